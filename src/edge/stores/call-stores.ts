@@ -7,7 +7,7 @@ import { openDatabase, type StorePlace } from "./sql/open-database.ts";
 import { sqlSessions } from "./sql/ports/sessions.ts";
 import { explained } from "./sql/store-error.ts";
 
-/** What is written at every call, on a connection of its own. */
+/** The stores that every call writes to, on their own connection. */
 export type CallStores = {
   readonly sessions: SessionsStore;
   readonly events: EventJournal;
@@ -16,8 +16,8 @@ export type CallStores = {
 };
 
 /**
- * The stores of whoever writes at every call. An embedded one does not wait for the disk each time, which would take longer than the
- * call: what was written survives the end of this process, however it ends; a power cut may lose the last moments.
+ * The stores for a process that writes at every call. SQLite does not wait for the disk each time: writes survive the end of
+ * this process, but a power cut may lose the last moments.
  */
 export async function openCallStores(place: StorePlace): Promise<CallStores> {
   const { db, where, explain } = await openDatabase(place);

@@ -87,7 +87,7 @@ export function memoryStores(): Ports {
   );
 }
 
-/** Each method either opens the store, or answers like this as long as the store `isNew`. */
+/** Each method either opens the store, or gives this answer as long as nobody has written to it. */
 type Answers = { readonly [P in keyof Ports]: { readonly [M in keyof Ports[P]]: Ports[P][M] | "opens" } };
 
 const nothing = async () => undefined;

@@ -8,7 +8,7 @@ import { SectionWriter } from "../../engine/journal/section-writer.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
 
 const DAY = 86_400_000;
-/** A process that lives for less leaves it to others. */
+/** Short-lived processes leave the sweep to others. */
 const FIRST_SWEEP_MS = 60_000;
 const SWEEP_MS = DAY / 4;
 
@@ -18,7 +18,7 @@ export type KeepJournalOptions = {
   readonly key: () => Promise<Uint8Array>;
   /** See `JournalWriter`. */
   readonly durability?: "batch" | "each";
-  /** Events older than this go; 30 days unless told. */
+  /** Older events are deleted; 30 days by default. */
   readonly retentionMs?: number;
   readonly now?: () => number;
 };
@@ -32,7 +32,7 @@ export type KeptJournal = {
   readonly keepSections: (session: string, at: number, sections: readonly SectionText[]) => void;
 };
 
-/** From here on what happens in the sessions of a Conduct is kept, for as long as the retention says. */
+/** Writes all events of a Conduct to the journal from now on, and deletes them after the retention time. */
 export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, options: KeepJournalOptions): KeptJournal {
   const { journal, durability = "batch", retentionMs = 30 * DAY, now = Date.now } = options;
   const report: Conduct["report"] = (fault) => conduct.report(fault);
@@ -75,8 +75,8 @@ export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, opti
 }
 
 /**
- * The key is looked for when events are first written: opening a Conduct makes no file, and cannot fail by it. Until it is found a
- * random one takes its place.
+ * The key is read when events are first written, so opening a Conduct creates no file and cannot fail because of the key.
+ * A random key is used until then.
  */
 function keyLater(find: () => Promise<Uint8Array>, report: (fault: Fault) => void) {
   let found: Uint8Array | undefined;
@@ -91,7 +91,7 @@ function keyLater(find: () => Promise<Uint8Array>, report: (fault: Fault) => voi
       if (isReported) return;
       isReported = true;
       const message = `${errorText(error)} Until this is corrected, equal secrets are known as equal only within this process.`;
-      // Not from here: it is an event itself.
+      // Later, because the fault is an event itself.
       queueMicrotask(() => report({ where: "journal", code: "journal-key", message }));
     }
   }
@@ -103,7 +103,7 @@ function keyLater(find: () => Promise<Uint8Array>, report: (fault: Fault) => voi
   return { ready, key };
 }
 
-/** Made once for each key. */
+/** Creates the function once for each key. */
 function later<T>(key: () => Uint8Array, make: (key: Uint8Array) => (given: T) => T): (given: T) => T {
   let made: { readonly key: Uint8Array; readonly redact: (given: T) => T } | undefined;
   return (given) => {

@@ -2,7 +2,7 @@ import { checkOptions, number, optional } from "../../base/kernel/check-options.
 import { wellFormed } from "../../base/kernel/text.ts";
 import type { KeptResults } from "../../base/ports/results.ts";
 
-/** Keeps full results in this process, the newest up to `maxBytes` (256 MB unless told), counting two bytes a unit. */
+/** Stores the newest full results in this process, up to `maxBytes` (256 MB by default, two bytes per code unit). */
 export function memoryResults(options: { readonly maxBytes?: number } = {}): KeptResults {
   checkOptions("memoryResults", options, { maxBytes: optional(number) });
   const maxBytes = options.maxBytes ?? 256 * 1024 * 1024;
@@ -36,7 +36,7 @@ export function memoryResults(options: { readonly maxBytes?: number } = {}): Kep
   };
 }
 
-/** JSON, because a handle may hold whatever character would be used between the two. */
+/** JSON, because a handle may contain any separator. */
 function keyOf(session: string, handle: string): string {
   return JSON.stringify([session, handle]);
 }

@@ -2,26 +2,26 @@ import type { GovernanceEntry, GovernanceQuery, GovernanceSearch } from "../../b
 import type { Json } from "../../base/words/json.ts";
 import { readJson } from "./sql/values.ts";
 
-/** The largest position that every store can hold. */
+/** The largest position in every store. */
 const MAX_POSITION = Number.MAX_SAFE_INTEGER;
 
-/** A whole number from 1; throws for anything else. */
+/** Throws unless the limit is a whole number from 1. */
 export function checkedLimit(limit: number): number {
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new Error(`limit is a whole number from 1, and this is ${limit}`);
   return limit;
 }
 
-/** A position in whole numbers that every store takes; throws when it is none. */
+/** A position as a whole number that every store accepts. Throws for NaN. */
 export function checkedPosition(position: number): number {
   if (Number.isNaN(position)) throw new Error("a position is a number, and this is none");
   return Math.min(Math.max(Math.floor(position), 0), MAX_POSITION);
 }
 
-/** The largest sequence that every store can hold. */
+/** The largest sequence number in every store. */
 const MAX_SEQ = 2 ** 31 - 1;
 
-/** What is asked for, in whole numbers that every store takes. */
+/** The query in whole numbers that every store accepts. */
 export function readRange({ from = 1, to = MAX_SEQ, limit }: GovernanceQuery): {
   readonly from: number;
   readonly to: number;
@@ -32,7 +32,7 @@ export function readRange({ from = 1, to = MAX_SEQ, limit }: GovernanceQuery): {
   return { from: within(Math.ceil(from), "from"), to: within(Math.floor(to), "to"), limit };
 }
 
-/** What is searched: up to the last sequence, that one included. */
+/** The range of a search; `to` is included. */
 export function searchRange({ before = MAX_SEQ + 1, limit }: GovernanceSearch): {
   readonly to: number;
   readonly limit: number;
@@ -40,7 +40,7 @@ export function searchRange({ before = MAX_SEQ + 1, limit }: GovernanceSearch): 
   return readRange({ to: Math.ceil(before) - 1, limit });
 }
 
-/** Of the entries found, one more than `limit` where there is more. */
+/** `found` has one entry more than `limit` if there is another page. */
 export function pageOf(
   found: readonly GovernanceEntry[],
   limit: number,
@@ -50,8 +50,8 @@ export function pageOf(
 }
 
 /**
- * The body of an entry as it is kept. What is no JSON stays a text: it has no hash that fits, so the chain is broken there, and
- * what stands before it can still be read.
+ * The body of a stored entry. A body that is not JSON stays a text: its hash does not match, so the chain breaks there, and
+ * earlier entries can still be read.
  */
 export function readBody(kept: string): Json {
   return readJson<Json, string>(kept, kept);

@@ -23,14 +23,14 @@ import type { StoreKeys } from "../seal/store-keys.ts";
 
 /** A store of results that is bounded in age and size. */
 export type FolderResults = KeptResults & {
-  /** Removes what is too old, then the oldest until the rest is small enough. Also runs by itself while keeping. */
+  /** Removes expired results, then the oldest until the rest fits. Also runs on its own from `keep`. */
   sweep(): Promise<void>;
 };
 
 export type FolderResultsOptions = {
-  /** Milliseconds after which a result is gone; a week unless told. */
+  /** Milliseconds until a result expires; a week by default. */
   readonly maxAge?: number;
-  /** Bytes of all results together; 1 GB unless told. */
+  /** Bytes of all results together; 1 GB by default. */
   readonly maxBytes?: number;
   readonly now?: () => number;
 };
@@ -39,8 +39,8 @@ const WEEK = 7 * 24 * 3_600_000;
 const GIGABYTE = 1024 ** 3;
 
 /**
- * Keeps each result in a file of its own, sealed, in a folder per session that only this account can enter (0700, files 0600).
- * Names are hashes: neither a session nor a handle can point anywhere else.
+ * Stores each result in a sealed file, in a folder per session for this account only (0700, files 0600). Names are hashes,
+ * so no session or handle can point elsewhere.
  */
 export function folderResults(
   folder: string,
@@ -61,7 +61,7 @@ export function folderResults(
       await rm(file.path, { force: true });
       total -= file.bytes;
     }
-    // Fails where a result is left, which is as it should be.
+    // Fails for folders that are not empty, as intended.
     for (const name of await names(folder)) await rmdir(join(folder, name)).catch(() => undefined);
     if (oldAreSealed) return;
     oldAreSealed = true;
@@ -75,7 +75,7 @@ export function folderResults(
       const bytes = Buffer.byteLength(text);
       if (bytes > maxBytes) throw new Error(`a result of ${bytes} bytes exceeds the store's ${maxBytes}`);
       await ownFolder(folder);
-      // A sweep, perhaps another process's, may remove the session's folder while it is still empty: once more, then.
+      // A concurrent sweep may remove the session's empty folder: retry once.
       const path = pathOf(folder, session, handle);
       const sealed = sealedFile(await keys.seal(), path, Buffer.from(wellFormed(text), "utf8"));
       const write = () => writeInto(join(folder, sessionName(session)), path, sealed);
@@ -115,7 +115,7 @@ function sealedFile(seal: Seal, path: string, text: Uint8Array): Uint8Array {
   return seal.closeBytes("results.file", rowOf(path), text);
 }
 
-/** Results of an older Conduct are in clear; sealed, they keep their age. */
+/** Seals a result that an older Conduct left in clear, and keeps its age. */
 async function sealOld(path: string, seal: Seal): Promise<void> {
   if (!path.endsWith(".txt") || areSealed(await firstBytes(path))) return;
   const { atime, mtime } = await stat(path);
@@ -133,7 +133,7 @@ async function firstBytes(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Whole or not at all: the file becomes visible under its name when it is complete. */
+/** Writes atomically: the file gets its name when it is complete. */
 async function writeInto(folder: string, path: string, sealed: Uint8Array): Promise<true> {
   await ownFolder(folder);
   const draft = `${path}.${randomUUID()}.part`;
@@ -147,7 +147,7 @@ async function writeInto(folder: string, path: string, sealed: Uint8Array): Prom
   return true;
 }
 
-/** Made for this account alone; refuses a link that somebody put in its place. */
+/** Creates the folder for this account only, and rejects a link in its place. */
 async function ownFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const found = await lstat(path);
@@ -173,7 +173,7 @@ async function names(folder: string): Promise<readonly string[]> {
   return (await ignoreMissing(readdir(folder))) ?? [];
 }
 
-/** Files come and go under our hands: what is not there is `undefined`, any other failure is one. */
+/** Other processes add and remove files: a missing file is `undefined`, any other error is thrown. */
 async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

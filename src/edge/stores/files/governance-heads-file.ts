@@ -3,13 +3,13 @@ import { dirname } from "node:path";
 import type { GovernanceHead } from "../../../base/ports/governance.ts";
 import { readHeadLines } from "./governance-heads.ts";
 
-/** All stored heads by their sequence; where one was stored twice, the later line. Rejects when the file is damaged. */
+/** All stored heads by sequence number; the later line wins. Rejects if the file is damaged. */
 export async function storedHeads(file: string): Promise<ReadonlyMap<number, string>> {
   const text = (await readOrNothing(file)) ?? "";
   return new Map(readHeadLines(text, file).map(({ seq, hash }) => [seq, hash]));
 }
 
-/** Replaces the heads in the file at once, and keeps the file from before as `aside`. False when there was none. */
+/** Replaces the file atomically and saves the old one as `aside`. Returns false if there was no old one. */
 export async function replaceHeads(file: string, heads: readonly GovernanceHead[], aside: string): Promise<boolean> {
   const before = await readOrNothing(file);
   if (before !== undefined) await writeSynced(aside, before);
@@ -20,13 +20,13 @@ export async function replaceHeads(file: string, heads: readonly GovernanceHead[
   return before !== undefined;
 }
 
-/** Adds lines at the end, on the disk when it resolves. */
+/** Appends lines. They are on disk when it resolves. */
 export async function appendHeads(file: string, heads: readonly GovernanceHead[]): Promise<void> {
   if (heads.length === 0) return;
   const handle = await open(file, "a+", 0o600);
   try {
     const { size } = await handle.stat();
-    // A line that was cut off by a crash is ended, so that it does not swallow this one.
+    // Removes a line that a crash cut off.
     const isCut = size > 0 && (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer[0] !== 0x0a;
     if (isCut) await handle.truncate(await endOfLines(file));
     await handle.appendFile(heads.map(lineOf).join(""));
@@ -64,13 +64,13 @@ async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-/** A rename is durable when its folder is; where a folder cannot be synced the system sees to it. */
+/** A rename is durable once its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
     await handle.datasync().finally(() => handle.close());
   } catch {
-    // Windows has no such thing.
+    // Windows cannot sync a folder.
   }
 }
 

@@ -2,24 +2,24 @@ import { basename, resolve } from "node:path";
 import type { GovernanceHead, GovernanceJournal, HeadWitness } from "../../../base/ports/governance.ts";
 import type { StorePlace } from "../sql/open-database.ts";
 
-/** Not imported: that would load all that `node:fs` has. */
+/** Not imported, because that would load all of `node:fs`. */
 const { closeSync, fstatSync, openSync, readSync, statSync } = process.getBuiltinModule("node:fs");
 
-/** Two processes may write their lines in another order than their entries, so the newest is looked for among the last lines. */
+/** Two processes may write their lines out of order, so the newest head is searched in the last lines. */
 const TAIL_BYTES = 8_192;
 const LINE = /^(\d{1,10}):([0-9a-f]{64})$/;
 
-/** The file with the heads of a store's governance journal; `undefined` where there is no place for one. */
+/** The file with the heads of a store's governance journal, if it has one. */
 export function headsFileOf(place: StorePlace): string | undefined {
   return place.heads ?? (place.kind === "sqlite" ? `${resolve(place.file)}.heads` : undefined);
 }
 
 /**
- * Heads in a file: one line `SEQ:HASH` for each entry, in the order in which they were written. A last line without its end was cut
- * off by a crash and counts for nothing; any other line that cannot be read means that the file was damaged.
+ * Heads in a file: one line `SEQ:HASH` per entry, in the order of writing. An incomplete last line is ignored, because a
+ * crash cut it off; any other unreadable line means that the file is damaged.
  */
 export function headsInFile(file: string): HeadWitness {
-  /** It is asked for in every turn, and read again only when the file is another one. */
+  /** Every turn asks for the head; the file is read again only if it changed. */
   let known: { readonly stamp: string; readonly head: GovernanceHead | undefined } | undefined;
   return {
     async newest() {
@@ -36,13 +36,13 @@ export function headsInFile(file: string): HeadWitness {
     },
     async add(heads) {
       const { appendHeads } = await import("./governance-heads-file.ts");
-      // Without it a cut-off is noticed only up to the last line: no reason to refuse what is written already.
+      // A missing head only delays the detection of a truncated journal, so a failure is ignored.
       await appendHeads(file, heads).catch(() => undefined);
     },
   };
 }
 
-/** The same journal; every entry's head is stored as soon as it is written, and nothing is written after a head that is missing. */
+/** Stores the head of every new entry, and rejects an append if the journal lacks a stored head. */
 export function witnessed(journal: GovernanceJournal, witness: HeadWitness): GovernanceJournal {
   return {
     ...journal,
@@ -68,7 +68,7 @@ async function cutOff(seq: number): Promise<Error> {
   );
 }
 
-/** The heads in a text that ends with a whole line. Throws when a line is none. */
+/** Parses the whole lines of a text. Throws if a line is not a head. */
 export function readHeadLines(text: string, file: string): readonly GovernanceHead[] {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   return whole
@@ -81,7 +81,7 @@ export function readHeadLines(text: string, file: string): readonly GovernanceHe
     });
 }
 
-/** The end of the file from the start of a line on. */
+/** The end of the file, beginning with a whole line. */
 function tailOf(file: string): string {
   const handle = openSync(file, "r");
   try {

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * The folders of a path that are there now. What the function returned says is whether they still are: whoever writes later, behind
- * somebody's back, must not bring back what was removed in between.
+ * Remembers which folder of the path exists now. The returned function tells whether it still exists, so that a later
+ * background write does not recreate a removed folder.
  */
 export function standingFolder(path: string): () => boolean {
   let standing = path;

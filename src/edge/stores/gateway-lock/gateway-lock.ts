@@ -4,7 +4,7 @@ import type { StorePlace } from "../sql/open-database.ts";
 import { StoreError } from "../sql/store-error.ts";
 import type { RunningGateway } from "./running-gateway.ts";
 
-/** How long a gateway that was just killed may take to vanish. */
+/** How long a gateway that was just killed may still hold the lock. */
 const PATIENCE_MS = 3_000;
 const CHECK_MS = 5_000;
 const RETRY_MS = 250;
@@ -13,9 +13,9 @@ const RETRY_MS = 250;
 export type GatewayLock = {
   /** Throws a `StoreError` while the lock is not held: unavailable while it is being taken again, in use once it is lost. */
   assertHeld(): void;
-  /** Resolves when another gateway has the store: this one must end. Never rejects. */
+  /** Resolves if another gateway has taken the store: then this one must stop. Never rejects. */
   readonly lost: Promise<StoreError>;
-  /** Updates what a second gateway is told. */
+  /** Updates the description that a second gateway shows. */
   describe(holder: RunningGateway): Promise<void>;
   release(): Promise<void>;
 };
@@ -48,7 +48,7 @@ async function takeFirst(driver: LockDriver, { self, patienceMs = PATIENCE_MS }:
   }
 }
 
-/** Looks after a lock that is held. One that was lost is taken again, unless another gateway had it in the meantime. */
+/** Watches a lock that is held. A lost lock is taken again, unless another gateway has had it meanwhile. */
 function watchLock(driver: LockDriver, options: GatewayLockOptions): GatewayLock {
   const { report, checkMs = CHECK_MS } = options;
   const { promise: lost, resolve: lose } = Promise.withResolvers<StoreError>();
@@ -56,11 +56,11 @@ function watchLock(driver: LockDriver, options: GatewayLockOptions): GatewayLock
   let state: { kind: "held" | "retaking" | "released" } | { kind: "lost"; error: StoreError } = { kind: "held" };
   let retaking: Promise<void> | undefined;
 
-  /** True when it is held again; false when it has to be tried again. */
+  /** False if it has to be tried again. */
   async function tryAgain(): Promise<boolean> {
     const taken = await driver.take();
     const holder = await driver.readHolder();
-    // Not taken, but still described as ours: the server has not noticed yet that our old connection is gone.
+    // Described as ours but not free: the server has not noticed yet that our old connection is gone.
     if (holder?.id === self.id) return taken;
     if (taken && holder === undefined) await driver.writeHolder(self);
     else state = { kind: "lost", error: inUse(holder, self) };
@@ -129,7 +129,7 @@ function watchLock(driver: LockDriver, options: GatewayLockOptions): GatewayLock
   };
 }
 
-/** The same port, refusing every call while the lock is not held. */
+/** The same port, but every call throws while the lock is not held. */
 export function whileHeld<T extends object>(port: T, { assertHeld }: Pick<GatewayLock, "assertHeld">): T {
   return new Proxy(port, {
     get(target, name) {
@@ -174,7 +174,7 @@ function inUse(holder: RunningGateway | undefined, { host, store }: RunningGatew
 
 /** A lock on one kind of store. The operating system or the server frees it when the process that holds it is gone. */
 export type LockDriver = {
-  /** False if another process holds it. Rejects if that cannot be told. */
+  /** False if another process holds it. Rejects if that is unknown. */
   take(): Promise<boolean>;
   /** Is it certain that this process still holds it? Rejects or returns false if not. */
   isHeld(): Promise<boolean>;
@@ -184,6 +184,6 @@ export type LockDriver = {
   readHolder(): Promise<RunningGateway | undefined>;
   /** Only while it is held. */
   writeHolder(holder: RunningGateway): Promise<void>;
-  /** Gives it back, whether or not it is held. Never rejects. */
+  /** Releases the lock, whether or not it is held. Never rejects. */
   release(): Promise<void>;
 };

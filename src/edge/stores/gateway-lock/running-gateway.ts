@@ -38,7 +38,7 @@ export function writeRunning(folder: string, running: RunningGateway): () => voi
   } finally {
     rmSync(draft, { force: true });
   }
-  // A gateway that started since has replaced the file: that one stays.
+  // A newer gateway has replaced the file: then it stays.
   return () => {
     if (readRunning(folder)?.id === running.id) rmSync(file, { force: true });
   };

@@ -43,7 +43,7 @@ export function sqliteLock(file: string): LockDriver {
       const now = statSync(lockFileOf(file), { throwIfNoEntry: false });
       return held !== undefined && now?.ino === held.ino && now.dev === held.dev;
     },
-    // A file lock is never taken away; whether the file was is seen by `isHeld`.
+    // A file lock is never revoked; `isHeld` notices a removed file.
     onLost: () => undefined,
     readHolder: async () => readRunning(folderOf(file)),
     async writeHolder(holder) {
@@ -63,7 +63,7 @@ function lockFileOf(file: string): string {
   return join(folderOf(file), "run", "gateway.lock");
 }
 
-/** The folder of the real file, also where the file is still to be made. */
+/** The folder of the real file, even if the file does not exist yet. */
 function folderOf(file: string): string {
   const path = resolve(file);
   try {

@@ -4,16 +4,15 @@ import type { HotContract } from "../../../base/ports/hot-contract.ts";
 import type { ActiveBehaviorContract } from "../../../base/words/contract.ts";
 import { checkRedisUrl, RedisConnection, type RedisHealth } from "./redis-connection.ts";
 
-/** One store has one Redis database: its journal's end and the contract for everybody stand here, as JSON. */
+/** JSON with the journal's head and the shared contract. One store has one Redis database. */
 export const HOT_KEY = "conduct:governance:contract";
 
-/** So long a change that was begun and not announced keeps everybody asking the journal. */
+/** How long everybody asks the journal after a change that began and was never announced. */
 const CHANGE_MS = 10_000;
 
 /**
- * Puts ARGV[2] in place, unless what stands there is of a later sequence than ARGV[1]. What is not readable gives way, and so
- * does the end that ARGV[3] and ARGV[4] name as wrong. With a time in ARGV[5] a change begins: the end after which it comes is
- * then not announced again.
+ * Sets ARGV[2], unless the stored value has a later sequence than ARGV[1]. An unreadable value is replaced, and so is the
+ * head that ARGV[3] and ARGV[4] name as wrong. ARGV[5], if set, is the lifetime of a value that marks the begin of a change.
  */
 export const PUT_SCRIPT = `
 local text = redis.pcall('GET', KEYS[1])
@@ -33,7 +32,7 @@ if begins then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[5])
 else redis.call('SET', KEYS[1], ARGV[2]) end
 return 1`;
 
-/** The arguments of the script that announces an end. */
+/** The arguments of the script that announce a head. */
 export function announcement(
   { seq, hash }: GovernanceHead,
   contract: ActiveBehaviorContract,
@@ -43,13 +42,13 @@ export function announcement(
   return [String(seq), value, wrong === undefined ? "" : String(wrong.seq), wrong?.hash ?? "", ""];
 }
 
-/** The arguments of the script that says that a change has begun. */
+/** The arguments of the script that announce the begin of a change. */
 export function beginning({ seq, hash }: GovernanceHead): readonly string[] {
   const value = JSON.stringify({ seq, head: hash, changing: true });
   return [String(seq), value, "", "", String(CHANGE_MS)];
 }
 
-/** `undefined` for what is missing, not ours, or about to change. */
+/** `undefined` if the value is missing, not ours, or about to change. */
 export function readHotValue(text: string | null): GovernanceHead | undefined {
   const value = text === null ? undefined : parseObject(text);
   if (value === undefined || value.changing !== undefined) return undefined;
@@ -58,27 +57,26 @@ export function readHotValue(text: string | null): GovernanceHead | undefined {
   return isEnd ? { seq, hash: head } : undefined;
 }
 
-/** Nobody waits longer for Redis. */
+/** The timeout for Redis. */
 const LIMIT_MS = 200;
 
 /**
- * The hot contract in Redis: read once, and then known until the server says that it has changed. Begins to connect at once and
- * returns before it is; throws when the address is none. Directives are never taken from here: who can write to this
- * Redis can make Conduct read its journal, no more.
+ * The hot contract in Redis, cached until the server invalidates it. Connects in the background; throws if the URL is
+ * invalid. Directives are never read from Redis: whoever can write to it can only make Conduct read its journal.
  */
 export function redisHotContract(url: string): HotContract & { health(): RedisHealth } {
   checkRedisUrl(url);
-  /** What was read, until it may have changed; `age` tells a reader whether that happened while it was waiting. */
+  /** The cached value. `age` shows a reader whether it was invalidated while waiting. */
   let known: { readonly head: GovernanceHead | undefined } | undefined;
   let age = 0;
   let asking: Promise<GovernanceHead | undefined> | undefined;
   let isLate = false;
-  /** The announcement that did not get through yet. */
+  /** The announcement that was not sent yet. */
   let owed: readonly string[] | undefined;
   let sending: Promise<void> = Promise.resolve();
   /**
-   * A Redis that was lost may come back with what it had long before. So nothing is believed on a new connection until
-   * somebody who has read the journal since has announced what is there.
+   * After a reconnect Redis may have old data. So a new connection is trusted only after somebody who has read the journal
+   * since then has announced its head.
    */
   let connections = 0;
   let believed = 0;
@@ -116,7 +114,7 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
       if (owed === args) owed = undefined;
       if (since !== undefined) believed = since;
     } catch {
-      // What is owed is sent when there is a connection again.
+      // The owed announcement is sent after reconnecting.
     }
   }
 
@@ -162,7 +160,7 @@ async function inTime<T>(work: Promise<T>): Promise<T | typeof LATE> {
   }
 }
 
-/** The hot contract that `CONDUCT_REDIS_URL` names; `undefined` when it names none. */
+/** The hot contract in `CONDUCT_REDIS_URL`, if that is set. */
 export function openHotContract(env: NodeJS.ProcessEnv): ReturnType<typeof redisHotContract> | undefined {
   const url = env.CONDUCT_REDIS_URL?.trim() ?? "";
   return url === "" ? undefined : redisHotContract(url);

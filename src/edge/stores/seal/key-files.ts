@@ -28,7 +28,7 @@ function parseKey(text: string): Buffer | undefined {
   return BASE64_KEY.test(trimmed) ? Buffer.from(trimmed, "base64") : undefined;
 }
 
-/** `undefined` if there is no such file. Makes it readable for this account alone, and throws if it holds no key. */
+/** `undefined` if there is no such file. Restricts it to this account, and throws if it contains no key. */
 export function readKeyFile(file: string): Buffer | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
@@ -39,7 +39,7 @@ export function readKeyFile(file: string): Buffer | undefined {
   throw new StoreError("STORE_KEY", `${file} is not a key: it must hold 64 hex digits`, fix);
 }
 
-/** A key that an orchestrator mounts read-only stays as it is. */
+/** A key that an orchestrator mounts read-only keeps its mode. */
 function hideFromOthers(file: string): void {
   try {
     chmodSync(file, 0o600);
@@ -48,7 +48,7 @@ function hideFromOthers(file: string): void {
   }
 }
 
-/** Writes a key, for this account alone, unless the file exists. Linked when complete, so nobody reads half a key. */
+/** Writes a key for this account only, unless the file exists. Linked when complete, so nobody reads half a key. */
 export function createKeyFile(file: string, key: Uint8Array): "created" | "exists" {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -84,7 +84,7 @@ function syncFolder(folder: string): void {
 /** Where the key of a store comes from. */
 export type KeyPlace = { readonly kind: "environment" } | { readonly kind: "file"; readonly file: string };
 
-/** A store as people know it, the folders that a key may not lie in, and the environment that names the key. */
+/** The store's name for people, the folders that must not contain its key, and the environment that names the key. */
 export type SealedStore = {
   readonly where: string;
   readonly homes: readonly string[];
@@ -95,7 +95,7 @@ export function sealedStore(where: string, home: string | undefined, env: NodeJS
   return { where, homes: [...(home === undefined ? [] : [home]), conductHome(env)], env };
 }
 
-/** `CONDUCT_DATA_KEY` if set, else a file of the store's own. Refuses a folder that lies with the data. */
+/** `CONDUCT_DATA_KEY` if set, else a file for this store. Throws if the key folder is inside the data. */
 export function keyPlace({ env, homes }: SealedStore, id: string): KeyPlace {
   if (env.CONDUCT_DATA_KEY) return { kind: "environment" };
   const folder = keysFolder(env);
@@ -116,7 +116,7 @@ export function readDataKey({ where, env }: SealedStore, place: KeyPlace): Uint8
   return unlessUnusable(where, place.file, () => readKeyFile(place.file));
 }
 
-/** Makes the key of a store that has none yet. Of processes that start at once, all get the same one. */
+/** Creates the key of a store that has none. Processes that start at once all get the same key. */
 export function makeDataKey(store: SealedStore, place: KeyPlace): Uint8Array {
   const found = readDataKey(store, place);
   if (found !== undefined || place.kind === "environment") return found ?? missingKey(store, place);
@@ -143,7 +143,7 @@ export function wrongKey({ where }: SealedStore, place: KeyPlace): never {
   throw new StoreError("STORE_KEY", `${given} is not the key of the store ${where}`, fix);
 }
 
-/** Short, because errors are cut where they are shown. What it covers is in docs/data.md. */
+/** Short, because error messages are cut. docs/data.md says what is sealed. */
 const LOST = "Without it nobody can read what was said.";
 
 function unlessUnusable<T>(where: string, file: string, use: () => T): T {
@@ -162,7 +162,7 @@ function isWithin(path: string, folder: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`));
 }
 
-/** Where the keys of stores are: never in `CONDUCT_HOME`, so that a copy of the data is no copy of the keys. */
+/** The folder of all keys: never in `CONDUCT_HOME`, so that a copy of the data contains no keys. */
 export function keysFolder(env: NodeJS.ProcessEnv): string {
   return resolve(env.CONDUCT_KEYS || join(env.XDG_CONFIG_HOME || join(homedir(), ".config"), "conduct", "keys"));
 }

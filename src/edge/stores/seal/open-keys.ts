@@ -20,7 +20,7 @@ import {
 import { sealWith, subkey } from "./seal.ts";
 import type { StoreKeys } from "./store-keys.ts";
 
-/** Finds the key of a store, or makes it for a new one, and seals what an older Conduct has left in clear. */
+/** Finds the key of a store, or creates it for a new one, and seals rows that an older Conduct left in clear. */
 export async function openKeys(
   db: SqlDatabase,
   place: StorePlace,
@@ -51,8 +51,8 @@ export async function openKeys(
 type Confirmed = { readonly id: string; readonly key: Uint8Array; readonly source: KeyPlace };
 
 /**
- * The key that the store was made with. A new key is made only while the store has none: from then on its check value is in the
- * store, and of machines that start at once with different keys one wins.
+ * The key that the store was created with. A new key is made only while the store has none. Its check value is then in the
+ * store, so of machines that start at once with different keys one wins.
  */
 async function confirmedKey(db: SqlDatabase, store: SealedStore): Promise<Confirmed> {
   const { store: id, key_check: known } = await rowOf(db);
@@ -76,14 +76,14 @@ function rowOf(db: SqlDatabase) {
   return db.selectFrom("conduct_seal").selectAll().where("one", "=", 1).executeTakeFirstOrThrow();
 }
 
-/** Tells the right key from a wrong one, and nothing else about it. */
+/** A value that confirms the right key and reveals nothing else. */
 function checkOf(key: Uint8Array): string {
   return subkey(key, "check").toString("hex");
 }
 
 /**
- * The key under which secrets are hashed in the journal. It is derived from the store's data key. Homes of before have a
- * `journal.key` next to the data: it is moved to the key folder and used from there, so that equal secrets stay equal.
+ * The key that hashes secrets in the journal, derived from the store's data key. Older homes have a `journal.key` next to
+ * the data: it is moved to the key folder, so that equal secrets keep equal hashes.
  */
 export function journalKey(
   old: string,
@@ -99,7 +99,7 @@ export function journalKey(
   return before;
 }
 
-/** Where the folder cannot be written the key stays where it is. The old file goes when the new one can be read. */
+/** If the folder is not writable the key stays. The old file is deleted once the new one can be read. */
 function move(key: Buffer, old: string, moved: string): void {
   try {
     createKeyFile(moved, key);

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { StoreError } from "../sql/store-error.ts";
 
 /**
- * The one rule of what is encrypted at rest: columns with what people said, agents answered, tools returned and sessions remember,
- * each with the columns that identify its row. Everything else is in clear; journal events are redacted. See docs/data.md.
+ * The columns that are encrypted at rest (messages, answers, tool results, session state), each with the columns that
+ * identify its row. Everything else is in clear; journal events are redacted. See docs/data.md.
  */
 export const SEALED_COLUMNS = {
   "conduct_transcripts.entry": ["conversation", "seq"],
@@ -22,12 +22,12 @@ export const SEALED_COLUMNS = {
 
 export type SealedColumn = keyof typeof SEALED_COLUMNS;
 
-/** Where a sealed value belongs: a column, or a file in the folder of whole results. It opens nowhere else. */
+/** The place of a sealed value: a column or a results file. It opens nowhere else. */
 type SealedPlace = SealedColumn | "results.file";
 
 const CIPHER = "aes-256-gcm";
 const [NONCE, TAG] = [12, 16];
-/** Marks sealed text. No JSON begins so, and neither does a text that this program would store unsealed. */
+/** Marks sealed text. Neither JSON nor any unsealed text of ours begins like this. */
 const TEXT_MARK = "sealed:1:";
 const BYTES_MARK = Buffer.from("\0sealed:1\0", "latin1");
 
@@ -91,12 +91,12 @@ export function areSealed(stored: Uint8Array): boolean {
   return BYTES_MARK.equals(stored.subarray(0, BYTES_MARK.length));
 }
 
-/** A key of its own for each use, so that no use can reveal another's. */
+/** A separate key for each use, so that no use can reveal another's. */
 export function subkey(dataKey: Uint8Array, use: string): Buffer {
   return Buffer.from(hkdfSync("sha256", dataKey, "", `conduct ${use}`, 32));
 }
 
-/** Authenticated with every value. JSON, because a name may hold whatever character would stand between two. */
+/** Authenticated with every value. JSON, because a name may contain any separator. */
 function addressOf(place: SealedPlace, row: SealedRow): Buffer {
   return Buffer.from(JSON.stringify([place, ...row]), "utf8");
 }

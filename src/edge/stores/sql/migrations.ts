@@ -6,7 +6,7 @@ import { fillContracts, fillWords } from "./search/rebuild-search.ts";
 import { EVENT_WORDS_GONE, fts5, makeWords } from "./search/word-index.ts";
 import type { SqlKind, Tables } from "./tables.ts";
 
-/** By name, in order. Forward only: one that was released is never changed, a new one is added after it. */
+/** By name, in order. Forward only: never change a released migration, add a new one. */
 export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>> {
   const step = (...statements: readonly string[]): Migration => ({ up: (db) => run(db, statements) });
   return {
@@ -41,7 +41,7 @@ async function run(db: Kysely<unknown> | Kysely<Tables>, statements: readonly st
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** A number that is never given twice, also when the newest row is gone: readers that follow remember it. */
+/** A number that is never reused, even if the newest row is deleted, because followers remember it. */
 const counted = (kind: SqlKind) =>
   kind === "sqlite" ? "integer primary key autoincrement" : "bigint primary key generated always as identity";
 

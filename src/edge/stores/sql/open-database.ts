@@ -8,7 +8,7 @@ import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
 
 const TABLE = "conduct_migration";
 
-/** Brings the tables up to this version of Conduct; several processes may do so at once. Refuses what a newer one has made. */
+/** Migrates the tables to this version. Several processes may do so at once. Rejects a store of a newer Conduct. */
 async function migrate(db: SqlDatabase, kind: SqlKind, where: string): Promise<void> {
   const migrations = migrationsFor(kind);
   const done = await doneBefore(db);
@@ -24,7 +24,7 @@ async function migrate(db: SqlDatabase, kind: SqlKind, where: string): Promise<v
     provider: { getMigrations: async () => migrations },
     migrationTableName: TABLE,
     migrationLockTableName: `${TABLE}_lock`,
-    // Otherwise kysely takes a table of that name in any schema for ours.
+    // Otherwise kysely would find a table of that name in any schema.
     ...(kind === "sqlite" ? {} : { migrationTableSchema: await currentSchema(db, where) }),
   });
   const { error } = await migrator.migrateToLatest();
@@ -49,20 +49,20 @@ async function currentSchema(db: SqlDatabase, where: string): Promise<string> {
   throw new StoreError("STORE_UNAVAILABLE", what, "Create one, or correct the role's search_path.");
 }
 
-/** Where a store lies. `heads`: the file outside of it that has the heads of its governance journal. */
+/** The place of a store. `heads` is the file with the heads of its governance journal, outside the store. */
 export type StorePlace =
   | { readonly kind: "sqlite"; readonly file: string; readonly heads?: string }
   | { readonly kind: "postgres"; readonly url: string; readonly heads?: string };
 
-/** A database with all tables in it, and how to put its errors into words. */
+/** A database with all tables, and a function that explains its errors. */
 export type OpenDatabase = {
   readonly db: SqlDatabase;
-  /** As people may see it, without a password. */
+  /** For people, without the password. */
   readonly where: string;
   readonly explain: (error: unknown) => unknown;
 };
 
-/** Opens it, and brings its tables up to date. Loads only the driver that it needs. */
+/** Opens and migrates a database. Loads only the driver that it needs. */
 export async function openDatabase(place: StorePlace): Promise<OpenDatabase> {
   return connected(await driverOf(place), place.kind);
 }

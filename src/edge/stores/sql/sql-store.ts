@@ -32,7 +32,7 @@ import { groupWrites, writeAlone } from "./transactions.ts";
 
 export type StoreHealth = { readonly kind: "ok" } | { readonly kind: "down"; readonly message: string };
 
-/** All that Conduct keeps in one database. Every method rejects with a `StoreError` when the database is the reason. */
+/** All stores in one database. Methods reject with a `StoreError` if the database is the reason. */
 export type SqlStore = {
   readonly kind: StorePlace["kind"];
   readonly instructions: InstructionsStore;
@@ -45,12 +45,12 @@ export type SqlStore = {
   readonly conversations: ConversationsStore;
   readonly schedules: SchedulesStore;
   readonly replies: RepliesStore;
-  /** What content is sealed with. */
+  /** The keys that seal content. */
   readonly keys: StoreKeys;
   results(options?: SqlResultsOptions): SqlResults;
-  /** Loaded when it is needed, which is rarely. */
+  /** Loads the code when it is needed, which is rare. */
   governanceRepair(): Promise<GovernanceRepair>;
-  /** Makes the indexes of words anew from what is kept. */
+  /** Rebuilds the word indexes from the stored rows. */
   rebuildSearch(): Promise<SearchRebuilt>;
   /** Never rejects. */
   health(): Promise<StoreHealth>;

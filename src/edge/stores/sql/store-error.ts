@@ -1,4 +1,4 @@
-/** What can be wrong with a store, by what can be done about it. */
+/** What is wrong with a store. */
 export type StoreErrorCode =
   | "STORE_UNAVAILABLE"
   | "STORE_DAMAGED"
@@ -16,7 +16,7 @@ export type StoreErrorCode =
 /** A store that cannot be read or written; the message says which, and what to do. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
-  /** The one thing to do about it. */
+  /** What the reader should do. */
   readonly fix: string;
   constructor(code: StoreErrorCode, what: string, fix: string, cause?: unknown) {
     super(`${what}. ${fix}`, cause === undefined ? {} : { cause });
@@ -26,7 +26,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The same port, whose rejections are put into words; `explain` may have to load them first. */
+/** The same port, with its rejections explained. */
 export function explained<T extends object>(port: T, explain: (error: unknown) => unknown): T {
   const methods = Object.entries(port).map(([name, method]: [string, unknown]) => [
     name,
@@ -43,12 +43,12 @@ export function explained<T extends object>(port: T, explain: (error: unknown) =
   return Object.fromEntries(methods) as T;
 }
 
-/** The error's `code` or another field of it, whatever was thrown. */
+/** A field of the error, whatever was thrown. */
 export function fieldOf(error: unknown, field: "code" | "errcode"): unknown {
   return typeof error === "object" && error !== null ? (error as Record<string, unknown>)[field] : undefined;
 }
 
-/** A key that is taken: SQLite's extended result codes, PostgreSQL's SQLSTATE. */
+/** A unique key already exists (SQLite's extended result codes, PostgreSQL's SQLSTATE). */
 export function isConflict(error: unknown): boolean {
   const code = fieldOf(error, "errcode");
   return code === 1555 || code === 2067 || fieldOf(error, "code") === "23505";

@@ -1,8 +1,8 @@
 import type { ColumnType, Generated, Kysely } from "kysely";
 
 /**
- * What is in the tables, the same in both databases. Names of users, sessions and handles stand as hashes: any text is a name then,
- * none is too long for an index, and no collation takes two for one. Times are milliseconds in a double, as in JavaScript.
+ * The tables, the same in both databases. Names of users, sessions and handles are hashed, so that any text can be a name
+ * and fits an index. Times are milliseconds in a double, as in JavaScript.
  */
 export type Tables = GatewayTables & {
   readonly conduct_instructions: {
@@ -52,7 +52,7 @@ export type Tables = GatewayTables & {
   };
   readonly conduct_events: {
     readonly position: Generated<number>;
-    /** Ids and names as `nameKey` has them. */
+    /** Ids and names, see `nameKey`. */
     readonly id: string;
     readonly session: string;
     readonly agent: string;
@@ -62,7 +62,7 @@ export type Tables = GatewayTables & {
     readonly denied: number;
     readonly decision: string | null;
     readonly approval: string | null;
-    /** The hash of the contract that a prompt told. */
+    /** The hash of the contract in a prompt. */
     readonly contract: string | null;
     /** JSON: the event. */
     readonly event: string;
@@ -82,7 +82,7 @@ export type Tables = GatewayTables & {
     /** JSON: the summary. */
     readonly summary: string;
   };
-  /** What happened in one session in one hour, counted from the epoch, under one agent. */
+  /** The figures of one session and agent in one hour (since the epoch). */
   readonly conduct_figures: {
     readonly session: string;
     readonly agent: string;
@@ -97,11 +97,11 @@ export type Tables = GatewayTables & {
     readonly stable_tokens: number;
     readonly tokens_saved: number;
   };
-  /** The texts of sections by their hash, and which sessions were told them when last. */
+  /** The texts of sections by their hash, and when each session last used them. */
   readonly conduct_sections: { readonly section: string; readonly text: string };
   readonly conduct_section_uses: { readonly session: string; readonly section: string; readonly at: number };
   readonly conduct_agents: {
-    /** As `nameKey` has it. */
+    /** See `nameKey`. */
     readonly agent: string;
     readonly version: number;
     readonly at: number;
@@ -109,12 +109,12 @@ export type Tables = GatewayTables & {
     readonly body: string;
   };
   readonly conduct_kept_sessions: {
-    /** As `nameKey` has it. */
+    /** See `nameKey`. */
     readonly session: string;
     readonly version: number;
     readonly at: number;
     readonly snapshot: string;
-    /** How many changes stand above the snapshot. */
+    /** The number of changes since the snapshot. */
     readonly changes: number;
     /** JSON. */
     readonly beside: string;
@@ -129,7 +129,7 @@ export type Tables = GatewayTables & {
     readonly key_check: string | null;
     readonly state: string;
   };
-  /** States that could not be decoded, as they were found. `changes`: JSON of the rows. */
+  /** Session states that could not be decoded. `changes` is JSON of the rows. */
   readonly conduct_damaged_sessions: {
     readonly session: string;
     readonly at: number;
@@ -145,7 +145,7 @@ export type Tables = GatewayTables & {
 export type SqlDatabase = Kysely<Tables>;
 export type SqlKind = "sqlite" | "postgres";
 
-/** The gateway's tables. Ids and names as `nameKey` has them; bodies are JSON. */
+/** The gateway's tables. For ids and names see `nameKey`; bodies are JSON. */
 type GatewayTables = {
   readonly conduct_users: { readonly user_id: string; readonly telegram: string | null; readonly body: string };
   readonly conduct_keys: {

@@ -6,12 +6,12 @@ export type Write = <T>(run: (db: SqlDatabase) => Promise<T>) => Promise<T>;
 
 type Job = { run(db: SqlDatabase): Promise<unknown>; resolve(value: never): void; reject(error: unknown): void };
 
-/** So many writes share a commit at most: readers and other processes have to wait for it. */
+/** The most writes in one commit, because readers and other processes wait for it. */
 const MOST = 100;
 
 /**
- * Writes that come at the same time share one transaction, because on an embedded database each commit waits for the disk. One
- * that fails is taken back by itself; nobody is told of a success before the commit.
+ * Concurrent writes share one transaction, because on SQLite each commit waits for the disk. A failed write is rolled back
+ * alone, and no write succeeds before the commit.
  */
 export function groupWrites(db: SqlDatabase): Write {
   const waiting: Job[] = [];
@@ -35,7 +35,7 @@ export function groupWrites(db: SqlDatabase): Write {
       waiting.push({ run, resolve, reject });
       if (isRunning) return;
       isRunning = true;
-      // After all that is ready now: what it writes comes along.
+      // Waits for everything that is ready now, so that its writes join the commit.
       setImmediate(() => void runAll());
     });
 }
@@ -48,7 +48,7 @@ async function runEach(trx: SqlDatabase, jobs: readonly Job[]): Promise<readonly
       const value = (await run(trx)) as never;
       settle.push(() => resolve(value));
     } catch (error) {
-      // Where the database has given up the whole transaction (a full disk), that error is everybody's.
+      // If the database rolled back everything (a full disk), all jobs get this error.
       await sql`rollback to one`.execute(trx).catch(() => {
         throw error;
       });
@@ -59,14 +59,14 @@ async function runEach(trx: SqlDatabase, jobs: readonly Job[]): Promise<readonly
   return settle;
 }
 
-/** For a server that has many connections, and groups their commits itself. */
+/** For PostgreSQL, which has many connections and groups their commits itself. */
 export function writeAlone(db: SqlDatabase): Write {
   return (run) => db.transaction().execute(run);
 }
 
 /**
- * Runs a read and the write that depends on it while nobody else writes to the table; reads go on. Writers queue in the order
- * they came, so a flood of writes delays another writer but cannot starve it. SQLite's transactions lock the file already.
+ * Runs a read and a dependent write while nobody else writes to the table; others may read. Writers queue in order, so a
+ * flood of writes cannot starve one. SQLite's transactions lock the file already.
  */
 export function exclusively<T>(
   db: SqlDatabase,

@@ -3,22 +3,22 @@ import { wellFormed } from "../../../base/kernel/text.ts";
 import type { UserAgent } from "../../../base/words/instructions.ts";
 import { StoreError } from "./store-error.ts";
 
-/** Two names as one key. JSON, because a name may hold whatever character would be used between the two. */
+/** Two names as one key. */
 export function keyOf(first: string, second: string): string {
   return sha256(pairOf(first, second));
 }
 
-/** Whose row it is: the key to find it by, and the names to tell it by. */
+/** The owner of a row: a key to find it, and the names for people. */
 export function ownerOf({ user, agent }: UserAgent): { readonly owner: string; readonly owner_name: string } {
   return { owner: keyOf(user, agent), owner_name: pairOf(user, agent) };
 }
 
-/** A name to find rows by: itself where it is short and plain, so that people can look at it; else its hash. */
+/** The key for a name: the name itself if it is short and plain, so that people can read it, else its hash. */
 export function nameKey(name: string): string {
   return /^[\w.-]{1,60}$/.test(name) ? name : sha256(JSON.stringify(name));
 }
 
-/** The text as a database keeps it; one of ours keeps no NUL, and so none does. */
+/** The text as a database can store it. Throws for NUL, which PostgreSQL cannot store. */
 export function keepable(text: string, what: string): string {
   if (text.includes("\0")) throw new Error(`${what} has a NUL character in it; leave that out`);
   return wellFormed(text);

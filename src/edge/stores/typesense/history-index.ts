@@ -8,9 +8,8 @@ const PAGE = 500;
 export type Projected = { readonly taken: number; readonly position: GovernanceHead };
 
 /**
- * Brings an index up to the journal's end. The journal is the outbox and the index keeps its place in it, so nothing is lost
- * whatever fails, and whoever writes waits for nothing: what was taken in twice stands there once. An index of another
- * journal, or of one that was restored, is made anew.
+ * Indexes the rest of the journal. The index stores its own position, so entries may be sent twice but never get lost, and
+ * writers do not wait. The index of another or a restored journal is rebuilt.
  */
 export async function projectTo(journal: GovernanceJournal, index: HistoryIndex): Promise<Projected> {
   let position = await index.position();
@@ -29,7 +28,7 @@ export async function projectTo(journal: GovernanceJournal, index: HistoryIndex)
   }
 }
 
-/** From nothing. */
+/** Rebuilds the index from the start. */
 export async function rebuildIndex(journal: GovernanceJournal, index: HistoryIndex): Promise<Projected> {
   await index.clear();
   return projectTo(journal, index);
@@ -47,7 +46,7 @@ function headOf({ seq, hash }: GovernanceEntry): GovernanceHead {
 
 const MAX_TEXT = 20_000;
 
-/** An entry as it is searched for: by every text in it, ids too. */
+/** The document for an entry, with every text and id in it. */
 export function toDocument({ seq, at, by, kind, body }: GovernanceEntry): HistoryDocument {
   const text = textsOf(body).join("\n").slice(0, MAX_TEXT).toWellFormed();
   return { seq, at: Math.floor(at), by, kind: kindOf(kind), change: kind, text };
@@ -71,14 +70,14 @@ export type FollowerHealth =
   | { readonly kind: "behind"; readonly message: string };
 
 export type Follower = {
-  /** Something was written: look now. Returns at once, and never throws. */
+  /** Updates the index now, in the background. Never throws. */
   poke(): void;
   health(): FollowerHealth;
-  /** No look begins after this; one that is under way is not waited for. */
+  /** Starts no further update; does not wait for one that is running. */
   stop(): void;
 };
 
-/** Keeps an index up to date in the background, and tries again later when it cannot be reached. Keeps no process alive. */
+/** Keeps an index up to date in the background, with retries. Does not keep the process alive. */
 export function followJournal(
   journal: GovernanceJournal,
   index: HistoryIndex,
@@ -115,7 +114,7 @@ export function followJournal(
   return {
     poke() {
       if (state === "looking") state = "poked";
-      // What is down is asked again in its own time, not at every change.
+      // A failing index is retried on schedule, not at every change.
       else if (state === "resting" && failures === 0) void look();
     },
     health: () => health,
@@ -126,10 +125,10 @@ export function followJournal(
   };
 }
 
-/** What a history is searched by. `audit` is all that is neither about directives nor about candidates. */
+/** `audit`: entries about neither directives nor candidates. */
 export type HistoryKind = "directive" | "candidate" | "audit";
 
-/** An entry of the governance journal as it is found again. */
+/** An entry of the governance journal as a search result. */
 export type HistoryDocument = {
   readonly seq: number;
   readonly at: number;
@@ -148,13 +147,13 @@ export type HistoryQuery = {
   readonly limit: number;
 };
 
-/** A searchable copy of the journal's entries, which knows how far it is. It is never the truth. Rejects when it cannot be reached. */
+/** A searchable copy of the journal that knows its position. Rejects if it cannot be reached. */
 export type HistoryIndex = {
-  /** The last entry in it; the start of the chain when there is none. */
+  /** The last indexed entry, or the start of the chain. */
   position(): Promise<GovernanceHead>;
-  /** Takes in the entries, each in the place of what it had under that sequence, then notes the position. */
+  /** Upserts the entries by sequence number, then stores the position. */
   put(documents: readonly HistoryDocument[], position: GovernanceHead): Promise<void>;
-  /** Forgets all of it, its position too. */
+  /** Deletes everything, including the position. */
   clear(): Promise<void>;
   /** The best match first, and of equals the newest. */
   search(query: HistoryQuery): Promise<{ readonly total: number; readonly found: readonly HistoryDocument[] }>;

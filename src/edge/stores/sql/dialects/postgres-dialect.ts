@@ -2,12 +2,12 @@ import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClie
 import pg from "pg";
 import { StoreError } from "../store-error.ts";
 
-/** As `pg` says it when no connection can be had in time. */
+/** The message of `pg` when no connection is available in time. */
 const LATE = "timeout exceeded when trying to connect";
 
 /**
- * A pool whose users wait in a line of their own, the first first. `pg` has one limit for reaching a server and for waiting until
- * another query is done: a server that is only busy would be taken for one that is away.
+ * A pool with its own first-in, first-out queue. `pg` uses one time limit for connecting and for waiting, so a busy server
+ * would look like one that is down.
  */
 export function queuedPool(pool: PostgresPool, most: number, waitMs: number): PostgresPool {
   const waiting: (() => void)[] = [];
@@ -44,7 +44,7 @@ export function queuedPool(pool: PostgresPool, most: number, waitMs: number): Po
       await takePlace();
       try {
         const client = await pool.connect();
-        // Set anew by `pg` each time that it gives the client out.
+        // `pg` sets it again each time.
         const release = client.release.bind(client);
         client.release = (destroy) => {
           release(destroy);
@@ -62,10 +62,10 @@ export function queuedPool(pool: PostgresPool, most: number, waitMs: number): Po
 
 const INT8 = 20;
 const CONNECTIONS = 10;
-/** How long a query waits for those before it. */
+/** How long a query waits for a connection. */
 const QUEUE_MS = 30_000;
 
-/** Kysely on `pg`. No connection is made before the first query. */
+/** Kysely on `pg`. Connects with the first query. */
 export function postgresDialect(url: string): Dialect {
   const pool = new pg.Pool({
     connectionString: url,
@@ -73,12 +73,12 @@ export function postgresDialect(url: string): Dialect {
     max: CONNECTIONS,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
-    // For a server that no longer answers at all.
+    // For a server that does not answer.
     query_timeout: 40_000,
     keepAlive: true,
-    // A store that somebody forgot to close keeps no program from ending.
+    // A store that was not closed must not keep the process alive.
     allowExitOnIdle: true,
-    // Counts and sequences fit a number; `pg` gives them as texts.
+    // `pg` returns bigint as text; ours fit a number.
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
     // A server may be set to acknowledge before it has written; we may not. Here and not as kysely's own hook: where this fails,
     // `pg` drops the connection, and kysely would never give it back.
@@ -86,9 +86,9 @@ export function postgresDialect(url: string): Dialect {
       await client.query(DURABLE);
     },
   });
-  // A connection that breaks while nobody uses it is replaced at the next query; unheard, it would end the process.
+  // An idle connection that breaks is replaced at the next query. Without a listener it would end the process.
   pool.on("error", () => undefined);
-  // And so would one that breaks between two statements of a transaction; the next statement fails then.
+  // The same for one that breaks inside a transaction; its next statement fails.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return new PostgresDialect({ pool: queuedPool(pool, CONNECTIONS, QUEUE_MS) });
 }
@@ -96,7 +96,7 @@ export function postgresDialect(url: string): Dialect {
 const DURABLE =
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'";
 
-/** The URL as people may see it, without password. Throws when it is none. */
+/** The URL without its password. Throws if it is not a URL. */
 export function shownUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !/^postgres(ql)?:$/.test(parsed.protocol)) {

@@ -1,7 +1,7 @@
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { fieldOf, StoreError, type StoreErrorCode } from "../store-error.ts";
 
-/** Puts what the server or the network says into words; other errors stay as they are. `where` has no password in it. */
+/** Explains errors of the server and the network. Returns other errors unchanged. `where` contains no password. */
 export function explainPostgres(where: string): (error: unknown) => unknown {
   return (error) => {
     if (error instanceof StoreError) return error;
@@ -14,7 +14,7 @@ export function explainPostgres(where: string): (error: unknown) => unknown {
 
 type Explanation = { readonly code: StoreErrorCode; readonly what: string; readonly fix: string };
 
-/** By https://www.postgresql.org/docs/current/errcodes-appendix.html, Node's codes, and the words of `pg` where there is none. */
+/** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html), Node's codes, and messages of `pg`. */
 function explainState(where: string, code: string, text: string): Explanation | undefined {
   const store = `The PostgreSQL store ${where}`;
   if (/destroyed|after calling end/.test(text)) {

@@ -21,8 +21,8 @@ const PAUSE_MS = 25;
 const SQLITE_BUSY = 5;
 
 /**
- * A connection that waits for another process's lock without stopping the thread, so that everything that needs no store is
- * answered meanwhile. Statements inside a transaction never wait: the transaction has the lock.
+ * Waits for another process's lock without blocking the thread. Statements inside a transaction never wait, because the
+ * transaction has the lock.
  */
 export function waitingForLock(connection: DatabaseConnection, isTransaction: () => boolean): DatabaseConnection {
   return {
@@ -46,16 +46,16 @@ function isBusy(error: unknown): boolean {
   return typeof code === "number" && (code & 0xff) === SQLITE_BUSY;
 }
 
-/** Who came last to each file, by its identity. */
+/** The last turn of each file, by its identity. */
 const last = new Map<string, Promise<void>>();
 
-/** Statements block the thread, and what follows on one comes before anything from outside: so long nobody else is heard. */
+/** Statements block the thread, so the event loop runs at least this often. */
 const BREATH_MS = 10;
 let breathed = 0;
 
 /**
- * Waits until no other connection of this process uses the file; gives what ends the turn. node:sqlite waits for a lock on the
- * only thread there is: who waits there for a transaction of the same process waits for himself, and everybody with him.
+ * Waits until no other connection of this process uses the file, and returns a function that ends the turn. node:sqlite
+ * waits for locks on the only thread, so waiting for our own transaction would be a deadlock.
  */
 export async function takeTurn(file: string): Promise<() => void> {
   const before = last.get(file);
@@ -69,7 +69,7 @@ export async function takeTurn(file: string): Promise<() => void> {
   };
 }
 
-/** Sockets and timers have their turn. */
+/** Lets sockets and timers run. */
 async function breathe(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   breathed = performance.now();
@@ -77,7 +77,7 @@ async function breathe(): Promise<void> {
 
 const MAX_STATEMENTS = 200;
 
-/** Kysely on node:sqlite. Transactions lock at once, so that processes wait for each other; connections of one take turns. */
+/** Kysely on node:sqlite. Transactions lock at once, so that processes wait for each other. */
 export function sqliteDialect(file: SqliteFile): Dialect {
   return {
     createAdapter: () => new TransactionalAdapter(),
@@ -87,7 +87,7 @@ export function sqliteDialect(file: SqliteFile): Dialect {
   };
 }
 
-/** Migrations are one transaction, which also keeps other processes from migrating at the same time. */
+/** All migrations are one transaction, so that no other process migrates at the same time. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -103,7 +103,7 @@ class ImmediateDriver extends SqliteDriver {
     this.#file = file;
   }
 
-  /** Kysely gives the connection to one at a time; other connections to the same file wait here. */
+  /** Kysely uses the connection for one query at a time; other connections to the same file wait here. */
   override async acquireConnection(): Promise<DatabaseConnection> {
     this.#endTurn = await takeTurn(this.#file.identity);
     return waitingForLock(await super.acquireConnection(), () => this.#file.database.isTransaction);
@@ -117,13 +117,13 @@ class ImmediateDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw("begin immediate"));
   }
 
-  /** A full disk has rolled back already; to do it again would hide the reason. */
+  /** A full disk has already rolled back; a second rollback would hide the reason. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#file.database.isTransaction) await connection.executeQuery(CompiledQuery.raw("rollback"));
   }
 }
 
-/** Statements are kept, the most recent of them: to prepare one costs more than to run it. */
+/** Caches the most recent statements, because preparing one costs more than running it. */
 function preparing({ database, assertInPlace }: SqliteFile): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>();
 
@@ -141,7 +141,7 @@ function preparing({ database, assertInPlace }: SqliteFile): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare(sql) {
-      // Here and not where the connection is taken: kysely would never give that back.
+      // Not when the connection is acquired: kysely would never release it.
       assertInPlace();
       const statement = kept.get(sql) ?? prepare(sql);
       kept.delete(sql);

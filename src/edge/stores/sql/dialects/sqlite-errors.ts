@@ -1,7 +1,7 @@
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { fieldOf, StoreError } from "../store-error.ts";
 
-/** Puts what SQLite or the file system says about this file into words; other errors stay as they are. */
+/** Explains errors of SQLite and the file system for this file. Returns other errors unchanged. */
 export function explainSqlite(file: string): (error: unknown) => unknown {
   return (error) => {
     if (error instanceof StoreError) return error;
@@ -16,7 +16,7 @@ export function explainSqlite(file: string): (error: unknown) => unknown {
   };
 }
 
-/** What `SQLITE_CORRUPT_VTAB` says of our only virtual tables: the indexes of words. */
+/** `SQLITE_CORRUPT_VTAB`. Our only virtual tables are the word indexes. */
 const CORRUPT_INDEX = 267;
 
 function searchDamaged(file: string, error: unknown): StoreError {
@@ -28,7 +28,7 @@ function searchDamaged(file: string, error: unknown): StoreError {
 function explainResult(file: string, code: number, error: unknown): unknown {
   switch (code) {
     case 1:
-      // Every table is made when the store is opened: one that is missing was taken out.
+      // Opening creates every table, so a missing one was removed.
       return /^no such table/.test(errorText(error)) ? damaged(file, error) : error;
     case 5:
     case 6:

@@ -3,20 +3,20 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fieldOf, StoreError } from "../store-error.ts";
 
-/** Not imported: that would load all that `node:fs` has, and take as long as to open the file and read from it. */
+/** Not imported, because loading all of `node:fs` takes as long as opening and reading the file. */
 const { accessSync, chmodSync, closeSync, constants, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } =
   process.getBuiltinModule("node:fs");
 
-/** `COND`: what tells our files from other programs' databases. */
+/** `COND`: marks our database files. */
 const APPLICATION = 0x434f4e44;
-/** How long a statement may stop the thread while another process has the lock. */
+/** How long a statement may block the thread while another process has the lock. */
 const BLOCKING_MS = 50;
-/** The smallest page, and so the smallest file, that SQLite makes. */
+/** The smallest page, and so the smallest file, of SQLite. */
 const SMALLEST = 512;
 
 /**
- * An open database file; `identity` is the same for all who have it open. `assertInPlace` throws when the file was removed or
- * replaced: what is written then is lost.
+ * An open database file; `identity` is the same for every connection to it. `assertInPlace` throws if the file was removed
+ * or replaced, because writes would then be lost.
  */
 export type SqliteFile = {
   readonly database: DatabaseSync;
@@ -24,7 +24,7 @@ export type SqliteFile = {
   readonly assertInPlace: () => void;
 };
 
-/** Opens the store's file, for this account alone; makes it, and its folder, when there is none. Every commit is on disk. */
+/** Opens the store's file for this account only, and creates it if needed. Every commit is on disk. */
 export function openSqliteFile(file: string): SqliteFile {
   if (!isThere(file)) makeFile(file);
   const { size, dev, ino, mode } = statSync(file);
@@ -33,11 +33,11 @@ export function openSqliteFile(file: string): SqliteFile {
   if ((mode & 0o077) !== 0) chmodSync(file, 0o600);
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
-    // The first look at the file: what is no database, or cut off, fails here.
+    // The first read: a file that is no database, or is cut off, fails here.
     const { application_id: id } = database.prepare("pragma application_id").get() ?? {};
     if (id !== APPLICATION) throw foreign(file);
     database.exec("pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off");
-    // Longer waits for another process are ours (`sqlite-busy.ts`): SQLite's own would stop the whole thread.
+    // Longer waits are up to the dialect, because SQLite's own would block the thread.
     database.exec(`pragma busy_timeout = ${BLOCKING_MS}`);
   } catch (error) {
     database.close();
@@ -55,7 +55,7 @@ export function openSqliteMemory(): SqliteFile {
   return { database: new DatabaseSync(":memory:"), identity: randomUUID(), assertInPlace: () => undefined };
 }
 
-/** Linked when it is complete: of processes that start at once one wins, and an empty file is always one that was cut off. */
+/** Links the file when it is complete: of processes that start at once one wins, and a short file is always a damaged one. */
 function makeFile(file: string): void {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

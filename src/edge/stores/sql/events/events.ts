@@ -13,11 +13,11 @@ import { EVENT_COLUMNS, keptEvent } from "./kept-event.ts";
 import { dropSections, keepSections, readSections } from "./sections.ts";
 import { addToSessions, foldAgain, readSessions, sessionAgents, sessionOf } from "./session-summaries.ts";
 
-/** Keeps events in a database, and every session's figures beside them. */
+/** Stores events in a database, with a summary of every session. */
 export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "seal">): EventJournal {
   const index = wordIndex(kind, "events");
 
-  /** One writer at a time: positions become visible in their order, so that no reader goes past one that is still to come. */
+  /** Serialises writers, so that positions become visible in order and no reader skips one. */
   async function alone<T>(write: (trx: SqlDatabase) => Promise<T>): Promise<T> {
     return db.transaction().execute(async (trx) => {
       if (kind === "postgres") await sql`select pg_advisory_xact_lock(hashtext(current_schema()), 1868)`.execute(trx);
@@ -44,7 +44,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
             .execute();
           for (const { id, position } of done) added.set(id, position);
         }
-        // Of an id that is given twice the first was kept.
+        // Of two events with one id the first was stored.
         const [fresh, indexed]: [ConductEvent[], Indexed[]] = [[], []];
         for (const [at, { id, event }] of rows.entries()) {
           const row = added.get(id);
@@ -98,7 +98,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
     async histories(asked) {
       const of = new Map<string, ConductEvent[]>(asked.map((session) => [nameKey(session), []]));
       for (const some of chunks([...of.keys()])) {
-        // By the index on session and position: each session lies in its order already.
+        // The index on session and position has them in this order.
         const rows = await db
           .selectFrom("conduct_events")
           .select(["position", "session", "event"])
@@ -132,7 +132,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
         .select(EVENT_COLUMNS)
         .where("approval", "is not", null)
         .where("type", "=", "call")
-        // By the index of questions: it is small, and that of times is not.
+        // The `+` makes the database use the small index of approvals instead of the large one of times.
         .where(sql<boolean>`+ at >= ${since}`)
         .where(({ not, exists, selectFrom }) =>
           not(
@@ -179,7 +179,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
         .where("at", "<", before)
         .execute();
       let gone = 0;
-      // One session at a time: who writes meanwhile waits for one and not for all.
+      // One session at a time, so that writers wait for one session only.
       for (const { session } of touched) gone += await alone((trx) => expireSession(trx, session, before));
       await alone((trx) => dropSections(trx, kind, { before }));
       return gone;
@@ -226,9 +226,9 @@ function conditionOf(
     ...(types === undefined ? [] : [types.length === 0 ? sql<boolean>`1 = 0` : builder("type", "in", types)]),
     ...(denied === undefined ? [] : [builder("denied", "=", sql.lit(1))]),
     ...(objected === undefined ? [] : [isObjectedCall(kind)]),
-    // By the index of objected calls where those are asked for: it is small, and that of times is not.
+    // The `+` makes the database use the small index of objected calls instead of the large one of times.
     ...(since === undefined ? [] : [objected ? sql<boolean>`+ at >= ${since}` : builder("at", ">=", since)]),
-    // From these digits on, and before what comes after all that begin so: `f` is the last digit there is.
+    // A prefix search: `g` comes after every hex digit.
     ...(contract === undefined ? [] : [builder("contract", ">=", contract), builder("contract", "<", `${contract}g`)]),
     ...(text === undefined ? [] : [index.matches(text)]),
     ...(channel === undefined
@@ -250,7 +250,7 @@ function rowOf(event: ConductEvent) {
     session: nameKey(event.session),
     agent: nameKey(event.agent),
     type: event.type,
-    // A clock that gives no number must not keep all other events out.
+    // A broken clock must not keep the other events out.
     at: Number.isFinite(event.at) ? event.at : 0,
     denied: isDenied(event) ? 1 : 0,
     decision: decision === undefined ? null : nameKey(decision),
@@ -265,7 +265,7 @@ async function damagedAt(db: SqlDatabase, position: number): Promise<ConductEven
   return keptEvent(await row.executeTakeFirstOrThrow()).event;
 }
 
-/** In the same words where it is asked and in the index, or neither database sees that the one is for the other. */
+/** Calls that a rule objected to. Query and index must use the same words, or neither database matches them. */
 export function isObjectedCall(kind: SqlKind) {
   const find = sql.raw(kind === "sqlite" ? "instr" : "strpos");
   return sql<boolean>`type = 'call' and (denied = 1 or approval is not null or ${find}(event, '"shadows":[{') > 0)`;

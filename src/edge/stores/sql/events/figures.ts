@@ -7,7 +7,7 @@ import { chunks, nameKey } from "../values.ts";
 
 const DAY_HOURS = 24;
 
-/** By its column in `conduct_figures`. */
+/** The column of each figure in `conduct_figures`. */
 const COLUMNS = {
   calls: "calls",
   denials: "denials",
@@ -20,7 +20,7 @@ const COLUMNS = {
 } as const satisfies { readonly [K in keyof Figures]: string };
 const NAMES = Object.values(COLUMNS);
 
-/** Adds events that were just written to their sessions' hours, in the same transaction. */
+/** Adds new events to the figures of their sessions and hours, in the same transaction. */
 export async function addToHours(trx: SqlDatabase, events: readonly ConductEvent[]): Promise<void> {
   const hours = hoursOf(events).map(({ session, agent, hour, figures }) => {
     const counted = Object.entries(COLUMNS).map(([name]) => figures[name as keyof Figures]);
@@ -37,7 +37,7 @@ export async function addToHours(trx: SqlDatabase, events: readonly ConductEvent
   }
 }
 
-/** Those of one session, named by its key, are no more. */
+/** Deletes the figures of a session, given its key. */
 export async function dropHours(trx: SqlDatabase, session: string): Promise<void> {
   await trx.deleteFrom("conduct_figures").where("session", "=", session).execute();
 }
@@ -46,7 +46,7 @@ type Row = { readonly bucket: number; readonly agent_name: string } & {
   readonly [name in (typeof NAMES)[number]]: number | string;
 };
 
-/** Whole hours are summed; the sessions' rows are few beside their events. */
+/** Sums whole hours, which are far fewer rows than events. */
 export async function readFigures(
   db: SqlDatabase,
   { by, since, until, agent }: FiguresQuery,

@@ -6,12 +6,12 @@ import type { StoreKeys } from "../../seal/store-keys.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { chunks, nameKey } from "../values.ts";
 
-/** Whoever adds a text and whoever takes out those that nobody has go one after the other: none goes that is just being told. */
+/** Inserts and garbage collection are serialised, so a text in use is never deleted. */
 async function inTurn(trx: SqlDatabase, kind: SqlKind): Promise<void> {
   if (kind === "postgres") await sql`select pg_advisory_xact_lock(hashtext(current_schema()), 1869)`.execute(trx);
 }
 
-/** Sealed, because a prompt holds people's instructions and notes. */
+/** The texts are sealed, because a prompt contains people's instructions and notes. */
 export async function keepSections(
   db: SqlDatabase,
   kind: SqlKind,
@@ -75,7 +75,7 @@ export async function readSections(
   return found;
 }
 
-/** Takes out what a session was told, or what nobody was told since then, and the texts that nobody has any more. */
+/** Deletes the uses of a session, or uses from before a time, and all texts without a use. */
 export async function dropSections(
   trx: SqlDatabase,
   kind: SqlKind,
@@ -104,7 +104,7 @@ export async function dropSections(
   }
 }
 
-/** PostgreSQL keeps no NUL. */
+/** PostgreSQL stores no NUL. */
 function plain(text: string): string {
   return wellFormed(text).replaceAll("\0", "\ufffd");
 }

@@ -11,13 +11,13 @@ import { addToHours, dropHours } from "./figures.ts";
 
 const PAGE = 1_000;
 
-/** Brings the sessions' figures up to events that were just written, in the same transaction. */
+/** Updates the session summaries for new events, in the same transaction. */
 export async function addToSessions(trx: SqlDatabase, events: readonly ConductEvent[]): Promise<void> {
   const counted: ConductEvent[] = [];
   for (const [session, some] of Map.groupBy(events, (event) => event.session)) {
     const row = await summaryRow(trx, session);
     let summary = row === undefined ? undefined : readJson<SessionSummary>(row.summary);
-    // What is damaged is worked out anew; it must not keep out what happens from now on.
+    // A damaged summary is recomputed and must not block new events.
     if (row !== undefined && summary === undefined) {
       await foldAgain(trx, nameKey(session));
       continue;
@@ -29,7 +29,7 @@ export async function addToSessions(trx: SqlDatabase, events: readonly ConductEv
   await addToHours(trx, counted);
 }
 
-/** Works out the figures of one session, named by its key, from the events that are kept. */
+/** Recomputes the summary and figures of a session (given its key) from its stored events. */
 export async function foldAgain(trx: SqlDatabase, session: string): Promise<void> {
   let summary: SessionSummary | undefined;
   await dropHours(trx, session);
@@ -70,7 +70,7 @@ export async function readSessions(
   const { limit, offset = 0 } = query;
   const asked = db
     .selectFrom("conduct_sessions")
-    // It has no column: who asks narrows it by `since`, because no child is older than its parent. A quote in any text of it is escaped.
+    // `parent` has no column; callers narrow the search by `since`. JSON escapes quotes in texts.
     .$if(parent !== undefined, (some) =>
       some.where(sql<boolean>`replace(summary, ${`"parent":${JSON.stringify(parent)},`}, '') <> summary`),
     )
@@ -102,7 +102,7 @@ export async function readSessions(
     );
   const page = asked.orderBy("last_at", "desc").orderBy("session").limit(checkedLimit(limit)).offset(offset);
   if (text !== undefined) {
-    // Counted on the way: to search for the words twice would take twice as long.
+    // Counts in the same query, because a second word search would take as long again.
     const found = await page.select(["summary", sql<number>`count(*) over ()`.as("total")]).execute();
     const [first] = found;
     if (first !== undefined || offset === 0)
@@ -120,7 +120,7 @@ export async function sessionAgents(db: SqlDatabase): Promise<readonly AgentSeen
       "agent",
       select.fn.countAll<number>().as("sessions"),
       select.fn.max("last_at").as("last_at"),
-      // Any of them: the name in full stands in the summary.
+      // Any summary contains the full name.
       select.fn.max("summary").as("summary"),
     ])
     .groupBy("agent")

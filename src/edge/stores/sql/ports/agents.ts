@@ -4,10 +4,10 @@ import { StoreError } from "../store-error.ts";
 import type { SqlDatabase, Tables } from "../tables.ts";
 import { nameKey } from "../values.ts";
 
-/** The largest version that both databases hold. */
+/** The largest version in both databases. */
 const MAX_VERSION = 2 ** 31 - 1;
 
-/** Keeps agents' definitions, every version of them, in a database. */
+/** Stores every version of the agents' definitions in a database. */
 export function sqlAgents(db: SqlDatabase): AgentsStore {
   const versions = (name: string) => db.selectFrom("conduct_agents").selectAll().where("agent", "=", nameKey(name));
 
@@ -21,7 +21,7 @@ export function sqlAgents(db: SqlDatabase): AgentsStore {
     async put(name, after, { definition, at, by, reason }) {
       if (((await read(name))?.version ?? 0) !== after || after >= MAX_VERSION) return false;
       const body = JSON.stringify({ name, definition, by, reason });
-      // Who wrote that version first has the key; everyone else writes nothing.
+      // The unique key lets one writer per version win.
       const { numInsertedOrUpdatedRows } = await db
         .insertInto("conduct_agents")
         .values({ agent: nameKey(name), version: after + 1, at, body })

@@ -8,7 +8,7 @@ import type { SqlDatabase } from "../tables.ts";
 import type { Write } from "../transactions.ts";
 import { chunks, keyOf, nameKey, readBody } from "../values.ts";
 
-/** Keeps conversations, their transcripts and turns in a database; what was said in them is sealed. */
+/** Stores conversations, transcripts and turns in a database. Their content is sealed. */
 export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<StoreKeys, "seal">): ConversationsStore {
   const all = () => db.selectFrom("conduct_conversations").select(["body", "last_at"]);
 
@@ -90,7 +90,7 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
           return true;
         });
       } catch (error) {
-        // Who wrote after the same entry before us has the key.
+        // A concurrent writer has taken the key.
         if (isConflict(error)) return false;
         throw error;
       }
@@ -116,7 +116,7 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
       const { id, conversation, messageId } = turn;
       const message = messageId === undefined ? null : keyOf(conversation, messageId);
       const seal = await keys.seal();
-      // One commit for both: on a disk that is what it costs.
+      // One commit for both, because commits are the cost.
       return write(async (trx) => {
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto("conduct_turns")
@@ -201,7 +201,7 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
         .orderBy("at")
         .orderBy("turn")
         .execute();
-      // One that cannot be read cannot be run either, and keeps no other from it.
+      // An unreadable turn cannot run and must not block the others.
       return rows.flatMap((row) => unlessDamaged(() => turnOf(row, seal)) ?? []);
     },
     async remove(id) {
@@ -215,10 +215,10 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
   };
 }
 
-/** Stands for an entry of a transcript that cannot be read, so that those after it keep their places. */
+/** Replaces an unreadable transcript entry, so that later entries keep their places. */
 const DAMAGED_ENTRY: JsonObject = { damaged: true };
 
-/** One row that is damaged takes no other with it. */
+/** A damaged row must not hide the others. */
 function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -15,7 +15,7 @@ import { sqlGovernance } from "./governance.ts";
 const EVIDENCE = "conduct_governance_damaged";
 const PAGE = 1_000;
 
-/** Repairs the journal of a database. `heads`: the file that its heads are stored in. */
+/** Repairs the journal of a database. `heads` is the file with its heads. */
 export function sqlGovernanceRepair(db: SqlDatabase, kind: SqlKind, heads: string | undefined): GovernanceRepair {
   return {
     async find() {
@@ -28,7 +28,7 @@ export function sqlGovernanceRepair(db: SqlDatabase, kind: SqlKind, heads: strin
         await checkUnchanged(trx, kind, replacement);
         await setAside(trx, kind, replacement);
         await writeEntries(trx, kind, replacement.entries);
-        // Before the commit: if we are killed between the two, the heads name entries that are not there, and it is still damaged.
+        // Before the commit: if we are killed in between, the heads name missing entries and the damage stays visible.
         const headsFile = heads === undefined ? undefined : await storeHeads(heads, replacement);
         return { table: replacement.aside.length === 0 ? undefined : EVIDENCE, headsFile };
       }),
@@ -54,7 +54,7 @@ async function headsIn(file: string | undefined): Promise<Pick<FoundJournal, "he
   }
 }
 
-/** What an operator has looked at is what is replaced, and nothing else. */
+/** Rejects if the journal has changed since the operator looked at it. */
 async function checkUnchanged(trx: SqlDatabase, kind: SqlKind, { keep, aside }: JournalReplacement): Promise<void> {
   const now = await allEntries(trx, kind);
   const kept = keep.seq === CHAIN_START.seq ? CHAIN_START : now.find(({ seq }) => seq === keep.seq);
@@ -70,7 +70,7 @@ async function setAside(trx: SqlDatabase, kind: SqlKind, { repair, keep, aside }
     trx,
   );
   await trx.deleteFrom("conduct_governance").where("seq", ">", keep.seq).execute();
-  // The index may be what is damaged; `conduct journal rebuild` makes it anew.
+  // The index itself may be damaged; `conduct journal rebuild` recreates it.
   if (kind === "sqlite")
     await sql`delete from conduct_governance_words where rowid > ${keep.seq}`.execute(trx).catch(() => undefined);
 }
@@ -89,7 +89,7 @@ async function writeEntries(trx: SqlDatabase, kind: SqlKind, entries: readonly G
   }
 }
 
-/** Returns the file that has the heads from before; `undefined` when there were none. */
+/** Returns the file with the old heads; `undefined` if there were none. */
 async function storeHeads(file: string, { heads, repair }: JournalReplacement): Promise<string | undefined> {
   const aside = `${file}.${repair}`;
   return (await replaceHeads(file, heads, aside)) ? aside : undefined;

@@ -10,7 +10,7 @@ import type { SqlDatabase, SqlKind, Tables } from "../tables.ts";
 
 const COLUMNS = ["seq", "at", "by", "kind", "body", "prev", "hash"] as const;
 
-/** Keeps the governance journal in a database. */
+/** Stores the governance journal in a database. */
 export function sqlGovernance(db: SqlDatabase, kind: SqlKind): GovernanceJournal {
   const index = wordIndex(kind, "governance");
 
@@ -33,7 +33,7 @@ export function sqlGovernance(db: SqlDatabase, kind: SqlKind): GovernanceJournal
         ...index.columns(found[at]?.words ?? []),
       }));
       try {
-        // All or nothing: in PostgreSQL it is one statement. Who wrote after the same entry before us has the key.
+        // Atomic: in PostgreSQL it is one statement. A concurrent writer has taken the key.
         await withWords(async (words) => {
           const write = async (trx: SqlDatabase) => {
             await trx.insertInto("conduct_governance").values(rows).execute();
@@ -79,7 +79,7 @@ export function sqlGovernance(db: SqlDatabase, kind: SqlKind): GovernanceJournal
   };
 }
 
-/** A store always has this table: without it somebody took it away. */
+/** Every store has this table, so a missing one was removed by somebody. */
 async function unlessLost<T>(reading: Promise<T>): Promise<T | "lost"> {
   try {
     return await reading;

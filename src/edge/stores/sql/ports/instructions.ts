@@ -9,10 +9,10 @@ import type { SqlDatabase, Tables } from "../tables.ts";
 import { keepable, ownerOf } from "../values.ts";
 
 const NEVER_WRITTEN: Instructions = { version: 0, items: [], at: 0, by: "", change: "none" };
-/** The largest version that both databases hold. */
+/** The largest version in both databases. */
 const MAX_VERSION = 2 ** 31 - 1;
 
-/** Keeps instructions, every version of them, in a database, sealed. */
+/** Stores every version of the instructions in a database, sealed. */
 export function sqlInstructions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">): InstructionsStore {
   const versions = (owner: string) => db.selectFrom("conduct_instructions").selectAll().where("owner", "=", owner);
 
@@ -30,7 +30,7 @@ export function sqlInstructions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">):
       if ((await newest(named.owner)).version !== after || after >= MAX_VERSION) return false;
       const seal = await keys.seal();
       const own = items.map(({ id, text }) => ({ id, text: wellFormed(text) }));
-      // Who wrote that version first has the key; everyone else writes nothing.
+      // The unique key lets one writer per version win.
       const { numInsertedOrUpdatedRows } = await db
         .insertInto("conduct_instructions")
         .values({

@@ -8,7 +8,7 @@ import { chunks, keepable, ownerOf } from "../values.ts";
 
 const COLUMNS = ["owner", "text_hash", "id", "text", "at"] as const;
 
-/** Keeps notes in a database, sealed, found by its own index of keyed hashes. */
+/** Stores notes in a database, sealed. They are found by an index of keyed hashes. */
 export function sqlNotes(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "seal">): NotesStore {
   const notesOf = (owner: string) => db.selectFrom("conduct_notes").where("owner", "=", owner);
 

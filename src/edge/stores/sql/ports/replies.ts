@@ -2,7 +2,7 @@ import type { RepliesStore } from "../../../../base/ports/replies.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import type { SqlDatabase } from "../tables.ts";
 
-/** Keeps answers to writes in a database, sealed. Keys come as hashes; requests are kept as keyed ones, because they may be guessed. */
+/** Stores replies in a database, sealed. Requests are stored as keyed hashes, because they could be guessed. */
 export function sqlReplies(db: SqlDatabase, keys: Pick<StoreKeys, "seal">): RepliesStore {
   return {
     async claim(reply, asked, at, staleBefore) {
@@ -26,7 +26,7 @@ export function sqlReplies(db: SqlDatabase, keys: Pick<StoreKeys, "seal">): Repl
         .executeTakeFirstOrThrow();
       if (numInsertedOrUpdatedRows === 1n) return { kind: "new" };
       const known = await db.selectFrom("conduct_replies").selectAll().where("reply", "=", reply).executeTakeFirst();
-      // Dropped in this very moment: whoever sends it again gets it.
+      // Dropped just now: the next request gets it.
       if (known === undefined) return { kind: "under-way" };
       if (known.request !== request) return { kind: "other" };
       return known.status === null || known.body === null

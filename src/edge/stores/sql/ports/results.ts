@@ -6,14 +6,14 @@ import { chunks, keyOf } from "../values.ts";
 
 /** A store of results that is bounded in age and size. */
 export type SqlResults = Results & {
-  /** Removes what is too old, then the oldest until the rest is small enough. Also runs by itself while keeping. */
+  /** Removes expired results, then the oldest until the rest fits. Also runs on its own from `keep`. */
   sweep(): Promise<void>;
 };
 
 export type SqlResultsOptions = {
-  /** Milliseconds after which a result is gone; a week unless told. */
+  /** Milliseconds until a result expires; a week by default. */
   readonly maxAge?: number;
-  /** Bytes of all results together; 1 GB unless told. */
+  /** Bytes of all results together; 1 GB by default. */
   readonly maxBytes?: number;
   readonly now?: () => number;
 };
@@ -22,7 +22,7 @@ const WEEK = 7 * 24 * 3_600_000;
 const GIGABYTE = 1024 ** 3;
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** Keeps full results in a database, sealed, in parts. */
+/** Stores full results in a database, sealed, in parts. */
 export function sqlResults(
   db: SqlDatabase,
   keys: Pick<StoreKeys, "seal">,
@@ -66,7 +66,7 @@ export function sqlResults(
         await trx
           .insertInto("conduct_results")
           .values({ result, session: sha256(session), ...row })
-          // Takes the row before its parts are touched: who keeps the same handle at once waits here.
+          // Locks the row before its parts: a concurrent writer of the same handle waits here.
           .onConflict((conflict) => conflict.column("result").doUpdateSet(row))
           .execute();
         await trx.deleteFrom("conduct_result_parts").where("result", "=", result).execute();

@@ -6,7 +6,7 @@ import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { exclusively } from "../transactions.ts";
 import { nameKey, readBody } from "../values.ts";
 
-/** Keeps schedules and their runs in a database; what is asked and answered is sealed. */
+/** Stores schedules and their runs in a database. Prompts and answers are sealed. */
 export function sqlSchedules(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "seal">): SchedulesStore {
   async function readSchedule(from: SqlDatabase, seal: Seal, id: string): Promise<Schedule | undefined> {
     const row = await from
@@ -75,7 +75,7 @@ export function sqlSchedules(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKey
           started_at: run.startedAt,
           body,
         })
-        // The same time twice, or one that is still running: both are keys.
+        // Unique keys prevent a second run for the same time and two runs at once.
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;

@@ -8,17 +8,17 @@ import type { SqlDatabase } from "../tables.ts";
 import { type Write, writeAlone } from "../transactions.ts";
 import { nameKey } from "../values.ts";
 
-/** Clocks of machines on one store may differ by as much. A lease that lasts longer still was made by a clock that was wrong. */
+/** The allowed clock difference between machines. A lease that lasts longer was made by a wrong clock. */
 const LEASE_SLACK_MS = 3_600_000;
 
-/** The largest version that both databases hold. */
+/** The largest version in both databases. */
 const MAX_VERSION = 2 ** 31 - 1;
-/** So often it is looked again for changes that were gone by the time they were asked for. */
+/** Retries if another process replaced the changes while they were read. */
 const MOST_LOOKS = 5;
 
 /**
- * Keeps sessions in a database. A row of version 0 is one that is held and was never saved. A row says how many changes stand above its
- * snapshot; those are the newest of its versions, and older ones are left over. What a session remembers is sealed.
+ * Stores sessions in a database, sealed. A row of version 0 is leased but was never saved. `changes` is the number of
+ * changes since the snapshot, which are the newest versions; older ones are obsolete.
  */
 export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grouped?: Write): SessionsStore {
   const save: Write = grouped ?? ((run) => run(db));
@@ -47,7 +47,7 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
         const row = await rowOf(id).executeTakeFirst();
         if (row === undefined || row.version === 0) return undefined;
         const changes = row.changes === 0 ? [] : await changesOf(id, row);
-        // Another process may have saved it between the two looks.
+        // Another process may have saved between the two reads.
         if (changes.length !== row.changes && tries < MOST_LOOKS) continue;
         if (changes.length !== row.changes) throw damagedSession(id, `${changes.length} of ${row.changes} changes`);
         const kept = openState(id, () => seal.open("conduct_kept_sessions.snapshot", [row.session], row.snapshot));
@@ -95,7 +95,7 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
           .returning("changes")
           .executeTakeFirst();
         if (row === undefined) return false;
-        // The first above a new snapshot: what led to that is left over.
+        // The first change since a new snapshot: older changes are obsolete.
         if (row.changes === 1)
           await trx.deleteFrom("conduct_kept_changes").where("session", "=", nameKey(id)).execute();
         const sealed = seal.close("conduct_kept_changes.change", [session, version], change);
@@ -122,7 +122,7 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
           .where("version", "=", expectedVersion)
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 1n || expectedVersion > 0) return numUpdatedRows === 1n;
-        // Never saved and not held: whoever makes the row first has saved it.
+        // Never saved and not held: the first insert wins.
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto("conduct_kept_sessions")
           .values({ ...row, session: nameKey(id), holder: null, held_until: 0 })
@@ -152,7 +152,7 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
         .executeTakeFirstOrThrow();
       if (numInsertedOrUpdatedRows === 1n) return { holder, until };
       const held = await rowOf(id).executeTakeFirst();
-      // It may just have been let go; whoever asks again gets it.
+      // It may have been released just now; the next request gets it.
       return { holder: held?.holder ?? "", until: held?.held_until ?? now };
     },
     async renew({ holder, until }) {
@@ -194,7 +194,7 @@ function sealedBeside(seal: Seal, session: string, beside: JsonObject): string {
   return seal.close("conduct_kept_sessions.beside", [session], JSON.stringify(beside));
 }
 
-/** A value that does not decrypt with the store's key was changed: that session is damaged, and no other. */
+/** A value that does not decrypt was changed: only that session is damaged. */
 function openState(id: string, open: () => string): string {
   try {
     return open();

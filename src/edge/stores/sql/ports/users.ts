@@ -5,7 +5,7 @@ import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { exclusively } from "../transactions.ts";
 import { nameKey, readBody } from "../values.ts";
 
-/** Keeps users and their keys in a database. */
+/** Stores users and their keys in a database. */
 export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
   const userOf = (row: { readonly body: string } | undefined) =>
     row === undefined ? undefined : readBody<User>(row.body, "A user");
@@ -72,7 +72,7 @@ export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
       return keyOf(await db.selectFrom("conduct_keys").select("body").where("hash", "=", hash).executeTakeFirst());
     },
     async takeKey(hash) {
-      // Of those who take it at once one gets the row.
+      // Of concurrent takers one gets the row.
       return keyOf(await db.deleteFrom("conduct_keys").where("hash", "=", hash).returning("body").executeTakeFirst());
     },
     async keysOf(user) {
@@ -91,7 +91,7 @@ function rowOf(user: User): { readonly telegram: string | null; readonly body: s
   return { telegram: user.telegram === undefined ? null : String(user.telegram), body: JSON.stringify(user) };
 }
 
-/** The user with the given fields changed; those that are left out stay. */
+/** Fields that are left out stay. */
 function withChange({ telegram: had, ...before }: User, change: OwnChange | OperatorChange): User {
   const { name = before.name, zone = before.zone } = change;
   const { role = before.role, telegram: wanted } = "by" in change ? change : {};

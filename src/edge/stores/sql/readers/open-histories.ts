@@ -1,7 +1,7 @@
 import type { StorePlace } from "../open-database.ts";
 import type { HistoryReader } from "./sqlite-history-reader.ts";
 
-/** The sessions of a store that is there already, for who reads very many of them and may end with its disk. */
+/** Reads many whole sessions of an existing store; see `sqliteHistoryReader` for its risk. */
 export async function openHistories(place: StorePlace): Promise<HistoryReader> {
   if (place.kind === "sqlite") {
     const { sqliteHistoryReader } = await import("./sqlite-history-reader.ts");

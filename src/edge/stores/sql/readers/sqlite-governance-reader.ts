@@ -8,14 +8,14 @@ import { pageOf, readBody, readRange, searchRange } from "../../ranges.ts";
 import { isThere, openSqliteFile } from "../dialects/sqlite-file.ts";
 import { explained } from "../store-error.ts";
 
-/** A journal that can be read, and nothing else. */
+/** A read-only journal. */
 type GovernanceReader = Pick<GovernanceJournal, "head" | "read" | "search">;
 
 type Row = Omit<GovernanceEntry, "body"> & { readonly body: string };
 
 /**
- * Reads the governance journal of a file without the query builder, which alone takes longer to load than Node. What a search or a
- * fault needs is loaded by those.
+ * Reads the governance journal of a file without the query builder, which takes longer to load than Node itself. Searches
+ * and errors load the code they need.
  */
 export async function sqliteGovernanceReader(path: string): Promise<{
   readonly journal: GovernanceReader;
@@ -24,7 +24,7 @@ export async function sqliteGovernanceReader(path: string): Promise<{
 }> {
   const file = resolve(path);
   const explain = async (error: unknown) => (await import("../dialects/sqlite-errors.ts")).explainSqlite(file)(error);
-  // Who only looks makes no store.
+  // Reading creates no store.
   if (!isThere(file)) return { journal: EMPTY, close: () => undefined };
   try {
     const { database } = openSqliteFile(file);
@@ -54,7 +54,7 @@ export async function sqliteGovernanceReader(path: string): Promise<{
         const sought = soughtWords(query.text);
         if (sought === undefined) return [];
         const columns = "select seq, at, by, kind, body, prev, hash from conduct_governance where seq <= ?";
-        // A store that no newer Conduct has written to has no index yet.
+        // The store of an older Conduct has no index yet.
         if (!hasTable(database, "conduct_governance_words")) {
           const found = all(`${columns} order by seq desc`, to).map(entryOf);
           return found.filter((entry) => hasWords(governanceWords(entry), sought)).slice(0, limit);
@@ -81,7 +81,7 @@ const EMPTY: GovernanceReader = {
   search: async () => [],
 };
 
-/** The tables that were made together with the journal's are there, and its own is not. */
+/** The journal's table is missing, although the tables created with it exist. */
 const LOST: GovernanceReader = { ...EMPTY, read: async () => ({ entries: [], lost: true }) };
 
 function hasTable(database: DatabaseSync, name: string): boolean {
@@ -92,7 +92,7 @@ function entryOf({ seq, at, by, kind, body, prev, hash }: Row): GovernanceEntry 
   return { seq, at, by, kind, body: readBody(body), prev, hash };
 }
 
-/** Where contracts were told, read without the query builder. `undefined` for a store that no newer Conduct has opened yet. */
+/** Reads which prompts contained a contract, without the query builder. `undefined` for the store of an older Conduct. */
 export function sqliteToldReader(database: DatabaseSync): ContractsTold | undefined {
   const known = "select 1 from pragma_table_info('conduct_events') where name = 'contract'";
   if (database.prepare(known).get() === undefined) return undefined;

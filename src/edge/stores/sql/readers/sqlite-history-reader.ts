@@ -7,19 +7,18 @@ import { EVENT_COLUMNS, type EventRow, keptEvent } from "../events/kept-event.ts
 import { explained } from "../store-error.ts";
 import { nameKey, readJson } from "../values.ts";
 
-/** As much of a file as SQLite maps; what lies behind it is read as ever. */
+/** SQLite maps at most this much of a file and reads the rest as usual. */
 const MAPPED = 2_147_418_112;
 
 export type HistoryReader = {
-  /** All events of these sessions, each session's in their order. */
+  /** All events of these sessions, in order. */
   histories(sessions: readonly string[]): Promise<readonly (readonly ConductEvent[])[]>;
   close(): Promise<void>;
 };
 
 /**
- * Reads whole sessions of a file, as `EventJournal.histories` does, for who reads very many: without the query builder, and from
- * memory that the file is mapped into, in half the time. Who maps a file ends where the disk fails under it: not for a process
- * that others depend on.
+ * Reads many whole sessions of a file, like `EventJournal.histories` but in half the time: without the query builder, and
+ * memory-mapped. A disk error then kills the process, so it is not for servers.
  */
 export function sqliteHistoryReader(path: string): HistoryReader {
   const file = resolve(path);
@@ -34,7 +33,7 @@ export function sqliteHistoryReader(path: string): HistoryReader {
 function readerOf(database: DatabaseSync): HistoryReader {
   database.exec(`pragma query_only = on; pragma mmap_size = ${MAPPED}`);
   const events = database.prepare("select position, event from conduct_events where session = ? order by position");
-  // A list of values and no object for each row: there are millions of them.
+  // Arrays instead of objects, because there are millions of rows.
   events.setReturnArrays(true);
   const whole = database.prepare(`select ${EVENT_COLUMNS.join(", ")} from conduct_events where position = ?`);
   const eventOf = ([position, text]: readonly [number, string]): ConductEvent =>

@@ -6,7 +6,7 @@ import { fts5 } from "./word-index.ts";
 
 /** Enough for a note of many pages. */
 const MAX_WORDS = 5_000;
-/** Beginnings of words; PostgreSQL takes no more than 1 MB of entries. */
+/** Prefixes of words; PostgreSQL accepts at most 1 MB of entries. */
 const MAX_ENTRIES = 40_000;
 const ENTRY_DIGITS = 16;
 const MAX_QUERY_WORDS = 64;
@@ -14,22 +14,22 @@ const MAX_QUERY_WORDS = 64;
 export type NoteHit = { readonly seq: number; readonly at: number };
 
 /**
- * Finds an owner's notes by the beginning of a word. The index holds keyed hashes of every beginning of every word, each with its
- * owner: it shows that two notes of one owner share a beginning, and not which.
+ * Finds an owner's notes by word prefixes. The index contains keyed hashes of every prefix with its owner, so it only shows
+ * that two notes of one owner share a prefix.
  */
 export type NoteIndex = {
-  /** What a note's row has besides. */
+  /** Additional columns of a note's row. */
   readonly columns: (owner: string, text: string) => { readonly words?: RawBuilder<string> };
   readonly add: (db: SqlDatabase, seq: number, owner: string, text: string) => Promise<void>;
-  /** Of a note that was taken out, in the same transaction. */
+  /** Call it in the transaction that deletes the note. */
   readonly remove: (db: SqlDatabase, seq: number) => Promise<void>;
-  /** Made anew with nothing in it, whatever state it is in; `fill` is then called for every note. */
+  /** Recreates the index without entries, even if it is damaged. Then call `fill` for every note. */
   readonly clear: (db: SqlDatabase) => Promise<void>;
   readonly fill: (db: SqlDatabase, seq: number, owner: string, text: string) => Promise<void>;
   readonly find: (db: SqlDatabase, owner: string, word: string) => Promise<readonly NoteHit[]>;
 };
 
-/** FTS5 or tsvector, over words as `notes-words.ts` has them. */
+/** FTS5 or tsvector over the words of `search-words.ts`. */
 export function noteIndex(kind: SqlKind, seal: Seal): NoteIndex {
   const entryOf = (owner: string, beginning: string) =>
     seal.hash("word", JSON.stringify([owner, beginning])).slice(0, ENTRY_DIGITS);
@@ -37,17 +37,17 @@ export function noteIndex(kind: SqlKind, seal: Seal): NoteIndex {
   return kind === "sqlite" ? inFts5(entriesOf, entryOf) : inTsvector(entriesOf, entryOf);
 }
 
-/** The words of a query that are looked for. */
+/** The words of a query that are searched for. */
 export function wordsSought(text: string): readonly string[] {
   return queryWords(text).slice(0, MAX_QUERY_WORDS);
 }
 
-/** By what equal notes of one owner are known. */
+/** Finds equal notes of one owner. */
 export function noteHash(seal: Seal, text: string): string {
   return KEYED + seal.hash("note", text);
 }
 
-/** Hashes of before sealing had no key, and no mark. */
+/** Hashes from before sealing have no key and no mark. */
 export function isKeyedHash(hash: string): boolean {
   return hash.startsWith(KEYED);
 }

@@ -12,7 +12,7 @@ import { dropWords, EVENT_WORDS_GONE, type Indexed, makeWords, type WordsOf, wor
 
 const PAGE = 500;
 
-/** Puts the words of all rows up to one into the index, in parts; gives how many rows there were. */
+/** Indexes all rows up to `until`, page by page. Returns their number. */
 export async function fillWords(db: SqlDatabase, kind: SqlKind, of: WordsOf, until?: number): Promise<number> {
   const index = wordIndex(kind, of);
   let filled = 0;
@@ -55,7 +55,7 @@ async function pageOf(
   }));
 }
 
-/** Says of every prompt that is kept which contract it told. */
+/** Sets the contract column of every stored prompt. */
 export async function fillContracts(db: SqlDatabase): Promise<void> {
   for (let after = 0; ; ) {
     const prompts = db
@@ -73,12 +73,12 @@ export async function fillContracts(db: SqlDatabase): Promise<void> {
   }
 }
 
-/** How many rows can be found by their words again. */
+/** The number of rows that were indexed. */
 export type SearchRebuilt = { readonly governance: number; readonly events: number; readonly notes: number };
 
 /**
- * Makes the indexes of words anew, whatever state they are in. Others may read and write meanwhile: their writes are indexed as
- * ever, and searches find what has been taken in so far. One that was broken off is begun again.
+ * Recreates the word indexes, even if they are damaged. Others may read and write meanwhile: new rows are indexed as usual,
+ * and searches find the rows indexed so far.
  */
 export async function rebuildSearch(
   db: SqlDatabase,
@@ -94,7 +94,7 @@ export async function rebuildSearch(
 
 async function rebuild(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<number> {
   if (kind === "postgres") {
-    // Rows are written faster without it, and found without it too.
+    // Writing is faster without the index, and searching works without it.
     await dropWords(db, kind, of);
     const filled = await fillWords(db, kind, of);
     await makeWords(db, kind, of);
@@ -109,7 +109,7 @@ async function rebuild(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<num
   return fillWords(db, kind, of, last);
 }
 
-/** What is written after it is indexed by whoever writes it. */
+/** Rows after this one are indexed by their writers. */
 async function lastOf(db: SqlDatabase, of: WordsOf): Promise<number> {
   const { last } =
     of === "governance"
@@ -124,7 +124,7 @@ async function lastOf(db: SqlDatabase, of: WordsOf): Promise<number> {
   return last ?? 0;
 }
 
-/** Makes the index of notes' words anew, in the transaction given, and gives how many notes there are. Notes are few. */
+/** Rebuilds the index of notes in this transaction, because notes are few. Returns their number. */
 export async function rebuildNotes(trx: SqlDatabase, kind: SqlKind, seal: Seal): Promise<number> {
   const index = noteIndex(kind, seal);
   await index.clear(trx);

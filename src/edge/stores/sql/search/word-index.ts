@@ -4,23 +4,23 @@ import { fieldOf } from "../store-error.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { chunks } from "../values.ts";
 
-/** Where the words of a table's rows stand: in SQLite a table of its own, in PostgreSQL a column with an index. */
+/** The word index of each table: a virtual table in SQLite, an indexed column in PostgreSQL. */
 const INDEXES = {
   governance: { table: "conduct_governance", key: "seq", words: "conduct_governance_words" },
   events: { table: "conduct_events", key: "position", words: "conduct_event_words" },
 } as const;
 
-/** What has its words in an index. */
+/** Tables with a word index. */
 export type WordsOf = keyof typeof INDEXES;
 export type Indexed = { readonly row: number; readonly words: readonly string[] };
 
-/** Finds rows by the beginnings of words, as `search-words.ts` has them. */
+/** Finds rows by the prefixes of words (see `search-words.ts`). */
 export type WordIndex = {
-  /** What a row has besides. */
+  /** Additional columns of a row. */
   readonly columns: (words: readonly string[]) => { readonly words?: RawBuilder<string> };
-  /** To be called in the transaction that writes the rows. */
+  /** Call it in the transaction that writes the rows. */
   readonly add: (db: SqlDatabase, rows: readonly Indexed[]) => Promise<void>;
-  /** The same for rows that are there already. */
+  /** The same for existing rows. */
   readonly fill: (db: SqlDatabase, rows: readonly Indexed[]) => Promise<void>;
   readonly matches: (text: string) => RawBuilder<boolean>;
 };
@@ -62,8 +62,8 @@ export function wordIndex(kind: SqlKind, of: WordsOf): WordIndex {
 }
 
 /**
- * Writes rows with their words, and without them where the index is damaged: it must not keep anything from being written, and who
- * searches is told to make it anew.
+ * Writes rows with their words, or without them if the index is damaged: a broken index must not block writes. A search then
+ * asks for a rebuild.
  */
 export async function withWords<T>(write: (words: "indexed" | "left out") => Promise<T>): Promise<T> {
   try {
@@ -74,10 +74,10 @@ export async function withWords<T>(write: (words: "indexed" | "left out") => Pro
   }
 }
 
-/** What FTS5 says of its own tables: an error of its own, a constraint, damage. A full disk or a lock is none of these. */
+/** Error codes of FTS5 for its own tables. A full disk and a lock have other codes. */
 const INDEX_DAMAGED: readonly unknown[] = [1, 19, 267];
 
-/** Makes an index with nothing in it. */
+/** Creates an empty index. */
 export async function makeWords(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<void> {
   const { table, words } = INDEXES[of];
   const statement =
@@ -85,19 +85,19 @@ export async function makeWords(db: SqlDatabase, kind: SqlKind, of: WordsOf): Pr
   await statement.execute(db);
 }
 
-/** It holds no texts. `ascii` takes all beyond ASCII for letters, so that our own words stay whole. */
+/** It contains no texts. `ascii` treats everything beyond ASCII as letters, so that our words stay whole. */
 export function fts5(name: string): RawBuilder<unknown> {
   return sql`create virtual table ${sql.table(name)}
     using fts5(words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`;
 }
 
-/** Takes it away, whatever state it is in. */
+/** Drops the index, even if it is damaged. */
 export async function dropWords(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<void> {
   const { words } = INDEXES[of];
   const what = kind === "sqlite" ? sql`table` : sql`index`;
   await sql`drop ${what} if exists ${sql.table(words)}`.execute(db);
 }
 
-/** SQLite: the words of an event go with it. */
+/** SQLite deletes the words of an event with it. */
 export const EVENT_WORDS_GONE = sql`create trigger if not exists conduct_event_words_gone after delete on conduct_events
   begin delete from conduct_event_words where rowid = old.position; end`;
