@@ -16,8 +16,8 @@ export type CallStores = {
 };
 
 /**
- * The stores for a process that writes at every call. SQLite does not wait for the disk each time: writes survive the end of
- * this process, but a power cut may lose the last moments.
+ * The stores for a process that writes at every call. SQLite does not wait for the disk each time: writes survive the
+ * end of this process, but a power cut may lose the last moments.
  */
 export async function openCallStores(place: StorePlace): Promise<CallStores> {
   const { db, where, explain } = await openDatabase(place);

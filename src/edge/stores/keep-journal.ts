@@ -75,8 +75,8 @@ export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, opti
 }
 
 /**
- * The key is read when events are first written, so opening a Conduct creates no file and cannot fail because of the key.
- * A random key is used until then.
+ * The key is read when events are first written, so opening a Conduct creates no file and cannot fail because of the
+ * key. A random key is used until then.
  */
 function keyLater(find: () => Promise<Uint8Array>, report: (fault: Fault) => void) {
   let found: Uint8Array | undefined;

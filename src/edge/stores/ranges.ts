@@ -50,8 +50,8 @@ export function pageOf(
 }
 
 /**
- * The body of a stored entry. A body that is not JSON stays a text: its hash does not match, so the chain breaks there, and
- * earlier entries can still be read.
+ * The body of a stored entry. A body that is not JSON stays a text: its hash does not match, so the chain breaks
+ * there, and earlier entries can still be read.
  */
 export function readBody(kept: string): Json {
   return readJson<Json, string>(kept, kept);

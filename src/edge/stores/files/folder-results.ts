@@ -39,8 +39,8 @@ const WEEK = 7 * 24 * 3_600_000;
 const GIGABYTE = 1024 ** 3;
 
 /**
- * Stores each result in a sealed file, in a folder per session for this account only (0700, files 0600). Names are hashes,
- * so no session or handle can point elsewhere.
+ * Stores each result in a sealed file, in a folder per session for this account only (0700, files 0600). Names are
+ * hashes, so no session or handle can point elsewhere.
  */
 export function folderResults(
   folder: string,

@@ -15,8 +15,8 @@ export function headsFileOf(place: StorePlace): string | undefined {
 }
 
 /**
- * Heads in a file: one line `SEQ:HASH` per entry, in the order of writing. An incomplete last line is ignored, because a
- * crash cut it off; any other unreadable line means that the file is damaged.
+ * Heads in a file: one line `SEQ:HASH` per entry, in the order of writing. An incomplete last line is ignored, because
+ * a crash cut it off; any other unreadable line means that the file is damaged.
  */
 export function headsInFile(file: string): HeadWitness {
   /** Every turn asks for the head; the file is read again only if it changed. */

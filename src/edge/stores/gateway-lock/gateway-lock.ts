@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { StorePlace } from "../sql/open-database.ts";
-import { StoreError } from "../sql/store-error.ts";
+import { StoreError, wrapMethods } from "../sql/store-error.ts";
 import type { RunningGateway } from "./running-gateway.ts";
 
 /** How long a gateway that was just killed may still hold the lock. */
@@ -11,7 +11,10 @@ const RETRY_MS = 250;
 
 /** The exclusive right to be the gateway of a store. */
 export type GatewayLock = {
-  /** Throws a `StoreError` while the lock is not held: unavailable while it is being taken again, in use once it is lost. */
+  /**
+   * Throws a `StoreError` while the lock is not held: unavailable while it is being taken again, in use once it is
+   * lost.
+   */
   assertHeld(): void;
   /** Resolves if another gateway has taken the store: then this one must stop. Never rejects. */
   readonly lost: Promise<StoreError>;
@@ -129,17 +132,11 @@ function watchLock(driver: LockDriver, options: GatewayLockOptions): GatewayLock
   };
 }
 
-/** The same port, but every call throws while the lock is not held. */
+/** The same port, but every call rejects while the lock is not held. */
 export function whileHeld<T extends object>(port: T, { assertHeld }: Pick<GatewayLock, "assertHeld">): T {
-  return new Proxy(port, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== "function") return method;
-      return async (...given: readonly unknown[]): Promise<unknown> => {
-        assertHeld();
-        return Reflect.apply(method, target, given);
-      };
-    },
+  return wrapMethods(port, async (call) => {
+    assertHeld();
+    return call();
   });
 }
 

@@ -45,8 +45,8 @@ export function writeRunning(folder: string, running: RunningGateway): () => voi
 }
 
 /**
- * The gateway that started last; its process may be gone. `undefined` if there is none, or if another account could have
- * written the file.
+ * The gateway that started last; its process may be gone. `undefined` if there is none, or if another account could
+ * have written the file.
  */
 export function readRunning(folder: string): RunningGateway | undefined {
   const file = fileOf(folder);

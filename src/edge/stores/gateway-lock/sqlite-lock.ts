@@ -8,9 +8,9 @@ import { readRunning, writeRunning } from "./running-gateway.ts";
 const SQLITE_BUSY = 5;
 
 /**
- * A lock file next to the real database file, so that links and other homes lead to the same lock. SQLite locks it with
- * the operating system's file locks: they end with the process, and child processes do not inherit them. Nothing else in
- * this process may open the file, because closing any handle on it would drop the lock.
+ * A lock file next to the real database file, so that links and other homes lead to the same lock. SQLite locks it
+ * with the operating system's file locks: they end with the process, and child processes do not inherit them. Nothing
+ * else in this process may open the file, because closing any handle on it would drop the lock.
  */
 export function sqliteLock(file: string): LockDriver {
   let held: { readonly database: DatabaseSync; readonly ino: number; readonly dev: number } | undefined;

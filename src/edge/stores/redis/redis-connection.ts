@@ -27,8 +27,8 @@ export function checkRedisUrl(url: string): void {
 }
 
 /**
- * One connection with client-side caching (CLIENT TRACKING) that reconnects in the background. It does not keep the process
- * alive.
+ * One connection with client-side caching (CLIENT TRACKING) that reconnects in the background. It does not keep the
+ * process alive.
  */
 export class RedisConnection {
   readonly #url: string;

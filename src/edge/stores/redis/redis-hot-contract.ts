@@ -11,8 +11,9 @@ export const HOT_KEY = "conduct:governance:contract";
 const CHANGE_MS = 10_000;
 
 /**
- * Sets ARGV[2], unless the stored value has a later sequence than ARGV[1]. An unreadable value is replaced, and so is the
- * head that ARGV[3] and ARGV[4] name as wrong. ARGV[5], if set, is the lifetime of a value that marks the begin of a change.
+ * Sets ARGV[2], unless the stored value has a later sequence than ARGV[1]. An unreadable value is replaced, and so is
+ * the head that ARGV[3] and ARGV[4] name as wrong. ARGV[5], if set, is the lifetime of a value that marks the begin of
+ * a change.
  */
 export const PUT_SCRIPT = `
 local text = redis.pcall('GET', KEYS[1])
@@ -75,8 +76,8 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
   let owed: readonly string[] | undefined;
   let sending: Promise<void> = Promise.resolve();
   /**
-   * After a reconnect Redis may have old data. So a new connection is trusted only after somebody who has read the journal
-   * since then has announced its head.
+   * After a reconnect Redis may have old data. So a new connection is trusted only after somebody who has read the
+   * journal since then has announced its head.
    */
   let connections = 0;
   let believed = 0;

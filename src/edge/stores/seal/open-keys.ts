@@ -51,8 +51,8 @@ export async function openKeys(
 type Confirmed = { readonly id: string; readonly key: Uint8Array; readonly source: KeyPlace };
 
 /**
- * The key that the store was created with. A new key is made only while the store has none. Its check value is then in the
- * store, so of machines that start at once with different keys one wins.
+ * The key that the store was created with. A new key is made only while the store has none. Its check value is then in
+ * the store, so of machines that start at once with different keys one wins.
  */
 async function confirmedKey(db: SqlDatabase, store: SealedStore): Promise<Confirmed> {
   const { store: id, key_check: known } = await rowOf(db);
@@ -82,8 +82,8 @@ function checkOf(key: Uint8Array): string {
 }
 
 /**
- * The key that hashes secrets in the journal, derived from the store's data key. Older homes have a `journal.key` next to
- * the data: it is moved to the key folder, so that equal secrets keep equal hashes.
+ * The key that hashes secrets in the journal, derived from the store's data key. Older homes have a `journal.key` next
+ * to the data: it is moved to the key folder, so that equal secrets keep equal hashes.
  */
 export function journalKey(
   old: string,

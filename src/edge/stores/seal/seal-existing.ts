@@ -9,8 +9,8 @@ import { areSealed, isSealed, SEALED_COLUMNS, type Seal, type SealedColumn, type
 const PAGE = 100;
 
 /**
- * Seals rows that an older Conduct left in clear. Sealed rows are marked, so an interrupted run is continued by the next
- * one, and several processes may run at once.
+ * Seals rows that an older Conduct left in clear. Sealed rows are marked, so an interrupted run is continued by the
+ * next one, and several processes may run at once.
  */
 export async function sealExisting(db: SqlDatabase, kind: SqlKind, seal: Seal): Promise<void> {
   const { state } = await db.selectFrom("conduct_seal").select("state").executeTakeFirstOrThrow();
@@ -78,8 +78,8 @@ async function sealNotes(db: SqlDatabase, kind: SqlKind, seal: Seal): Promise<vo
 }
 
 /**
- * Freed pages of a SQLite file and its log keep old text, so both are rewritten. If another process is in the way, the next
- * start tries again.
+ * Freed pages of a SQLite file and its log keep old text, so both are rewritten. If another process is in the way, the
+ * next start tries again.
  */
 async function rewriteFile(db: SqlDatabase): Promise<void> {
   try {

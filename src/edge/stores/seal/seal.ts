@@ -34,7 +34,10 @@ const BYTES_MARK = Buffer.from("\0sealed:1\0", "latin1");
 /** The columns that identify a row, in the order that `SEALED_COLUMNS` gives. */
 export type SealedRow = readonly (string | number)[];
 
-/** Encrypts content before it reaches a store, and decrypts it after. A value opens only in the row and column it was sealed for. */
+/**
+ * Encrypts content before it reaches a store, and decrypts it after. A value opens only in the row and column it was
+ * sealed for.
+ */
 export type Seal = {
   /** Empty text stays empty. */
   close(place: SealedPlace, row: SealedRow, text: string): string;

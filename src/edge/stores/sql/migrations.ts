@@ -205,8 +205,8 @@ const DAMAGED_SESSIONS = [
 ];
 
 /**
- * How far a store is sealed. `plain`: rows of an older Conduct may be in clear. `sealed`: every row is sealed, but freed
- * pages of the file may still contain old text. `clean`: those were rewritten too.
+ * How far a store is sealed. `plain`: rows of an older Conduct may be in clear. `sealed`: every row is sealed, but
+ * freed pages of the file may still contain old text. `clean`: those were rewritten too.
  */
 export type SealState = "plain" | "sealed" | "clean";
 

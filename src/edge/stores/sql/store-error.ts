@@ -28,17 +28,20 @@ export class StoreError extends Error {
 
 /** The same port, with its rejections explained. */
 export function explained<T extends object>(port: T, explain: (error: unknown) => unknown): T {
+  return wrapMethods(port, async (call) => {
+    try {
+      return await call();
+    } catch (error) {
+      throw await explain(error);
+    }
+  });
+}
+
+/** The same port, with every call going through `wrap`. All methods of a port return promises. */
+export function wrapMethods<T extends object>(port: T, wrap: (call: () => unknown) => Promise<unknown>): T {
   const methods = Object.entries(port).map(([name, method]: [string, unknown]) => [
     name,
-    typeof method !== "function"
-      ? method
-      : async (...input: readonly unknown[]) => {
-          try {
-            return await method(...input);
-          } catch (error) {
-            throw await explain(error);
-          }
-        },
+    typeof method === "function" ? (...input: readonly unknown[]) => wrap(() => method(...input)) : method,
   ]);
   return Object.fromEntries(methods) as T;
 }

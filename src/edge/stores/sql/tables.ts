@@ -1,8 +1,8 @@
 import type { ColumnType, Generated, Kysely } from "kysely";
 
 /**
- * The tables, the same in both databases. Names of users, sessions and handles are hashed, so that any text can be a name
- * and fits an index. Times are milliseconds in a double, as in JavaScript.
+ * The tables, the same in both databases. Names of users, sessions and handles are hashed, so that any text can be a
+ * name and fits an index. Times are milliseconds in a double, as in JavaScript.
  */
 export type Tables = GatewayTables & {
   readonly conduct_instructions: {

@@ -10,8 +10,8 @@ type Job = { run(db: SqlDatabase): Promise<unknown>; resolve(value: never): void
 const MOST = 100;
 
 /**
- * Concurrent writes share one transaction, because on SQLite each commit waits for the disk. A failed write is rolled back
- * alone, and no write succeeds before the commit.
+ * Concurrent writes share one transaction, because on SQLite each commit waits for the disk. A failed write is rolled
+ * back alone, and no write succeeds before the commit.
  */
 export function groupWrites(db: SqlDatabase): Write {
   const waiting: Job[] = [];
@@ -65,8 +65,8 @@ export function writeAlone(db: SqlDatabase): Write {
 }
 
 /**
- * Runs a read and a dependent write while nobody else writes to the table; others may read. Writers queue in order, so a
- * flood of writes cannot starve one. SQLite's transactions lock the file already.
+ * Runs a read and a dependent write while nobody else writes to the table; others may read. Writers queue in order, so
+ * a flood of writes cannot starve one. SQLite's transactions lock the file already.
  */
 export function exclusively<T>(
   db: SqlDatabase,

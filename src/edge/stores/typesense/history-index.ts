@@ -8,8 +8,8 @@ const PAGE = 500;
 export type Projected = { readonly taken: number; readonly position: GovernanceHead };
 
 /**
- * Indexes the rest of the journal. The index stores its own position, so entries may be sent twice but never get lost, and
- * writers do not wait. The index of another or a restored journal is rebuilt.
+ * Indexes the rest of the journal. The index stores its own position, so entries may be sent twice but never get lost,
+ * and writers do not wait. The index of another or a restored journal is rebuilt.
  */
 export async function projectTo(journal: GovernanceJournal, index: HistoryIndex): Promise<Projected> {
   let position = await index.position();

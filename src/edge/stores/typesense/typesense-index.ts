@@ -26,8 +26,8 @@ const FIELDS = [
 type Position = { readonly id: string; readonly seq: number; readonly head: string };
 
 /**
- * The governance history in a Typesense (see README.md for the tested version). Connects with the first use; throws if the
- * URL or key is invalid.
+ * The governance history in a Typesense (see README.md for the tested version). Connects with the first use; throws if
+ * the URL or key is invalid.
  */
 export function typesenseIndex({ url, key }: TypesensePlace): HistoryIndex {
   const node = checkPlace(url, key);

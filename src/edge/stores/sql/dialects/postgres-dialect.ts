@@ -6,8 +6,8 @@ import { StoreError } from "../store-error.ts";
 const LATE = "timeout exceeded when trying to connect";
 
 /**
- * A pool with its own first-in, first-out queue. `pg` uses one time limit for connecting and for waiting, so a busy server
- * would look like one that is down.
+ * A pool with its own first-in, first-out queue. `pg` uses one time limit for connecting and for waiting, so a busy
+ * server would look like one that is down.
  */
 export function queuedPool(pool: PostgresPool, most: number, waitMs: number): PostgresPool {
   const waiting: (() => void)[] = [];
@@ -80,8 +80,8 @@ export function postgresDialect(url: string): Dialect {
     allowExitOnIdle: true,
     // `pg` returns bigint as text; ours fit a number.
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
-    // A server may be set to acknowledge before it has written; we may not. Here and not as kysely's own hook: where this fails,
-    // `pg` drops the connection, and kysely would never give it back.
+    // The server may be set to acknowledge before it has written; we must not. Not in kysely's own hook: it would never
+    // release a connection that fails here.
     onConnect: async (client) => {
       await client.query(DURABLE);
     },

@@ -14,7 +14,9 @@ export function explainPostgres(where: string): (error: unknown) => unknown {
 
 type Explanation = { readonly code: StoreErrorCode; readonly what: string; readonly fix: string };
 
-/** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html), Node's codes, and messages of `pg`. */
+/**
+ * SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html), Node's codes, and messages of `pg`.
+ */
 function explainState(where: string, code: string, text: string): Explanation | undefined {
   const store = `The PostgreSQL store ${where}`;
   if (/destroyed|after calling end/.test(text)) {

@@ -15,8 +15,8 @@ const BLOCKING_MS = 50;
 const SMALLEST = 512;
 
 /**
- * An open database file; `identity` is the same for every connection to it. `assertInPlace` throws if the file was removed
- * or replaced, because writes would then be lost.
+ * An open database file; `identity` is the same for every connection to it. `assertInPlace` throws if the file was
+ * removed or replaced, because writes would then be lost.
  */
 export type SqliteFile = {
   readonly database: DatabaseSync;
@@ -55,7 +55,10 @@ export function openSqliteMemory(): SqliteFile {
   return { database: new DatabaseSync(":memory:"), identity: randomUUID(), assertInPlace: () => undefined };
 }
 
-/** Links the file when it is complete: of processes that start at once one wins, and a short file is always a damaged one. */
+/**
+ * Links the file when it is complete: of processes that start at once one wins, and a short file is always a damaged
+ * one.
+ */
 function makeFile(file: string): void {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -211,7 +211,9 @@ function readBeside(text: string, id: string): JsonObject {
   }
 }
 
-/** The snapshot with its changes applied. Throws if they do not fit together: half of a state is nothing to decide by. */
+/**
+ * The snapshot with its changes applied. Throws if they do not fit together: half of a state is nothing to decide by.
+ */
 function wholeSnapshot(id: string, snapshot: string, changes: readonly string[]): string {
   if (changes.length === 0) return snapshot;
   const whole = mergeChanges(snapshot, changes);

@@ -14,8 +14,8 @@ type GovernanceReader = Pick<GovernanceJournal, "head" | "read" | "search">;
 type Row = Omit<GovernanceEntry, "body"> & { readonly body: string };
 
 /**
- * Reads the governance journal of a file without the query builder, which takes longer to load than Node itself. Searches
- * and errors load the code they need.
+ * Reads the governance journal of a file without the query builder, which takes longer to load than Node itself.
+ * Searches and errors load the code they need.
  */
 export async function sqliteGovernanceReader(path: string): Promise<{
   readonly journal: GovernanceReader;
@@ -92,7 +92,9 @@ function entryOf({ seq, at, by, kind, body, prev, hash }: Row): GovernanceEntry 
   return { seq, at, by, kind, body: readBody(body), prev, hash };
 }
 
-/** Reads which prompts contained a contract, without the query builder. `undefined` for the store of an older Conduct. */
+/**
+ * Reads which prompts contained a contract, without the query builder. `undefined` for the store of an older Conduct.
+ */
 export function sqliteToldReader(database: DatabaseSync): ContractsTold | undefined {
   const known = "select 1 from pragma_table_info('conduct_events') where name = 'contract'";
   if (database.prepare(known).get() === undefined) return undefined;

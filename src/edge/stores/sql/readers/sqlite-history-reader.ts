@@ -17,8 +17,8 @@ export type HistoryReader = {
 };
 
 /**
- * Reads many whole sessions of a file, like `EventJournal.histories` but in half the time: without the query builder, and
- * memory-mapped. A disk error then kills the process, so it is not for servers.
+ * Reads many whole sessions of a file, like `EventJournal.histories` but in half the time: without the query builder,
+ * and memory-mapped. A disk error then kills the process, so it is not for servers.
  */
 export function sqliteHistoryReader(path: string): HistoryReader {
   const file = resolve(path);

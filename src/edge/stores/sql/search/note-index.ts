@@ -14,8 +14,8 @@ const MAX_QUERY_WORDS = 64;
 export type NoteHit = { readonly seq: number; readonly at: number };
 
 /**
- * Finds an owner's notes by word prefixes. The index contains keyed hashes of every prefix with its owner, so it only shows
- * that two notes of one owner share a prefix.
+ * Finds an owner's notes by word prefixes. The index contains keyed hashes of every prefix with its owner, so it only
+ * shows that two notes of one owner share a prefix.
  */
 export type NoteIndex = {
   /** Additional columns of a note's row. */

@@ -77,8 +77,8 @@ export async function fillContracts(db: SqlDatabase): Promise<void> {
 export type SearchRebuilt = { readonly governance: number; readonly events: number; readonly notes: number };
 
 /**
- * Recreates the word indexes, even if they are damaged. Others may read and write meanwhile: new rows are indexed as usual,
- * and searches find the rows indexed so far.
+ * Recreates the word indexes, even if they are damaged. Others may read and write meanwhile: new rows are indexed as
+ * usual, and searches find the rows indexed so far.
  */
 export async function rebuildSearch(
   db: SqlDatabase,

@@ -62,8 +62,8 @@ export function wordIndex(kind: SqlKind, of: WordsOf): WordIndex {
 }
 
 /**
- * Writes rows with their words, or without them if the index is damaged: a broken index must not block writes. A search then
- * asks for a rebuild.
+ * Writes rows with their words, or without them if the index is damaged: a broken index must not block writes. A
+ * search then asks for a rebuild.
  */
 export async function withWords<T>(write: (words: "indexed" | "left out") => Promise<T>): Promise<T> {
   try {
