@@ -85,7 +85,7 @@ function checkOf(key: Uint8Array): string {
  * The key that hashes secrets in the journal, derived from the store's data key. Older homes have a `journal.key` next
  * to the data: it is moved to the key folder, so that equal secrets keep equal hashes.
  */
-export function journalKey(
+function journalKey(
   old: string,
   keys: { readonly folder: string; readonly id: string },
   derived: Uint8Array,

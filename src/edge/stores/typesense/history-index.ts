@@ -47,7 +47,7 @@ function headOf({ seq, hash }: GovernanceEntry): GovernanceHead {
 const MAX_TEXT = 20_000;
 
 /** The document for an entry, with every text and id in it. */
-export function toDocument({ seq, at, by, kind, body }: GovernanceEntry): HistoryDocument {
+function toDocument({ seq, at, by, kind, body }: GovernanceEntry): HistoryDocument {
   const text = textsOf(body).join("\n").slice(0, MAX_TEXT).toWellFormed();
   return { seq, at: Math.floor(at), by, kind: kindOf(kind), change: kind, text };
 }

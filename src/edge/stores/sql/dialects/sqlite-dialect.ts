@@ -24,7 +24,7 @@ const SQLITE_BUSY = 5;
  * Waits for another process's lock without blocking the thread. Statements inside a transaction never wait, because the
  * transaction has the lock.
  */
-export function waitingForLock(connection: DatabaseConnection, isTransaction: () => boolean): DatabaseConnection {
+function waitingForLock(connection: DatabaseConnection, isTransaction: () => boolean): DatabaseConnection {
   return {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       const until = performance.now() + PATIENCE_MS;
@@ -57,7 +57,7 @@ let breathed = 0;
  * Waits until no other connection of this process uses the file, and returns a function that ends the turn. node:sqlite
  * waits for locks on the only thread, so waiting for our own transaction would be a deadlock.
  */
-export async function takeTurn(file: string): Promise<() => void> {
+async function takeTurn(file: string): Promise<() => void> {
   const before = last.get(file);
   const { promise, resolve } = Promise.withResolvers<void>();
   last.set(file, promise);

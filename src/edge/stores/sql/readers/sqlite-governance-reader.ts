@@ -95,7 +95,7 @@ function entryOf({ seq, at, by, kind, body, prev, hash }: Row): GovernanceEntry 
 /**
  * Reads which prompts contained a contract, without the query builder. `undefined` for the store of an older Conduct.
  */
-export function sqliteToldReader(database: DatabaseSync): ContractsTold | undefined {
+function sqliteToldReader(database: DatabaseSync): ContractsTold | undefined {
   const known = "select 1 from pragma_table_info('conduct_events') where name = 'contract'";
   if (database.prepare(known).get() === undefined) return undefined;
   return {
