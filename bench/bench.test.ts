@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { compare } from "./harness.ts";
 import { type Benchmark, main, Report, readFlags } from "./report.ts";
 import { show, showSpread, table } from "./show.ts";

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { loadTokenizer } from "../src/behavior/results/tokens.ts";
-import { nodeClock } from "../src/edge/host/node-clock.ts";
-import { nodeIds } from "../src/edge/host/node-ids.ts";
+import { nodeClock } from "../src/edge/host/node/node-clock.ts";
+import { nodeIds } from "../src/edge/host/node/node-ids.ts";
 import type { StorePlace } from "../src/edge/stores/sql/open-database.ts";
 import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
 import { ContractService } from "../src/engine/governance/contract-service.ts";

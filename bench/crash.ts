@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { GovernanceEntry } from "../src/base/ports/governance.ts";
+import type { GovernanceEntry } from "../src/base/ports/stores/governance.ts";
 import type { ContractEvent } from "../src/base/words/contract.ts";
 import { contractAt } from "../src/behavior/contract/active-contract.ts";
 import { readEntry } from "../src/behavior/contract/journal-entry.ts";

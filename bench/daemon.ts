@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildHook } from "../scripts/build.ts";
 import { isHookBundleStale } from "../src/apps/daemon/hook-bundle.ts";
-import { ensureDaemon } from "../src/edge/host/daemon-client.ts";
-import { conductProgram, daemonPlace } from "../src/edge/host/daemon-place.ts";
-import { sendHook } from "../src/edge/host/hook-socket-client.ts";
+import { ensureDaemon } from "../src/edge/host/daemon/daemon-client.ts";
+import { conductProgram, daemonPlace } from "../src/edge/host/daemon/daemon-place.ts";
+import { sendHook } from "../src/edge/host/daemon/hook-socket-client.ts";
 import { type Benchmark, main, type Report } from "./report.ts";
 
 export const daemon: Benchmark = {

@@ -1,6 +1,6 @@
 import { type BoundedMap, boundedGet, boundedMap, boundedSet } from "../src/base/kernel/bounded-map.ts";
-import type { Agent } from "../src/base/words/agent.ts";
 import type { ToolCall } from "../src/base/words/call.ts";
+import type { Agent } from "../src/base/words/hosting/agent.ts";
 import type { ToolPolicy } from "../src/base/words/policy.ts";
 import { allow, deny } from "../src/behavior/policy/policy-decision.ts";
 import { CompiledAgent } from "../src/engine/agent/compiled-agent.ts";

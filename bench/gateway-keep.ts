@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keptStates, StateKeeper } from "../src/apps/gateway/states.ts";
+import { keptStates, StateKeeper } from "../src/apps/gateway/conversations/states.ts";
 import type { CallInput } from "../src/base/words/call.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
-import { nodeClock } from "../src/edge/host/node-clock.ts";
-import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { nodeClock } from "../src/edge/host/node/node-clock.ts";
+import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { parseRules } from "../src/engine/agent/rules/parse-rules.ts";

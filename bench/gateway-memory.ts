@@ -1,7 +1,7 @@
-import { gatewayModels } from "../src/apps/gateway/models.ts";
-import { say, testConversations } from "../src/apps/gateway/test-gateway.ts";
-import type { Agent } from "../src/base/words/agent.ts";
-import { storePlace } from "../src/edge/host/store-place.ts";
+import { gatewayModels } from "../src/apps/gateway/agents/models.ts";
+import { say, testConversations } from "../src/apps/gateway/test/test-gateway.ts";
+import type { Agent } from "../src/base/words/hosting/agent.ts";
+import { storePlace } from "../src/edge/host/workspace/store-place.ts";
 import { homeStores } from "../src/edge/stores/home-stores.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { type ModelRequest, type ScriptedReply, startModelServer } from "../src/testing/model-server/index.ts";

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openGateway } from "../src/apps/gateway/gateway.ts";
-import { demoAgent } from "../src/edge/host/demo-agent.ts";
-import { openConduct } from "../src/edge/host/open-conduct.ts";
-import { storePlace } from "../src/edge/host/store-place.ts";
+import { demoAgent } from "../src/edge/host/opening/demo-agent.ts";
+import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { storePlace } from "../src/edge/host/workspace/store-place.ts";
 import { homeStores } from "../src/edge/stores/home-stores.ts";
 
 // Run by gateway.ts as `node --expose-gc gateway-server.ts USERS`: a gateway in a home of its own, on SQLite unless CONDUCT_STORE says otherwise.

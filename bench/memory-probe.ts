@@ -1,5 +1,5 @@
 import { loadTokenizer } from "../src/behavior/results/tokens.ts";
-import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { progress } from "./report.ts";
 import { benchAgent, benchCall, benchResult, Driver, instantFilesystem } from "./workload.ts";
 

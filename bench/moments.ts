@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nodeFilesystem } from "../src/edge/host/node-filesystem.ts";
-import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { nodeFilesystem } from "../src/edge/host/node/node-filesystem.ts";
+import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import type { Conduct } from "../src/engine/moments/conduct.ts";
 import { gatherPaths } from "../src/engine/moments/gather.ts";
 import { decideSide, manyPolicies } from "./decide.ts";

@@ -104,7 +104,7 @@ function registryOf(size: number): PromptContributorRegistry {
       {
         id: `c-${at}`,
         priority: at % 90,
-        ...(tags === undefined ? {} : { tags }),
+        tags,
         contribute: () => ({ heading: `Part ${at}`, content }),
       },
       "config",

@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import { sha256 } from "../src/base/kernel/canonical-json.ts";
-import type { GovernanceJournal } from "../src/base/ports/governance.ts";
+import type { GovernanceJournal } from "../src/base/ports/stores/governance.ts";
 import type { CallInput } from "../src/base/words/call.ts";
 import type { ConductEvent } from "../src/base/words/event.ts";
 import { characterCounter } from "../src/behavior/results/counter.ts";
-import { loadConfigText } from "../src/edge/host/load-config.ts";
-import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { loadConfigText } from "../src/edge/host/opening/load-config.ts";
+import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { memoryResults } from "../src/edge/stores/memory-results.ts";
 import type { SqlStore } from "../src/edge/stores/sql/sql-store.ts";
 import { redactWith } from "../src/engine/journal/redact-event.ts";
@@ -53,7 +53,7 @@ export async function playSessions(
       ids: { next: (prefix) => `${prefix}_${(++ids).toString(36).padStart(8, "0")}` },
       results: memoryResults(),
       counter: async () => characterCounter,
-      ...(governance === undefined ? {} : { governance }),
+      governance,
       filesystem: {
         root: "/work",
         look: async (path) => {

@@ -4,7 +4,7 @@ import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { replayInParallel } from "../src/apps/learning/replay/replay-parallel.ts";
 import type { ReplayReport } from "../src/apps/learning/replay/report.ts";
-import { loadRules } from "../src/edge/host/load-rules.ts";
+import { loadRules } from "../src/edge/host/opening/load-rules.ts";
 import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
 import type { RuleChange } from "../src/engine/replay/replay-agents.ts";
 import { CALLS, CONFIG, fillStore, playSessions } from "./replay-store.ts";
@@ -51,7 +51,7 @@ async function run(report: Report): Promise<void> {
         place,
         config,
         workers,
-        ...(change === undefined ? {} : { change }),
+        change,
         onProgress: ({ done, of }) => tick(done, of),
       });
       const { user, system } = process.cpuUsage(used);

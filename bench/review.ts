@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { measureAdherence } from "../src/apps/learning/adherence/measure-adherence.ts";
 import { openReview } from "../src/apps/learning/open-review.ts";
 import { directly, runReview } from "../src/apps/learning/review/steps.ts";
-import type { EventJournal } from "../src/base/ports/event-journal.ts";
+import type { EventJournal } from "../src/base/ports/stores/event-journal.ts";
 import { characterCounter } from "../src/behavior/results/counter.ts";
 import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
 import { ContractService } from "../src/engine/governance/contract-service.ts";

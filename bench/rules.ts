@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import type { Rule, RuleSet } from "../src/base/words/rule.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
-import { shellAccess } from "../src/behavior/policy/shell-access.ts";
-import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { shellAccess } from "../src/behavior/policy/shell/access.ts";
+import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { CompiledAgent } from "../src/engine/agent/compiled-agent.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { NO_FACTS } from "../src/engine/moments/gather.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allowedHosts } from "../src/apps/gateway/sandbox/allowed-hosts.ts";
 import { openEgressProxy } from "../src/apps/gateway/sandbox/egress-proxy.ts";
-import { nodeCommands } from "../src/edge/host/node-commands.ts";
+import { nodeCommands } from "../src/edge/host/node/node-commands.ts";
 import { findSandbox } from "../src/edge/host/sandbox/find-sandbox.ts";
 import type { SandboxProxy } from "../src/edge/host/sandbox/sandbox.ts";
 import { type Benchmark, main, type Report } from "./report.ts";

@@ -1,4 +1,4 @@
-import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import type { Conduct } from "../src/engine/moments/conduct.ts";
 import type { Session } from "../src/engine/moments/session.ts";
 import { type Benchmark, main, progress, type Report } from "./report.ts";

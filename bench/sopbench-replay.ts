@@ -1,6 +1,6 @@
 import type { ToolResult } from "../src/base/words/result.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
-import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import type { Conduct } from "../src/engine/moments/conduct.ts";
 import type { Domain, Graph, RecordedCall, Run } from "./sopbench-data.ts";

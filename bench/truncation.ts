@@ -1,5 +1,5 @@
 import { clearMergeCache, countTokens, decode, encode, setMergeCacheSize } from "gpt-tokenizer/encoding/o200k_base";
-import { logText, SAMPLE_TEXTS } from "../src/behavior/results/sample-texts.ts";
+import { logText, SAMPLE_TEXTS } from "../src/behavior/results/test/sample-texts.ts";
 import { loadTokenizer } from "../src/behavior/results/tokens.ts";
 import { ToolResultTruncator } from "../src/behavior/results/truncator.ts";
 import type { CompareOptions } from "./harness.ts";

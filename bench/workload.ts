@@ -1,16 +1,16 @@
 import type { Filesystem } from "../src/base/ports/filesystem.ts";
-import type { Agent, AnyPolicy } from "../src/base/words/agent.ts";
 import type { CallInput } from "../src/base/words/call.ts";
 import type { FeedbackProviderConfig } from "../src/base/words/feedback.ts";
+import type { Agent, AnyPolicy } from "../src/base/words/hosting/agent.ts";
 import type { ToolPolicy } from "../src/base/words/policy.ts";
 import type { ToolResult } from "../src/base/words/result.ts";
 import { DeadlineFeedback } from "../src/behavior/feedback/deadline-feedback.ts";
 import { RepeatedFailureFeedback } from "../src/behavior/feedback/repeated-failure-feedback.ts";
 import { StaticFeedbackProvider } from "../src/behavior/feedback/static-feedback-provider.ts";
 import { TokenBudgetFeedback } from "../src/behavior/feedback/token-budget-feedback.ts";
+import { ReadBeforeWritePolicy } from "../src/behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { allow, deny } from "../src/behavior/policy/policy-decision.ts";
-import { ReadBeforeWritePolicy } from "../src/behavior/policy/read-before-write-policy.ts";
-import { SequentialDependencyPolicy } from "../src/behavior/policy/sequential-dependency-policy.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import type { Session } from "../src/engine/moments/session.ts";
 

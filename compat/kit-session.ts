@@ -1,5 +1,5 @@
 import type { ConductEvent } from "../src/base/words/event.ts";
-import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import type { Session } from "../src/engine/moments/session.ts";
 import type { SessionOptions } from "../src/engine/moments/session-options.ts";
 import { answerOrFail } from "../src/testing/kit/answer-or-fail.ts";

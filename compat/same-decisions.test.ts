@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ConductEvent } from "../src/base/words/event.ts";
-import { ReadBeforeWritePolicy } from "../src/behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../src/behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
-import { SequentialDependencyPolicy } from "../src/behavior/policy/sequential-dependency-policy.ts";
 import { loopDriver } from "../src/edge/adapters/loop/driver.ts";
-import { loadRules } from "../src/edge/host/load-rules.ts";
+import { loadRules } from "../src/edge/host/opening/load-rules.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { capabilityOf } from "../src/testing/kit/conformance.ts";
 import type { Capability, KitCall, KitRun, RuntimeDriver } from "../src/testing/kit/driver.ts";

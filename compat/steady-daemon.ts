@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { helloDaemon } from "../src/edge/host/daemon-client.ts";
-import { conductProgram, daemonPlace } from "../src/edge/host/daemon-place.ts";
-import { readDaemonSettings } from "../src/edge/host/daemon-settings.ts";
+import { helloDaemon } from "../src/edge/host/daemon/daemon-client.ts";
+import { conductProgram, daemonPlace } from "../src/edge/host/daemon/daemon-place.ts";
+import { readDaemonSettings } from "../src/edge/host/daemon/daemon-settings.ts";
 import { probeArgs, probesFolder, type SteadyProcess } from "./steady-processes.ts";
 
 /** The daemon itself (`conduct daemon run`), with the coding pack, in a home of its own. */

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { ReadBeforeWritePolicy } from "../src/behavior/policy/read-before-write-policy.ts";
-import { SequentialDependencyPolicy } from "../src/behavior/policy/sequential-dependency-policy.ts";
-import { openConduct } from "../src/edge/host/open-conduct.ts";
+import { ReadBeforeWritePolicy } from "../src/behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../src/behavior/policy/builtin/sequential-dependency-policy.ts";
+import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import type { SteadyProcess } from "./steady-processes.ts";
 

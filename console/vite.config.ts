@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 
-/** Built by `src/apps/gateway/console-build.ts`, which says where to; `npx vite console` serves it for work, with the API of a gateway behind it. */
+/** Built by `src/apps/gateway/console/console-build.ts`, which says where to; `npx vite console` serves it for work, with the API of a gateway behind it. */
 export default defineConfig({
   root,
   base: "/",

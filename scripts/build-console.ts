@@ -1,4 +1,4 @@
-import { readyConsole } from "../src/apps/gateway/console-build.ts";
+import { readyConsole } from "../src/apps/gateway/console/console-build.ts";
 
 /** `npm run build:console`: what `npm start` does by itself when the console's sources have changed. */
 const found = await readyConsole({ building: () => console.log("building the console …") });

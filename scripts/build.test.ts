@@ -37,7 +37,7 @@ it("BLD-1 the hook's bundle loads nothing but Node and itself, and does what the
     for (const from of imports) expect(from).toMatch(/^(node:|\.\/)/);
   }
   const { entry, made } = JSON.parse(readFileSync(join(dist, "hook.json"), "utf8"));
-  const source = "src/apps/cli/hook-codex.ts";
+  const source = "src/apps/cli/commands/hook/codex.ts";
   expect(made[source]).toBe(readFileSync(join(PACKAGE, source), "utf8"));
   const run = `import { hookCodex } from ${JSON.stringify(join(dist, entry))}; process.exitCode = await hookCodex();`;
   const { status, stderr } = node(["--input-type=module", "-e", run]);
@@ -52,8 +52,8 @@ describe("a checkout", () => {
   const build = () => expect(node([at("scripts/build.ts")])).toMatchObject({ status: 0 });
   const bundle = () => at("dist", JSON.parse(readFileSync(at("dist/hook.json"), "utf8")).entry);
   const SENTENCE = "there is no Conduct daemon";
-  const SOURCE = "src/edge/host/hook-socket-client.ts";
-  const COMMAND = "src/apps/cli/hook-codex.ts";
+  const SOURCE = "src/edge/host/daemon/hook-socket-client.ts";
+  const COMMAND = "src/apps/cli/commands/hook/codex.ts";
   /** As somebody has left it who gives files back the times they had: an archive, a sync, a clock that was wrong. */
   async function rewrite(path: string, change: (text: string) => string): Promise<void> {
     const { atime, mtime } = statSync(path);

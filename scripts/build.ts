@@ -18,7 +18,7 @@ export async function buildHook(out: string = DIST): Promise<readonly string[]> 
   const texts = new Map<string, string>();
   try {
     const bundles = await build({
-      entry: { hook: join(PACKAGE, "src/apps/cli/hook-codex.ts") },
+      entry: { hook: join(PACKAGE, "src/apps/cli/commands/hook/codex.ts") },
       outDir: draft,
       format: "esm",
       platform: "node",

@@ -15,7 +15,7 @@ describe("the README is true", () => {
   });
 
   it("RM-2 shows the demo as it is: every line of the picture is in the demo's golden text", () => {
-    const golden = read("src/apps/cli/demo.golden.txt").split("\n");
+    const golden = read("src/apps/cli/commands/demo/demo.golden.txt").split("\n");
     const lines = picture.trimEnd().split("\n");
     expect(lines.length).toBeGreaterThan(10);
     for (const line of lines) expect(golden).toContain(line);

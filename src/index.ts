@@ -7,25 +7,14 @@ export type { Clock } from "./base/ports/clock.ts";
 export type { Commands } from "./base/ports/commands.ts";
 export type { Filesystem } from "./base/ports/filesystem.ts";
 export type { Ids } from "./base/ports/ids.ts";
-export type { InstructionsStore, InstructionsWrite } from "./base/ports/instructions.ts";
-export type { MemoryQuery, MemoryStore } from "./base/ports/memory.ts";
 export type { ModelAnswer, ModelQuestion, Models } from "./base/ports/models.ts";
-export type { Results } from "./base/ports/results.ts";
+export type { InstructionsStore, InstructionsWrite } from "./base/ports/stores/instructions.ts";
+export type { MemoryQuery, MemoryStore } from "./base/ports/stores/memory.ts";
+export type { Results } from "./base/ports/stores/results.ts";
 export type { TokenCounter } from "./base/ports/token-counter.ts";
 export type { WorkspacePrompts } from "./base/ports/workspace-prompts.ts";
-export type {
-  ActionSpec,
-  Agent,
-  AgentIdentity,
-  AgentSection,
-  Limits,
-  PromptSettings,
-  SessionLabels,
-  ToolSpec,
-} from "./base/words/agent.ts";
 export type { Budget, Usage } from "./base/words/budget.ts";
 export type { CallInput, CallRecord, Outcome, PathAccess, ToolCall } from "./base/words/call.ts";
-export type { ChannelProfile, Sender } from "./base/words/channel.ts";
 export type { SessionClassification, SessionComplexity, SessionTopic } from "./base/words/classification.ts";
 export type { CompletionChecker, CompletionContext, CompletionResult } from "./base/words/completion.ts";
 export type { Advice, Decision, Denial, DenyCode, Missing } from "./base/words/decision.ts";
@@ -41,10 +30,21 @@ export type {
   FileCreatedTrigger,
   Observation,
 } from "./base/words/feedback.ts";
-export type { InstructionItem, Instructions, MemoryNote, UserAgent } from "./base/words/instructions.ts";
+export type {
+  ActionSpec,
+  Agent,
+  AgentIdentity,
+  AgentSection,
+  Limits,
+  PromptSettings,
+  SessionLabels,
+  ToolSpec,
+} from "./base/words/hosting/agent.ts";
+export type { ChannelProfile, Sender } from "./base/words/hosting/channel.ts";
+export type { InstructionItem, Instructions, MemoryNote, UserAgent } from "./base/words/hosting/instructions.ts";
+export type { ConductPlugin, PluginApi } from "./base/words/hosting/plugin.ts";
 export type { Json, JsonObject } from "./base/words/json.ts";
 export type { Modes, Permissions } from "./base/words/modes.ts";
-export type { ConductPlugin, PluginApi } from "./base/words/plugin.ts";
 export type { PolicyContext, PolicyDecision, RuleFinding, ToolPolicy } from "./base/words/policy.ts";
 export type {
   BuiltPrompt,
@@ -77,13 +77,13 @@ export { renderFeedback } from "./behavior/feedback/render-feedback.ts";
 export { RepeatedFailureFeedback } from "./behavior/feedback/repeated-failure-feedback.ts";
 export { StaticFeedbackProvider } from "./behavior/feedback/static-feedback-provider.ts";
 export { TokenBudgetFeedback } from "./behavior/feedback/token-budget-feedback.ts";
+export { ReadBeforeWritePolicy } from "./behavior/policy/builtin/read-before-write-policy.ts";
+export { SequentialDependencyPolicy } from "./behavior/policy/builtin/sequential-dependency-policy.ts";
 // Policies
 export { allow, ask, deny } from "./behavior/policy/policy-decision.ts";
-export { ReadBeforeWritePolicy } from "./behavior/policy/read-before-write-policy.ts";
 export { renderDenial, renderQuestion } from "./behavior/policy/render-denial.ts";
 export { renderPrerequisites } from "./behavior/policy/render-prerequisites.ts";
 export { RulesPolicy } from "./behavior/policy/rules/rules-policy.ts";
-export { SequentialDependencyPolicy } from "./behavior/policy/sequential-dependency-policy.ts";
 // Prompt
 export { type BuildOptions, buildAgentPrompt } from "./behavior/prompt/build-agent-prompt.ts";
 export { type ContributorClash, PromptContributorRegistry } from "./behavior/prompt/contributor-registry.ts";
@@ -92,15 +92,15 @@ export { SectionMeasures } from "./behavior/prompt/section-measures.ts";
 // Results
 export { loadTokenizer } from "./behavior/results/tokens.ts";
 export { ToolResultTruncator } from "./behavior/results/truncator.ts";
-export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot.ts";
+export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot/snapshot.ts";
+export { type PiModelsOptions, piModels } from "./edge/host/node/pi-models.ts";
+export { type TerminalApproverOptions, terminalApprover } from "./edge/host/node/terminal-approver.ts";
+export { type LoadedConfig, loadConfigFile } from "./edge/host/opening/load-config.ts";
+export { type LoadedRules, loadRules } from "./edge/host/opening/load-rules.ts";
+export { type OpenConductOptions, openConduct } from "./edge/host/opening/open-conduct.ts";
+export { TrustError, type TrustStore, trustStore } from "./edge/host/trust/trust.ts";
 // Opening it
-export { conductHome } from "./edge/host/conduct-home.ts";
-export { type LoadedConfig, loadConfigFile } from "./edge/host/load-config.ts";
-export { type LoadedRules, loadRules } from "./edge/host/load-rules.ts";
-export { type OpenConductOptions, openConduct } from "./edge/host/open-conduct.ts";
-export { type PiModelsOptions, piModels } from "./edge/host/pi-models.ts";
-export { type TerminalApproverOptions, terminalApprover } from "./edge/host/terminal-approver.ts";
-export { TrustError, type TrustStore, trustStore } from "./edge/host/trust.ts";
+export { conductHome } from "./edge/host/workspace/conduct-home.ts";
 export { folderResults } from "./edge/stores/files/folder-results.ts";
 export { memoryStores } from "./edge/stores/home-stores.ts";
 export { memoryResults } from "./edge/stores/memory-results.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { conductProgram } from "../../src/edge/host/daemon-place.ts";
+import { conductProgram } from "../../src/edge/host/daemon/daemon-place.ts";
 import type { AttackWorld, Environment } from "./world.ts";
 
 /** A start on a busy machine may take long; an end after a failure may not. */

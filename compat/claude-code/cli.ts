@@ -32,7 +32,7 @@ export function setUp(place: Place, { port, token }: Pick<Daemon, "port" | "toke
     url,
     token,
     startCommand: given.startCommand ?? start,
-    ...(seconds === undefined ? {} : { seconds }),
+    seconds,
   });
   writeFileSync(join(place.config, "settings.json"), mergeClaudeCodeSettings(settings, ours));
   const conduct = {

@@ -1,10 +1,10 @@
-import type { Agent } from "../../src/base/words/agent.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
+import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "../../src/edge/adapters/claude-code/adapter.ts";
 import { claudeCodeRoutes } from "../../src/edge/adapters/claude-code/http-routes.ts";
-import { hookHttp, listenForHttp } from "../../src/edge/host/hook-http.ts";
-import { localHost } from "../../src/edge/host/local-host.ts";
-import { openConduct } from "../../src/edge/host/open-conduct.ts";
+import { hookHttp, listenForHttp } from "../../src/edge/host/daemon/hook-http.ts";
+import { localHost } from "../../src/edge/host/daemon/local-host.ts";
+import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
 import type { Conduct, ConductPorts } from "../../src/engine/moments/conduct.ts";
 import type { SessionOrigin } from "../../src/engine/moments/session-moments.ts";
 import type { SessionOptions } from "../../src/engine/moments/session-options.ts";

@@ -124,7 +124,7 @@ function secondsOf({ failing }: KitRun): Pick<SetUp, "seconds"> {
 function nativeMessage({ text, calls = [], mcpCalls = [], task }: KitReply, workspace: string): ScriptedMessage {
   const below = task === undefined ? [] : [nativeTask(task.id, task.prompt)];
   const all = [...calls.map((call) => nativeCall(call, workspace)), ...mcpCalls.map(nativeMcpCall), ...below];
-  return { ...(text === undefined ? {} : { text }), ...(all.length === 0 ? {} : { calls: all }) };
+  return { text, ...(all.length === 0 ? {} : { calls: all }) };
 }
 
 /** The call as Claude's model would make it: files by their absolute path. */
@@ -159,7 +159,7 @@ function kitRequest({ raw, history, lastUserText, thinking, results, kind }: Mod
     raw,
     system: told.join("\n\n"),
     lastUserText,
-    ...(thinking === undefined ? {} : { thinking }),
+    thinking,
     ...(kind === "subagent" ? { subagent: true } : {}),
     results: results.map(({ callId, text }) => ({ callId, text })),
   };

@@ -1,5 +1,5 @@
 import type { ToolPolicy } from "../../src/base/words/policy.ts";
-import { SequentialDependencyPolicy } from "../../src/behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { type AgentInput, defineAgent } from "../../src/engine/agent/define-agent.ts";
 import type { KitCall, KitRun } from "../../src/testing/kit/driver.ts";
 import { type ClaudeCodeOutcome, type ClaudeCodeRunOptions, runKit } from "./driver.ts";

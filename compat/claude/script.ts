@@ -11,7 +11,7 @@ export function nativeMessage(reply: KitReply, workspace: string): ScriptedMessa
     ...mcpCalls.map(nativeMcpCall),
     ...(task === undefined ? [] : [nativeTask(task)]),
   ];
-  return { ...(text === undefined ? {} : { text }), ...(all.length === 0 ? {} : { calls: all }) };
+  return { text, ...(all.length === 0 ? {} : { calls: all }) };
 }
 
 /** Files by their absolute path. */
@@ -47,7 +47,7 @@ export function kitRequest({ raw, body, history, lastUserText, thinking, results
     raw,
     system: [...systemPrompt(body), ...beside].join("\n\n"),
     lastUserText,
-    ...(thinking === undefined ? {} : { thinking }),
+    thinking,
     ...(kind === "subagent" ? { subagent: true } : {}),
     results: results.map(({ callId, text }) => ({ callId, text })),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FileOutputChecker } from "../../src/behavior/completion/file-output-checker.ts";
-import { ReadBeforeWritePolicy } from "../../src/behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { resultOf, stops } from "../../src/testing/kit/expect.ts";
 import { outcomes, play, release, scripts, shell } from "./play.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { StaticFeedbackProvider } from "../../src/behavior/feedback/static-feedback-provider.ts";
-import { ReadBeforeWritePolicy } from "../../src/behavior/policy/read-before-write-policy.ts";
-import { SequentialDependencyPolicy } from "../../src/behavior/policy/sequential-dependency-policy.ts";
+import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import type { ModelRequest, ScriptedCall } from "../../src/testing/model-server/index.ts";
 import { given, patch, shell, update, useCodex } from "./play.ts";

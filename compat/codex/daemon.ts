@@ -1,10 +1,10 @@
 import { isObject } from "../../src/base/kernel/json.ts";
-import type { Agent } from "../../src/base/words/agent.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
+import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import { codexHooks } from "../../src/edge/adapters/codex/adapter.ts";
 import type { CodexAnswer } from "../../src/edge/adapters/codex/answer.ts";
-import { listenForHooks } from "../../src/edge/host/hook-socket.ts";
-import { openConduct } from "../../src/edge/host/open-conduct.ts";
+import { listenForHooks } from "../../src/edge/host/daemon/hook-socket.ts";
+import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
 import type { Conduct, ConductPorts } from "../../src/engine/moments/conduct.ts";
 import type { SessionOptions } from "../../src/engine/moments/session-options.ts";
 import type { CodexPlace } from "./codex-run.ts";

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SequentialDependencyPolicy } from "../../src/behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import { codexTrustStatus, trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";

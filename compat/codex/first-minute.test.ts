@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { runStop } from "../../src/apps/cli/daemon.ts";
-import { runEnforce } from "../../src/apps/cli/enforce.ts";
-import { runInit } from "../../src/apps/cli/init.ts";
-import { initWorld } from "../../src/apps/cli/init-world.ts";
-import { testTerminal } from "../../src/apps/cli/test-terminal.ts";
+import { runStop } from "../../src/apps/cli/commands/daemon/daemon.ts";
+import { runEnforce } from "../../src/apps/cli/commands/enforce/enforce.ts";
+import { runInit } from "../../src/apps/cli/commands/init/init.ts";
+import { initWorld } from "../../src/apps/cli/commands/init/world.ts";
+import { testTerminal } from "../../src/apps/cli/test/test-terminal.ts";
 import { type ModelServer, startModelServer } from "../../src/testing/model-server/index.ts";
 import { CODEX } from "./codex-run.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { asList, asObject, asString } from "../../src/base/kernel/json.ts";
 import { FileOutputChecker } from "../../src/behavior/completion/file-output-checker.ts";
-import { ReadBeforeWritePolicy } from "../../src/behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import { startModelServer } from "../../src/testing/model-server/index.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, expect, it } from "vitest";
-import { copiedInstallation } from "../../src/apps/install/launcher/test-installation.ts";
+import { copiedInstallation } from "../../src/apps/install/launcher/test/test-installation.ts";
 import { startModelServer } from "../../src/testing/model-server/index.ts";
 import { CODEX } from "./codex-run.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
-import type { Agent } from "../../src/base/words/agent.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
+import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import type { ConductPorts } from "../../src/engine/moments/conduct.ts";
 import type { SessionOptions } from "../../src/engine/moments/session-options.ts";

@@ -32,7 +32,7 @@ export function nativeScript(script: KitRun["script"], codeMode: boolean): Nativ
       ...mcpCalls.map((call) => inMode(mcpCall(call), codeMode)),
       ...(task === undefined ? [] : [codeMode ? spawnNamed(task) : spawn(task)]),
     ];
-    return { ...(text === undefined ? {} : { text }), ...(all.length === 0 ? {} : { calls: all }) };
+    return { text, ...(all.length === 0 ? {} : { calls: all }) };
   };
   return {
     said,
@@ -56,7 +56,7 @@ export function kitRequest({ raw, system, lastUserText, thinking, results, kind 
     raw,
     system,
     lastUserText,
-    ...(thinking === undefined ? {} : { thinking }),
+    thinking,
     ...(kind === "subagent" ? { subagent: true } : {}),
     results: results.map(({ callId, text }) => ({ callId, text })),
   };

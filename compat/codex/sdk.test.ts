@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Codex, type CodexOptions, type Thread, type ThreadOptions } from "@openai/codex-sdk";
 import { afterEach, describe, expect, it } from "vitest";
 import { FileOutputChecker } from "../../src/behavior/completion/file-output-checker.ts";
-import { ReadBeforeWritePolicy } from "../../src/behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import { CodexUnguardedError, conductCodexOptions } from "../../src/edge/adapters/codex/sdk-options.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";

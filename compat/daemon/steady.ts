@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isObject } from "../../src/base/kernel/json.ts";
-import { sendHook } from "../../src/edge/host/hook-socket-client.ts";
+import { sendHook } from "../../src/edge/host/daemon/hook-socket-client.ts";
 import type { Steady } from "../steady.ts";
 import { startSteadyDaemon } from "../steady-daemon.ts";
 

@@ -8,10 +8,10 @@ import {
   type ClaudeRuntimeOptions,
   claudeRuntime,
 } from "../../src/apps/gateway/runtimes/claude-runtime.ts";
-import { say, testConversations } from "../../src/apps/gateway/test-gateway.ts";
-import type { Agent } from "../../src/base/words/agent.ts";
+import { say, testConversations } from "../../src/apps/gateway/test/test-gateway.ts";
+import type { Agent } from "../../src/base/words/hosting/agent.ts";
+import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { ask } from "../../src/behavior/policy/policy-decision.ts";
-import { SequentialDependencyPolicy } from "../../src/behavior/policy/sequential-dependency-policy.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import { type Script, startModelServer } from "../../src/testing/model-server/index.ts";
 

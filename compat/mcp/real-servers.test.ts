@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type McpPlace, mcpClient, mcpPlace } from "../../src/apps/cli/mcp-test-client.ts";
+import { type McpPlace, mcpClient, mcpPlace } from "../../src/apps/cli/test/mcp-test-client.ts";
 
 const BIN = join(import.meta.dirname, "node_modules/.bin");
 const CONFIG = `agents:

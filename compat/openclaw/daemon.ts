@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { asList, asObject, isObject } from "../../src/base/kernel/json.ts";
-import type { Agent } from "../../src/base/words/agent.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
-import { listenForHooks } from "../../src/edge/host/hook-socket.ts";
-import { localHost } from "../../src/edge/host/local-host.ts";
-import { openConduct } from "../../src/edge/host/open-conduct.ts";
-import { serveMoments } from "../../src/edge/host/serve-sessions.ts";
+import type { Agent } from "../../src/base/words/hosting/agent.ts";
+import { listenForHooks } from "../../src/edge/host/daemon/hook-socket.ts";
+import { localHost } from "../../src/edge/host/daemon/local-host.ts";
+import { serveMoments } from "../../src/edge/host/daemon/serve-sessions.ts";
+import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
 import type { Conduct, ConductPorts } from "../../src/engine/moments/conduct.ts";
 import type { SessionOptions } from "../../src/engine/moments/session-options.ts";
 import type { KitFailing } from "../../src/testing/kit/driver.ts";

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { SequentialDependencyPolicy } from "../../src/behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { addConduct } from "../../src/edge/adapters/openclaw/install.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import {

@@ -29,7 +29,7 @@ export function clawScript(script: KitRun["script"], before: () => Promise<void>
       native.push({ id: task.id, name: "sessions_spawn", input: { task: task.prompt, collect: true } });
     }
     for (const { id = "" } of native) ids.set(written(id), id);
-    return { ...(text === undefined ? {} : { text }), ...(native.length === 0 ? {} : { calls: native }) };
+    return { text, ...(native.length === 0 ? {} : { calls: native }) };
   }
 
   return {
@@ -77,7 +77,7 @@ function kitRequest(
     raw,
     system,
     lastUserText: last?.kind === "text" ? last.text : "",
-    ...(thinking === undefined ? {} : { thinking }),
+    thinking,
     results: results.map(({ callId, text }) => ({ callId: ids.get(written(callId)) ?? callId, text })),
     ...(first?.kind === "text" && first.text.includes("[Subagent Context]") ? { subagent: true as const } : {}),
   };

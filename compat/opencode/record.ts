@@ -151,5 +151,5 @@ function tidy(row: JsonObject): JsonObject {
   };
   const { hook, input, output } = row;
   const { provider: _, ...told } = isObject(input) ? input : {};
-  return shorten({ hook: hook ?? "", input: told, ...(output === undefined ? {} : { output }) }) as JsonObject;
+  return shorten({ hook: hook ?? "", input: told, output }) as JsonObject;
 }

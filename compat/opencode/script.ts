@@ -17,7 +17,7 @@ export function nativeScript(player: KitPlayer, answering: (left: number) => Pro
       ...mcpCalls.map(serverCall),
       ...(task === undefined ? [] : [taskCall(task)]),
     ];
-    return { ...(text === undefined ? {} : { text }), ...(native.length === 0 ? {} : { calls: native }) };
+    return { text, ...(native.length === 0 ? {} : { calls: native }) };
   };
 }
 
@@ -26,9 +26,9 @@ export function kitRequest({ raw, system, lastUserText, thinking, results, heade
     raw,
     system,
     lastUserText,
-    ...(thinking === undefined ? {} : { thinking }),
+    thinking,
     results: results.map(({ callId, text }) => ({ callId, text })),
-    ...(headers["x-parent-session-id"] === undefined ? {} : { subagent: true }),
+    subagent: headers["x-parent-session-id"] === undefined ? undefined : true,
   };
 }
 

@@ -47,7 +47,7 @@ export async function startServer(options: HomeOptions = {}): Promise<OpencodeSe
       const answer = await fetch(address(workspace, path), {
         method,
         headers: { "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        body: body === undefined ? undefined : JSON.stringify(body),
       });
       const text = await answer.text();
       return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };

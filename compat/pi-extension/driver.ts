@@ -25,7 +25,7 @@ export function piExtensionDriver({
 function extensionFor({ ports }: KitRun): string {
   if (ports?.approver === undefined) return piExtensionText({ plugin: PI_EXTENSION });
   const adapter = PI_EXTENSION.replace("extension.ts", "adapter.ts");
-  return `import { daemonHost } from ${JSON.stringify(new URL("../../src/edge/host/daemon-host.ts", import.meta.url).pathname)};
+  return `import { daemonHost } from ${JSON.stringify(new URL("../../src/edge/host/daemon/daemon-host.ts", import.meta.url).pathname)};
 import { conductExtension } from ${JSON.stringify(adapter)};
 export default conductExtension({ host: daemonHost(), asks: "approver" });
 `;

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isObject } from "../../src/base/kernel/json.ts";
-import { SequentialDependencyPolicy } from "../../src/behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { piExtensionText } from "../../src/edge/adapters/pi-extension/install.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import type { Daemon, DaemonOptions } from "./daemon.ts";

@@ -1,5 +1,5 @@
-import { sendHook } from "../../src/edge/host/hook-socket-client.ts";
-import { remoteHost } from "../../src/edge/host/remote-session.ts";
+import { sendHook } from "../../src/edge/host/daemon/hook-socket-client.ts";
+import { remoteHost } from "../../src/edge/host/daemon/remote-session.ts";
 import type { SessionHost } from "../../src/engine/moments/session-moments.ts";
 
 /** Sessions behind a socket that can be told a person's answer. Loaded by Pi. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach } from "vitest";
-import type { Agent } from "../../src/base/words/agent.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
+import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import {
   type ModelRequest,
   type ModelServer,

@@ -18,7 +18,7 @@ function inPi({ text, calls }: KitReply): ScriptedMessage {
     name: NATIVE_NAMES[tool] ?? tool,
     input: args as ScriptedCall["input"],
   }));
-  return { ...(text === undefined ? {} : { text }), ...(native === undefined ? {} : { calls: native }) };
+  return { text, calls: native };
 }
 
 export function kitRequest({ raw, system, lastUserText, thinking, results }: ModelRequest): KitRequest {
@@ -26,7 +26,7 @@ export function kitRequest({ raw, system, lastUserText, thinking, results }: Mod
     raw,
     system,
     lastUserText,
-    ...(thinking === undefined ? {} : { thinking }),
+    thinking,
     results: results.map(({ callId, text }) => ({ callId, text })),
   };
 }

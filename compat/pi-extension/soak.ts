@@ -10,11 +10,11 @@ import {
   SessionManager,
   SettingsManager,
 } from "@earendil-works/pi-coding-agent";
-import { ReadBeforeWritePolicy } from "../../src/behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { conductExtension } from "../../src/edge/adapters/pi-extension/adapter.ts";
 import { piExtensionFile } from "../../src/edge/adapters/pi-extension/install.ts";
-import { localHost } from "../../src/edge/host/local-host.ts";
-import { openConduct } from "../../src/edge/host/open-conduct.ts";
+import { localHost } from "../../src/edge/host/daemon/local-host.ts";
+import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import { newPlace, writeFiles, writePiHome } from "./place.ts";
 

@@ -51,7 +51,7 @@ function tool<S extends ReturnType<typeof Type.Object>>(
 /** As Pi's own does it: a failing command throws, and the last line of its text is the exit code. */
 function runCommand(command: string, cwd: string, signal?: AbortSignal): Promise<string> {
   return new Promise((done, failed) => {
-    const child = spawn("sh", ["-c", command], { cwd, ...(signal === undefined ? {} : { signal }) });
+    const child = spawn("sh", ["-c", command], { cwd, signal });
     let output = "";
     child.stdout.on("data", (chunk) => {
       output += chunk;

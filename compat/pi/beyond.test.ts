@@ -2,7 +2,7 @@ import { Agent, type AgentTool } from "@earendil-works/pi-agent-core";
 import { Type } from "@earendil-works/pi-ai";
 import { streamSimple } from "@earendil-works/pi-ai/compat";
 import { expect, it } from "vitest";
-import { SequentialDependencyPolicy } from "../../src/behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { conductPi } from "../../src/edge/adapters/pi/adapter.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import type { KitReply } from "../../src/testing/kit/driver.ts";

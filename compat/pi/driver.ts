@@ -180,7 +180,7 @@ function inPi({ text, calls }: KitReply): ScriptedMessage {
     name: NATIVE_NAMES[tool] ?? tool,
     input: args as ScriptedCall["input"],
   }));
-  return { ...(text === undefined ? {} : { text }), ...(native === undefined ? {} : { calls: native }) };
+  return { text, calls: native };
 }
 
 function kitRequest({ raw, system, lastUserText, thinking, results }: ModelRequest): KitRequest {
@@ -188,7 +188,7 @@ function kitRequest({ raw, system, lastUserText, thinking, results }: ModelReque
     raw,
     system,
     lastUserText,
-    ...(thinking === undefined ? {} : { thinking }),
+    thinking,
     results: results.map(({ callId, text }) => ({ callId, text })),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ConductEvent, Notice } from "../../src/base/words/event.ts";
-import { ReadBeforeWritePolicy } from "../../src/behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import type { KitCall, KitReply } from "../../src/testing/kit/driver.ts";
 import { resultOf } from "../../src/testing/kit/expect.ts";

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { findBrowser, openBrowser } from "../../src/apps/gateway/test-browser.ts";
+import { findBrowser, openBrowser } from "../../src/apps/gateway/test/test-browser.ts";
 import { consoleWorld } from "./world.ts";
 
 /** Where there is no browser the tests of a screen are left out, and it is said. */

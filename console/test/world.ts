@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { conductClient } from "agent-conduct/client";
 import { openGateway } from "../../src/apps/gateway/gateway.ts";
+import type { Role } from "../../src/base/words/hosting/user.ts";
 import type { JsonObject } from "../../src/base/words/json.ts";
-import type { Role } from "../../src/base/words/user.ts";
-import { demoAgent } from "../../src/edge/host/demo-agent.ts";
-import { keptResults } from "../../src/edge/host/kept-results.ts";
-import { loadConfigFile } from "../../src/edge/host/load-config.ts";
-import { openConduct } from "../../src/edge/host/open-conduct.ts";
+import { keptResults } from "../../src/edge/host/daemon/kept-results.ts";
+import { demoAgent } from "../../src/edge/host/opening/demo-agent.ts";
+import { loadConfigFile } from "../../src/edge/host/opening/load-config.ts";
+import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
 import { homeStores } from "../../src/edge/stores/home-stores.ts";
 import { pastEvents } from "./past-events.ts";
 

@@ -3,8 +3,8 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { workspaceTools } from "../../src/edge/adapters/loop/workspace-tools.ts";
-import { loadConfigFile } from "../../src/edge/host/load-config.ts";
-import { openConduct } from "../../src/edge/host/open-conduct.ts";
+import { loadConfigFile } from "../../src/edge/host/opening/load-config.ts";
+import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
 import { type LoopReply, runScriptedLoop } from "../../src/testing/loop/scripted-loop.ts";
 
 const loaded = await loadConfigFile(join(import.meta.dirname, "conduct.yaml"));

@@ -22,7 +22,7 @@ export type {
 } from "./kit/driver.ts";
 export { KitFailure } from "./kit/expect.ts";
 export { type KitPlayer, playKitScript } from "./kit/play-script.ts";
-export type { Scenario } from "./kit/scenario.ts";
+export type { Scenario } from "./kit/scenarios/scenario.ts";
 export {
   type LoopCall,
   type LoopEnd,

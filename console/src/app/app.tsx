@@ -1,6 +1,6 @@
 import { Component, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { Link, Redirect, Route, Switch, useLocation } from "wouter";
-import type { User } from "../../../src/base/words/user.ts";
+import type { User } from "../../../src/base/words/hosting/user.ts";
 import { ask, type GatewayError, login } from "../data/client.ts";
 import { dropDrafts } from "../data/drafts.ts";
 import { StoreProvider } from "../data/store.tsx";

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import type { User } from "../../../src/base/words/user.ts";
+import type { User } from "../../../src/base/words/hosting/user.ts";
 import { ask, type GatewayError } from "../data/client.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";

@@ -1,5 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
-import type { Role } from "../../../src/base/words/user.ts";
+import type { Role } from "../../../src/base/words/hosting/user.ts";
 
 export type Screen = {
   readonly screen: LazyExoticComponent<ComponentType>;

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import type { User } from "../../../src/base/words/user.ts";
+import type { User } from "../../../src/base/words/hosting/user.ts";
 import { ask } from "../data/client.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

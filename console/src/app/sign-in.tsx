@@ -1,4 +1,4 @@
-import type { User } from "../../../src/base/words/user.ts";
+import type { User } from "../../../src/base/words/hosting/user.ts";
 import type { GatewayError } from "../data/client.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorText } from "../ui/states.tsx";

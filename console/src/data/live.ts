@@ -1,5 +1,5 @@
-import type { TurnRecord } from "../../../src/base/words/conversation.ts";
 import type { ConductEvent } from "../../../src/base/words/event.ts";
+import type { TurnRecord } from "../../../src/base/words/hosting/conversation.ts";
 import { asGatewayError, client } from "./client.ts";
 
 /** A question that waits for a person, as the gateway tells it. */

@@ -8,7 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import type { User } from "../../../src/base/words/user.ts";
+import type { User } from "../../../src/base/words/hosting/user.ts";
 import { QueryCache } from "./cache.ts";
 import { conversation, everything, type LiveState, LiveStream, type LiveUpdate } from "./live.ts";
 import { staleAfter } from "./stale-after.ts";

@@ -17,7 +17,7 @@ if (Number(major) < 24) {
 
 async function fromSource() {
   keepCompiled();
-  const { runCommandLine } = await import("./run-command-line.ts");
+  const { runCommandLine } = await import("./line/run-command-line.ts");
   return runCommandLine(argv);
 }
 
@@ -36,7 +36,7 @@ async function hookCodex() {
   if (bundle !== undefined) return bundle.hookCodex();
   try {
     keepCompiled();
-    const { hookCodex } = await import("./hook-codex.ts");
+    const { hookCodex } = await import("./commands/hook/codex.ts");
     return await hookCodex();
   } catch (error) {
     process.stderr.write(`Conduct cannot be loaded: ${error}\nIt is blocked until "npm install" has mended it.\n`);

@@ -1,6 +1,6 @@
 import { isObject } from "../../base/kernel/json.ts";
 import type { ApprovalWord } from "../../edge/adapters/codex/adapter.ts";
-import type { StoreKeeper } from "../../edge/host/daemon-keeper.ts";
+import type { StoreKeeper } from "../../edge/host/daemon/daemon-keeper.ts";
 import { SessionError } from "../../engine/moments/session-options.ts";
 import type { Rooms } from "./rooms.ts";
 

@@ -1,6 +1,6 @@
 import { asString, isObject } from "../../base/kernel/json.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
-import type { StoreKeeper } from "../../edge/host/daemon-keeper.ts";
+import type { StoreKeeper } from "../../edge/host/daemon/daemon-keeper.ts";
 import { claudeCodeFailure } from "./failure-answers.ts";
 import type { Rooms } from "./rooms.ts";
 

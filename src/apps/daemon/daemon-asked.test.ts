@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { daemonPlace } from "../../edge/host/daemon-place.ts";
-import { remoteHost } from "../../edge/host/remote-session.ts";
-import { writeRuntime } from "../../edge/host/runtime-settings.ts";
-import { storePlace } from "../../edge/host/store-place.ts";
+import { daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
+import { remoteHost } from "../../edge/host/daemon/remote-session.ts";
+import { writeRuntime } from "../../edge/host/opening/runtime-settings.ts";
+import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { openCallStores } from "../../edge/stores/call-stores.ts";
-import { useDaemons } from "./test-daemon.ts";
+import { useDaemons } from "./test/test-daemon.ts";
 
 const daemons = useDaemons();
 const { place, start, send } = daemons;

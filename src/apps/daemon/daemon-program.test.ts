@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../base/words/json.ts";
-import { ensureDaemon, helloDaemon } from "../../edge/host/daemon-client.ts";
-import { conductProgram, conductVersion, daemonPlace } from "../../edge/host/daemon-place.ts";
-import { sendHook } from "../../edge/host/hook-socket-client.ts";
+import { ensureDaemon, helloDaemon } from "../../edge/host/daemon/daemon-client.ts";
+import { conductProgram, conductVersion, daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
+import { sendHook } from "../../edge/host/daemon/hook-socket-client.ts";
 import { startDaemon } from "./daemon.ts";
 import { openRequests } from "./requests.ts";
-import { shellCall, useDaemons, verdict } from "./test-daemon.ts";
+import { shellCall, useDaemons, verdict } from "./test/test-daemon.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 180_000;

@@ -3,18 +3,18 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../base/words/json.ts";
-import { askDaemon } from "../../edge/host/daemon-ask.ts";
-import { daemonPlace } from "../../edge/host/daemon-place.ts";
-import { readDaemonSettings } from "../../edge/host/daemon-settings.ts";
-import { SocketTakenError } from "../../edge/host/hook-socket.ts";
-import { endPause, writePause } from "../../edge/host/paused-write.ts";
-import { remoteHost } from "../../edge/host/remote-session.ts";
-import { writeRuntime } from "../../edge/host/runtime-settings.ts";
-import { storePlace } from "../../edge/host/store-place.ts";
+import { askDaemon } from "../../edge/host/daemon/daemon-ask.ts";
+import { daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
+import { readDaemonSettings } from "../../edge/host/daemon/daemon-settings.ts";
+import { SocketTakenError } from "../../edge/host/daemon/hook-socket.ts";
+import { endPause, writePause } from "../../edge/host/daemon/paused-write.ts";
+import { remoteHost } from "../../edge/host/daemon/remote-session.ts";
+import { writeRuntime } from "../../edge/host/opening/runtime-settings.ts";
+import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { openCallStores } from "../../edge/stores/call-stores.ts";
 import { findInFiles, SECRET_TEXT } from "../../edge/stores/seal/test/secrets.ts";
 import { daemonLog } from "./daemon-log.ts";
-import { shellCall, useDaemons, verdict } from "./test-daemon.ts";
+import { shellCall, useDaemons, verdict } from "./test/test-daemon.ts";
 
 const daemons = useDaemons();
 const { place, start, send, codex } = daemons;

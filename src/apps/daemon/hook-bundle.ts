@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../../edge/host/daemon-place.ts";
+import { packageFolder } from "../../edge/host/daemon/daemon-place.ts";
 
 /** How often it is looked whether somebody has changed what the hooks are made of: a pull, a person at work. */
 const LOOK_MS = 60_000;

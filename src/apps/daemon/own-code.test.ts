@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ensureDaemon } from "../../edge/host/daemon-client.ts";
-import { conductVersion } from "../../edge/host/daemon-place.ts";
-import { daemonStatus } from "../cli/daemon.ts";
-import { paintFor } from "../cli/paint.ts";
+import { ensureDaemon } from "../../edge/host/daemon/daemon-client.ts";
+import { conductVersion } from "../../edge/host/daemon/daemon-place.ts";
+import { daemonStatus } from "../cli/commands/daemon/daemon.ts";
+import { paintFor } from "../cli/line/paint.ts";
 import { OwnCode } from "./own-code.ts";
-import { useDaemons } from "./test-daemon.ts";
+import { useDaemons } from "./test/test-daemon.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { packageFolder } from "../../edge/host/daemon-place.ts";
+import { packageFolder } from "../../edge/host/daemon/daemon-place.ts";
 
 export type OwnCodeOptions = {
   readonly folder?: string;

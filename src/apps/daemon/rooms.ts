@@ -2,8 +2,8 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Fault } from "../../base/words/event.ts";
-import { bindAgents } from "../../edge/host/daemon-agents.ts";
-import { stampOf } from "../../edge/host/file-stamp.ts";
+import { bindAgents } from "../../edge/host/daemon/daemon-agents.ts";
+import { stampOf } from "../../edge/host/workspace/file-stamp.ts";
 import { openRoom, type Room, type RoomOptions } from "./room.ts";
 
 /** Workspaces that are open at once; the one used longest ago is closed first, and is opened anew when it is asked for. */

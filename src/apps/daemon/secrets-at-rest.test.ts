@@ -3,11 +3,11 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../base/words/json.ts";
-import { helloDaemon } from "../../edge/host/daemon-client.ts";
-import { conductProgram, daemonPlace } from "../../edge/host/daemon-place.ts";
-import { sendHook } from "../../edge/host/hook-socket-client.ts";
+import { helloDaemon } from "../../edge/host/daemon/daemon-client.ts";
+import { conductProgram, daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
+import { sendHook } from "../../edge/host/daemon/hook-socket-client.ts";
 import { findInFiles, SECRET_TEXT } from "../../edge/stores/seal/test/secrets.ts";
-import { shellCall, useDaemons } from "./test-daemon.ts";
+import { shellCall, useDaemons } from "./test/test-daemon.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 180_000;

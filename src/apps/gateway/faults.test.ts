@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Script } from "../../testing/model-server/index.ts";
 import type { SteadyLimits } from "./runtimes/steady-stream.ts";
-import { ran, WEB, world } from "./test-faults.ts";
-import { say } from "./test-gateway.ts";
+import { ran, WEB, world } from "./test/test-faults.ts";
+import { say } from "./test/test-gateway.ts";
 
 const streamed = ({ updates }: Awaited<ReturnType<typeof world>>) =>
   updates.map((update) => (update.kind === "text" ? update.delta : "")).join("");

@@ -1,17 +1,17 @@
-import type { KeptResults } from "../../base/ports/results.ts";
+import type { KeptResults } from "../../base/ports/stores/results.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Sandbox } from "../../edge/host/sandbox/sandbox.ts";
-import type { ScheduleConfig } from "../../engine/agent/config-schema.ts";
+import type { ScheduleConfig } from "../../engine/agent/config/config-schema.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
+import type { Approvals } from "./agents/approvals.ts";
+import type { GatewayModels } from "./agents/models.ts";
 import type { Access } from "./api/access.ts";
-import type { Approvals } from "./approvals.ts";
 import type { TelegramOptions } from "./channels/telegram.ts";
 import type { TelegramState } from "./channels/telegram-connection.ts";
-import type { Conversations } from "./conversations.ts";
-import type { GatewayModels } from "./models.ts";
-import type { ReviewDeskOptions } from "./review-desk.ts";
+import type { ConsolePlace } from "./console/serve-console.ts";
+import type { Conversations } from "./conversations/conversations.ts";
+import type { ReviewDeskOptions } from "./review/review-desk.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
-import type { ConsolePlace } from "./serve-console.ts";
 import type { GatewayStores } from "./stores.ts";
 
 export type GatewayOptions = {

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { demoAgent } from "../../edge/host/demo-agent.ts";
-import { openConduct } from "../../edge/host/open-conduct.ts";
+import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
+import { openConduct } from "../../edge/host/opening/open-conduct.ts";
 import { conductClient } from "./client.ts";
 import { openGateway } from "./gateway.ts";
-import { memoryGatewayStores } from "./test-gateway-stores.ts";
+import { memoryGatewayStores } from "./test/test-gateway-stores.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

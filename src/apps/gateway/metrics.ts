@@ -1,11 +1,11 @@
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { Conduct } from "../../engine/moments/conduct.ts";
-import type { Updates } from "./updates.ts";
+import type { Updates } from "./conversations/updates.ts";
 
-/** Seconds, as Prometheus has them. */
+/** Histogram buckets in seconds. */
 const BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;
 
-/** Figures since the start, in the text form of Prometheus. No name of a user or a session is among them. */
+/** Metrics since the start in Prometheus text format, without user or session names. */
 export function openMetrics(conduct: Conduct, updates: Updates, live: () => number): () => string {
   const counts = new Map<string, number>();
   const buckets = BOUNDS.map(() => 0);

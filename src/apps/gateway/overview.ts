@@ -1,16 +1,16 @@
-import type { EventJournal, Figures, FiguresAt, FiguresQuery } from "../../base/ports/event-journal.ts";
+import type { EventJournal, Figures, FiguresAt, FiguresQuery } from "../../base/ports/stores/event-journal.ts";
 import { addFigures, HOUR_MS, NO_FIGURES } from "../../engine/journal/event-figures.ts";
 
 const DAY_MS = 24 * HOUR_MS;
 
-/** The figures of one hour or day, of all agents and of each that did something. */
+/** The figures of one hour or day, in total and per active agent. */
 export type Bucket = {
   readonly at: number;
   readonly all: Figures;
   readonly agents: readonly (Figures & { readonly agent: string })[];
 };
 
-/** Every hour or day (UTC) from `since` to `until`, the oldest first; those in which nothing happened too. */
+/** Every hour or day (UTC) from `since` to `until`, oldest first, including empty ones. */
 export async function bucketsOf(
   journal: Pick<EventJournal, "figures">,
   query: FiguresQuery,
@@ -30,7 +30,6 @@ function bucketAt(at: number, found: readonly FiguresAt[]): Bucket {
   return { at, all, agents };
 }
 
-/** In UTC: 2026-11-15. */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }

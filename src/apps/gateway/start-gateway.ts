@@ -1,31 +1,31 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent } from "../../base/words/agent.ts";
+import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import { conductVersion } from "../../edge/host/daemon-place.ts";
-import { demoAgent } from "../../edge/host/demo-agent.ts";
-import { keptResults } from "../../edge/host/kept-results.ts";
-import { loadConfigFile } from "../../edge/host/load-config.ts";
-import { openConduct } from "../../edge/host/open-conduct.ts";
-import { type PiModelOverride, piModels } from "../../edge/host/pi-models.ts";
+import { conductVersion } from "../../edge/host/daemon/daemon-place.ts";
+import { keptResults } from "../../edge/host/daemon/kept-results.ts";
+import { type PiModelOverride, piModels } from "../../edge/host/node/pi-models.ts";
+import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
+import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
+import { openConduct } from "../../edge/host/opening/open-conduct.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
-import { storePlace } from "../../edge/host/store-place.ts";
+import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { type GatewayLock, takeGatewayLock, whileHeld } from "../../edge/stores/gateway-lock/gateway-lock.ts";
 import { thisGateway, writeRunning } from "../../edge/stores/gateway-lock/running-gateway.ts";
 import { type HomeStores, homeStores } from "../../edge/stores/home-stores.ts";
 import type { StoreError } from "../../edge/stores/sql/store-error.ts";
-import type { ConfigFault } from "../../engine/agent/config-fault.ts";
-import type { EndpointConfig } from "../../engine/agent/config-schema.ts";
-import type { ParsedConfig } from "../../engine/agent/parse-config.ts";
+import type { ConfigFault } from "../../engine/agent/config/config-fault.ts";
+import type { EndpointConfig } from "../../engine/agent/config/config-schema.ts";
+import type { ParsedConfig } from "../../engine/agent/config/parse-config.ts";
 import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
-import { consolePlaces } from "./console-build.ts";
+import { gatewayModels } from "./agents/models.ts";
+import { consolePlaces } from "./console/console-build.ts";
 import { openGateway } from "./gateway.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { closeAll, closeLater } from "./lifecycle/close-all.ts";
-import { gatewayModels } from "./models.ts";
 
-/** Who the login link signs in: the account that owns CONDUCT_HOME is the operator. */
+/** The login link's user: the account that owns CONDUCT_HOME is the operator. */
 const OPERATOR = "operator";
 
 export type StartOptions = {
@@ -33,15 +33,15 @@ export type StartOptions = {
   readonly env: NodeJS.ProcessEnv;
   readonly port: number;
   readonly host?: string;
-  /** As `gateway.url` and `gateway.origins` of conduct.yaml, and before them. */
+  /** Overrides `gateway.url` and `gateway.origins` of conduct.yaml. */
   readonly url?: string;
   readonly origins?: readonly string[];
-  /** Ends a start that is under way: what was opened is closed, and the start rejects. */
+  /** Aborts the start: everything opened is closed and the start rejects. */
   readonly signal?: AbortSignal;
   readonly report: (line: string) => void;
 };
 
-/** What a person is told when it has started. */
+/** What the banner shows. */
 export type Started = {
   readonly gateway: Gateway;
   readonly loginLink: string;
@@ -49,15 +49,15 @@ export type Started = {
   readonly agents: readonly { readonly name: string; readonly model: string }[];
   readonly contract: { readonly version: number; readonly directives: number };
   readonly governance: GovernanceHealth;
-  /** Which sandbox commands run in, or that there is none. */
+  /** The sandbox's name, or that there is none. */
   readonly sandbox: string;
-  /** Resolves when another gateway has taken over the store: this one must end. Never rejects. */
+  /** Resolves when another gateway has taken over the store and this one must end. Never rejects. */
   readonly lost: Promise<StoreError>;
-  /** `graceMs`: how long running turns have; 10 seconds unless told. */
+  /** `graceMs`: time for running turns, 10 seconds by default. */
   close(graceMs?: number): Promise<void>;
 };
 
-/** The operator's conduct.yaml has faults: nothing was started. */
+/** conduct.yaml has errors, so nothing was started. */
 export class ConfigError extends Error {
   readonly faults: readonly ConfigFault[];
   readonly texts: ReadonlyMap<string, string>;
@@ -70,7 +70,7 @@ export class ConfigError extends Error {
 
 type Loaded = Exclude<ParsedConfig, { readonly faults: unknown }>;
 
-/** The gateway on the operator's home. If any step fails, or the start is ended, everything that was opened is closed again. */
+/** Starts the gateway on the operator's home. On failure or abort, everything opened is closed again. */
 export async function startGateway(options: StartOptions): Promise<Started> {
   const { signal, report } = options;
   const opened = new AsyncDisposableStack();
@@ -86,7 +86,7 @@ export async function startGateway(options: StartOptions): Promise<Started> {
   }
 }
 
-/** With their conduct.yaml, or the demo agent where there is none. */
+/** Uses conduct.yaml, or the demo agent without one. */
 async function startSteps(
   { home, env, port, host, report, ...given }: StartOptions,
   opened: AsyncDisposableStack,
@@ -100,14 +100,14 @@ async function startSteps(
   await closeLater(opened, () => lock.release());
   const stores = lockedStores(homeStores(place), lock);
   await closeLater(opened, () => stores.close());
-  // A store whose key is missing is refused here, before anything is served.
+  // Fails here if the store's key is missing, before anything is served.
   await stores.keys.seal();
   const conduct = openConduct({
     agents,
     home,
     workspace: home,
     ports: { results: keptResults(home, stores.keys) },
-    ...(config === undefined ? {} : { channels: config.channels }),
+    channels: config === undefined ? undefined : config.channels,
   });
   await closeLater(opened, () => conduct.close());
   const publicUrl = given.url ?? config?.gateway.url;
@@ -177,7 +177,7 @@ async function startSteps(
   };
 }
 
-/** Nothing of conversations, sessions and schedules is read or written while the lock on the store is not held. */
+/** Blocks conversations, sessions and schedules while the lock is not held. */
 function lockedStores(stores: HomeStores, lock: GatewayLock): HomeStores {
   return {
     ...stores,
@@ -196,7 +196,7 @@ async function loadOperatorConfig(home: string): Promise<Loaded | undefined> {
   return loaded.parsed;
 }
 
-/** With a token in the environment the agents are on Telegram too; who decides there stands in conduct.yaml. */
+/** Telegram is on if its token is set; operators are listed in conduct.yaml. */
 function telegramOf(config: Loaded | undefined, env: NodeJS.ProcessEnv): Pick<GatewayOptions, "telegram"> {
   const token = env.TELEGRAM_BOT_TOKEN;
   if (!token) return {};
@@ -210,12 +210,12 @@ function telegramOf(config: Loaded | undefined, env: NodeJS.ProcessEnv): Pick<Ga
       operators,
       strangers,
       ...(apiRoot ? { apiRoot } : {}),
-      ...(agent === undefined ? {} : { agent }),
+      agent,
     },
   };
 }
 
-/** As the file says it, the defaults in it. */
+/** Definitions with their defaults merged. */
 function definitionsOf({ agents, definitions }: Loaded): { readonly [name: string]: JsonObject } {
   return Object.fromEntries(
     agents.flatMap(({ name }, at) => {
@@ -225,7 +225,7 @@ function definitionsOf({ agents, definitions }: Loaded): { readonly [name: strin
   );
 }
 
-/** Keys stand in the environment, never in the file. */
+/** Keys come from the environment, never from the file. */
 function overridesOf(
   models: { readonly [name: string]: EndpointConfig },
   env: NodeJS.ProcessEnv,
@@ -233,7 +233,7 @@ function overridesOf(
   return Object.fromEntries(
     Object.entries(models).map(([name, { baseUrl, api, key }]) => {
       const apiKey = key === undefined ? undefined : env[key];
-      return [name, { baseUrl, ...(api === undefined ? {} : { api }), ...(apiKey ? { apiKey } : {}) }];
+      return [name, { baseUrl, api, ...(apiKey ? { apiKey } : {}) }];
     }),
   );
 }

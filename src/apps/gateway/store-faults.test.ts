@@ -4,15 +4,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { nodeClock } from "../../edge/host/node-clock.ts";
+import { nodeClock } from "../../edge/host/node/node-clock.ts";
 import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test/servers/postgres.ts";
 import type { Script } from "../../testing/model-server/index.ts";
-import { patientConversations, patientSessions } from "./patient-stores.ts";
-import { keptStates } from "./states.ts";
-import { ran, WEB, world } from "./test-faults.ts";
-import { say } from "./test-gateway.ts";
+import { patientConversations, patientSessions } from "./conversations/patient-stores.ts";
+import { keptStates } from "./conversations/states.ts";
+import { ran, WEB, world } from "./test/test-faults.ts";
+import { say } from "./test/test-gateway.ts";
 
 describe("a store that does not take a session's state", () => {
   it("GW-42 the call does not run, because nobody would remember it; the model is told, and the operator", async () => {

@@ -1,16 +1,15 @@
-import type { AgentsStore } from "../../base/ports/agents.ts";
-import type { ConversationsStore } from "../../base/ports/conversations.ts";
-import type { EventJournal } from "../../base/ports/event-journal.ts";
-import type { GovernanceJournal } from "../../base/ports/governance.ts";
-import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { NotesStore } from "../../base/ports/memory.ts";
-import type { RepliesStore } from "../../base/ports/replies.ts";
-import type { SchedulesStore } from "../../base/ports/schedules.ts";
-import type { SessionsStore } from "../../base/ports/sessions.ts";
-import type { UsersStore } from "../../base/ports/users.ts";
+import type { AgentsStore } from "../../base/ports/stores/agents.ts";
+import type { ConversationsStore } from "../../base/ports/stores/conversations.ts";
+import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { NotesStore } from "../../base/ports/stores/memory.ts";
+import type { RepliesStore } from "../../base/ports/stores/replies.ts";
+import type { SchedulesStore } from "../../base/ports/stores/schedules.ts";
+import type { SessionsStore } from "../../base/ports/stores/sessions.ts";
+import type { UsersStore } from "../../base/ports/stores/users.ts";
 import type { StoreKeys } from "../../edge/stores/seal/store-keys.ts";
 
-/** What the gateway keeps, beside what Conduct itself keeps. */
 export type GatewayStores = {
   readonly users: UsersStore;
   readonly conversations: ConversationsStore;

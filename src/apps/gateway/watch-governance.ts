@@ -2,10 +2,10 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { governanceHealth } from "../../engine/governance/governance-health.ts";
 
-/** Entries that were read before may be changed under a running gateway, so all of them are verified this often. */
+/** Entries may be changed on disk while the gateway runs, so all are verified this often. */
 const AUDIT_MS = 15_000;
 
-/** Reports a damaged governance journal once when it is found, and once when it is repaired. */
+/** Reports a damaged governance journal once, and its repair once. */
 export function watchGovernance(
   contracts: ContractService,
   report: (line: string) => void,
@@ -32,7 +32,7 @@ export function watchGovernance(
 
   const timer = setInterval(() => void audit(), auditMs);
   timer.unref();
-  // A change of the state is the moment at which most damage shows.
+  // Damage usually shows when the state changes.
   const leave = contracts.onChange(() => void look());
   return {
     look,

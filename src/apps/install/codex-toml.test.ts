@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addToCodexToml, codexTomlFaults, removeFromCodexToml } from "./codex-toml.ts";
+import { addToCodexToml, codexTomlFaults, removeFromCodexToml } from "./codex.ts";
 
 const COMMAND = ["/node", "/conduct.mjs", "hook", "codex-tools"];
 const SERVER = [

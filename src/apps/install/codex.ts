@@ -5,10 +5,99 @@ import type { Json, JsonObject } from "../../base/words/json.ts";
 import { codexCapabilities } from "../../edge/adapters/codex/capabilities.ts";
 import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-json.ts";
 import { shellWord } from "../../edge/adapters/codex/tool-map.ts";
-import { addToCodexToml, codexTomlFaults, removeFromCodexToml } from "./codex-toml.ts";
 import { readSettingsObject } from "./json-fault.ts";
 import { watchedCondition } from "./launcher/launcher-script.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
+
+/** Ends every line of ours, so that they are found again however Codex arranges its tables. */
+const MARK = "# conduct init codex";
+const FEATURE = "unified_exec_tty = false";
+const HEADER = /^\s*\[/;
+
+/** `config.toml` with Conduct's tools, and with nothing typed into a shell that runs: no hook is called for that. */
+export function addToCodexToml(text: string | undefined, command: readonly string[]): Edited {
+  const clean = removeFromCodexToml(text ?? "");
+  const lines = clean === "" ? [] : clean.replace(/\n$/, "").split("\n");
+  const taken = lines.findIndex((line) =>
+    /^\s*(\[mcp_servers\.conduct[\].]|mcp_servers(\.conduct)?\s*[.=])/.test(line),
+  );
+  if (taken >= 0) {
+    const refused = "an MCP server of the name 'conduct' may be there already, and it is not Conduct's own";
+    return { refused, line: taken + 1, fix: "rename it, or write mcp_servers as tables; nothing was changed" };
+  }
+  const on = lines.findIndex((line) => /^\s*(features\.)?unified_exec_tty\s*=\s*true/.test(line));
+  if (on >= 0) {
+    const refused = "unified_exec_tty is switched on: Codex could type into a shell without any hook being asked";
+    return { refused, line: on + 1, fix: "take that line out, then run it again" };
+  }
+  const [program = "", ...args] = command;
+  const server = [
+    `[mcp_servers.conduct] ${MARK}`,
+    `command = ${JSON.stringify(program)} ${MARK}`,
+    `args = ${JSON.stringify(args)} ${MARK}`,
+    // Codex goes on without the tools of a server that is not there after a second, unless it has to have it.
+    `required = true ${MARK}`,
+    `startup_timeout_sec = 30 ${MARK}`,
+  ];
+  const featured = withFeature(lines);
+  const gap = featured.length === 0 ? [] : [""];
+  return { text: `${[...featured, ...gap, ...server].join("\n")}\n` };
+}
+
+function withFeature(lines: readonly string[]): readonly string[] {
+  const off = lines.some((line) => /^\s*(features\.)?unified_exec_tty\s*=\s*false/.test(line));
+  if (off) return lines;
+  const table = lines.findIndex((line) => /^\s*\[features\]/.test(line));
+  if (table >= 0) return lines.toSpliced(table + 1, 0, `${FEATURE} ${MARK}`);
+  const dotted = lines.findIndex((line) => /^\s*features\.\w/.test(line));
+  if (dotted >= 0) return lines.toSpliced(dotted, 0, `features.${FEATURE} ${MARK}`);
+  const gap = lines.length === 0 ? [] : [""];
+  return [...lines, ...gap, `[features] ${MARK}`, `${FEATURE} ${MARK}`];
+}
+
+/** Without our lines. A table of ours that others have put something into stays, as theirs. */
+export function removeFromCodexToml(text: string): string {
+  const lines = text.split("\n");
+  const kept = lines.flatMap((line, at) => {
+    if (!line.endsWith(MARK)) return [line];
+    return line.startsWith("[features]") && hasOthers(lines, at + 1) ? ["[features]"] : [];
+  });
+  if (kept.length === lines.length && kept.every((line, at) => line === lines[at])) return text;
+  return kept
+    .join("\n")
+    .replace(/\n{2,}$/, "\n")
+    .replace(/^\n+$/, "");
+}
+
+function hasOthers(lines: readonly string[], from: number): boolean {
+  for (const line of lines.slice(from)) {
+    if (HEADER.test(line)) return false;
+    if (line.trim() !== "" && !line.endsWith(MARK)) return true;
+  }
+  return false;
+}
+
+/** Why Codex has not got Conduct's tools, or lets a shell be typed into; empty when all is well. */
+export function codexTomlFaults(text: string | undefined, command: readonly string[]): readonly string[] {
+  const [program = "", ...args] = command;
+  const lines = (text ?? "").split("\n").map((line) => line.replace(/\s*#.*$/, "").trim());
+  const server = lines.indexOf("[mcp_servers.conduct]");
+  const own = server < 0 ? [] : lines.slice(server + 1);
+  const end = own.findIndex((line) => HEADER.test(line));
+  const table = end < 0 ? own : own.slice(0, end);
+  const wanted = [`command = ${JSON.stringify(program)}`, `args = ${JSON.stringify(args)}`].map(squeezed);
+  const there = table.map(squeezed);
+  const tools = wanted.every((line) => there.includes(line)) ? [] : ["Conduct's own tools are not registered there"];
+  const typed = lines.some((line) => /^(features\.)?unified_exec_tty\s*=\s*false$/.test(line))
+    ? []
+    : ["unified_exec_tty is not switched off: typing into a shell calls no hook"];
+  return [...tools, ...typed];
+}
+
+/** Codex writes its file anew with spaces of its own. */
+function squeezed(line: string): string {
+  return line.replace(/\s+/g, "");
+}
 
 export const codex: InstallableRuntime = {
   name: "codex",

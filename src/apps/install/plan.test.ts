@@ -6,7 +6,7 @@ import { makeChanges, type Plan, planInstall, planUndo, takeBack } from "./plan.
 import { readRecord, recordFolder } from "./record.ts";
 import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
 import { INSTALLABLE } from "./runtimes.ts";
-import { filesOf, useHome } from "./test-install.ts";
+import { filesOf, useHome } from "./test/test-install.ts";
 
 const { at, place, read, write } = useHome();
 

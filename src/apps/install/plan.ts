@@ -126,7 +126,7 @@ async function originOf(
 ): Promise<Omit<ChangedFile, "sha256">> {
   const made = known?.made === undefined ? {} : { made: known.made };
   if (known !== undefined && before !== undefined && sha256(before) === known.sha256) {
-    return { path: file.path, ...(known.backup === undefined ? {} : { backup: known.backup }), ...made };
+    return { path: file.path, backup: known.backup, ...made };
   }
   const cleaned = file.remove(before, known === undefined ? undefined : await readBackup(folder, known));
   const text = "text" in cleaned && !saysTheSame(cleaned.text, before) ? cleaned.text : before;

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { sha256 } from "../../base/kernel/canonical-json.ts";
 import { asList, asString, isObject, parseObject } from "../../base/kernel/json.ts";
-import { isMissing } from "../../edge/host/resolve-path.ts";
+import { isMissing } from "../../edge/host/workspace/resolve-path.ts";
 import type { RuntimeName } from "./runtime.ts";
 import { readSettings, writeSettings } from "./settings-file.ts";
 

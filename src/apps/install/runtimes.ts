@@ -1,11 +1,117 @@
+import { join } from "node:path";
+import { openclawCapabilities } from "../../edge/adapters/openclaw/capabilities.ts";
+import { addConduct, openclawConfigFile, removeConduct } from "../../edge/adapters/openclaw/install.ts";
+import { openclawPluginFiles } from "../../edge/adapters/openclaw/plugin-files.ts";
+import { opencodeCapabilities } from "../../edge/adapters/opencode/capabilities.ts";
+import { addOpencodePlugin, opencodePluginFile, removeOpencodePlugin } from "../../edge/adapters/opencode/install.ts";
+import { piExtensionCapabilities } from "../../edge/adapters/pi-extension/capabilities.ts";
+import { addPiExtension, piExtensionFile, removePiExtension } from "../../edge/adapters/pi-extension/install.ts";
 import { acp } from "./acp.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { readSettingsObject } from "./json-fault.ts";
 import { mcp } from "./mcp.ts";
-import { openclaw } from "./openclaw.ts";
-import { opencode } from "./opencode.ts";
-import { pi } from "./pi.ts";
-import type { InstallableRuntime } from "./runtime.ts";
+import type { Edited, InstallableRuntime, SettingsFile } from "./runtime.ts";
+
+const openclaw: InstallableRuntime = {
+  name: "openclaw",
+  title: "OpenClaw",
+  program: "openclaw",
+  coverage: "openclaw",
+  capabilities: openclawCapabilities,
+  loose: "`openclaw agent exec` and harnesses with a loop of their own (codex, copilot) run no hook of a plugin",
+  start: "restart the gateway: openclaw gateway restart",
+  files({ env, home, project }) {
+    if (project === undefined) return [...pluginFiles(home), configFile(openclawConfigFile(env), pluginFolder(home))];
+    const refused = "OpenClaw has one configuration for all that it does, and none of a project's own";
+    return { refused, fix: "conduct init openclaw" };
+  },
+};
+
+/** What OpenClaw loads: a folder of Conduct's home, which stays where it is when Conduct itself is moved. */
+function pluginFolder(home: string): string {
+  return join(home, "bin", "openclaw");
+}
+
+function pluginFiles(home: string): readonly SettingsFile[] {
+  return Object.entries(openclawPluginFiles(home)).map(([name, wanted]) => ({
+    path: join(pluginFolder(home), name),
+    about: "the plugin that OpenClaw loads",
+    add: () => ({ text: wanted }),
+    remove: () => ({ text: undefined }),
+    faults: (text) => (text === wanted ? [] : ["it is missing, or not as this version needs it"]),
+  }));
+}
+
+function configFile(path: string, plugin: string): SettingsFile {
+  const add = (text: string | undefined): Edited => {
+    const read = readPlain(text);
+    if ("refused" in read) return read;
+    const changed = addConduct(read.value, { plugin });
+    if ("refused" in changed) return { refused: changed.refused, fix: "change that, then run it again" };
+    return changed.added.length === 0 ? { text } : { text: written(changed.config) };
+  };
+  return {
+    path,
+    about: "the plugin, and what it is allowed to see; all else stays",
+    add,
+    remove(text, before) {
+      const read = readPlain(text);
+      if ("refused" in read) return read;
+      const old = readPlain(before);
+      // What it takes to bring Conduct into the file as it was is what has to go.
+      const changed = addConduct("value" in old ? old.value : {}, { plugin });
+      if ("refused" in changed) return { text };
+      return { text: written(removeConduct(read.value, changed.added)) };
+    },
+    faults(text) {
+      const edited = add(text);
+      if ("refused" in edited) return [edited.refused];
+      return edited.text === text ? [] : ["Conduct's plugin is not in it, or not as this version needs it"];
+    },
+  };
+}
+
+/** OpenClaw takes comments and loose commas, too. To write such a file anew would lose them, so it is left alone. */
+function readPlain(text: string | undefined): ReturnType<typeof readSettingsObject> {
+  const read = readSettingsObject(text);
+  if ("value" in read) return read;
+  const fix =
+    "take comments and loose commas out of it, or add the lines of src/edge/adapters/openclaw/README.md by hand";
+  return { ...read, refused: `${read.refused} (OpenClaw would read it, but writing it anew would lose that)`, fix };
+}
+
+function written(config: object): string {
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+const pi: InstallableRuntime = {
+  name: "pi",
+  title: "Pi",
+  program: "pi",
+  coverage: "pi-extension",
+  capabilities: piExtensionCapabilities,
+  loose: "`pi --no-extensions` starts without Conduct, and another extension can take its handlers off",
+  start: "start pi anew",
+  files({ env, home, project }) {
+    const path = project === undefined ? piExtensionFile(env) : join(project, ".pi", "extensions", "conduct.ts");
+    return [pluginFile(path, (text) => addPiExtension(text, { home }), removePiExtension)];
+  },
+};
+
+const opencode: InstallableRuntime = {
+  name: "opencode",
+  title: "OpenCode",
+  program: "opencode",
+  coverage: "opencode",
+  capabilities: opencodeCapabilities,
+  loose: "`opencode run` exits before a stop can be refused; `opencode --pure` loads no plugin at all",
+  start: "start opencode anew",
+  files({ env, home, project }) {
+    const path = project === undefined ? opencodePluginFile(env) : join(project, ".opencode", "plugin", "conduct.js");
+    return [pluginFile(path, (text) => addOpencodePlugin(text, { home }), removeOpencodePlugin)];
+  },
+};
 
 export const INSTALLABLE: readonly InstallableRuntime[] = [claudeCode, codex, opencode, pi, openclaw];
 
@@ -16,4 +122,43 @@ export const KNOWN_NAMES: readonly string[] = [...RUNTIME_NAMES, acp.name, mcp.n
 
 export function runtimeNamed(name: unknown): InstallableRuntime | undefined {
   return INSTALLABLE.find((runtime) => runtime.name === name);
+}
+
+/** What the adapters say is to be done to a plugin's file. */
+type PluginChange =
+  | { readonly kind: "write"; readonly text: string }
+  | { readonly kind: "delete" }
+  | { readonly kind: "none" }
+  | { readonly kind: "refuse"; readonly why: string };
+
+/** A file that is Conduct's as a whole: the runtime finds it by itself. */
+function pluginFile(
+  path: string,
+  add: (text: string | undefined) => PluginChange,
+  remove: (text: string | undefined) => PluginChange,
+): SettingsFile {
+  const edited = (text: string | undefined, change: PluginChange): Edited => {
+    switch (change.kind) {
+      case "write":
+        return { text: change.text };
+      case "delete":
+        return { text: undefined };
+      case "none":
+        return { text };
+      case "refuse":
+        return { refused: change.why, fix: `look at ${path}; nothing was changed` };
+    }
+  };
+  return {
+    path,
+    about: "the plugin; it is found by itself, and nothing else is changed",
+    add: (text) => edited(text, add(text)),
+    remove: (text) => edited(text, remove(text)),
+    faults(text) {
+      const change = add(text);
+      if (change.kind === "none") return [];
+      if (change.kind === "refuse") return [change.why];
+      return [text === undefined ? "the file is not there" : "it names another Conduct than this one"];
+    },
+  };
 }

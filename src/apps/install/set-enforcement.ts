@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "../../edge/host/resolve-path.ts";
+import { isMissing } from "../../edge/host/workspace/resolve-path.ts";
 import { type Change, makeChanges, type Plan, planInstall } from "./plan.ts";
 import { type InstallRecord, readRecord } from "./record.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { access, chmod, mkdir, open, readFile, readlink, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { isMissing } from "../../edge/host/resolve-path.ts";
+import { isMissing } from "../../edge/host/workspace/resolve-path.ts";
 
 /** What the file has; `undefined` when there is none. Rejects for what is no file. */
 export async function readSettings(path: string): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadConfigText } from "../../edge/host/load-config.ts";
+import { loadConfigText } from "../../edge/host/opening/load-config.ts";
 import { STARTER_CONFIG } from "./starter-config.ts";
 
 describe("the first conduct.yaml", () => {

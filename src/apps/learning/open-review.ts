@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/ports/clock.ts";
-import type { EventJournal } from "../../base/ports/event-journal.ts";
-import type { GovernanceJournal } from "../../base/ports/governance.ts";
+import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { measureAdherence } from "./adherence/measure-adherence.ts";
 import { reviewSteps } from "./review/review-steps.ts";

@@ -1,12 +1,83 @@
+import { sha256 } from "../../base/kernel/canonical-json.ts";
 import type { Outcome, ToolCall } from "../../base/words/call.ts";
 import type { Decision, Objection } from "../../base/words/decision.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
+import { characterCounter } from "../../behavior/results/counter.ts";
+import { openConduct } from "../../edge/host/opening/open-conduct.ts";
+import { memoryResults } from "../../edge/stores/memory-results.ts";
+import { defineAgent } from "../../engine/agent/define-agent.ts";
 import type { CaseCall, SessionFile } from "../../engine/agent/rules/case-file-schema.ts";
-import type { ExplainedRule } from "../../engine/agent/rules/explain-rules.ts";
+import { type ExplainedRule, ExplainingRulesPolicy } from "../../engine/agent/rules/explain-rules.ts";
 import { toolCallOf } from "../../engine/agent/rules/parse-cases.ts";
+import type { Conduct } from "../../engine/moments/conduct.ts";
 import type { Session } from "../../engine/moments/session.ts";
-import { openPolicyWorld, POLICY_AGENT, type PolicyWorld } from "./policy-world.ts";
+
+const ROOT = "/workspace";
+const MORNING = Date.UTC(2026, 0, 5, 9);
+
+/** The real engine with rules in it, in a world made for one case: its own time and files. */
+type PolicyWorld = {
+  readonly conduct: Conduct;
+  readonly policy: ExplainingRulesPolicy;
+  pass(ms: number): void;
+  /** Puts files where they are, or takes them away (`null`). */
+  change(files: { readonly [path: string]: string | null }): void;
+};
+
+const POLICY_AGENT = "policy-test";
+
+function openPolicyWorld(ruleSet: RuleSet): PolicyWorld {
+  let now = MORNING;
+  let ids = 0;
+  const files = new Map<string, string>();
+  const policy = new ExplainingRulesPolicy(ruleSet);
+  const conduct = openConduct({
+    agents: [defineAgent({ name: POLICY_AGENT, actions: ruleSet.actions, policies: [policy] })],
+    workspace: ROOT,
+    home: "/conduct-home",
+    journal: false,
+    ports: {
+      clock: { now: () => now, monotonic: () => now - MORNING },
+      ids: { next: (prefix) => `${prefix}_${++ids}` },
+      results: memoryResults(),
+      counter: async () => characterCounter,
+      filesystem: {
+        root: ROOT,
+        look: async (path) => {
+          const resolved = resolvePath(path);
+          const content = files.get(resolved);
+          const inside = resolved === ROOT || resolved.startsWith(`${ROOT}/`);
+          const version = content === undefined ? {} : { version: sha256(content).slice(0, 12) };
+          return { resolved, inside, exists: content !== undefined, ...version };
+        },
+      },
+    },
+  });
+  return {
+    conduct,
+    policy,
+    pass: (ms) => {
+      now += ms;
+    },
+    change: (changes) => {
+      for (const [path, content] of Object.entries(changes)) {
+        if (content === null) files.delete(resolvePath(path));
+        else files.set(resolvePath(path), content);
+      }
+    },
+  };
+}
+
+/** `.`, `..` and absolute paths as on a disk without links. */
+function resolvePath(path: string): string {
+  const parts: string[] = [];
+  for (const part of (path.startsWith("/") ? path : `${ROOT}/${path}`).split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}
 
 /** One call of a case as it went. */
 export type RanCall = {
@@ -60,13 +131,13 @@ async function makeCall(
   if (files !== undefined) world.change(files);
   if (message !== undefined) await session.onMessage({ text: message });
   const { tool, args } = toolCallOf(call);
-  const input = { tool, args, ...(step === undefined ? {} : { step }) };
+  const input = { tool, args, step };
   const decision = await session.onCall({ id, ...input });
   const rules = world.policy.explainLast();
   const seen = world.policy.lastCall;
   const names = seen === undefined ? [] : [seen.tool, ...seen.proves];
   const establishes = [...new Set(names.flatMap((name) => [...world.policy.rules.implied(name)]))];
-  const went = { tool, args, decision, establishes, rules, ...(seen === undefined ? {} : { seen }) };
+  const went = { tool, args, decision, establishes, rules, seen };
   if (decision.kind === "allow") return { ...went, outcome: await finish(world, session, call, { id, tool }) };
   if (decision.kind !== "ask" || answer === undefined) return went;
   session.resolve(decision.approval, answer, "the case");

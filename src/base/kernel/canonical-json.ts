@@ -8,6 +8,11 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(ordered(value)) ?? "null";
 }
 
+/** Whether both are the same JSON: the order of keys does not matter, and `undefined` counts as absent. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return canonicalJson(one) === canonicalJson(other);
+}
+
 /** Hex SHA-256 of a text. */
 export function sha256(text: string): string {
   return hash("sha256", text);

@@ -1,11 +1,11 @@
 import type { Exhausted, Usage } from "./budget.ts";
 import type { Outcome, ToolCall } from "./call.ts";
-import type { Sender } from "./channel.ts";
 import type { ClassifyBecause, SessionClassification } from "./classification.ts";
 import type { Decision, Objection, Observing } from "./decision.ts";
 import type { Facts } from "./facts.ts";
 import type { Feedback } from "./feedback.ts";
-import type { Instructions } from "./instructions.ts";
+import type { Sender } from "./hosting/channel.ts";
+import type { Instructions } from "./hosting/instructions.ts";
 import type { JsonObject } from "./json.ts";
 import type { Modes } from "./modes.ts";
 import type { PromptCut, ToldSection, TraceEntry } from "./prompt.ts";

@@ -1,6 +1,6 @@
-import type { ChannelProfile } from "./channel.ts";
 import type { SessionClassification } from "./classification.ts";
-import type { ToldInstructions, ToldMemory } from "./instructions.ts";
+import type { ChannelProfile } from "./hosting/channel.ts";
+import type { ToldInstructions, ToldMemory } from "./hosting/instructions.ts";
 import type { Modes } from "./modes.ts";
 
 export type TagDimension = "topic" | "complexity" | "domain" | "flag" | "channel" | "custom";

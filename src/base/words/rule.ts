@@ -1,5 +1,5 @@
-import type { ActionSpec } from "./agent.ts";
-import type { Json, JsonObject } from "./json.ts";
+import type { ActionSpec } from "./hosting/agent.ts";
+import type { JsonObject } from "./json.ts";
 
 /** What a rule does when it is not satisfied, strictest first. */
 export type Effect = "end-turn" | "deny" | "soft-deny" | "ask" | "warn" | "remind" | "shadow";
@@ -44,7 +44,7 @@ export type Rule = {
   readonly require?: Condition;
   readonly atMost?: AtMost;
   /** Arguments that are rewritten before anything is decided. */
-  readonly set?: { readonly [argument: string]: Json };
+  readonly set?: JsonObject;
   readonly effect: Effect;
   /** What the agent is told; `{{args.x}}` is filled in. */
   readonly say?: string;

@@ -8,7 +8,7 @@ export type State =
   | string
   | readonly State[]
   | PersistentMap<State>
-  | { readonly [key: string]: State };
+  | { readonly [key: string]: State | undefined };
 
 /** One part of a session's state. STATE is rolled back by `restore`; LOG is kept, because it tells what really happened. */
 export type Slice<T extends State = State> = {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SessionLabels } from "../../base/words/agent.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
-import { decodeState, encodeState } from "../session/state-codec.ts";
+import type { SessionLabels } from "../../base/words/hosting/agent.ts";
+import { decodeState, encodeState } from "../session/snapshot/state-codec.ts";
 import { COMPLEXITIES, TOPICS } from "./classification.ts";
 import {
   type ClassificationState,

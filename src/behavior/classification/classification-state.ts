@@ -1,6 +1,6 @@
 import { defineSlice } from "../../base/kernel/define-slice.ts";
-import type { SessionLabels } from "../../base/words/agent.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
+import type { SessionLabels } from "../../base/words/hosting/agent.ts";
 import { cutMessage, DOMAIN_MAX } from "./classification.ts";
 
 /** How the session is classified, and when to classify it again. */

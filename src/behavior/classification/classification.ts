@@ -1,7 +1,7 @@
 import { asList, parseObject } from "../../base/kernel/json.ts";
 import { cutGraphemes, neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { SessionClassification, SessionComplexity, SessionTopic } from "../../base/words/classification.ts";
-import type { Json } from "../../base/words/json.ts";
+import type { Json, JsonObject } from "../../base/words/json.ts";
 
 export const TOPICS = [
   "coding",
@@ -108,7 +108,7 @@ function mustBe(key: string, given: Json | undefined, known: readonly string[]):
 }
 
 /** The first text between matching braces that is a JSON object, wherever it stands. */
-function firstObject(text: string): { readonly [key: string]: Json } | undefined {
+function firstObject(text: string): JsonObject | undefined {
   let start = text.indexOf("{");
   for (let tries = 0; start !== -1 && tries < MAX_STARTS; tries++) {
     const end = closingBrace(text, start);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CommandResult, Commands } from "../../base/ports/commands.ts";
 import { CommandChecker } from "./command-checker.ts";
-import { testContext } from "./test-context.ts";
+import { testContext } from "./test/test-context.ts";
 
 const ended = (over: Partial<CommandResult>): Commands => ({
   run: async () => ({ exitCode: 0, output: "", timedOut: false, ...over }),

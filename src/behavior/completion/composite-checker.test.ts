@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CompletionChecker, CompletionResult } from "../../base/words/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
 import { CompositeChecker } from "./composite-checker.ts";
-import { testContext } from "./test-context.ts";
+import { testContext } from "./test/test-context.ts";
 
 /** `+` passes, `-` fails without a text, `!` throws, anything else fails with that text. Tells which were asked. */
 function checkers(words: readonly string[]) {

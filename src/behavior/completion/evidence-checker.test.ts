@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Evidence } from "../../base/words/session-view.ts";
 import { EvidenceChecker } from "./evidence-checker.ts";
-import { testContext } from "./test-context.ts";
+import { testContext } from "./test/test-context.ts";
 
 const run = (ok: number, last: Evidence["last"]): Evidence => ({ ok, lastOkAt: 0, last });
 const say = (rest: string) => `These must succeed before the work is done. ${rest}`;
@@ -35,7 +35,7 @@ describe("EvidenceChecker", () => {
     },
   ])("TC-30 $actions with $evidence, latest $latest: $feedback", ({ actions, evidence, latest, feedback }) => {
     const checker = new EvidenceChecker({ actions, ...(latest !== undefined && { latest }) });
-    const result = checker.check(testContext({ evidence }));
+    const result = checker.check(testContext({ evidence: evidence as Record<string, Evidence> }));
     expect(result).toEqual(feedback === undefined ? { complete: true } : { complete: false, feedback });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FileOutputChecker } from "./file-output-checker.ts";
-import { testContext, testFilesystem } from "./test-context.ts";
+import { testContext, testFilesystem } from "./test/test-context.ts";
 
 const missing = "Required files are missing";
 

@@ -2,7 +2,13 @@ import { checkOptions, names } from "../../base/kernel/check-options.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
-import { nameSome } from "./name-some.ts";
+
+const NAMED = 3;
+
+/** At most three names, then an ellipsis: enough to go on with, whatever the length of the list. */
+function nameSome(names: readonly string[]): string {
+  return names.slice(0, NAMED).join(", ") + (names.length > NAMED ? ", …" : "");
+}
 
 /** Done when every file exists. What cannot be looked at counts as missing. */
 export class FileOutputChecker implements CompletionChecker {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CompletionChecker } from "../../base/words/completion.ts";
 import { incomplete, ok } from "./completion-result.ts";
 import { runChecker } from "./run-checker.ts";
-import { testContext } from "./test-context.ts";
+import { testContext } from "./test/test-context.ts";
 
 /** Foreign code keeps no promise that the types make. */
 const answering = (check: () => unknown) => ({ check }) as unknown as CompletionChecker;

@@ -4,9 +4,9 @@ import type {
   ContractEvent,
   ContractView,
 } from "../../base/words/contract.ts";
-import { comparisonKey } from "./comparison-key.ts";
 import { type ContractState, foldContract } from "./contract-state.ts";
 import { isOver, isoTime } from "./iso-time.ts";
+import { comparisonKey } from "./parse/comparison-key.ts";
 import { contractLines, hashLines } from "./render-contract.ts";
 import { scopesOf } from "./scopes.ts";
 

@@ -1,7 +1,7 @@
 import type { BehaviorDirective, ContractScope, DirectiveType } from "../../base/words/contract.ts";
-import { comparisonKey } from "./comparison-key.ts";
+import { comparisonKey } from "./parse/comparison-key.ts";
+import { soundsLike } from "./parse/sounds-like.ts";
 import { covers, meet } from "./scopes.ts";
-import { soundsLike } from "./sounds-like.ts";
 
 /**
  * What two directives on the same thing are to each other. `conflict`: both cannot be done. `absorbs`: the stronger says

@@ -9,8 +9,8 @@ import type {
   DirectiveType,
   StandingRule,
 } from "../../base/words/contract.ts";
-import { comparisonKey } from "./comparison-key.ts";
-import { foldCandidates } from "./fold-candidates.ts";
+import { foldCandidates } from "./decide/fold-candidates.ts";
+import { comparisonKey } from "./parse/comparison-key.ts";
 
 /** The directives of one scope. `version` and `at` are of the event that last changed them. */
 type ScopeContract = {
@@ -223,7 +223,7 @@ function changeRules(rules: ContractState["rules"], event: ContractEvent): Contr
 
 /** All of it but whether it binds. */
 function lasting({ id, text, scope, createdAt, from }: StandingRule) {
-  return { id, text, scope, createdAt, ...(from === undefined ? {} : { from }) };
+  return { id, text, scope, createdAt, from };
 }
 
 const MAX_SEEN = 100;

@@ -1,5 +1,5 @@
 import type { ActiveBehaviorContract, BehaviorDirective } from "../../base/words/contract.ts";
-import { writeDirective } from "./directive-form.ts";
+import { writeDirective } from "./parse/directive-form.ts";
 import { contractLines } from "./render-contract.ts";
 
 /** What the agent is told more and no longer. `same`: the lines are equal, and stand in the same order. */

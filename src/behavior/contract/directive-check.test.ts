@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCheck, writeCheck } from "./directive-check.ts";
-import { isCheck } from "./kept-check.ts";
+import { isCheck } from "./journal-entry.ts";
 
 describe("a check as a person writes it", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contractKinds, readEntry, toDraft } from "./journal-entry.ts";
-import { accepted, Desk, T } from "./test-desk.ts";
+import { accepted, Desk, T } from "./test/test-desk.ts";
 
 function addedEntry() {
   const { events } = accepted(new Desk().add("KEEP: a b", { message: { id: "m", line: 1 } }));

@@ -1,10 +1,9 @@
 import { isObject } from "../../base/kernel/json.ts";
-import type { GovernanceDraft, GovernanceEntry } from "../../base/ports/governance.ts";
+import type { GovernanceDraft, GovernanceEntry } from "../../base/ports/stores/governance.ts";
 import type { ContractChange, ContractEvent } from "../../base/words/contract.ts";
 import type { Json } from "../../base/words/json.ts";
 import { readTime } from "./iso-time.ts";
-import { isCheck } from "./kept-check.ts";
-import { DIRECTIVE_TYPES } from "./keywords.ts";
+import { DIRECTIVE_TYPES } from "./parse/keywords.ts";
 import { isScope } from "./scopes.ts";
 
 /** An event as the governance journal takes it. Its place is given by the journal: the one that the decision foresaw. */
@@ -115,4 +114,23 @@ function listOf(check: Check): Check {
 
 function oneOf(...values: readonly string[]): Check {
   return (value) => typeof value === "string" && values.includes(value);
+}
+
+/** Is it one, as it was kept? What it says is read again, so that nothing is kept that could not be said. */
+export function isCheck(value: Json | undefined): boolean {
+  if (!isObject(value)) return false;
+  const { kind, holds, first, later, unit, atMost, atLeast, withinMs } = value;
+  const count = (one: Json | undefined) => one === undefined || (Number.isSafeInteger(one) && Number(one) >= 0);
+  switch (kind) {
+    case "reply":
+      return typeof holds === "string";
+    case "order":
+      return typeof first === "string" && typeof later === "string";
+    case "length":
+      return ["words", "characters", "lines"].includes(String(unit)) && count(atMost) && count(atLeast);
+    case "cadence":
+      return count(atMost) && count(atLeast) && (withinMs === undefined || typeof withinMs === "number");
+    default:
+      return false;
+  }
 }

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/kernel/canonical-json.ts";
 import type { ActiveBehaviorContract, BehaviorDirective } from "../../base/words/contract.ts";
-import { displayText, isPlain } from "./comparison-key.ts";
-import { keywordOf } from "./keywords.ts";
+import { displayText, isPlain } from "./parse/comparison-key.ts";
+import { keywordOf } from "./parse/keywords.ts";
 
 const TAG = "GATEWAY_BEHAVIOR_CONTRACT";
 

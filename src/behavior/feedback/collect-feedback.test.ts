@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FeedbackContext, FeedbackProvider, FeedbackProviderConfig } from "../../base/words/feedback.ts";
 import { collectFeedback } from "./collect-feedback.ts";
 import { countCall, feedbackSlice } from "./feedback-state.ts";
-import { speaker, testSession } from "./test-session.ts";
+import { speaker, testSession } from "./test/test-session.ts";
 
 const always = { everyNCalls: 1 };
 

@@ -1,15 +1,88 @@
 import { errorText } from "../../base/kernel/error-text.ts";
+import { cutGraphemes, wellFormed } from "../../base/kernel/text.ts";
 import type { Fault } from "../../base/words/event.ts";
-import type { Feedback, FeedbackContext, FeedbackProvider, FeedbackProviderConfig } from "../../base/words/feedback.ts";
+import type {
+  Feedback,
+  FeedbackContext,
+  FeedbackDraft,
+  FeedbackProvider,
+  FeedbackProviderConfig,
+  Observation,
+  Severity,
+} from "../../base/words/feedback.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import { dueProviders, type FilesSeen, settleFiles } from "./due-providers.ts";
-import { feedbackContext } from "./feedback-context.ts";
-import { type FeedbackState, followClock, rememberFeedback } from "./feedback-state.ts";
-import { readAnswer, readDraft } from "./read-draft.ts";
+import { agentFeedback, type FeedbackState, followClock, rememberFeedback } from "./feedback-state.ts";
 import { renderFeedback } from "./render-feedback.ts";
 
+const MAX_SUMMARY = 2_000;
+const MAX_LINE = 500;
+const MAX_LINES = 20;
+const SEVERITIES: readonly unknown[] = ["info", "caution", "warning"] satisfies Severity[];
+
+type Content = Pick<Feedback, "summary" | "observations" | "suggestions" | "severity">;
+
+/** What a provider returned, bounded and complete; throws one sentence on what is no draft, because providers are foreign code. */
+function readDraft(returned: FeedbackDraft): Content {
+  const draft: unknown = returned;
+  if (typeof draft !== "object" || draft === null) throw new TypeError(`it returned ${describe(draft)}`);
+  if (isThenable(draft)) {
+    draft.then(undefined, () => {});
+    throw new TypeError("it returned a promise; providers are synchronous");
+  }
+  const { summary, observations = [], suggestions = [], severity = "info" } = returned;
+  if (typeof summary !== "string" || summary.trim() === "") throw new TypeError("its feedback has no summary");
+  if (!isListOf(observations, isObservation))
+    throw new TypeError("its observations are not a list of category and text");
+  if (!isListOf(suggestions, isText)) throw new TypeError("its suggestions are not a list of texts");
+  if (!SEVERITIES.includes(severity)) throw new TypeError(`its severity is ${describe(severity)}`);
+  return {
+    summary: shorten(summary.trim(), MAX_SUMMARY),
+    observations: observations.slice(0, MAX_LINES).map(({ category, description }) => ({
+      category: shorten(category, MAX_LINE),
+      description: shorten(description, MAX_LINE),
+    })),
+    suggestions: suggestions.slice(0, MAX_LINES).map((text) => shorten(text, MAX_LINE)),
+    severity,
+  };
+}
+
+/** `shouldRun` must answer yes or no: a promise would be true whatever it says. */
+function readAnswer(returned: boolean): boolean {
+  const answer: unknown = returned;
+  if (typeof answer === "boolean") return answer;
+  if (isThenable(answer)) answer.then(undefined, () => {});
+  throw new TypeError(`shouldRun returned ${isThenable(answer) ? "a promise" : describe(answer)}`);
+}
+
+function shorten(text: string, max: number): string {
+  const whole = wellFormed(text);
+  return whole.length <= max ? whole : `${cutGraphemes(whole, max - 1)}…`;
+}
+
+function describe(value: unknown): string {
+  return value === null || value === undefined || typeof value === "boolean" ? String(value) : `a ${typeof value}`;
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
+function isListOf<T>(value: unknown, isItem: (item: unknown) => item is T): value is readonly T[] {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isObservation(value: unknown): value is Observation {
+  if (typeof value !== "object" || value === null) return false;
+  return "category" in value && isText(value.category) && "description" in value && isText(value.description);
+}
+
 /** `files` tells of each of `watchedFiles` whether it exists. The call itself was counted before. */
-export type CollectInput = {
+type CollectInput = {
   readonly configs: readonly FeedbackProviderConfig[];
   readonly state: FeedbackState;
   readonly session: SessionView;
@@ -18,7 +91,7 @@ export type CollectInput = {
 };
 
 /** `text` is what the agent reads after its call; absent when nobody had anything to say. */
-export type Collected = {
+type Collected = {
   readonly feedback: readonly Feedback[];
   readonly text?: string;
   readonly state: FeedbackState;
@@ -70,4 +143,20 @@ function guarded<T>(provider: FeedbackProvider, faults: Fault[], run: () => T): 
     faults.push({ where: `feedback:${provider.name}`, code: "feedback-failed", message: errorText(error) });
     return undefined;
   }
+}
+
+/** What providers see: the state before any of them spoke, and nothing of another agent's. */
+export function feedbackContext(state: FeedbackState, session: SessionView, agent: string): FeedbackContext {
+  const { calls, last, providers } = agentFeedback(state, agent);
+  return {
+    session,
+    prompt: { name: agent },
+    ...(session.deadline !== undefined && { deadline: session.deadline }),
+    ...(last !== undefined && { lastFeedback: last }),
+    lastFeedbackForProvider: (name) => providers.get(name)?.last,
+    toolCallCount: calls,
+    toolCallsSinceLastFeedback: () => calls - (last?.callIndex ?? 0),
+    toolCallsSinceLastFeedbackForProvider: (name) => calls - (providers.get(name)?.lastCallIndex ?? 0),
+    recentToolCalls: (n) => session.recentCalls(n),
+  };
 }

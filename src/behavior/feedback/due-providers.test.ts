@@ -3,7 +3,7 @@ import type { FeedbackProviderConfig } from "../../base/words/feedback.ts";
 import { collectFeedback } from "./collect-feedback.ts";
 import { type FilesSeen, watchedFiles } from "./due-providers.ts";
 import { countCall, type FeedbackState, feedbackSlice } from "./feedback-state.ts";
-import { speaker, testSession } from "./test-session.ts";
+import { speaker, testSession } from "./test/test-session.ts";
 
 type Step = { at?: number; agent?: string; files?: FilesSeen };
 

@@ -2,7 +2,7 @@ import type { FeedbackProvider, FeedbackProviderConfig, FeedbackTrigger } from "
 import { type AgentFeedback, agentFeedback, type FeedbackState } from "./feedback-state.ts";
 
 /** Which watched files exist, by filename as the trigger names it; one that is not listed does not exist. */
-export type FilesSeen = { readonly [filename: string]: boolean };
+export type FilesSeen = { readonly [filename: string]: boolean | undefined };
 
 /** A provider whose trigger is met. `file` is set when the file condition is among what met it. */
 export type DueProvider = { readonly provider: FeedbackProvider; readonly file?: string };

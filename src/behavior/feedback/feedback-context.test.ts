@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { CallRecord } from "../../base/words/call.ts";
 import type { Feedback } from "../../base/words/feedback.ts";
-import { feedbackContext } from "./feedback-context.ts";
+import { feedbackContext } from "./collect-feedback.ts";
 import { countCall, feedbackSlice, rememberFeedback } from "./feedback-state.ts";
-import { testSession } from "./test-session.ts";
+import { testSession } from "./test/test-session.ts";
 
 const said = (providerName: string, callIndex: number): Feedback => ({
   providerName,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DeadlineFeedback } from "./deadline-feedback.ts";
 import { feedbackFaults } from "./feedback-faults.ts";
-import { speaker } from "./test-session.ts";
+import { speaker } from "./test/test-session.ts";
 
 const every = (trigger: Parameters<typeof speaker>[1]) => [speaker("A", trigger)];
 

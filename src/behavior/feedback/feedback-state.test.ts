@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { collectFeedback } from "./collect-feedback.ts";
 import { countCall, type FeedbackState, feedbackSlice } from "./feedback-state.ts";
-import { speaker, testSession } from "./test-session.ts";
+import { speaker, testSession } from "./test/test-session.ts";
 
 describe("feedbackSlice", () => {
   it("FB-30 is STATE, so that restore brings back counts, feedback and fired files together", () => {

@@ -5,7 +5,7 @@ import { DeadlineFeedback } from "./deadline-feedback.ts";
 import { countCall, feedbackSlice } from "./feedback-state.ts";
 import { RepeatedFailureFeedback } from "./repeated-failure-feedback.ts";
 import { StaticFeedbackProvider } from "./static-feedback-provider.ts";
-import { testContext, testSession } from "./test-session.ts";
+import { testContext, testSession } from "./test/test-session.ts";
 import { TokenBudgetFeedback } from "./token-budget-feedback.ts";
 
 describe("DeadlineFeedback", () => {

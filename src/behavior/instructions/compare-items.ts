@@ -1,6 +1,6 @@
 import { quoteForeign } from "../../base/kernel/foreign-text.ts";
 import { cutGraphemes } from "../../base/kernel/text.ts";
-import type { InstructionItem } from "../../base/words/instructions.ts";
+import type { InstructionItem } from "../../base/words/hosting/instructions.ts";
 import { listEntry } from "./split-items.ts";
 
 /** What became of items, by id. `edited` holds each as it was and as it is. */

@@ -1,5 +1,5 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
-import type { Instructions } from "../../base/words/instructions.ts";
+import type { Instructions } from "../../base/words/hosting/instructions.ts";
 import { type ItemsDiff, showItem } from "./compare-items.ts";
 import { type Seen, unseenItems } from "./seen.ts";
 

@@ -1,5 +1,5 @@
 import { isObject } from "../../base/kernel/json.ts";
-import type { UserAgent } from "../../base/words/instructions.ts";
+import type { UserAgent } from "../../base/words/hosting/instructions.ts";
 import type { Json } from "../../base/words/json.ts";
 
 /** A row of the older table of customizations: several for one user and agent, content as JSON or as text. */
@@ -39,7 +39,9 @@ function readable(content: Json, label: string): readonly string[] {
   if (content === null) return [];
   if (Array.isArray(content)) return content.flatMap((item: Json) => readable(item, label));
   if (isObject(content)) {
-    return Object.entries(content).flatMap(([key, value]) => readable(value, label === "" ? key : `${label} ${key}`));
+    return Object.entries(content).flatMap(([key, value]) =>
+      readable(value ?? null, label === "" ? key : `${label} ${key}`),
+    );
   }
   return [label === "" ? `${content}` : `${label}: ${content}`];
 }

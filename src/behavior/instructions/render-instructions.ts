@@ -1,5 +1,5 @@
 import { cutGraphemes } from "../../base/kernel/text.ts";
-import type { InstructionItem, Instructions } from "../../base/words/instructions.ts";
+import type { InstructionItem, Instructions } from "../../base/words/hosting/instructions.ts";
 import { showItem } from "./compare-items.ts";
 
 const PROMPT_CHARS = 2_000;

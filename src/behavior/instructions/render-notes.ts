@@ -1,5 +1,5 @@
 import { quoteForeign } from "../../base/kernel/foreign-text.ts";
-import type { MemoryNote } from "../../base/words/instructions.ts";
+import type { MemoryNote } from "../../base/words/hosting/instructions.ts";
 
 /** Characters that preloaded notes may take in a prompt. */
 const MOST = 4_000;

@@ -1,6 +1,6 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
 import { defineSlice } from "../../base/kernel/define-slice.ts";
-import type { InstructionItem } from "../../base/words/instructions.ts";
+import type { InstructionItem } from "../../base/words/hosting/instructions.ts";
 
 /**
  * The ids of the items that the model has seen in this session, each with a hash of the text it saw: one that was changed

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Denial } from "../../base/words/decision.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import {
   answerApproval,

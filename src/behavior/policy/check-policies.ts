@@ -1,11 +1,11 @@
-import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Advice, DenyCode, Lifted, Missing, Objection } from "../../base/words/decision.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Permissions } from "../../base/words/modes.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding } from "../../base/words/policy.ts";
 import type { Place } from "../../base/words/rule.ts";
-import { askPolicy, Laps, type Stopwatch } from "./ask-policy.ts";
+import { askPolicy, Laps, type Stopwatch } from "./builtin/ask-policy.ts";
 import { type PolicyStates, stateOf } from "./policy-states.ts";
 
 /** What all policies together say of a call, before escalation and approvals have their word. */

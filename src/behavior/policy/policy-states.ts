@@ -1,6 +1,6 @@
 import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
-import type { AnyPolicy } from "../../base/words/agent.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { State } from "../../base/words/slice.ts";
 
 /** Each policy's own state, by policy name. No policy sees another's. */

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { Agent } from "../../base/words/agent.ts";
+import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { CallLeaf, Rule } from "../../base/words/rule.ts";
+import { SequentialDependencyPolicy } from "./builtin/sequential-dependency-policy.ts";
 import { renderPrerequisites } from "./render-prerequisites.ts";
 import { RulesPolicy } from "./rules/rules-policy.ts";
-import { SequentialDependencyPolicy } from "./sequential-dependency-policy.ts";
 
 function leaf(call: string, more: Partial<CallLeaf> = {}): CallLeaf {
   return { kind: "call", call, same: [], fresh: false, counts: "succeeded", ...more };

@@ -1,9 +1,9 @@
 import { assertNever } from "../../base/kernel/assert-never.ts";
 import { formatDuration } from "../../base/kernel/duration.ts";
-import type { Agent } from "../../base/words/agent.ts";
+import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { CallLeaf, Condition, Rule } from "../../base/words/rule.ts";
+import { SequentialDependencyPolicy } from "./builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "./rules/rules-policy.ts";
-import { SequentialDependencyPolicy } from "./sequential-dependency-policy.ts";
 
 /** How the model sees a tool's name. */
 type NameOf = (tool: string) => string;

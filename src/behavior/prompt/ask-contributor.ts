@@ -52,9 +52,9 @@ function readSection(returned: unknown): PromptSection | undefined {
   if (content.trim() === "") return undefined;
   return {
     content,
-    ...(heading === undefined ? {} : { heading }),
-    ...(maxChars === undefined ? {} : { maxChars: readLimit("maxChars", maxChars) }),
-    ...(maxTokens === undefined ? {} : { maxTokens: readLimit("maxTokens", maxTokens) }),
+    heading,
+    maxChars: maxChars === undefined ? undefined : readLimit("maxChars", maxChars),
+    maxTokens: maxTokens === undefined ? undefined : readLimit("maxTokens", maxTokens),
   };
 }
 

@@ -8,7 +8,7 @@ import type {
 } from "../../base/words/prompt.ts";
 import { loadTokenizer } from "../results/tokens.ts";
 import { type BuildOptions, buildAgentPrompt } from "./build-agent-prompt.ts";
-import { testContext } from "./builtin/test-context.ts";
+import { testContext } from "./builtin/test/test-context.ts";
 import { PromptContributorRegistry } from "./contributor-registry.ts";
 
 const counter = await loadTokenizer();
@@ -147,7 +147,7 @@ describe("filters", () => {
   ])("G10: a contributor that $what is traced as $reason, and the other one stands", ({ one, reason, detail }) => {
     const prompt = build({ a: one, b: "other" });
     expect(prompt.trace).toEqual([
-      { contributor: "a", reason, ...(detail === undefined ? {} : { detail }) },
+      { contributor: "a", reason, detail },
       { contributor: "b", reason: "included", detail: "universal" },
     ]);
     expect(prompt.text).toBe(reason === "included" ? "a\n\nother" : "other");

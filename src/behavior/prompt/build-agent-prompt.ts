@@ -96,7 +96,7 @@ function assemble(drafts: readonly Draft[]): Omit<BuiltPrompt, "cuts" | "trace">
       source: selected.source,
       zone: selected.zone,
       priority: selected.priority,
-      ...(heading === undefined ? {} : { heading }),
+      heading,
       text,
       tokens: measure.tokens,
       hash: measure.hash,

@@ -1,4 +1,4 @@
-import type { ChannelProfile } from "../../base/words/channel.ts";
+import type { ChannelProfile } from "../../base/words/hosting/channel.ts";
 
 /** A channel as the operator declares it: both replace what is built in. */
 export type DeclaredChannel = { readonly guidance?: string; readonly interactive?: boolean };

@@ -8,7 +8,7 @@ import type {
   PromptContributor,
   TagDimension,
 } from "../../base/words/prompt.ts";
-import { testContext } from "./builtin/test-context.ts";
+import { testContext } from "./builtin/test/test-context.ts";
 import { PromptContributorRegistry } from "./contributor-registry.ts";
 import { ContributorError } from "./read-contributor.ts";
 
@@ -109,7 +109,7 @@ describe("selection by tags", () => {
         fc.uniqueArray(fc.constantFrom("a", "c")),
         (lists, given, channel, custom) => {
           const found = given as SessionClassification | undefined;
-          const context = testContext({ channel, custom, ...(found === undefined ? {} : { classification: found }) });
+          const context = testContext({ channel, custom, classification: found });
           const has: Readonly<Record<TagDimension, readonly string[]>> = {
             topic: found === undefined ? [] : [found.topic],
             complexity: found === undefined ? [] : [found.complexity],

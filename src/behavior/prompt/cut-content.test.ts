@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { characterCounter } from "../results/counter.ts";
 import { loadTokenizer } from "../results/tokens.ts";
-import { type CutLimits, cutContent } from "./cut-content.ts";
+import { type CutLimits, cutContent } from "./section-measures.ts";
 
 const o200k = await loadTokenizer();
 const prose = "The quick brown fox jumps over the lazy dog. ".repeat(30).trim();

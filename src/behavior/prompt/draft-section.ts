@@ -28,9 +28,9 @@ export function draftSection(selected: Selected, section: PromptSection, desk: D
   const whole = {
     selected,
     content: clean.content,
-    ...(heading === undefined ? {} : { heading }),
-    ...(maxChars === undefined ? {} : { maxChars }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
+    heading,
+    maxChars,
+    maxTokens,
   };
   const cut = desk.measures.cut(clean.content, { ...limitsOf(whole), tags: tagsOf(selected) }, desk.counter);
   if (cut.kind === "whole") return show(whole, clean.content, desk);
@@ -59,7 +59,7 @@ function show<T extends { readonly heading?: string }>(draft: T, content: string
 }
 
 function limitsOf({ maxChars, maxTokens }: Pick<Draft, "maxChars" | "maxTokens">) {
-  return { ...(maxChars === undefined ? {} : { maxChars }), ...(maxTokens === undefined ? {} : { maxTokens }) };
+  return { maxChars, maxTokens };
 }
 
 /** Only the built-in contributors write Conduct's own tags; what they put between them they have quoted. */

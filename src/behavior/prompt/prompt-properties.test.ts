@@ -10,7 +10,7 @@ import type {
 } from "../../base/words/prompt.ts";
 import { loadTokenizer } from "../results/tokens.ts";
 import { type BuildOptions, buildAgentPrompt } from "./build-agent-prompt.ts";
-import { testContext } from "./builtin/test-context.ts";
+import { testContext } from "./builtin/test/test-context.ts";
 import { PromptContributorRegistry } from "./contributor-registry.ts";
 import { SectionMeasures } from "./section-measures.ts";
 
@@ -90,8 +90,8 @@ function contributorOf({ tags, priority, zone, section: said }: Given, i: number
   return {
     id: `c${i}`,
     tags,
-    ...(priority === undefined ? {} : { priority }),
-    ...(zone === undefined ? {} : { zone }),
+    priority,
+    zone,
     contribute: () => said,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RecentMap } from "./recent-map.ts";
+import { RecentMap } from "./section-measures.ts";
 
 function recentMap() {
   const map = new RecentMap<string>();

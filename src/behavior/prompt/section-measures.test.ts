@@ -3,7 +3,7 @@ import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import { characterCounter } from "../results/counter.ts";
 import { loadTokenizer } from "../results/tokens.ts";
 import { buildAgentPrompt } from "./build-agent-prompt.ts";
-import { testContext } from "./builtin/test-context.ts";
+import { testContext } from "./builtin/test/test-context.ts";
 import { PromptContributorRegistry } from "./contributor-registry.ts";
 import { SectionMeasures } from "./section-measures.ts";
 
@@ -14,7 +14,7 @@ function build(contents: readonly string[], counter: TokenCounter, measures?: Se
   contents.forEach((content, i) => {
     registry.register({ id: `c${i}`, contribute: () => ({ content, maxTokens: 60 }) }, "plugin");
   });
-  return buildAgentPrompt(registry, testContext(), { counter, ...(measures === undefined ? {} : { measures }) });
+  return buildAgentPrompt(registry, testContext(), { counter, measures });
 }
 
 it("PB-6 what did not change is not counted again, and each counter counts for itself", () => {

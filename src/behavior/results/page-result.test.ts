@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import { characterCounter } from "./counter.ts";
 import { pageResult } from "./page-result.ts";
-import { logText } from "./sample-texts.ts";
+import { logText } from "./test/sample-texts.ts";
 import { loadTokenizer } from "./tokens.ts";
 
 let counter: TokenCounter;

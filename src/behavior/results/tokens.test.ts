@@ -8,7 +8,7 @@ import * as cl100k from "gpt-tokenizer/encoding/cl100k_base";
 import * as o200k from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { characterCounter, counterOver, estimateTokens, LONGEST_TOKEN } from "./counter.ts";
-import { logText, SAMPLE_TEXTS } from "./sample-texts.ts";
+import { logText, SAMPLE_TEXTS } from "./test/sample-texts.ts";
 import { encodingOf, loadTokenizer } from "./tokens.ts";
 import { nextWindow } from "./windows.ts";
 

@@ -3,10 +3,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult } from "../../base/words/result.ts";
 import { partsOf } from "./part-text.ts";
-import { logText } from "./sample-texts.ts";
-import { shareBudget } from "./share-budget.ts";
+import { logText } from "./test/sample-texts.ts";
 import { loadTokenizer } from "./tokens.ts";
-import { type TruncateResultOptions, truncateResult } from "./truncate-result.ts";
+import { shareBudget, type TruncateResultOptions, truncateResult } from "./truncate-result.ts";
 import { NO_RESULTS, resultBudget } from "./turn-result-state.ts";
 
 let counter: TokenCounter;
@@ -72,7 +71,7 @@ describe("parts", () => {
     ["a NUL", Uint8Array.of(65, 0, 66), undefined],
     ["broken UTF-8", Uint8Array.of(0xff, 0xfe, 0x41), "image/x-odd"],
   ])("J03 bytes with %s are described in one line, never shown", (_what, bytes, mime) => {
-    const cut = truncateResult(ok({ kind: "bytes", bytes, ...(mime === undefined ? {} : { mime }) }), options());
+    const cut = truncateResult(ok({ kind: "bytes", bytes, mime }), options());
     expect(shown(cut.result)).toEqual([
       `[Binary data: 3 bytes, ${mime ?? "application/octet-stream"}; not shown, read_result with handle "h1" gives base64]`,
     ]);

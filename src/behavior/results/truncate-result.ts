@@ -2,9 +2,41 @@ import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
 import { estimateTokens } from "./counter.ts";
 import { partText } from "./part-text.ts";
-import { shareBudget } from "./share-budget.ts";
 import { type ToolResultTruncator, truncatorFor } from "./truncator.ts";
 import { resultBudget, type TurnResultState } from "./turn-result-state.ts";
+
+/** Every part gets up to this many tokens before the rest goes by size: a short error beside a long log stays whole. */
+const FIRST = 256;
+
+/**
+ * Shares a budget among parts, in proportion to their sizes, so that no part gets more than it needs
+ * and the shares never add up to more than the budget.
+ */
+export function shareBudget(sizes: readonly number[], budget: number): readonly number[] {
+  const each = Math.min(FIRST, Math.floor(budget / Math.max(1, sizes.filter((size) => size > 0).length)));
+  const shares = sizes.map((size) => Math.min(size, each));
+  let left = budget - sum(shares);
+  // What a part does not need goes to the others; every round satisfies at least one part or is the last.
+  for (let round = 0; round < sizes.length && left > 0; round++) {
+    const wants = sizes.map((size, i) => size - (shares[i] ?? 0));
+    const wanted = sum(wants);
+    if (wanted === 0) break;
+    const given = wants.map((want, i) => Math.min(want, Math.floor((left * (sizes[i] ?? 0)) / sumOpen(sizes, wants))));
+    const spent = sum(given);
+    if (spent === 0) break;
+    for (const [i, more] of given.entries()) shares[i] = (shares[i] ?? 0) + more;
+    left -= spent;
+  }
+  return shares;
+}
+
+function sumOpen(sizes: readonly number[], wants: readonly number[]): number {
+  return sum(sizes.filter((_, i) => (wants[i] ?? 0) > 0));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
 
 export type TruncateResultOptions = {
   readonly tool: string;
@@ -21,9 +53,9 @@ export type TruncateResultOptions = {
 };
 
 /** A full text to be kept under its handle. */
-export type Kept = { readonly handle: string; readonly text: string };
+type Kept = { readonly handle: string; readonly text: string };
 
-export type TruncatedResult = {
+type TruncatedResult = {
   readonly result: ToolResult;
   readonly truncations: readonly Truncation[];
   readonly turn: TurnResultState;
@@ -89,7 +121,7 @@ function describe(part: Part, options: TruncateResultOptions): Entry {
   return {
     part: { kind: "text", text },
     text,
-    ...(handle === undefined ? {} : { keep: { handle, text: Buffer.from(bytes).toString("base64") } }),
+    keep: handle === undefined ? undefined : { handle, text: Buffer.from(bytes).toString("base64") },
     truncation: (counter, limit) => ({
       tool: options.tool,
       strategy: "replaced",
@@ -97,7 +129,7 @@ function describe(part: Part, options: TruncateResultOptions): Entry {
       estimated: true,
       limit,
       kept: counter.count(text),
-      ...(handle === undefined ? {} : { handle }),
+      handle,
     }),
   };
 }
@@ -160,7 +192,7 @@ function cutPart(
   return {
     part: { kind: "text", text: cut.text },
     tokens: cut.truncation?.kept ?? size,
-    ...(cut.truncation === undefined ? {} : { truncation: cut.truncation }),
+    truncation: cut.truncation,
     ...(cut.truncation === undefined || handle === undefined ? {} : { keep: { handle, text: entry.text } }),
   };
 }

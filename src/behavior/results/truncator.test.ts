@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import { characterCounter } from "./counter.ts";
 import { endMatters } from "./ends.ts";
-import { logText, SAMPLE_TEXTS } from "./sample-texts.ts";
+import { logText, SAMPLE_TEXTS } from "./test/sample-texts.ts";
 import { loadTokenizer } from "./tokens.ts";
 import { ToolResultTruncator, truncatorFor } from "./truncator.ts";
 
@@ -83,7 +83,7 @@ describe("notice", () => {
   it("J12 without a handle it says that the rest is not kept", () => {
     const { text, truncation } = truncator.truncate(tokens(50_000), "t");
     expect(text).toContain("The rest is not kept. Use pagination or filters");
-    expect(truncation).not.toHaveProperty("handle");
+    expect(truncation).toMatchObject({ handle: undefined });
   });
 
   it("J20 what was done is recorded; beyond twice the limit the original is an estimate, marked ~", () => {

@@ -7,10 +7,10 @@ import type { State } from "../../base/words/slice.ts";
 import { committed, exhausted, reserve, settle, spendingSlice } from "./budget.ts";
 import { appendCall, callCount, callLogSlice, RECENT_CALLS, recentCalls } from "./call-log.ts";
 import { evidenceOf, evidenceSlice, recordEvidence } from "./evidence.ts";
-import { modesSlice, permissionsOf, safeModes } from "./modes.ts";
-import { Slices } from "./slices.ts";
-import { parseSnapshot, serialiseSnapshot } from "./snapshot.ts";
-import { decodeState, encodeState } from "./state-codec.ts";
+import { modesSlice, permissionsOf, safeModes } from "./modes/modes.ts";
+import { Slices } from "./snapshot/slices.ts";
+import { parseSnapshot, serialiseSnapshot } from "./snapshot/snapshot.ts";
+import { decodeState, encodeState } from "./snapshot/state-codec.ts";
 
 const stateSlice = defineSlice<number>({ name: "n", kind: "STATE", initial: 0 });
 const logSlice = defineSlice<number>({ name: "n", kind: "LOG", initial: 0 });

@@ -1,5 +1,5 @@
 import { defineSlice } from "../../base/kernel/define-slice.ts";
-import type { Sender } from "../../base/words/channel.ts";
+import type { Sender } from "../../base/words/hosting/channel.ts";
 
 /** Where the session is. `refusals` counts the stops refused in this turn; `sender` is who began it, where that is known. */
 export type Turn = {

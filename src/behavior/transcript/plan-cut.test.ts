@@ -4,8 +4,7 @@ import { characterCounter } from "../results/counter.ts";
 import { countMessage } from "./count-message.ts";
 import { countDrops, describeCalls, goneMessages } from "./drops.ts";
 import type { TranscriptMessage } from "./message.ts";
-import { type Cut, cutAt, NO_CUT, planCut, standing } from "./plan-cut.ts";
-import { safeCuts } from "./safe-cuts.ts";
+import { type Cut, cutAt, NO_CUT, planCut, safeCuts, standing } from "./plan-cut.ts";
 import { LEAST, levelFor } from "./shorten-results.ts";
 
 const system: TranscriptMessage = { kind: "system", text: "tools" };

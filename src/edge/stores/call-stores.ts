@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { EventJournal } from "../../base/ports/event-journal.ts";
-import type { SessionsStore } from "../../base/ports/sessions.ts";
+import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
+import type { SessionsStore } from "../../base/ports/stores/sessions.ts";
 import { type StoreKeys, storeKeys } from "./seal/store-keys.ts";
 import { sqlEvents } from "./sql/events/events.ts";
 import { openDatabase, type StorePlace } from "./sql/open-database.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { EventJournal, SectionText } from "../../base/ports/event-journal.ts";
+import type { EventJournal, SectionText } from "../../base/ports/stores/event-journal.ts";
 import type { Fault } from "../../base/words/event.ts";
 import { type JournalState, JournalWriter } from "../../engine/journal/journal-writer.ts";
 import { redactTextWith, redactWith } from "../../engine/journal/redact-event.ts";

@@ -1,6 +1,6 @@
 import { checkOptions, number, optional } from "../../base/kernel/check-options.ts";
 import { wellFormed } from "../../base/kernel/text.ts";
-import type { KeptResults } from "../../base/ports/results.ts";
+import type { KeptResults } from "../../base/ports/stores/results.ts";
 
 /** Stores the newest full results in this process, up to `maxBytes` (256 MB by default, two bytes per code unit). */
 export function memoryResults(options: { readonly maxBytes?: number } = {}): KeptResults {

@@ -1,4 +1,4 @@
-import type { GovernanceEntry, GovernanceQuery, GovernanceSearch } from "../../base/ports/governance.ts";
+import type { GovernanceEntry, GovernanceQuery, GovernanceSearch } from "../../base/ports/stores/governance.ts";
 import type { Json } from "../../base/words/json.ts";
 import { readJson } from "./sql/values.ts";
 

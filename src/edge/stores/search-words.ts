@@ -1,4 +1,4 @@
-import type { GovernanceDraft } from "../../base/ports/governance.ts";
+import type { GovernanceDraft } from "../../base/ports/stores/governance.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;

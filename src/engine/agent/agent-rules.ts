@@ -1,7 +1,7 @@
 import type { RuleSet } from "../../base/words/rule.ts";
-import type { Complaint, ConfigFault } from "./config-fault.ts";
-import type { PlacedAgent } from "./merge-defaults.ts";
-import type { NamedFiles } from "./named-file.ts";
+import type { Complaint, ConfigFault } from "./config/config-fault.ts";
+import type { PlacedAgent } from "./config/merge-defaults.ts";
+import type { NamedFiles } from "./config/named-file.ts";
 import { joinRules } from "./rules/parse-rules.ts";
 import { draftRules, type RuleDraft } from "./rules/rule-draft.ts";
 

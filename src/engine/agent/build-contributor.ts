@@ -1,5 +1,5 @@
 import type { PromptContributor, PromptSection } from "../../base/words/prompt.ts";
-import type { ContributorConfig } from "./told-schema.ts";
+import type { ContributorConfig } from "./config/told-schema.ts";
 
 /** A contributor as a file describes it; what it gives is the same for every session. */
 export function buildContributor(config: ContributorConfig): PromptContributor {
@@ -7,9 +7,9 @@ export function buildContributor(config: ContributorConfig): PromptContributor {
   const section: PromptSection = Object.freeze(given);
   return Object.freeze({
     id,
-    ...(tags === undefined ? {} : { tags: Object.freeze(tags.map((tag) => Object.freeze({ ...tag }))) }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(zone === undefined ? {} : { zone }),
+    tags: tags === undefined ? undefined : Object.freeze(tags.map((tag) => Object.freeze({ ...tag }))),
+    priority,
+    zone,
     contribute: () => section,
   });
 }

@@ -1,13 +1,132 @@
 import { NamesMemo } from "../../base/kernel/names-memo.ts";
-import type { Agent, AnyPolicy, ToolSpec } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
+import type { Agent, AnyPolicy, ToolSpec } from "../../base/words/hosting/agent.ts";
+import type { ContributorSource, PromptContributor } from "../../base/words/prompt.ts";
+import { highRiskPolicy } from "../../behavior/policy/builtin/high-risk-policy.ts";
+import { loopGuard } from "../../behavior/policy/builtin/loop-guard.ts";
+import { requirementsPolicy } from "../../behavior/policy/builtin/requirements-policy.ts";
+import { workspacePolicy } from "../../behavior/policy/builtin/workspace-policy.ts";
 import { complexCommandPolicy } from "../../behavior/policy/command-limits/complex-command-policy.ts";
-import { highRiskPolicy } from "../../behavior/policy/high-risk-policy.ts";
-import { loopGuard } from "../../behavior/policy/loop-guard.ts";
-import { requirementsPolicy } from "../../behavior/policy/requirements-policy.ts";
-import { workspacePolicy } from "../../behavior/policy/workspace-policy.ts";
+import { renderPrerequisites } from "../../behavior/policy/render-prerequisites.ts";
+import { agentSections, builtinContributors } from "../../behavior/prompt/builtin/builtin-contributors.ts";
+import { PromptContributorRegistry } from "../../behavior/prompt/contributor-registry.ts";
+import { SectionMeasures } from "../../behavior/prompt/section-measures.ts";
+import { CHECKPOINTS } from "../tools/checkpoint.ts";
 import { CONDUCT_TOOLS } from "../tools/conduct-tool.ts";
-import { AgentPrompts } from "./agent-prompts.ts";
+
+type Registered = { readonly contributor: PromptContributor; readonly source: ContributorSource };
+type Place = {
+  readonly registry: PromptContributorRegistry;
+  readonly common: Map<Registered, () => void>;
+  readonly files: Map<PromptContributor, () => void>;
+};
+
+/** Folders that are known at once; the one asked for longest ago goes first, and is made anew when it is asked for. */
+const PLACES = 256;
+
+/** All that may stand in the prompts of one agent. What a workspace brings is for the sessions in that folder alone. */
+class AgentPrompts {
+  readonly measures = new SectionMeasures();
+  readonly #common = new Set<Registered>();
+  readonly #places = new Map<string, Place>();
+
+  constructor(agent: Agent) {
+    const checkpoints = CHECKPOINTS.map(({ name, about }) => ({ name, description: about }));
+    const given = { prerequisites: prerequisitesOf(agent), checkpoints };
+    const own = { builtin: builtinContributors(agent, given), agent: agentSections(agent), config: agent.contributors };
+    for (const source of ["builtin", "agent", "config"] as const) {
+      for (const contributor of own[source]) this.#common.add({ contributor: asItIs(contributor), source });
+    }
+    // What is wrong with one of them is said now, not at the first prompt.
+    this.at("");
+  }
+
+  /** The registry for sessions in this folder. */
+  at(root: string): PromptContributorRegistry {
+    return this.#place(root).registry;
+  }
+
+  /** Takes up what a plugin gives, in every folder. Throws when its id is taken or it cannot be used. */
+  addPlugin(contributor: PromptContributor): () => void {
+    const one: Registered = { contributor: asItIs(contributor), source: "plugin" };
+    // The first registry sees every fault that the others would.
+    for (const { registry, common } of this.#places.values()) {
+      common.set(one, registry.register(one.contributor, one.source));
+    }
+    this.#common.add(one);
+    return () => {
+      this.#common.delete(one);
+      for (const { common } of this.#places.values()) {
+        common.get(one)?.();
+        common.delete(one);
+      }
+    };
+  }
+
+  /** What the files of a folder give now. Returns what could not be taken up. */
+  setFiles(root: string, contributors: readonly PromptContributor[]): readonly Error[] {
+    const place = this.#place(root);
+    const now = new Set(contributors);
+    for (const [contributor, takeOut] of place.files) {
+      if (now.has(contributor)) continue;
+      takeOut();
+      place.files.delete(contributor);
+    }
+    const faults: Error[] = [];
+    for (const contributor of contributors) {
+      if (place.files.has(contributor)) continue;
+      try {
+        place.files.set(contributor, place.registry.register(contributor, "workspace"));
+      } catch (error) {
+        faults.push(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+    return faults;
+  }
+
+  #place(root: string): Place {
+    const place = this.#places.get(root) ?? this.#newPlace();
+    this.#places.delete(root);
+    this.#places.set(root, place);
+    const [oldest] = this.#places.keys();
+    if (this.#places.size > PLACES && oldest !== undefined) this.#places.delete(oldest);
+    return place;
+  }
+
+  #newPlace(): Place {
+    const registry = new PromptContributorRegistry();
+    const common = new Map([...this.#common].map((one) => [one, registry.register(one.contributor, one.source)]));
+    return { registry, common, files: new Map() };
+  }
+}
+
+/** A folder that comes later gets the contributor as it was given: what its owner changes since then has no effect. */
+function asItIs(given: PromptContributor): PromptContributor {
+  const { id, tags, priority, zone, contribute, shouldContribute } = given;
+  return {
+    id,
+    tags: tags === undefined ? undefined : Array.isArray(tags) ? tags.map((tag) => ({ ...tag })) : tags,
+    priority,
+    zone,
+    // What is no function is left to the registry, which says so.
+    contribute: typeof contribute === "function" ? contribute.bind(given) : contribute,
+    ...(typeof shouldContribute === "function"
+      ? { shouldContribute: shouldContribute.bind(given) }
+      : shouldContribute === undefined
+        ? {}
+        : { shouldContribute }),
+  };
+}
+
+/** Worked out once for each runtime's way to name tools. */
+function prerequisitesOf(agent: Agent): (toolName: (tool: string) => string) => readonly string[] {
+  const known = new WeakMap<(tool: string) => string, readonly string[]>();
+  return (toolName) => {
+    const lines = known.get(toolName) ?? renderPrerequisites(agent, toolName);
+    known.set(toolName, lines);
+    return lines;
+  };
+}
 
 /** An agent made ready for deciding: which policies bind which tool is worked out once. */
 export class CompiledAgent {

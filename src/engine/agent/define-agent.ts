@@ -1,13 +1,14 @@
 import { optionFaults } from "../../base/kernel/check-options.ts";
-import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
+import type { Agent, AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { feedbackFaults } from "../../behavior/feedback/feedback-faults.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import type { ConfigPath } from "./config-fault.ts";
+import { isReservedHeading } from "../../behavior/prompt/reserved/reserved-headings.ts";
+import type { ConfigPath } from "./config/config-fault.ts";
+import { MODEL, MODEL_FORM } from "./config/config-fields.ts";
+import { contributorProblems } from "./config/contributor-problems.ts";
 import { agentKeys } from "./in-code/agent-shapes.ts";
 import { type RuleInput, rulesInCode } from "./in-code/rules-in-code.ts";
-import { repeated } from "./repeated.ts";
-import { toldProblems } from "./told-problems.ts";
 
 type AgentParts = Pick<Agent, "name"> & Partial<Omit<Agent, "name">>;
 
@@ -118,4 +119,73 @@ function limitProblems({ limits }: Agent): readonly AgentProblem[] {
     .filter((name) => (limits[name] ?? 1) > 1)
     .map((name) => ({ name, message: `limit '${name}' is a share of the window: at most 1` }));
   return [...positive, ...shares].map((problem) => ({ about: "limit", ...problem }));
+}
+
+/** Everything that is wrong with what an agent is told. */
+function toldProblems(agent: Agent): readonly AgentProblem[] {
+  return [
+    ...agent.sections
+      .filter(({ heading }) => isReservedHeading(heading))
+      .map(({ heading }) => ({ about: "agent" as const, name: agent.name, ...reservedProblem(heading) })),
+    ...agent.contributors.flatMap((contributor) =>
+      contributorProblems(contributor).map((problem) => ({
+        about: "contributor" as const,
+        name: contributor.id,
+        ...problem,
+      })),
+    ),
+    ...repeated(agent.contributors, ({ id }) => id).map((id) => ({
+      about: "contributor" as const,
+      name: id,
+      at: ["id"],
+      message: `two contributors have the id '${id}'`,
+      hint: "give one of them another id; the defaults may have it already",
+    })),
+    ...settingProblems(agent).map((message) => ({ about: "agent" as const, name: agent.name, message })),
+  ];
+}
+
+function reservedProblem(heading: string): Pick<AgentProblem, "message" | "hint"> {
+  return {
+    message: `the heading '${heading}' belongs to one of Conduct's own sections`,
+    hint: "give the section another heading; identity and soul have keys of their own",
+  };
+}
+
+/** What conduct.yaml would have refused by its form. */
+function settingProblems({ model, prompt, sessionLabels, memory }: Agent): readonly string[] {
+  const { budget, mode, layout } = prompt;
+  const { every, wait } = sessionLabels ?? {};
+  return [
+    ...modelProblem("model", model),
+    ...modelProblem("sessionLabels.model", sessionLabels?.model),
+    ...(isPositive(budget) ? [] : [`prompt.budget must be a number of tokens above 0, and is ${budget}`]),
+    ...(isPositive(every) ? [] : [`sessionLabels.every must be a number of turns above 0, and is ${every}`]),
+    ...(wait === undefined || wait >= 0 ? [] : [`sessionLabels.wait must be milliseconds, and is ${wait}`]),
+    ...notOneOf("prompt.mode", mode, ["full", "minimal", "none"]),
+    ...notOneOf("prompt.layout", layout, ["cache", "priority"]),
+    ...notOneOf("memory", memory, ["on-demand", "preload", "off"]),
+  ];
+}
+
+function modelProblem(key: string, model: string | undefined): readonly string[] {
+  return model === undefined || MODEL.test(model) ? [] : [`${key} ${MODEL_FORM}, not '${model}'`];
+}
+
+function notOneOf(key: string, value: string | undefined, known: readonly string[]): readonly string[] {
+  return value === undefined || known.includes(value)
+    ? []
+    : [`${key} must be one of ${known.join(", ")}, not '${value}'`];
+}
+
+function isPositive(value: number | undefined): boolean {
+  return value === undefined || (Number.isFinite(value) && value > 0);
+}
+
+/** Names that more than one of the items have, each once. */
+function repeated<T>(items: Iterable<T>, nameOf: (item: T) => string): readonly string[] {
+  const seen = new Set<string>();
+  const again = new Set<string>();
+  for (const item of items) (seen.has(nameOf(item)) ? again : seen).add(nameOf(item));
+  return [...again];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../base/ports/governance.ts";
-import type { HotContract } from "../../base/ports/hot-contract.ts";
+import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../base/ports/stores/governance.ts";
+import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
 import { CHAIN_START, sealEntries } from "../journal/governance-chain.ts";
 import { ContractService } from "./contract-service.ts";
 
@@ -42,7 +42,7 @@ function testHot() {
       says.newest = undefined;
     },
     announce: async (head, _, wrong) => {
-      told.push({ kind: "announce", seq: head.seq, ...(wrong === undefined ? {} : { wrong }) });
+      told.push({ kind: "announce", seq: head.seq, wrong });
       says.newest = { seq: head.seq, hash: head.hash };
     },
     close: async () => undefined,
@@ -62,7 +62,7 @@ function serve(journal: GovernanceJournal, hot?: HotContract, monotonic = () => 
       countUpTo: (text) => ({ tokens: text.length, exact: true }),
       fit: (_, max) => ({ end: max, tokens: max }),
     }),
-    ...(hot === undefined ? {} : { hot }),
+    hot,
   });
   const add = (text: string) => service.change({ kind: "add", type: "keep", text }, "op");
   const version = async () => (await service.contract({})).version;
@@ -97,7 +97,7 @@ describe("a service with a hot contract", () => {
     await add("short notes");
     test.says.newest = says;
     expect(await version()).toBe(1);
-    expect(test.told.at(-1)).toEqual({ kind: "announce", seq: 1, ...(wrong === undefined ? {} : { wrong }) });
+    expect(test.told.at(-1)).toEqual({ kind: "announce", seq: 1, wrong });
   });
 
   it("HOT-22 decides changes on the journal's own end, whatever it is told", async () => {

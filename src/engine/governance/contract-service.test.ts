@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GovernanceEntry, GovernanceJournal } from "../../base/ports/governance.ts";
+import type { GovernanceEntry, GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import { characterCounter } from "../../behavior/results/counter.ts";
 import { CHAIN_START, sealEntries } from "../journal/governance-chain.ts";
 import { ContractService } from "./contract-service.ts";

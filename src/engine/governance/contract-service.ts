@@ -1,19 +1,19 @@
 import type { Clock } from "../../base/ports/clock.ts";
+import type { Ids } from "../../base/ports/ids.ts";
 import type {
   GovernanceDraft,
   GovernanceEntry,
   GovernanceHead,
   GovernanceJournal,
-} from "../../base/ports/governance.ts";
-import type { HotContract } from "../../base/ports/hot-contract.ts";
-import type { Ids } from "../../base/ports/ids.ts";
+} from "../../base/ports/stores/governance.ts";
+import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
 import { contractAt } from "../../behavior/contract/active-contract.ts";
-import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/change-request.ts";
 import { CONTRACT_LIMITS, type ContractLimits } from "../../behavior/contract/contract-limits.ts";
-import type { ContractRoom } from "../../behavior/contract/contract-room.ts";
 import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
+import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
+import type { ContractRoom } from "../../behavior/contract/decide/contract-room.ts";
 import { contractKinds, readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
 import {
   EMPTY_FOLD,
@@ -88,7 +88,7 @@ export class ContractService {
   ): Promise<ChangeDecision> {
     return this.#alone(async () => {
       // Who only reads does not load what decides.
-      const { decideChange } = await import("../../behavior/contract/decide-change.ts");
+      const { decideChange } = await import("../../behavior/contract/decide/decide-change.ts");
       const { unsoundRequest } = await import("./unsound-request.ts");
       const unsound = unsoundRequest(request);
       const counter = await this.#ports.counter();
@@ -102,7 +102,7 @@ export class ContractService {
           head: this.#fold.head.seq,
           ids,
           counter,
-          ...(limits === undefined ? {} : { limits }),
+          limits,
         });
         if (dryRun || decision.events.length === 0) return decision;
         const drafts = decision.events.map(readableDraft);
@@ -137,7 +137,7 @@ export class ContractService {
 
   /** What is left of the cap in a state, and the size of one of its blocks. */
   async room(state: ContractState, contract: ActiveBehaviorContract): Promise<ContractRoom> {
-    const { roomOf } = await import("../../behavior/contract/contract-room.ts");
+    const { roomOf } = await import("../../behavior/contract/decide/contract-room.ts");
     return roomOf(state, contract, await this.#ports.counter(), this.#ports.limits ?? CONTRACT_LIMITS);
   }
 

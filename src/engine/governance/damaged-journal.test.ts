@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { GovernanceEntry, GovernanceHead } from "../../base/ports/governance.ts";
+import type { GovernanceEntry, GovernanceHead } from "../../base/ports/stores/governance.ts";
 import { characterCounter } from "../../behavior/results/counter.ts";
 import { sealEntries } from "../journal/governance-chain.ts";
 import { testConduct } from "../moments/test-conduct.ts";
 import { ContractService } from "./contract-service.ts";
 import { diagnoseJournal } from "./diagnose-journal.ts";
 import { planRepair } from "./plan-repair.ts";
-import { testJournal } from "./test-journal.ts";
+import { testJournal } from "./test/test-journal.ts";
 
 const RULE = "rules:\n  - { id: no-deploy, on: deploy }\n";
 

@@ -1,5 +1,5 @@
-import type { GovernanceEntry, GovernanceHead } from "../../base/ports/governance.ts";
-import type { FoundJournal } from "../../base/ports/governance-repair.ts";
+import type { GovernanceEntry, GovernanceHead } from "../../base/ports/stores/governance.ts";
+import type { FoundJournal } from "../../base/ports/stores/governance-repair.ts";
 import { verifyChain } from "../journal/governance-chain.ts";
 import { EMPTY_FOLD, foldEntries, JOURNAL_REPAIRED, type JournalFault, type JournalFold } from "./journal-fold.ts";
 

@@ -1,5 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../base/ports/governance.ts";
+import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import { applyEvent, type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../behavior/contract/journal-entry.ts";
 import { CHAIN_START, verifyChain } from "../journal/governance-chain.ts";

@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/kernel/canonical-json.ts";
 import { isObject } from "../../base/kernel/json.ts";
-import type { GovernanceDraft, GovernanceEntry, GovernanceHead } from "../../base/ports/governance.ts";
-import type { FoundJournal, JournalReplacement } from "../../base/ports/governance-repair.ts";
+import type { GovernanceDraft, GovernanceEntry, GovernanceHead } from "../../base/ports/stores/governance.ts";
+import type { FoundJournal, JournalReplacement } from "../../base/ports/stores/governance-repair.ts";
 import type { Json } from "../../base/words/json.ts";
 import { applyEvent, type ContractState } from "../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../behavior/contract/journal-entry.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { contractFor } from "../../behavior/contract/active-contract.ts";
-import { DAY, Desk, iso, T } from "../../behavior/contract/test-desk.ts";
+import { DAY, Desk, iso, T } from "../../behavior/contract/test/test-desk.ts";
 import { RememberedContracts } from "./remembered-contracts.ts";
 
 it("HOT-30 what is remembered is what would be worked out, for any view, at any time, after any change", () => {

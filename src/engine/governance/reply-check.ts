@@ -1,4 +1,4 @@
-import { compilePredicate } from "../../behavior/policy/rules/predicate.ts";
+import { compilePredicate } from "../../behavior/policy/rules/predicate/predicate.ts";
 
 /** A reply as an expression sees it. */
 export type SeenReply = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../base/words/event.ts";
 import { testConduct } from "../moments/test-conduct.ts";
-import { testJournal } from "./test-journal.ts";
+import { testJournal } from "./test/test-journal.ts";
 
 const DEPLOY_NEEDS_TEST = `rules:
   - id: test-before-deploy

@@ -1,5 +1,5 @@
-import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
 import type { ContractScope, StandingRule } from "../../base/words/contract.ts";
+import type { Agent, AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Rule, RuleSet } from "../../base/words/rule.ts";
 import { deny } from "../../behavior/policy/policy-decision.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";

@@ -1,6 +1,6 @@
-import type { ChangeRequest, Refusal } from "../../behavior/contract/change-request.ts";
+import type { ChangeRequest, Refusal } from "../../behavior/contract/decide/change-request.ts";
+import { badCheck, refuse } from "../../behavior/contract/decide/refusals.ts";
 import { parseCheck } from "../../behavior/contract/directive-check.ts";
-import { badCheck, refuse } from "../../behavior/contract/refusals.ts";
 import { compileReplyCheck } from "./reply-check.ts";
 import { readStandingRule } from "./standing-rules.ts";
 

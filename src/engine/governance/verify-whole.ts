@@ -1,4 +1,4 @@
-import type { GovernanceHead, GovernanceJournal } from "../../base/ports/governance.ts";
+import type { GovernanceHead, GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import { CHAIN_START, verifyChain } from "../journal/governance-chain.ts";
 import type { JournalFault } from "./journal-fold.ts";
 

@@ -1,4 +1,4 @@
-import type { EventJournal, SessionQuery, SessionSummary } from "../../base/ports/event-journal.ts";
+import type { EventJournal, SessionQuery, SessionSummary } from "../../base/ports/stores/event-journal.ts";
 
 /** A session that has not ended is active when something happened in it this lately. */
 const ACTIVE_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import type { Figures } from "../../base/ports/event-journal.ts";
+import type { Figures } from "../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 
 export const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GovernanceEntry } from "../../base/ports/governance.ts";
+import type { GovernanceEntry } from "../../base/ports/stores/governance.ts";
 import { CHAIN_START, sealEntries, verifyChain } from "./governance-chain.ts";
 
 function chain(length: number): GovernanceEntry[] {

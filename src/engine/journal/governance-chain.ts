@@ -1,6 +1,6 @@
 import { canonicalJson, sha256 } from "../../base/kernel/canonical-json.ts";
 import { wellFormed } from "../../base/kernel/text.ts";
-import type { GovernanceDraft, GovernanceEntry, GovernanceHead } from "../../base/ports/governance.ts";
+import type { GovernanceDraft, GovernanceEntry, GovernanceHead } from "../../base/ports/stores/governance.ts";
 import type { Json } from "../../base/words/json.ts";
 
 /** Before the first entry. */

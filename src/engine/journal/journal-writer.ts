@@ -1,5 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { EventJournal } from "../../base/ports/event-journal.ts";
+import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { ConductEvent, Fault } from "../../base/words/event.ts";
 import type { Listener } from "./bus.ts";
 import type { RedactEvent } from "./redact-event.ts";

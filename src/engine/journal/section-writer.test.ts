@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SectionText } from "../../base/ports/event-journal.ts";
+import type { SectionText } from "../../base/ports/stores/event-journal.ts";
 import type { Fault } from "../../base/words/event.ts";
 import { SECTION_REFRESH_MS, SectionWriter } from "./section-writer.ts";
 

@@ -1,5 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { EventJournal, SectionText, SectionTold } from "../../base/ports/event-journal.ts";
+import type { EventJournal, SectionText, SectionTold } from "../../base/ports/stores/event-journal.ts";
 import type { Fault } from "../../base/words/event.ts";
 
 const FLUSH_MS = 50;

@@ -1,4 +1,4 @@
-import type { SessionSummary } from "../../base/ports/event-journal.ts";
+import type { SessionSummary } from "../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 
 /** The session's figures with one event more. Events of one session come in the order in which they are kept. */
@@ -55,7 +55,7 @@ export function decisionIds(event: ConductEvent): { readonly decision?: string; 
 function firstOf({ session, parent, agent, at }: ConductEvent): SessionSummary {
   return {
     session,
-    ...(parent === undefined ? {} : { parent }),
+    parent,
     agent,
     startedAt: at,
     lastAt: at,

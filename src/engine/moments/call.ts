@@ -6,9 +6,9 @@ import type { CallBounds, CallMade } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import { countShadows, shadowsSlice } from "../../behavior/policy/shadow-counts.ts";
 import { inflightSlice } from "../../behavior/session/inflight.ts";
+import { verboseText } from "../../behavior/session/modes/verbose.ts";
 import { openStepSlice } from "../../behavior/session/open-step.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
-import { verboseText } from "../../behavior/session/verbose.ts";
 import {
   addDebug,
   agentName,

@@ -1,7 +1,7 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { Sender } from "../../base/words/channel.ts";
-import { writeDirective } from "../../behavior/contract/directive-form.ts";
-import { type ParsedDirective, parseDirectives } from "../../behavior/contract/parse-directives.ts";
+import type { Sender } from "../../base/words/hosting/channel.ts";
+import { writeDirective } from "../../behavior/contract/parse/directive-form.ts";
+import { type ParsedDirective, parseDirectives } from "../../behavior/contract/parse/parse-directives.ts";
 import { emit, type SessionContext, viewOf } from "../session/session-context.ts";
 import type { IncomingMessage } from "./session-options.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ModelAnswer, ModelQuestion, Models } from "../../base/ports/models.ts";
-import type { SessionLabels } from "../../base/words/agent.ts";
+import type { SessionLabels } from "../../base/words/hosting/agent.ts";
 import { classifyWithModel, resolveLabels } from "./classify.ts";
 
 const GOOD = { label: "A title", topic: "coding", complexity: "simple", domain: [], flags: [] };

@@ -1,9 +1,9 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import { redactSecrets } from "../../base/kernel/redact-secrets.ts";
 import type { ModelAnswer, ModelQuestion, Models } from "../../base/ports/models.ts";
-import type { SessionLabels } from "../../base/words/agent.ts";
 import type { Usage } from "../../base/words/budget.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
+import type { SessionLabels } from "../../base/words/hosting/agent.ts";
 import { ANSWER_TOKENS, readClassification } from "../../behavior/classification/classification.ts";
 import { classificationPrompt } from "../../behavior/classification/classification-prompt.ts";
 

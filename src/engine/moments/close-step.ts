@@ -1,9 +1,9 @@
 import type { SessionView } from "../../base/words/session-view.ts";
-import type { Stopwatch } from "../../behavior/policy/ask-policy.ts";
+import type { Stopwatch } from "../../behavior/policy/builtin/ask-policy.ts";
 import { evidenceSlice, recordEvidence } from "../../behavior/session/evidence.ts";
-import { permissionsOf } from "../../behavior/session/modes.ts";
+import { permissionsOf } from "../../behavior/session/modes/modes.ts";
 import { nextStep, openStepSlice, type PendingProof } from "../../behavior/session/open-step.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { CHECK_MS, type Told, tellPolicies } from "./policy-hooks.ts";
 

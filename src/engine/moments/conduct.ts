@@ -16,18 +16,18 @@ import {
   text,
 } from "../../base/kernel/check-options.ts";
 import { nearest } from "../../base/kernel/nearest.ts";
-import type { Agent, AnyPolicy, Limits } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
-import type { ConductPlugin, PluginApi } from "../../base/words/plugin.ts";
+import type { Agent, AnyPolicy, Limits } from "../../base/words/hosting/agent.ts";
+import type { ConductPlugin, PluginApi } from "../../base/words/hosting/plugin.ts";
 import type { PromptContributor } from "../../base/words/prompt.ts";
 import { classificationSlice, classified } from "../../behavior/classification/classification-state.ts";
 import type { ContractLimits } from "../../behavior/contract/contract-limits.ts";
-import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/protected-paths-policy.ts";
+import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/builtin/protected-paths-policy.ts";
 import { tighterBudget } from "../../behavior/session/budget.ts";
 import { identitySlice, type SessionIdentity } from "../../behavior/session/identity.ts";
-import { modesSlice, safeModes } from "../../behavior/session/modes.ts";
-import { Slices } from "../../behavior/session/slices.ts";
-import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot.ts";
+import { modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
+import { Slices } from "../../behavior/session/snapshot/slices.ts";
+import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { CompiledAgent } from "../agent/compiled-agent.ts";
 import { ContractService } from "../governance/contract-service.ts";

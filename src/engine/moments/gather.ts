@@ -1,7 +1,7 @@
 import type { Filesystem } from "../../base/ports/filesystem.ts";
-import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts, PathFact } from "../../base/words/facts.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import { MAX_PATHS } from "../../behavior/policy/command-limits/read-budget.ts";
 import { withinLimit } from "./within-limit.ts";

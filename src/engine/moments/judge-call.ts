@@ -7,8 +7,8 @@ import type { Place } from "../../base/words/rule.ts";
 import { checkPolicies, type Judged, type Judgement } from "../../behavior/policy/check-policies.ts";
 import { brokenSlice, policyStatesSlice } from "../../behavior/policy/policy-states.ts";
 import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/inflight.ts";
-import { permissionsOf } from "../../behavior/session/modes.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import { permissionsOf } from "../../behavior/session/modes/modes.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CallEnvironment } from "./on-call.ts";
 import { CHECK_MS } from "./policy-hooks.ts";
 

@@ -1,5 +1,5 @@
-import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { MemoryStore } from "../../base/ports/memory.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { MemoryStore } from "../../base/ports/stores/memory.ts";
 import { withinLimit } from "./within-limit.ts";
 
 /** The store for a tool: one that hangs, or answers with something else, rejects. So no call of a tool waits for ever. */

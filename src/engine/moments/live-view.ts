@@ -1,7 +1,7 @@
-import type { Agent } from "../../base/words/agent.ts";
 import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
 import type { CallRecord } from "../../base/words/call.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
+import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { Evidence, SessionView } from "../../base/words/session-view.ts";
 import { classificationSlice } from "../../behavior/classification/classification-state.ts";
@@ -9,8 +9,8 @@ import { exhausted, spendingSlice } from "../../behavior/session/budget.ts";
 import { callCount, callLogSlice, recentCalls } from "../../behavior/session/call-log.ts";
 import { evidenceOf, evidenceSlice } from "../../behavior/session/evidence.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
-import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes/modes.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 
 /** A session at one point in time, read from its slices only when somebody looks. */

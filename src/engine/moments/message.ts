@@ -1,11 +1,11 @@
 import { asString } from "../../base/kernel/json.ts";
-import type { Sender } from "../../base/words/channel.ts";
+import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import { classificationSlice, noteMessage } from "../../behavior/classification/classification-state.ts";
 import { denialsSlice, NO_DENIALS } from "../../behavior/policy/escalation.ts";
-import { applyModes } from "../../behavior/session/apply-modes.ts";
-import { effectiveModes, modesSlice, safeModes } from "../../behavior/session/modes.ts";
-import { type ParsedModes, parseModes } from "../../behavior/session/parse-modes.ts";
+import { applyModes } from "../../behavior/session/modes/apply-modes.ts";
+import { effectiveModes, modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
+import { type ParsedModes, parseModes } from "../../behavior/session/modes/parse-modes.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import { agentName, emit, observingOf, type SessionContext, viewOf } from "../session/session-context.ts";
 import { cancelOpenCalls, endStep } from "../session/steps.ts";

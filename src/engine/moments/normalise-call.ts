@@ -2,7 +2,7 @@ import { isObject } from "../../base/kernel/json.ts";
 import type { Access, CallInput, PathAccess, ToolCall } from "../../base/words/call.ts";
 import { MAX_PATHS } from "../../behavior/policy/command-limits/read-budget.ts";
 import { matchActions } from "../../behavior/policy/match-actions.ts";
-import { shellAccess } from "../../behavior/policy/shell-access.ts";
+import { shellAccess } from "../../behavior/policy/shell/access.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 
 /** What the file tools of the common vocabulary do to the path they name. */

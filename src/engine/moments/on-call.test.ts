@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { CallInput } from "../../base/words/call.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import { allow, ask, deny } from "../../behavior/policy/policy-decision.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import { permissionsOf } from "../../behavior/session/modes.ts";
+import { permissionsOf } from "../../behavior/session/modes/modes.ts";
 import { testConduct } from "./test-conduct.ts";
 import { ok, orderPolicy } from "./test-play.ts";
 

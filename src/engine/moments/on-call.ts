@@ -16,12 +16,12 @@ import {
   refusedBy,
   sweepApprovals,
 } from "../../behavior/policy/approvals.ts";
-import type { Stopwatch } from "../../behavior/policy/ask-policy.ts";
+import type { Stopwatch } from "../../behavior/policy/builtin/ask-policy.ts";
 import type { Judgement } from "../../behavior/policy/check-policies.ts";
 import { denialsSlice, escalate } from "../../behavior/policy/escalation.ts";
 import { inflightSlice } from "../../behavior/session/inflight.ts";
-import { permissionsOf } from "../../behavior/session/modes.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import { permissionsOf } from "../../behavior/session/modes/modes.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { judgeCall, refusal } from "./judge-call.ts";
 import { CHECK_MS, tellPolicies } from "./policy-hooks.ts";

@@ -2,7 +2,7 @@ import type { Exhausted } from "../../base/words/budget.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/completion.ts";
 import { decideStop, type StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { runChecker } from "../../behavior/completion/run-checker.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 
 /** How often a stop may be refused in one turn, unless the agent or its runtime says less. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { AnyPolicy } from "../../base/words/agent.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import { allow } from "../../behavior/policy/policy-decision.ts";
 import { brokenSlice, policyStatesSlice } from "../../behavior/policy/policy-states.ts";
-import { Slices } from "../../behavior/session/slices.ts";
+import { Slices } from "../../behavior/session/snapshot/slices.ts";
 import { tellPolicies } from "./policy-hooks.ts";
 
 const counting: AnyPolicy = {

@@ -1,10 +1,10 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { State } from "../../base/words/slice.ts";
-import { ATTEMPTS, Laps, type Stopwatch } from "../../behavior/policy/ask-policy.ts";
+import { ATTEMPTS, Laps, type Stopwatch } from "../../behavior/policy/builtin/ask-policy.ts";
 import { brokenSlice, policyStatesSlice, stateFault, stateOf } from "../../behavior/policy/policy-states.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 
 export type Told = { readonly slices: Slices; readonly faults: readonly Fault[] };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../base/words/event.ts";
-import { testJournal } from "../governance/test-journal.ts";
+import { testJournal } from "../governance/test/test-journal.ts";
 import { testConduct } from "./test-conduct.ts";
 
 const operator = { id: "1", role: "operator" } as const;

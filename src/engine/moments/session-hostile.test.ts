@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { MemoryStore } from "../../base/ports/memory.ts";
-import type { Sender } from "../../base/words/channel.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { MemoryStore } from "../../base/ports/stores/memory.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
+import type { Sender } from "../../base/words/hosting/channel.ts";
+import type { ConductPlugin } from "../../base/words/hosting/plugin.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { ConductPlugin } from "../../base/words/plugin.ts";
 import type { PromptContributor } from "../../base/words/prompt.ts";
 import { shownText } from "../../behavior/results/shown-text.ts";
 import type { Session } from "./session.ts";

@@ -14,8 +14,8 @@ import {
 import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { Budget } from "../../base/words/budget.ts";
-import type { Sender } from "../../base/words/channel.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
+import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { PromptMode } from "../../base/words/prompt.ts";
 import type { LostState } from "./lost-state.ts";

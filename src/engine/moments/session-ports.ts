@@ -1,18 +1,18 @@
 import type { Approver } from "../../base/ports/approver.ts";
 import type { Clock } from "../../base/ports/clock.ts";
 import type { Commands } from "../../base/ports/commands.ts";
-import type { SectionText } from "../../base/ports/event-journal.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
-import type { GovernanceJournal } from "../../base/ports/governance.ts";
-import type { HotContract } from "../../base/ports/hot-contract.ts";
 import type { Ids } from "../../base/ports/ids.ts";
-import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { MemoryStore } from "../../base/ports/memory.ts";
 import type { Models } from "../../base/ports/models.ts";
-import type { Results } from "../../base/ports/results.ts";
+import type { SectionText } from "../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
+import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { MemoryStore } from "../../base/ports/stores/memory.ts";
+import type { Results } from "../../base/ports/stores/results.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { WorkspacePrompts } from "../../base/ports/workspace-prompts.ts";
-import type { ChannelProfile } from "../../base/words/channel.ts";
+import type { ChannelProfile } from "../../base/words/hosting/channel.ts";
 import type { ContractService } from "../governance/contract-service.ts";
 import type { Bus } from "../journal/bus.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionClassification } from "../../base/words/classification.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { ContributorTag, PromptContributor } from "../../base/words/prompt.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { testConduct } from "./test-conduct.ts";
 
 const says = (id: string, content: string, more: Partial<PromptContributor> = {}): PromptContributor => ({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AnyPolicy } from "../../base/words/agent.ts";
-import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
+import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
 import { testConduct } from "./test-conduct.ts";
 
 import { ok, orderPolicy as order, play } from "./test-play.ts";

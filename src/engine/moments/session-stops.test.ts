@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AnyPolicy } from "../../base/words/agent.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import { CompositeChecker } from "../../behavior/completion/composite-checker.ts";
 import { EvidenceChecker } from "../../behavior/completion/evidence-checker.ts";
 import { FileOutputChecker } from "../../behavior/completion/file-output-checker.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { MemoryStore } from "../../base/ports/memory.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { MemoryStore } from "../../base/ports/stores/memory.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
-import type { Instructions, MemoryNote } from "../../base/words/instructions.ts";
+import type { Instructions, MemoryNote } from "../../base/words/hosting/instructions.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { allow, ask } from "../../behavior/policy/policy-decision.ts";
 import { shownText } from "../../behavior/results/shown-text.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { CallInput } from "../../base/words/call.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { ToolResult } from "../../base/words/result.ts";
+import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { allow, ask, deny } from "../../behavior/policy/policy-decision.ts";
-import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
 import type { Session } from "./session.ts";
 import { testConduct } from "./test-conduct.ts";
 

@@ -12,9 +12,9 @@ import { answerApproval, approvalById, approvalState, approvalsSlice } from "../
 import { shadowsSlice } from "../../behavior/policy/shadow-counts.ts";
 import { reservationsFull, spendingSlice } from "../../behavior/session/budget.ts";
 import { identitySlice } from "../../behavior/session/identity.ts";
-import { modesSlice } from "../../behavior/session/modes.ts";
-import { Slices } from "../../behavior/session/slices.ts";
-import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot.ts";
+import { modesSlice } from "../../behavior/session/modes/modes.ts";
+import { Slices } from "../../behavior/session/snapshot/slices.ts";
+import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import {
   agentName,
   createContext,

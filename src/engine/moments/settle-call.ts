@@ -3,7 +3,7 @@ import { countCall, feedbackSlice } from "../../behavior/feedback/feedback-state
 import { appendCall, callLogSlice } from "../../behavior/session/call-log.ts";
 import { evidenceSlice, recordEvidence } from "../../behavior/session/evidence.ts";
 import { inflightSlice } from "../../behavior/session/inflight.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 
 /**
  * The call is over, one way or another: logged, counted for feedback, no longer under way. An outcome that is not ok

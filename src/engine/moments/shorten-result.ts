@@ -1,8 +1,8 @@
 import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { neutraliseTags } from "../../base/kernel/text.ts";
-import type { Limits } from "../../base/words/agent.ts";
 import type { Fault } from "../../base/words/event.ts";
+import type { Limits } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
 import { truncateResult } from "../../behavior/results/truncate-result.ts";

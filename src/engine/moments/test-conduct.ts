@@ -1,6 +1,6 @@
 import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
-import type { Results } from "../../base/ports/results.ts";
+import type { Results } from "../../base/ports/stores/results.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { PathFact } from "../../base/words/facts.ts";
 import { characterCounter } from "../../behavior/results/counter.ts";

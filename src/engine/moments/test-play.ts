@@ -1,5 +1,5 @@
 import type { ToolResult } from "../../base/words/result.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import type { Session } from "./session.ts";
 
 export const ok: ToolResult = { outcome: "ok", parts: [{ kind: "text", text: "fine" }] };

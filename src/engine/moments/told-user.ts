@@ -1,6 +1,11 @@
-import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { MemoryStore } from "../../base/ports/memory.ts";
-import type { InstructionItem, ToldInstructions, ToldMemory, UserAgent } from "../../base/words/instructions.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { MemoryStore } from "../../base/ports/stores/memory.ts";
+import type {
+  InstructionItem,
+  ToldInstructions,
+  ToldMemory,
+  UserAgent,
+} from "../../base/words/hosting/instructions.ts";
 import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
 import { renderNotes } from "../../behavior/instructions/render-notes.ts";
 import { type LimitFault, withinLimit } from "./within-limit.ts";

@@ -1,4 +1,4 @@
-import type { ToldInstructions, ToldMemory, UserAgent } from "../../base/words/instructions.ts";
+import type { ToldInstructions, ToldMemory, UserAgent } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
 import { sawItems, seenSlice } from "../../behavior/instructions/seen.ts";

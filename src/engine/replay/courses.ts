@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Decision } from "../../base/words/decision.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { Said } from "./replay-session.ts";
 
 /** One way that things may have gone: the state before and after a call, and what is decided under each of the facts. */

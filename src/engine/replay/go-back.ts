@@ -1,4 +1,4 @@
-import type { Slices } from "../../behavior/session/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 
 /** Which way a course took at each fork that it came to, by the number of the fork. */
 export type Taken = ReadonlyMap<number, number>;

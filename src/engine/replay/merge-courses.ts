@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../base/words/call.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { CompiledCondition, CompiledRule } from "../../behavior/policy/rules/compile-rules.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { isCalmBefore } from "./look-ahead.ts";

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../base/words/call.ts";
 import type { ConductEvent, SessionPoint } from "../../base/words/event.ts";
-import { Slices } from "../../behavior/session/slices.ts";
+import { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { causesOf, changeKind, sameSaid } from "./compare-decisions.ts";
 import { type Course, outcomesOf, sameCourse } from "./courses.ts";

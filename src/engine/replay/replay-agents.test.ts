@@ -4,7 +4,7 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../agent/define-agent.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
-import { testJournal } from "../governance/test-journal.ts";
+import { testJournal } from "../governance/test/test-journal.ts";
 import { testConduct } from "../moments/test-conduct.ts";
 import { ReplayAgents, type RuleChange } from "./replay-agents.ts";
 import { EventReplayer } from "./replay-events.ts";

@@ -1,6 +1,6 @@
 import { isObject } from "../../base/kernel/json.ts";
-import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
 import type { StandingRule } from "../../base/words/contract.ts";
+import type { Agent, AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { ToolPolicy } from "../../base/words/policy.ts";
 import type { Rule, RuleSet } from "../../base/words/rule.ts";
 import { allow, deny } from "../../behavior/policy/policy-decision.ts";

@@ -5,7 +5,7 @@ import { policyStatesSlice } from "../../behavior/policy/policy-states.ts";
 import { NO_RULES_STATE, type RulesState, type Sighting } from "../../behavior/policy/rules/rules-state.ts";
 import { callLogSlice } from "../../behavior/session/call-log.ts";
 import { evidenceSlice } from "../../behavior/session/evidence.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 
 /** Kept for people, feedback, budgets and checkers: no policy of ours decides on a call by it. */

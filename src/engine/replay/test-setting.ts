@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
 import { quickHash } from "../../base/kernel/quick-hash.ts";
-import type { AgentSection, AnyPolicy } from "../../base/words/agent.ts";
+import type { AgentSection, AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { ToolPolicy } from "../../base/words/policy.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
+import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { deny } from "../../behavior/policy/policy-decision.ts";
-import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
 import { defineAgent } from "../agent/define-agent.ts";
 
 const NAMES = ["bound", "counting", "gathering", "settling", "nosy", "rewriting", "failing", "forgetful"] as const;

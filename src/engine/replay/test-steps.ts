@@ -224,7 +224,7 @@ const rule = fc.record(
     ),
     require: condition,
     atMost: fc.constantFrom({ count: 1, per: ["user"] }, { count: 2, per: [] }),
-    set: fc.constantFrom({ timeout: 60 }, { path: "b" }),
+    set: fc.constantFrom<JsonObject>({ timeout: 60 }, { path: "b" }),
     effect: fc.constantFrom<Effect>("deny", "deny", "soft-deny", "ask", "ask", "warn", "remind", "shadow", "end-turn"),
   },
   { requiredKeys: ["on", "effect"] },

@@ -1,12 +1,12 @@
 import { isObject } from "../../base/kernel/json.ts";
-import type { AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts } from "../../base/words/facts.ts";
+import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Place } from "../../base/words/rule.ts";
-import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { type CallFacts, EVERYTHING, type ReadCall } from "./read-call.ts";
 import { rulesPoliciesOf } from "./replay-agents.ts";

@@ -1,13 +1,13 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
 import type { Exhausted, Usage } from "../../base/words/budget.ts";
-import type { Sender } from "../../base/words/channel.ts";
 import type { Observing } from "../../base/words/decision.ts";
 import type { EventBody, Fault, SessionPoint } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
-import type { ToldInstructions } from "../../base/words/instructions.ts";
+import type { Sender } from "../../base/words/hosting/channel.ts";
+import type { ToldInstructions } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
-import type { Slices } from "../../behavior/session/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import { turnSlice } from "../../behavior/session/turn.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import type { ContractInForce } from "../moments/contract-of-turn.ts";

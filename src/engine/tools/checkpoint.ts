@@ -1,4 +1,4 @@
-import type { Agent, CheckpointTexts } from "../../base/words/agent.ts";
+import type { Agent, CheckpointTexts } from "../../base/words/hosting/agent.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { renderPrerequisites } from "../../behavior/policy/render-prerequisites.ts";
 

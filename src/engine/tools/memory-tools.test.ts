@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { MemoryStore } from "../../base/ports/memory.ts";
+import type { MemoryStore } from "../../base/ports/stores/memory.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { unseenItems } from "../../behavior/instructions/seen.ts";
@@ -8,10 +8,9 @@ import { truncateResult } from "../../behavior/results/truncate-result.ts";
 import { NO_RESULTS } from "../../behavior/results/turn-result-state.ts";
 import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { defineAgent } from "../agent/define-agent.ts";
-import { CONDUCT_TOOLS, conductTools } from "./conduct-tool.ts";
+import { CONDUCT_TOOLS, conductTools, saveMemory } from "./conduct-tool.ts";
 import { readMemory } from "./read-memory.ts";
-import { saveMemory } from "./save-memory.ts";
-import { testUser, textOf } from "./test-user.ts";
+import { testUser, textOf } from "./test/test-user.ts";
 import type { UserContext } from "./user-context.ts";
 
 const ANN = { user: "ann", agent: "helper" };

@@ -1,16 +1,46 @@
 import { quoteForeign } from "../../base/kernel/foreign-text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import type { Instructions, MemoryNote } from "../../base/words/instructions.ts";
+import type { Instructions, MemoryNote } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { showItem } from "../../behavior/instructions/compare-items.ts";
 import { sawItems } from "../../behavior/instructions/seen.ts";
 import { listEntry } from "../../behavior/instructions/split-items.ts";
 import { truncatorFor } from "../../behavior/results/truncator.ts";
-import { type MemoryRequest, readMemoryRequest } from "./memory-request.ts";
 import type { ReadResultContext } from "./read-result.ts";
-import { failed, said } from "./tool-text.ts";
+import { failed, isWhole, knownArgs, said } from "./tool-text.ts";
 import { NO_USER, ownerOf, type UserContext } from "./user-context.ts";
+
+/** What a call of read_memory asks for. */
+type MemoryRequest = {
+  readonly query?: string;
+  readonly limit: number;
+  readonly offset: number;
+  /** Id of the last instruction that was seen. */
+  readonly after?: string;
+};
+
+const MAX_QUERY = 400;
+const MAX_LIMIT = 100;
+
+/** The arguments as a request, or what is wrong with them. */
+function readMemoryRequest(args: JsonObject): MemoryRequest | { readonly fault: string } {
+  const known = knownArgs("read_memory", args, ["query", "limit", "offset", "after"]);
+  if ("fault" in known) return { fault: `${known.fault} It always reads what is kept about this session's user.` };
+  const { query = "", limit = 20, offset = 0, after = "" } = known.given;
+  if (typeof query !== "string" || query.length > MAX_QUERY) {
+    return { fault: `\`query\` must be a text of at most ${MAX_QUERY} characters: give the words that matter.` };
+  }
+  if (!isWhole(limit, 1, MAX_LIMIT)) return { fault: `\`limit\` must be a whole number from 1 to ${MAX_LIMIT}.` };
+  if (!isWhole(offset, 0)) return { fault: "`offset` must be a whole number of at least 0." };
+  if (typeof after !== "string" || after.length > 100) return { fault: "`after` must be the id of an instruction." };
+  return {
+    limit,
+    offset,
+    ...(query.trim() === "" ? {} : { query: query.toWellFormed().trim() }),
+    ...(after === "" ? {} : { after }),
+  };
+}
 
 /** Tokens for what stands around the entries, the query aside. */
 const AROUND = 250;
@@ -38,7 +68,7 @@ export const readMemory = {
     const owner = ownerOf(user);
     if (owner === undefined) return failed(NO_USER);
     const { query, limit, offset } = request;
-    const search = { limit, offset, ...(query === undefined ? {} : { text: query }) };
+    const search = { limit, offset, text: query };
     const [instructions, notes] = await Promise.all([
       attempt(async () => user.instructions?.read(owner)),
       attempt(async () => user.memory?.search(owner, search)),
@@ -102,7 +132,7 @@ function tellNotes({ notes, total }: Found, { query, limit, offset }: MemoryRequ
   const entries = room.take(notes.map(showNote));
   const end = offset + entries.length;
   const place = `notes ${offset + 1} to ${end} of ${total}${matching}`;
-  const next = JSON.stringify({ ...(query === undefined ? {} : { query }), limit, offset: end });
+  const next = JSON.stringify({ query, limit, offset: end });
   if (entries.length === 0)
     return [`[${total} notes${matching}, with no room here for the next: call again in the next turn.]`];
   return ["Notes:", ...entries, `[${place}. ${end >= total ? "This is the end." : `Next: ${quoteForeign(next)}`}]`];

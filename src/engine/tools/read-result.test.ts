@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Results } from "../../base/ports/results.ts";
+import type { Results } from "../../base/ports/stores/results.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ToolResult } from "../../base/words/result.ts";
-import { logText } from "../../behavior/results/sample-texts.ts";
+import { logText } from "../../behavior/results/test/sample-texts.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { truncateResult } from "../../behavior/results/truncate-result.ts";
 import { NO_RESULTS } from "../../behavior/results/turn-result-state.ts";

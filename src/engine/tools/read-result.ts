@@ -1,4 +1,4 @@
-import type { Results } from "../../base/ports/results.ts";
+import type { Results } from "../../base/ports/stores/results.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";

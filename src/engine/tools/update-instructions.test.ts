@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { InstructionsStore } from "../../base/ports/instructions.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
 import { memoryStores } from "../../edge/stores/home-stores.ts";
-import { racedStore, seeAll, type TestUser, testUser, textOf } from "./test-user.ts";
+import { racedStore, seeAll, type TestUser, testUser, textOf } from "./test/test-user.ts";
 import { previewUpdate, updateInstructions } from "./update-instructions.ts";
 import type { UserContext } from "./user-context.ts";
 

@@ -1,11 +1,17 @@
-import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { UserAgent } from "../../base/words/instructions.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { InstructionItem, Instructions, UserAgent } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
-import { diffTexts, renderDiff, showItem } from "../../behavior/instructions/compare-items.ts";
+import { changeItems, replaceItems } from "../../behavior/instructions/change-items.ts";
+import {
+  compareItems,
+  diffTexts,
+  type ItemsDiff,
+  renderDiff,
+  showItem,
+} from "../../behavior/instructions/compare-items.ts";
 import { judgeChange } from "../../behavior/instructions/judge-change.ts";
 import { sawItems } from "../../behavior/instructions/seen.ts";
-import { planUpdate, type UpdatePlan } from "./plan-update.ts";
 import { failed, said } from "./tool-text.ts";
 import { readUpdate, type UpdateRequest } from "./update-request.ts";
 import { NO_USER, ownerOf, type UserContext } from "./user-context.ts";
@@ -129,4 +135,60 @@ function unchanged({ before, known }: UpdatePlan): string {
 
 function knownLines(known: UpdatePlan["known"]): readonly string[] {
   return known.length === 0 ? [] : ["Already there:", ...known.map((item) => showItem(item, `- [${item.id}] `))];
+}
+
+/** What a request would make of the instructions as they are now. Nothing is written. */
+type UpdatePlan = {
+  readonly before: Instructions;
+  readonly items: readonly InstructionItem[];
+  readonly diff: ItemsDiff;
+  readonly change: Exclude<Instructions["change"], "none">;
+  /** Were to be added and are there already. */
+  readonly known: readonly InstructionItem[];
+};
+
+/** Rejects only when the store does. */
+async function planUpdate(
+  request: UpdateRequest,
+  store: InstructionsStore,
+  owner: UserAgent,
+  nextId: () => string,
+): Promise<UpdatePlan | { readonly fault: string }> {
+  const before = await store.read(owner);
+  const changed = await change(request, before, store, owner, nextId);
+  if ("fault" in changed) return changed;
+  const { items, known } = changed;
+  const diff = compareItems(before.items, items);
+  return { before, items, diff, known, change: kindOf(request, items) };
+}
+
+async function change(
+  request: UpdateRequest,
+  before: Instructions,
+  store: InstructionsStore,
+  owner: UserAgent,
+  nextId: () => string,
+) {
+  switch (request.kind) {
+    case "replace":
+      return replaceItems(before.items, request.text, nextId);
+    case "items":
+      return changeItems(before.items, request, nextId);
+    case "undo": {
+      if (before.version === 0) return { fault: "There is nothing to undo: instructions were never set." };
+      if (before.version === 1) return { items: [], known: [] };
+      const older = await store.version(owner, before.version - 1);
+      if (older === undefined)
+        return { fault: `Version ${before.version - 1} is not kept any more, so this cannot be undone.` };
+      return { items: older.items, known: [] };
+    }
+  }
+}
+
+function kindOf(request: UpdateRequest, items: readonly InstructionItem[]): UpdatePlan["change"] {
+  if (request.kind === "undo") return "undo";
+  if (request.kind === "replace") return items.length === 0 ? "clear" : "replace";
+  const { add, edit, remove } = request;
+  if (edit.length === 0 && remove.length === 0) return "add";
+  return add.length === 0 && edit.length === 0 ? "remove" : "edit";
 }

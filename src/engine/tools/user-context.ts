@@ -1,8 +1,8 @@
 import type { Ids } from "../../base/ports/ids.ts";
-import type { InstructionsStore } from "../../base/ports/instructions.ts";
-import type { MemoryStore } from "../../base/ports/memory.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { MemoryStore } from "../../base/ports/stores/memory.ts";
 import type { EventBody } from "../../base/words/event.ts";
-import type { UserAgent } from "../../base/words/instructions.ts";
+import type { UserAgent } from "../../base/words/hosting/instructions.ts";
 import type { Seen } from "../../behavior/instructions/seen.ts";
 
 /** What the tools of a user work with. Whose they are comes from the session, never from a call. */

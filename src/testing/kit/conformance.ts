@@ -1,16 +1,143 @@
-import type { Can, Capability, RuntimeDriver } from "./driver.ts";
-import { KitFailure } from "./expect.ts";
-import type { Scenario } from "./scenario.ts";
-import { approvalScenarios } from "./scenarios-approval.ts";
-import { beyondScenarios } from "./scenarios-beyond.ts";
-import { callScenarios } from "./scenarios-call.ts";
-import { failingScenarios } from "./scenarios-failing.ts";
-import { messageScenarios } from "./scenarios-message.ts";
-import { promptScenarios } from "./scenarios-prompt.ts";
-import { resultScenarios } from "./scenarios-result.ts";
-import { shadowScenarios } from "./scenarios-shadow.ts";
-import { stopScenarios } from "./scenarios-stop.ts";
-import { toldScenarios } from "./scenarios-told.ts";
+import type { ToolPolicy } from "../../base/words/policy.ts";
+import { FileOutputChecker } from "../../behavior/completion/file-output-checker.ts";
+import { StaticFeedbackProvider } from "../../behavior/feedback/static-feedback-provider.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
+import { defineAgent } from "../../engine/agent/define-agent.ts";
+import type { Can, Capability, KitFailing, RuntimeDriver } from "./driver.ts";
+import { check, checkContains, checkLacks, decisionsOn, KitFailure, resultOf, stops } from "./expect.ts";
+import { approvalScenarios } from "./scenarios/approval.ts";
+import { beyondScenarios } from "./scenarios/beyond.ts";
+import { callScenarios } from "./scenarios/call.ts";
+import { messageScenarios } from "./scenarios/message.ts";
+import { promptScenarios } from "./scenarios/prompt.ts";
+import { resultScenarios } from "./scenarios/result.ts";
+import type { Scenario } from "./scenarios/scenario.ts";
+import { stopScenarios } from "./scenarios/stop.ts";
+import { toldScenarios } from "./scenarios/told.ts";
+
+const files = { "run.sh": "echo ran > ran.txt; echo it ran" };
+const run = { calls: [{ id: "call_1", tool: "shell" as const, args: { command: "sh run.sh" } }] };
+
+/** The call of an agent that has no rule at all: only the failure can have stopped it. */
+async function playFailing(driver: RuntimeDriver, failing: KitFailing): Promise<void> {
+  const outcome = await driver.run({
+    agent: defineAgent({ name: "plain" }),
+    message: "run it",
+    files,
+    failing,
+    script: [run, { text: "It did not run." }],
+  });
+  check(outcome.file("ran.txt") === undefined, "the call ran, although nobody had decided on it");
+  const text = resultOf(outcome, "call_1");
+  checkContains(text, "Conduct", "what the model is told of the blocked call");
+  check(!text.includes("it ran"), "the model was given the output of a call that must not run");
+}
+
+const throwing: ToolPolicy = {
+  name: "throwing",
+  check() {
+    throw new Error("the policy is broken");
+  },
+};
+const hanging: ToolPolicy = {
+  name: "hanging",
+  gather: () => new Promise(() => {}),
+  check: () => ({ kind: "allow" }),
+};
+
+/** What cannot be decided does not run. */
+const failingScenarios: readonly Scenario[] = [
+  {
+    id: "failing-policy",
+    title: "a policy that throws, or waits for ever, denies, and the model is told which",
+    needs: ["deny"],
+    async run(driver) {
+      for (const policy of [throwing, hanging]) {
+        const agent = defineAgent({ name: "broken", policies: [policy], limits: { gatherMs: 100 } });
+        const outcome = await driver.run({ agent, message: "run it", files, script: [run, { text: "No." }] });
+        check(decisionsOn(outcome, "call_1").join() === "deny", `${policy.name}: the call was not denied`);
+        checkContains(resultOf(outcome, "call_1"), policy.name, "the result of the denied call");
+        check(outcome.file("ran.txt") === undefined, `${policy.name}: the denied command ran all the same`);
+      }
+    },
+  },
+  {
+    id: "failing-crash",
+    title: "when Conduct fails at a call, the call does not run and the model is told why",
+    needs: ["fail-closed"],
+    run: (driver) => playFailing(driver, "crash"),
+  },
+  {
+    id: "failing-hang",
+    title: "when Conduct never answers, the call does not run and the model is told why",
+    needs: ["fail-closed"],
+    run: (driver) => playFailing(driver, "hang"),
+  },
+  {
+    id: "failing-gone",
+    title: "when there is nobody to ask, the call does not run and the model is told why",
+    needs: ["no-daemon"],
+    run: (driver) => playFailing(driver, "gone"),
+  },
+];
+
+/** Everything it could tell, deny, cut or refuse has a mark of its own. */
+const strict = defineAgent({
+  name: "strict",
+  soul: "SHADOW-SOUL",
+  sections: [{ heading: "Task", content: "SHADOW-SECTION" }],
+  actions: { test: { tool: "shell", command: "sh test.sh" }, deploy: { tool: "shell", command: "sh deploy.sh" } },
+  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
+  feedback: [{ provider: new StaticFeedbackProvider({ feedback: "SHADOW-FEEDBACK" }), trigger: { everyNCalls: 1 } }],
+  completion: new FileOutputChecker({ files: ["shadow-report.md"] }),
+  limits: { window: 2_000 },
+});
+
+/** More than the results of a turn may take of that window, and less than what the runtimes cut by themselves. */
+const bigFile = Array.from({ length: 300 }, (_, i) => `line ${i + 1}: the quick brown fox ${i * 7919}`).join("\n");
+
+const NEVER = ["SHADOW-", "GATEWAY_BEHAVIOR_CONTRACT", "requires: test", "Output truncated", "shadow-report.md"];
+
+const shadowScenarios: readonly Scenario[] = [
+  {
+    id: "shadow-notices-nothing",
+    title:
+      "a session in shadow: the model is sent what it would be without Conduct, and all that would have been is on record",
+    needs: ["shadow"],
+    async run(driver) {
+      const message = "/think:high /verbose deploy it, and keep  this";
+      const outcome = await driver.run({
+        agent: strict,
+        message,
+        files: { "deploy.sh": "echo deployed > deployed.txt; cat big.txt", "big.txt": bigFile },
+        session: { enforcement: "shadow" },
+        script: [
+          { calls: [{ id: "call_1", tool: "shell", args: { command: "sh deploy.sh" } }] },
+          { text: "Deployed." },
+        ],
+      });
+      check(outcome.requests.length === 2, `two model requests expected, ${outcome.requests.length} seen`);
+      for (const { raw } of outcome.requests) for (const mark of NEVER) checkLacks(raw, mark, "a model request");
+      checkContains(outcome.requests[0]?.lastUserText ?? "", message, "what the model was sent");
+      checkLacks(outcome.requests[0]?.raw ?? "", "Think step-by-step", "a model request");
+      check(outcome.file("deployed.txt") !== undefined, `in shadow the call runs: ${resultOf(outcome, "call_1")}`);
+      for (const line of ["line 1: ", "line 150: ", "line 300: "])
+        checkContains(resultOf(outcome, "call_1").replace(/\\n/g, "\n"), line, "the result");
+      check(outcome.shown.join("") === "", `the person was shown: ${outcome.shown.join(" / ")}`);
+      const calls = outcome.events.flatMap((event) => (event.type === "call" ? [event] : []));
+      check(
+        calls.length === 1 && calls[0]?.shadows?.[0]?.code === "missing-prerequisite",
+        `what would have been denied is not on record: ${JSON.stringify(calls.map(({ shadows }) => shadows))}`,
+      );
+      check(
+        stops(outcome).join() === "refused",
+        `the stop that would have been refused is recorded as ${stops(outcome)}`,
+      );
+      const enforced = outcome.events.filter(({ observing }) => observing !== "shadow");
+      check(enforced.length === 0, `events that say nothing of shadow: ${enforced.map(({ type }) => type).join()}`);
+    },
+  },
+];
 
 /** Every scenario of the kit, in the order of the moments. */
 export const scenarios: readonly Scenario[] = [

@@ -1,5 +1,5 @@
-import type { Agent } from "../../base/words/agent.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
+import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { ConductPorts } from "../../engine/moments/conduct.ts";
 import type { SessionOptions } from "../../engine/moments/session-options.ts";

@@ -53,7 +53,7 @@ it("LP-3 a message for Conduct alone is answered without the model, and the next
     runScriptedLoop({
       session,
       message,
-      ...(history === undefined ? {} : { history }),
+      history,
       tools: {},
       model: ({ messages }) => {
         seen.push(messages.map(({ role }) => role).join());

@@ -35,9 +35,12 @@ export function sendJson(
   response: ServerResponse,
   status: number,
   body: JsonObject,
-  headers: Record<string, string> = {},
+  headers: Record<string, string | undefined> = {},
 ): void {
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+  response.statusCode = status;
+  response.setHeader("content-type", "application/json");
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
+  response.end(JSON.stringify(body));
 }
 
 /** Sends all events, each in a write of its own, and ends the response. */

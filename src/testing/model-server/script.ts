@@ -102,7 +102,7 @@ export function completeMessage(message: ScriptedMessage, request: ModelRequest,
         name: call.name,
         input: typeof call.input === "string" ? call.input : JSON.stringify(call.input),
         freeform: tool?.freeform ?? typeof call.input === "string",
-        ...(namespace === undefined ? {} : { namespace }),
+        namespace,
       };
     }),
   };

@@ -168,7 +168,7 @@ function describeRequest(
     body,
     model: asString(body.model),
     stream: body.stream === true,
-    ...(thinking === undefined ? {} : { thinking }),
+    thinking,
     ...describeContent(wire.read(body)),
   };
   return { ...seen, kind: requestKind(seen) };
@@ -184,8 +184,8 @@ function sendReply(
   if ("error" in reply) {
     const { status, message, retry, retryAfterMs } = reply.error;
     const headers = {
-      ...(retry === undefined ? {} : { "x-should-retry": String(retry) }),
-      ...(retryAfterMs === undefined ? {} : { "retry-after-ms": String(retryAfterMs) }),
+      "x-should-retry": retry === undefined ? undefined : String(retry),
+      "retry-after-ms": retryAfterMs === undefined ? undefined : String(retryAfterMs),
     };
     sendJson(response, status, wire.error(status, message), headers);
     return;

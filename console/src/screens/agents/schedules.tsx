@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { ScheduleRun } from "../../../../src/base/words/schedule.ts";
+import type { ScheduleRun } from "../../../../src/base/words/hosting/schedule.ts";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import type { Answer } from "../../data/client.ts";
 import { useStore } from "../../data/store.tsx";

@@ -1,4 +1,4 @@
-import type { Conversation, TurnRecord } from "../../../../src/base/words/conversation.ts";
+import type { Conversation, TurnRecord } from "../../../../src/base/words/hosting/conversation.ts";
 import type { GatewayError } from "../../data/client.ts";
 import type { LiveUpdate, Question } from "../../data/live.ts";
 import { isMoment, type JournalEvent } from "../../moments/line-of.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Conversation, TurnRecord, TurnStatus } from "../../../../src/base/words/conversation.ts";
 import type { EventBody } from "../../../../src/base/words/event.ts";
+import type { Conversation, TurnRecord, TurnStatus } from "../../../../src/base/words/hosting/conversation.ts";
 import type { JournalEvent } from "../../moments/line-of.ts";
 import { type Change, NO_CONVERSATION, step } from "./conversation-state.ts";
 import { addedTo, eventsByTurn, modesOf } from "./turns-of.ts";

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import type { TurnRecord } from "../../../../src/base/words/conversation.ts";
+import type { TurnRecord } from "../../../../src/base/words/hosting/conversation.ts";
 import type { JournalEvent } from "../../moments/line-of.ts";
 import { Strip } from "../../moments/strip.tsx";
 import { Badge } from "../../ui/badge.tsx";

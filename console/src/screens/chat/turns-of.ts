@@ -1,4 +1,4 @@
-import type { TurnRecord } from "../../../../src/base/words/conversation.ts";
+import type { TurnRecord } from "../../../../src/base/words/hosting/conversation.ts";
 import type { Modes } from "../../../../src/base/words/modes.ts";
 import type { JournalEvent } from "../../moments/line-of.ts";
 

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ChangeRequest } from "../../../../src/behavior/contract/change-request.ts";
+import type { ChangeRequest } from "../../../../src/behavior/contract/decide/change-request.ts";
 import { chromium, openConsole, overflowOf, unnamedControls } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
 import { inOrder, matches, nextAfter, type Shown, titleOf } from "./candidates.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Decision } from "../../../base/words/decision.ts";
 import type { ConductEvent, EventBody } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { paintFor } from "../paint.ts";
+import { paintFor } from "../line/paint.ts";
 import { timeline } from "./event-lines.ts";
 
 const base = { v: 1, id: "e", seq: 1, at: 0, session: "s", agent: "a", run: "r", turn: 1 } as const;

@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { Denial } from "../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import { count, oneLine, plural } from "../printable.ts";
+import { count, oneLine, plural } from "../line/printable.ts";
 import { detailLines, headLines, type Layout, type Mark } from "./layout.ts";
 import { showCall } from "./show-call.ts";
 

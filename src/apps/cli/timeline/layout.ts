@@ -1,6 +1,6 @@
 import type { Moment } from "../../../base/words/event.ts";
-import type { Paint, Style } from "../paint.ts";
-import { clip, wrap } from "../printable.ts";
+import type { Paint, Style } from "../line/paint.ts";
+import { clip, wrap } from "../line/printable.ts";
 
 /** One glyph and one colour for each moment, the same wherever a turn is shown. */
 export const MOMENTS: Readonly<Record<Moment, { readonly glyph: string; readonly style: Style }>> = {

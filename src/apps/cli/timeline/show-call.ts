@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { oneLine } from "../printable.ts";
+import { oneLine } from "../line/printable.ts";
 
 /** A call in a few words: the tool, and what tells this call from another. */
 export function showCall({ tool, args }: Pick<ToolCall, "tool" | "args">): string {

@@ -1,18 +1,38 @@
 import { asString, isObject } from "../../../base/kernel/json.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { journalDraft } from "../../../edge/host/journal-draft.ts";
-import { openGovernance } from "../../../edge/host/open-governance.ts";
-import { storePlace } from "../../../edge/host/store-place.ts";
-import { GuardNotices } from "./guard-notices.ts";
+import { journalDraft } from "../../../edge/host/opening/journal-draft.ts";
+import { openGovernance } from "../../../edge/host/opening/open-governance.ts";
+import { storePlace } from "../../../edge/host/workspace/store-place.ts";
 import type { GuardReport } from "./guard-report.ts";
 import { openHookGuard } from "./hook-guard.ts";
 import { SilentSessions } from "./silent-sessions.ts";
 
+/** Older notices are not shown to a session that has not seen them. */
+const FRESH_MS = 3_600_000;
+const MOST = 20;
+
+/** What people are told in the runtime itself: each session shows each notice once. */
+class GuardNotices {
+  readonly #notices: { readonly text: string; readonly at: number; readonly heard: Set<string> }[] = [];
+
+  add(text: string, at: number): void {
+    this.#notices.push({ text, at, heard: new Set() });
+    this.#notices.splice(0, this.#notices.length - MOST);
+  }
+
+  /** `undefined` when there is nothing new for this session. */
+  take(session: string, now: number): string | undefined {
+    const news = this.#notices.filter(({ at, heard }) => now - at < FRESH_MS && !heard.has(session));
+    for (const { heard } of news) heard.add(session);
+    return news.length === 0 ? undefined : news.map(({ text }) => `Conduct: ${text}`).join("\n");
+  }
+}
+
 /** Hooks whose answers can show the person something. */
 const SHOWING: ReadonlySet<unknown> = new Set(["PreToolUse", "PostToolUse", "PostToolBatch", "Stop"]);
 
-export type DaemonGuardOptions = {
+type DaemonGuardOptions = {
   readonly home: string;
   readonly log: (line: string) => void;
   /** Tells the sessions that are open, or the next one. */
@@ -21,7 +41,7 @@ export type DaemonGuardOptions = {
 };
 
 /** Nobody switches Conduct off unnoticed while the daemon runs, nor while it did not: see `HookGuard` and `SilentSessions`. */
-export type DaemonGuard = {
+type DaemonGuard = {
   /** Before a hook is answered. `event` is its event where the runtime's hooks carry one. */
   before(runtime?: string, event?: unknown): Promise<void>;
   /** The answer with what the person has to be told; once in each session. */
@@ -35,7 +55,7 @@ export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonG
   let journaling: Promise<unknown> = Promise.resolve();
 
   function journal({ code, where, outcome, message, runtime }: GuardReport): void {
-    const body = { where, outcome, message, ...(runtime === undefined ? {} : { runtime }) };
+    const body = { where, outcome, message, runtime };
     const draft = { at: Date.now(), by: "daemon", kind: `guard.${code}`, body };
     const open = (access: "write") => openGovernance(storePlace(env, home), access);
     journaling = journaling.then(async () => {

@@ -1,9 +1,9 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { readPauseFile } from "../../../edge/host/paused.ts";
-import { endPause } from "../../../edge/host/paused-write.ts";
-import { runtimesFile } from "../../../edge/host/runtime-settings.ts";
+import { readPauseFile } from "../../../edge/host/daemon/paused.ts";
+import { endPause } from "../../../edge/host/daemon/paused-write.ts";
+import { runtimesFile } from "../../../edge/host/opening/runtime-settings.ts";
 import { changeSetup, readSetup, type Setup, setupFile } from "../../../edge/host/switch/setup-record.ts";
 import { readSettings, writeSettings } from "../../install/settings-file.ts";
 import { STARTER_CONFIG } from "../../install/starter-config.ts";

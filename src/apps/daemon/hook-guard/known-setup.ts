@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readRuntimes } from "../../../edge/host/runtime-settings.ts";
+import { readRuntimes } from "../../../edge/host/opening/runtime-settings.ts";
 import { changeSetup, readSetup, type Setup, type WatchedFile } from "../../../edge/host/switch/setup-record.ts";
 import { readSwitchKey } from "../../../edge/host/switch/switch-key.ts";
 import { type InstallRecord, readRecord } from "../../install/record.ts";

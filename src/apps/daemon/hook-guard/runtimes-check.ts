@@ -1,13 +1,13 @@
-import { isDeepStrictEqual } from "node:util";
+import { isSameJson } from "../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { LockedError, withFileLock } from "../../../edge/host/file-lock.ts";
 import {
   type RuntimesSettings,
   readRuntimes,
   replaceRuntimes,
   runtimesFile,
-} from "../../../edge/host/runtime-settings.ts";
+} from "../../../edge/host/opening/runtime-settings.ts";
 import { changeSetup, readSetup, type Setup } from "../../../edge/host/switch/setup-record.ts";
+import { LockedError, withFileLock } from "../../../edge/host/workspace/file-lock.ts";
 import { type GuardReport, setupChanged } from "./guard-report.ts";
 
 export type RuntimesChecked = { readonly setup: Setup; readonly reports: readonly GuardReport[] };
@@ -41,15 +41,15 @@ async function check(home: string, known: Setup): Promise<RuntimesChecked> {
     await replaceRuntimes(home, setup.runtimes);
     return { setup, reports: [report(file, errorText(error), "restored")] };
   }
-  if (isDeepStrictEqual(now, setup.runtimes)) return { setup, reports: [] };
-  const loosened = enforced.filter(([name, settings]) => !isDeepStrictEqual(now[name], settings));
+  if (isSameJson(now, setup.runtimes)) return { setup, reports: [] };
+  const loosened = enforced.filter(([name, settings]) => !isSameJson(now[name], settings));
   const after = { ...now, ...Object.fromEntries(loosened) };
   if (loosened.length > 0) await replaceRuntimes(home, after);
   const signed = await changeSetup(home, (before) => ({ ...before, runtimes: after }), setup);
   const what = loosened.map(
     ([name]) => `${name} is ${now[name]?.enforcement === "shadow" ? "only watched" : "bound in another way"}`,
   );
-  const others = isDeepStrictEqual(after, setup.runtimes)
+  const others = isSameJson(after, setup.runtimes)
     ? []
     : [report(file, "a runtime is bound in another way", "reported")];
   const restored = what.length === 0 ? [] : [report(file, what.join(", "), "restored")];

@@ -2,11 +2,9 @@ import { describe, expect, it } from "vitest";
 import { claudeCodeSettings } from "../../../edge/adapters/claude-code/settings.ts";
 import { codexHooksJson } from "../../../edge/adapters/codex/hooks-json.ts";
 import { addConduct } from "../../../edge/adapters/openclaw/install.ts";
-import { addToCodexToml } from "../../install/codex-toml.ts";
-import { claudeProject, claudeSettings } from "./claude-code-settings.ts";
+import { addToCodexToml } from "../../install/codex.ts";
 import { codexConfig, codexHooks } from "./codex-settings.ts";
-import { type GuardedKind, guardedKind } from "./guarded-file.ts";
-import { openclawConfig } from "./openclaw-settings.ts";
+import { claudeProject, claudeSettings, type GuardedKind, guardedKind, openclawConfig } from "./guarded-file.ts";
 
 const OURS = claudeCodeSettings({
   url: "http://127.0.0.1:1/hooks/claude-code",

@@ -1,7 +1,7 @@
 import { asObject, asString } from "../../../base/kernel/json.ts";
-import type { GovernanceJournal } from "../../../base/ports/governance.ts";
-import { type Pause, readPauseFile } from "../../../edge/host/paused.ts";
-import { readRuntimes } from "../../../edge/host/runtime-settings.ts";
+import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
+import { type Pause, readPauseFile } from "../../../edge/host/daemon/paused.ts";
+import { readRuntimes } from "../../../edge/host/opening/runtime-settings.ts";
 import { readSetup } from "../../../edge/host/switch/setup-record.ts";
 import { readSettings } from "../../install/settings-file.ts";
 import { guardedKind } from "./guarded-file.ts";

@@ -1,6 +1,6 @@
 import { type FSWatcher, lstatSync, statSync, watch } from "node:fs";
 import { dirname } from "node:path";
-import { stampOf } from "../../../edge/host/file-stamp.ts";
+import { stampOf } from "../../../edge/host/workspace/file-stamp.ts";
 
 /** Notices changes of files, whether they exist or not: by stamp when asked, and by the system's own watch of their folders. */
 export class WatchedPaths {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../base/ports/clock.ts";
-import type { UsersStore } from "../../../base/ports/users.ts";
-import type { AccessKey, User } from "../../../base/words/user.ts";
+import type { UsersStore } from "../../../base/ports/stores/users.ts";
+import type { AccessKey, User } from "../../../base/words/hosting/user.ts";
 import type { Caller } from "./route.ts";
 
 const LOGIN_MS = 15 * 60_000;

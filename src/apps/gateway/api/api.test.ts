@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { httpWorld } from "../test-http.ts";
+import { httpWorld } from "../test/test-http.ts";
 import type { RouteSpec } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Role } from "../../../base/words/user.ts";
+import type { Role } from "../../../base/words/hosting/user.ts";
 import type { HostedRuntime, HostedTurn } from "../runtimes/hosted.ts";
-import { httpWorld } from "../test-http.ts";
+import { httpWorld } from "../test/test-http.ts";
 
 /** Each turn waits at the gate and then says whether it is elevated; a `/elevated` message is answered at once. */
 function gatedRuntime() {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import { SessionError } from "../../../engine/moments/session-options.ts";
-import { BusyError } from "../conversations.ts";
-import { StoreAwayError } from "../patient-stores.ts";
+import { BusyError } from "../conversations/conversations.ts";
+import { StoreAwayError } from "../conversations/patient-stores.ts";
 import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
 import { Problem } from "./route.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Role } from "../../../base/words/user.ts";
-import { memoryGatewayStores } from "../test-gateway-stores.ts";
-import { httpWorld } from "../test-http.ts";
+import type { Role } from "../../../base/words/hosting/user.ts";
+import { memoryGatewayStores } from "../test/test-gateway-stores.ts";
+import { httpWorld } from "../test/test-http.ts";
 import type { RouteSpec } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import type { z } from "zod";
 import type { Clock } from "../../../base/ports/clock.ts";
-import type { RepliesStore } from "../../../base/ports/replies.ts";
+import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
 import type { Access } from "./access.ts";
 import { json, once } from "./idempotency.ts";
 import { addressOf, nodeOf } from "./node-request.ts";

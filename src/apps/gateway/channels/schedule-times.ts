@@ -1,23 +1,22 @@
 import { Cron } from "croner";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { Schedule } from "../../../base/words/schedule.ts";
+import type { Schedule } from "../../../base/words/hosting/schedule.ts";
 
 type Times = Pick<Schedule, "cron" | "zone">;
 
-/** The newest time at or before `now` that the schedule names. In the hour that a clock change repeats it runs once. */
+/** The latest due time at or before `now`. In an hour repeated by a clock change it runs once. */
 export function lastDue({ cron, zone }: Times, now: number): number | undefined {
-  // croner looks strictly before its reference, to the second.
+  // croner only returns times before its reference, with a resolution of one second.
   return openCron(cron, zone)
     .previousRuns(1, new Date(now + 1_000))[0]
     ?.getTime();
 }
 
-/** The first time after `now`. */
 export function nextDue({ cron, zone }: Times, now: number): number | undefined {
   return openCron(cron, zone).nextRun(new Date(now))?.getTime();
 }
 
-/** What is wrong with the times of a schedule, in one sentence; undefined when nothing is. */
+/** Returns the error as one sentence, or undefined. */
 export function timesFault({ cron, zone }: Times, now: number): string | undefined {
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });

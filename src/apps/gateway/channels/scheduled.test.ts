@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Schedule } from "../../../base/words/schedule.ts";
-import { nodeIds } from "../../../edge/host/node-ids.ts";
+import type { Schedule } from "../../../base/words/hosting/schedule.ts";
+import { nodeIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import type { HostedRuntime } from "../runtimes/hosted.ts";
-import { testConversations } from "../test-gateway.ts";
+import { testConversations } from "../test/test-gateway.ts";
 import { lastDue, nextDue, timesFault } from "./schedule-times.ts";
 import { NOTHING_TO_REPORT, Scheduled } from "./scheduled.ts";
 

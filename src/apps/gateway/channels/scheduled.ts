@@ -1,15 +1,15 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
-import type { SchedulesStore } from "../../../base/ports/schedules.ts";
-import type { Schedule, ScheduleRun } from "../../../base/words/schedule.ts";
-import type { Conversations } from "../conversations.ts";
+import type { SchedulesStore } from "../../../base/ports/stores/schedules.ts";
+import type { Schedule, ScheduleRun } from "../../../base/words/hosting/schedule.ts";
+import type { Conversations } from "../conversations/conversations.ts";
 import { lastDue, nextDue } from "./schedule-times.ts";
 
-/** The whole answer of an agent that has nothing to say; part of a longer answer it is just a word. */
+/** An agent answers exactly this when it has nothing to report. */
 export const NOTHING_TO_REPORT = "HEARTBEAT_OK";
 
-/** Schedules are looked at at least so often: clocks jump, and machines sleep. */
+/** The maximum interval between checks, because clocks jump and machines sleep. */
 const LOOK_MS = 30_000;
 
 export type ScheduledOptions = {
@@ -17,26 +17,25 @@ export type ScheduledOptions = {
   readonly conversations: Conversations;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Brings a result to where the schedule wants it; rejects when it cannot. */
+  /** Delivers a result. Rejects on failure. */
   readonly deliver: (schedule: Schedule, text: string) => Promise<void>;
-  /** A viewer only looks. */
+  /** False for viewers. */
   readonly mayTalk: (user: string) => Promise<boolean>;
-  /** Schedules that this gateway leaves alone although they are enabled; none unless told. */
+  /** Enabled schedules that this gateway does not run. */
   readonly isDormant?: (schedule: Schedule) => boolean;
   readonly report: (line: string) => void;
 };
 
 /**
- * Asks agents at set times. A time that was missed is caught up once, however long the gateway was away. A schedule never runs
- * twice for one time, nor next to itself: the store decides. Runs and schedules that a clock ahead of time has recorded count
- * only from the time they name.
+ * Runs schedules. A missed time is caught up once. The store ensures that a schedule never runs twice for one time and
+ * never overlaps itself. Runs recorded for the future count only for the time they name.
  */
 export class Scheduled {
   readonly #options: ScheduledOptions;
   readonly #running = new Set<Promise<void>>();
-  /** Ids of the runs that this process has begun: recovery leaves them alone. */
+  /** Runs started by this process; recovery skips them. */
   readonly #own = new Set<string>();
-  /** When a schedule was first seen whose creation lies in the future: it counts from then on. */
+  /** When a schedule with a creation time in the future was first seen. It counts from then on. */
   readonly #seenEarly = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -45,7 +44,7 @@ export class Scheduled {
     this.#options = options;
   }
 
-  /** Marks the runs that a process that is gone left unfinished as interrupted. Runs of this process are left alone. */
+  /** Marks unfinished runs of dead processes as interrupted. */
   async recover(): Promise<void> {
     const { store, clock } = this.#options;
     for (const run of await store.unfinished()) {
@@ -55,7 +54,7 @@ export class Scheduled {
     }
   }
 
-  /** Runs what is due and sets the clock for the next time; called whenever schedules have changed. */
+  /** Runs what is due and sets the next timer. Call it after every change of a schedule. */
   async look(): Promise<void> {
     if (this.#closed) return;
     clearTimeout(this.#timer);
@@ -78,7 +77,7 @@ export class Scheduled {
     this.#timer.unref();
   }
 
-  /** Those that run now are waited for. */
+  /** Waits for running schedules. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -90,7 +89,7 @@ export class Scheduled {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** The newest time that has come and has no run yet. Runs recorded for times to come say nothing about the present. */
+  /** The latest due time without a run. Runs recorded for future times are ignored. */
   async #due(schedule: Schedule): Promise<number | undefined> {
     const { store, clock } = this.#options;
     const now = clock.now();
@@ -158,7 +157,7 @@ export class Scheduled {
     await store.end({ ...run, endedAt: clock.now() });
   }
 
-  /** A result that cannot be brought is kept all the same. */
+  /** The result is stored even if delivery fails. */
   async #deliver(schedule: Schedule, text: string): Promise<{ readonly why?: string }> {
     if (schedule.deliver === undefined) return {};
     try {

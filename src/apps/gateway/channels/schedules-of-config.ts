@@ -1,7 +1,7 @@
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
-import type { SchedulesStore } from "../../../base/ports/schedules.ts";
-import type { Schedule } from "../../../base/words/schedule.ts";
-import type { ScheduleConfig } from "../../../engine/agent/config-schema.ts";
+import type { SchedulesStore } from "../../../base/ports/stores/schedules.ts";
+import type { Schedule } from "../../../base/words/hosting/schedule.ts";
+import type { ScheduleConfig } from "../../../engine/agent/config/config-schema.ts";
 import { timesFault } from "./schedule-times.ts";
 
 export type ScheduleWorld = {
@@ -10,7 +10,7 @@ export type ScheduleWorld = {
   readonly zoneOf: (user: string) => Promise<string | undefined>;
 };
 
-/** What is wrong with a schedule, in one sentence; undefined when nothing is. */
+/** Returns the error as one sentence, or undefined. */
 export function scheduleFault(
   schedule: Pick<Schedule, "agent" | "cron" | "zone">,
   world: Pick<ScheduleWorld, "now" | "isAgent">,
@@ -19,14 +19,14 @@ export function scheduleFault(
   return timesFault(schedule, world.now);
 }
 
-/** A schedule of a conduct.yaml, on a gateway that has none: it is kept and does not run. */
+/** Schedules from a conduct.yaml that no longer exists are kept but do not run. */
 export function isDormantWithout(configured: readonly ScheduleConfig[] | undefined): (schedule: Schedule) => boolean {
   return ({ fixed }) => configured === undefined && fixed === true;
 }
 
 /**
- * Brings the store to what conduct.yaml says; schedules made elsewhere stay. Without a conduct.yaml (`undefined`) nothing is
- * changed: only a file can say that a schedule of a file is gone. Returns what the operator should know.
+ * Updates the stored schedules to match conduct.yaml. Without a conduct.yaml nothing changes, because only a file can
+ * remove its schedules. Returns notes for the operator.
  */
 export async function keepConfigured(
   store: SchedulesStore,
@@ -45,7 +45,7 @@ export async function keepConfigured(
     }
     wanted.add(schedule.id);
     if ((await store.add(schedule)) === "added") continue;
-    // `at` stays as it was, so that a time missed while the gateway was down still counts as missed.
+    // Keeping `at` makes a time missed during downtime still count as missed.
     await store.change(schedule.id, ({ at, enabled }) => ({ to: { ...schedule, at, enabled } }));
   }
   for (const { id, fixed } of await store.list()) if (fixed === true && !wanted.has(id)) await store.remove(id);
@@ -72,7 +72,7 @@ async function scheduleOf(
     cron,
     zone: zone ?? (await zoneOf(user)) ?? "UTC",
     say,
-    ...(deliver === undefined ? {} : { deliver }),
+    deliver,
     enabled: true,
     fixed: true,
     at: now,

@@ -1,11 +1,11 @@
 import { cutGraphemes } from "../../../base/kernel/text.ts";
 
-/** The shortest piece that a better place to cut may leave. */
+/** The minimum length of a piece, as a share of the maximum. */
 const LEAST_SHARE = 0.5;
 
 /**
- * A text in pieces of at most `most` UTF-16 units, cut between paragraphs, else lines, else words, never inside a character. A
- * block of code that a cut goes through is closed before it and opened again after it.
+ * Splits a text into pieces of at most `most` UTF-16 units, between paragraphs, lines or words, never inside a
+ * character. Code blocks are closed and reopened at a split.
  */
 export function splitText(text: string, most: number): readonly string[] {
   const pieces: string[] = [];
@@ -17,7 +17,7 @@ export function splitText(text: string, most: number): readonly string[] {
       pieces.push(opened);
       break;
     }
-    // Room for closing what is open.
+    // Leaves room to close a code block.
     const room = most - 5;
     const head = opened.slice(0, cutAt(opened, room));
     const open = openFence(head);
@@ -39,7 +39,7 @@ function cutAt(text: string, room: number): number {
   return Math.max(1, cutGraphemes(text, room).length);
 }
 
-/** The line that opened the block of code which is still open at the end. */
+/** The opening line of a code block that is still open at the end. */
 function openFence(text: string): string {
   let open = "";
   for (const line of text.split("\n")) {

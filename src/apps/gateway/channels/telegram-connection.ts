@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Bot, GrammyError } from "grammy";
 import { errorText } from "../../../base/kernel/error-text.ts";
 
-/** A Bot API that has not answered by then is asked again. */
 const GET_ME_MS = 30_000;
 const FIRST_WAIT_MS = 500;
 const LAST_WAIT_MS = 60_000;
@@ -19,8 +18,8 @@ export type TelegramConnection = {
 };
 
 /**
- * Connects a bot in the background and keeps it connected: a Bot API that is slow or away delays nobody. Each new failure is
- * reported once, and tried again with growing pauses. `polling`: fetches updates once it is connected.
+ * Connects a bot in the background and keeps it connected. Each new failure is reported once and retried with growing
+ * pauses. With `polling` it fetches updates once connected.
  */
 export function telegramConnection(
   bot: Bot,
@@ -33,7 +32,7 @@ export function telegramConnection(
 
   async function connectOnce(): Promise<void> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(GET_ME_MS)]);
-    // Not `bot.init`: it tries again for ever, and says nothing.
+    // `bot.init` would retry forever without reporting.
     bot.botInfo = await bot.api.getMe(limit as Parameters<typeof bot.api.getMe>[0]);
     state = { kind: "connected", username: bot.botInfo.username };
     failures = 0;
@@ -48,7 +47,7 @@ export function telegramConnection(
       } catch (error) {
         if (signal.aborted) return;
         onFailure(error);
-        // A bot that was thrown out of polling still counts as running until it is stopped.
+        // After polling fails, grammY still counts the bot as running until it is stopped.
         if (bot.isRunning()) await bot.stop().catch(() => undefined);
       }
       const wait = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures++);

@@ -1,8 +1,44 @@
 import { quoteForeign } from "../../../base/kernel/foreign-text.ts";
-import type { Sender } from "../../../base/words/channel.ts";
-import { quotedLinesOf, type TelegramEntity } from "./telegram-quoted-lines.ts";
+import type { Sender } from "../../../base/words/hosting/channel.ts";
 
-/** What of a Telegram message decides who said what. Only the transport's own fields are looked at, never the text. */
+/** A formatted part of a message. Offsets count UTF-16 units. */
+type TelegramEntity = { readonly type: string; readonly offset: number; readonly length: number };
+
+/** Block formats: every line they touch is quoted. */
+const BLOCKS = new Set(["blockquote", "expandable_blockquote", "pre"]);
+/** Inline formats: a line is quoted if its keyword is inside. Nobody types these around a keyword. */
+const INLINE = new Set(["code", "text_link", "spoiler"]);
+
+/** Line numbers, from 1, that are quotations, code, or start with a link or hidden text. */
+export function quotedLinesOf(text: string, entities: readonly TelegramEntity[]): readonly number[] {
+  if (entities.length === 0) return [];
+  const quoted: number[] = [];
+  let start = 0;
+  for (const [at, line] of text.split("\n").entries()) {
+    const place = { start, end: start + line.length, keyword: keywordIn(line, start) };
+    if (entities.some((entity) => covers(entity, place))) quoted.push(at + 1);
+    start += line.length + 1;
+  }
+  return quoted;
+}
+
+type Span = { readonly from: number; readonly to: number };
+type Line = { readonly start: number; readonly end: number; readonly keyword: Span };
+
+/** The span of a directive's keyword: after a list marker, up to the colon. */
+function keywordIn(line: string, start: number): Span {
+  const [before = ""] = /^\s*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?[*_]{0,2}/.exec(line) ?? [];
+  const colon = line.indexOf(":");
+  return { from: start + before.length, to: start + (colon < 0 ? line.length : colon + 1) };
+}
+
+function covers({ type, offset, length }: TelegramEntity, { start, end, keyword }: Line): boolean {
+  const to = offset + length;
+  if (BLOCKS.has(type)) return offset < Math.max(end, start + 1) && to > start;
+  return INLINE.has(type) && offset < keyword.to && to > keyword.from;
+}
+
+/** The fields of a Telegram message that identify its author. The text is never used for that. */
 export type TelegramMessage = {
   readonly message_id: number;
   readonly text?: string | undefined;
@@ -27,16 +63,16 @@ export type ReadMessage = {
   readonly from: { readonly id: number; readonly name: string };
   readonly role: Sender["role"];
   readonly messageId: string;
-  /** Lines of the text, from 1, that are quotations or code. */
+  /** Line numbers, from 1, that are quotations or code. */
   readonly quotedLines: readonly number[];
 };
 
-/** `ignore`: it is not for us. */
-export type MessageReading = ReadMessage | { readonly ignore: string };
+/** `ignore`: the message is not for the bot. */
+type MessageReading = ReadMessage | { readonly ignore: string };
 
 /**
- * Who said what. An operator is one of the numeric ids that are configured, in a private chat, in words of their own: what is
- * forwarded, sent through a bot or in the name of a chat is a user's at most, and stands as a quotation.
+ * Determines the author. An operator is a configured numeric id, in a private chat, in their own words. Forwarded,
+ * via-bot and chat-signed messages count as quotations from a user.
  */
 export function readTelegram(
   message: TelegramMessage,
@@ -56,7 +92,7 @@ export function readTelegram(
   if (named === undefined) return { ignore: "for another bot" };
   const own = named.trim();
   const entities = message.text === undefined ? message.caption_entities : message.entities;
-  // Names of bots are taken out of lines, never lines: only those at the start are gone.
+  // Bot names are removed from lines; only leading lines can disappear.
   const gone = /^\s*/.exec(named)?.[0].split("\n").length ?? 1;
   const quotedLines = quotedLinesOf(typed, entities ?? []).map((line) => line - gone + 1);
   const mayDecide = isPrivate && !isForeign && !inName && operators.includes(from.id);
@@ -71,7 +107,7 @@ export function readTelegram(
   };
 }
 
-/** In a group: mentioned, given a command, or answered. */
+/** Whether a group message mentions, commands or answers the bot. */
 function isAddressed(
   message: TelegramMessage,
   text: string,
@@ -81,7 +117,7 @@ function isAddressed(
   return new RegExp(`@${escapeRegExp(bot.username)}\\b`, "i").test(text);
 }
 
-/** `/think@our_bot on` is `/think on`; a command for another bot is none of ours, and gives undefined. */
+/** `/think@our_bot on` becomes `/think on`. Returns undefined for another bot's command. */
 function withoutName(text: string, username: string): string | undefined {
   const [, command = "", name] = /^\s*(\/\w+)(?:@(\w+))?/.exec(text) ?? [];
   if (name !== undefined && name.toLowerCase() !== username.toLowerCase()) return undefined;

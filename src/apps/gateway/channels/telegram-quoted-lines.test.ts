@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTelegram } from "./telegram-message.ts";
-import { quotedLinesOf } from "./telegram-quoted-lines.ts";
+import { quotedLinesOf, readTelegram } from "./telegram-message.ts";
 
 describe("the quoted lines of a Telegram message", () => {
   const STOP = "STOP: asking first";

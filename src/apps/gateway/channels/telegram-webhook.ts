@@ -5,21 +5,21 @@ import { readBody } from "../api/read-body.ts";
 import { Problem } from "../api/route.ts";
 
 const SECRET_HEADER = "x-telegram-bot-api-secret-token";
-/** Telegram's own limit on requests to a bot is far below this. */
+/** Far above Telegram's own limit for a bot. */
 const TELEGRAM_RATE: Rate = { burst: 200, perMinute: 1_800 };
-/** For each address that does not know the secret. Separate, so that a stranger cannot use up Telegram's. */
+/** Per address without the secret. Separate, so that strangers cannot use up Telegram's allowance. */
 const STRANGER_RATE: Rate = { burst: 20, perMinute: 20 };
-/** An update is a few kilobytes: a text of 4,096 characters and what Telegram says of its sender. */
+/** An update is a few kilobytes. */
 const MOST_BYTES = 512 * 1024;
 
 export type WebhookOptions = {
   readonly secret: string;
-  /** Gets requests of Telegram only, their body complete. */
+  /** Receives only authenticated, complete requests. */
   readonly handle: (request: Request) => Promise<Response>;
   readonly clock: Clock;
 };
 
-/** Answers Telegram. The secret is checked before anything of the body is read. Rejects with a `Problem`. */
+/** Handles webhook requests. Checks the secret before reading the body. Rejects with a `Problem`. */
 export function guardWebhook({ secret, handle, clock }: WebhookOptions) {
   const expected = hashOf(secret);
   const [telegram, strangers] = [new RateLimit(TELEGRAM_RATE, clock), new RateLimit(STRANGER_RATE, clock)];
@@ -37,7 +37,7 @@ export function guardWebhook({ secret, handle, clock }: WebhookOptions) {
   };
 }
 
-/** Hashes have one length, so that comparing them tells nothing about the secret. */
+/** Hashing gives both sides one length, so the comparison leaks nothing about the secret. */
 function hashOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

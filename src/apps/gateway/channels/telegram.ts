@@ -1,33 +1,33 @@
 import { Bot, type Context, InlineKeyboard, webhookCallback } from "grammy";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
-import type { ConversationsStore } from "../../../base/ports/conversations.ts";
-import type { UsersStore } from "../../../base/ports/users.ts";
-import type { Conversation, TurnRecord } from "../../../base/words/conversation.ts";
-import type { User } from "../../../base/words/user.ts";
+import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
+import type { UsersStore } from "../../../base/ports/stores/users.ts";
+import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
+import type { User } from "../../../base/words/hosting/user.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
-import type { Approvals, PendingApproval } from "../approvals.ts";
-import { BusyError, type Conversations } from "../conversations.ts";
+import type { Approvals, PendingApproval } from "../agents/approvals.ts";
+import { BusyError, type Conversations } from "../conversations/conversations.ts";
 import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
 import { splitText } from "./split-text.ts";
 import { type TelegramState, telegramConnection } from "./telegram-connection.ts";
 import { type ReadMessage, readTelegram, type TelegramMessage } from "./telegram-message.ts";
 import { guardWebhook } from "./telegram-webhook.ts";
 
-/** Telegram's own limit on one message. */
+/** Telegram's limit for one message. */
 const MAX_TEXT = 4_096;
 const TYPING_MS = 4_000;
-/** A stranger is told once in this time. */
+/** A stranger gets one refusal in this time. */
 const REFUSED_MS = 24 * 3_600_000;
 const MOST_REMEMBERED = 10_000;
 const MOST_TRIES = 4;
 
 export type TelegramOptions = {
   readonly token: string;
-  /** Another Bot API; Telegram's own unless told. */
+  /** Base URL of another Bot API. */
   readonly apiRoot?: string;
   readonly mode: { readonly kind: "polling" } | { readonly kind: "webhook"; readonly secret: string };
-  /** Numeric ids of those who may decide, in private chats. */
+  /** Numeric ids of operators; they count in private chats only. */
   readonly operators: readonly number[];
   readonly strangers: "refuse" | "welcome";
   readonly agent: () => string;
@@ -35,7 +35,7 @@ export type TelegramOptions = {
   readonly store: ConversationsStore;
   readonly users: UsersStore;
   readonly approvals: Approvals;
-  /** Where an operator's press on a proposal is carried out. */
+  /** Carries out an operator's button press on a proposal. */
   readonly contracts?: Pick<ContractService, "change">;
   readonly clock: Clock;
   readonly report: (line: string) => void;
@@ -43,20 +43,18 @@ export type TelegramOptions = {
 
 export type Telegram = {
   state(): TelegramState;
-  /** Connects in the background. Nobody is heard before. */
+  /** Connects in the background. No message is handled before. */
   connect(): void;
-  /**
-   * Answers Telegram's requests where the mode is webhook; one without the secret is refused. 503 until it is connected.
-   */
+  /** Handles webhook requests; answers 503 until connected. */
   readonly webhook: (request: Request, address: string) => Promise<Response>;
-  /** Sends a text to a chat, in as many messages as it needs. */
+  /** Sends a text in as many messages as it needs. */
   send(chat: string, text: string): Promise<void>;
-  /** Puts a candidate to the operators of a chat, to be promoted or rejected with one press. */
+  /** Sends a candidate with buttons to promote or reject it. */
   propose(chat: string, text: string, candidate: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** The agents on Telegram. Throws if the webhook's secret is too short. */
+/** Throws if the webhook's secret is too short. */
 export function openTelegram(options: TelegramOptions): Telegram {
   const { token, apiRoot, mode, conversations, approvals, clock, report } = options;
   if (mode.kind === "webhook" && mode.secret.length < 16)
@@ -72,7 +70,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
   const working = new Set<Promise<void>>();
 
   async function send(chat: string, text: string): Promise<void> {
-    // Without a parse mode nothing in a text can be taken for markup.
+    // No parse mode, so that nothing in a text is markup.
     for (const piece of splitText(text, MAX_TEXT)) await bot.api.sendMessage(chat, piece);
   }
 
@@ -112,7 +110,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
     );
   }
 
-  /** Not a second time to the same message: a turn that was sent twice is answered once. */
+  /** Prevents a second answer to the same message. */
   const answering = new Set<string>();
   async function answer({ id, address = "" }: Conversation, turn: TurnRecord): Promise<void> {
     if (answering.has(turn.id)) return;
@@ -162,12 +160,11 @@ export function openTelegram(options: TelegramOptions): Telegram {
     await bot.api.sendMessage(chat, splitText(text, MAX_TEXT)[0] ?? candidate, { reply_markup: buttons });
   }
 
-  /** Listed in conduct.yaml, and not demoted in the gateway since. */
+  /** Listed in conduct.yaml and not demoted in the gateway since. */
   const isOperator = async (telegram: number) =>
     options.operators.includes(telegram) &&
     ((await options.users.byTelegram(telegram))?.role ?? "operator") === "operator";
 
-  /** The contract's own rules say whether it may: who is no operator is not even heard. */
   async function onProposal(context: Context, id: string, kind: "promote" | "reject"): Promise<void> {
     const { callbackQuery } = context;
     const presser = callbackQuery?.from.id ?? 0;
@@ -182,7 +179,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
     const [text = ""] = splitText(told, MAX_TEXT - 300);
     if (decision.kind === "refused") {
       await context.answerCallbackQuery({ text: decision.message.slice(0, 190), show_alert: true });
-      // What is only blocked can be pressed again once the reason is gone; what was decided cannot.
+      // A blocked proposal can be pressed again; a decided one cannot.
       const open = decision.code === "BEHAVIOR_CONFLICT" || decision.code === "BEHAVIOR_CONTRACT_CAP";
       if (!open) await context.editMessageText(`${text}\n\n${decision.message}`.slice(0, MAX_TEXT));
       return;
@@ -234,7 +231,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
     connect: connection.connect,
     async webhook(request, address) {
       if (webhook === undefined) return new Response(null, { status: 404 });
-      // Telegram sends it again later.
+      // Telegram retries later.
       if (!bot.isInited()) return new Response(null, { status: 503 });
       return webhook(request, address);
     },
@@ -248,7 +245,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
   };
 }
 
-/** Telegram says how long to wait; what may be sent again is. */
+/** Waits as long as Telegram asks, then retries. */
 const retryLater: Parameters<Bot["api"]["config"]["use"]>[0] = async (previous, method, payload, signal) => {
   for (let tries = 1; ; tries++) {
     const result = await previous(method, payload, signal);
@@ -273,11 +270,13 @@ async function userOf(
     telegram: read.from.id,
     at: clock.now(),
   };
-  // Of two messages that arrive together one adds the user. An account that an operator unlinked is not linked again.
+  // Of two concurrent messages only one adds the user. An account that an operator unlinked is not linked again.
   return (await users.add(user)) === "added" ? user : users.byTelegram(read.from.id);
 }
 
-/** One conversation for each chat. A group's belongs to the group: nobody's own instructions are told there. */
+/**
+ * One conversation per chat. A group's conversation belongs to the group, so no member's instructions are used there.
+ */
 async function conversationOf(
   { chat, isPrivate }: ReadMessage,
   user: User,

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../../base/words/json.ts";
 
-/** What the demo model sees of a request: the last message, and what its calls gave since. */
+/** What the demo model reads from a request. */
 export type DemoRequest = {
   readonly message: string;
-  /** Of this turn, in order. */
+  /** Calls of this turn, in order. */
   readonly done: readonly DemoStep[];
-  /** What it was told after it wanted to stop, where it was. */
+  /** The feedback on a refused stop. */
   readonly refusal?: string;
   readonly tools: readonly string[];
 };
@@ -13,12 +13,11 @@ export type DemoCall = { readonly tool: string; readonly args: JsonObject };
 export type DemoStep = DemoCall & { readonly result: string };
 export type DemoReply = { readonly text: string; readonly calls?: readonly DemoCall[] };
 
-/** Steps in one turn; an agent that needs more has lost its way. */
 const MOST_STEPS = 16;
 
 /**
- * The demo model: no model at all, but a few fixed habits that make every guard visible. The same conversation gives the
- * same answers. It is in a hurry, and does what it is told when it is stopped.
+ * A scripted model with fixed habits that trigger every guard. It is deterministic, in a hurry, and does as it is told
+ * once denied.
  */
 export function demoReply(request: DemoRequest): DemoReply {
   const { message, done, refusal } = request;
@@ -82,7 +81,7 @@ const HELP = `I am the demo model: no key is set, so I follow a few fixed habits
 - "remember that the dock is gate 9"
 Set a provider's key (ANTHROPIC_API_KEY, OPENAI_API_KEY, ...) and I am replaced by a real model.`;
 
-/** After a result, or a refused stop: what is missing is named there. */
+/** Continues after a result or a refused stop, which names what is missing. */
 function goOn({ message, done, refusal, tools }: DemoRequest): DemoReply {
   const last = done.at(-1);
   if (refusal !== undefined) return afterRefusal(refusal, message, done);
@@ -132,11 +131,11 @@ function closing({ tool, result }: DemoStep): string {
   }
 }
 
-/** As a denial names them: `Missing: test (never ran); build (never ran)`. */
+/** Parses a denial such as `Missing: test (never ran); build (never ran)`. */
 function missingIn(text: string): readonly string[] {
   const named = /^Missing: (.+)$/m.exec(text)?.[1]?.split("; ") ?? [];
   const names = named.map((item) => item.split(" ")[0] ?? "");
-  // The order in which people do these things.
+  // The usual order of these steps.
   return [...ORDER.filter((name) => names.includes(name)), ...names.filter((name) => !ORDER.includes(name))];
 }
 

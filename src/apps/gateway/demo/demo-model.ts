@@ -3,12 +3,11 @@ import type { Api, AssistantMessage, Message, Model, TranscriptContext } from "@
 import type { JsonObject } from "../../../base/words/json.ts";
 import { type DemoRequest, type DemoStep, demoReply } from "./brain.ts";
 
-/** The name under which it is shown wherever a model is named. */
 export const DEMO_MODEL = "demo/habits";
 
 export type DemoModel = { readonly model: Model<Api>; readonly stream: StreamFn };
 
-/** The demo model behind pi-ai's own interface: streaming, tool calls and usage are as with any provider. */
+/** The demo model behind pi-ai's interface, with streaming, tool calls and usage. */
 export async function openDemoModel(): Promise<DemoModel> {
   const { createFauxCore, fauxAssistantMessage, fauxText, fauxToolCall } = await import(
     "@earendil-works/pi-ai/providers/faux"
@@ -23,7 +22,7 @@ export async function openDemoModel(): Promise<DemoModel> {
     const { text, calls: wanted = [] } = demoReply(requestOf(context));
     const blocks = wanted.map(({ tool, args }) => {
       calls += 1;
-      return fauxToolCall(tool, { ...args }, { id: `demo_${calls}` });
+      return fauxToolCall(tool, JSON.parse(JSON.stringify(args)), { id: `demo_${calls}` });
     });
     return fauxAssistantMessage([fauxText(text), ...blocks], { stopReason: blocks.length > 0 ? "toolUse" : "stop" });
   }
@@ -36,7 +35,6 @@ export async function openDemoModel(): Promise<DemoModel> {
   };
 }
 
-/** The last person's message, what was called since, and whether a stop was refused after it. */
 function requestOf({ messages }: TranscriptContext): DemoRequest {
   const spoken = messages.flatMap((message, at) => (message.role === "user" ? [{ at, text: textOf(message) }] : []));
   const first = spoken.findLast(({ text }) => !isRefusal(text));
@@ -50,7 +48,7 @@ function requestOf({ messages }: TranscriptContext): DemoRequest {
   };
 }
 
-/** Conduct speaks there, not the person. */
+/** Such a message comes from Conduct, not from the person. */
 function isRefusal(text: string): boolean {
   return /^\s*(?:Required files are missing:|Not run in this session:|The work is not complete yet\.)/m.test(text);
 }

@@ -1,15 +1,14 @@
 import { type HostedTools, objectOf } from "../runtimes/sandbox-tools.ts";
 
-/** The agent that is there when nothing is configured. */
+/** The agent that exists without a configuration. */
 export const DEMO_AGENT = "demo";
 
-/** What the demo agent's folder holds at first. */
+/** The initial files of the demo workspace. */
 export const DEMO_FILES: { readonly [path: string]: string } = {
   "README.md": "# Shop\n\nA very small shop. `src/price.txt` holds its prices.\n",
   "src/price.txt": "tea 3.20\ncoffee 2.80\n",
 };
 
-/** Real work in the conversation's own folder, small enough to be done in a moment. */
 export const DEMO_TOOLS: HostedTools = {
   test: {
     description: "Run the tests",

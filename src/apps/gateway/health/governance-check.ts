@@ -3,7 +3,7 @@ import { governanceHealth } from "../../../engine/governance/governance-health.t
 import { REPAIR_COMMAND } from "../../../engine/governance/repair-command.ts";
 import type { HealthCheck } from "./health.ts";
 
-/** Degraded while the operator's rules and contract cannot be relied on. The public message names no entry of the journal. */
+/** Degraded while the governance journal does not verify. The message is public and names no entry. */
 export function governanceCheck(contracts: Pick<ContractService, "state">): HealthCheck {
   return {
     name: "governance",

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nodeClock } from "../../../edge/host/node-clock.ts";
+import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
-import { memoryGatewayStores } from "../test-gateway-stores.ts";
-import { httpWorld } from "../test-http.ts";
+import { memoryGatewayStores } from "../test/test-gateway-stores.ts";
+import { httpWorld } from "../test/test-http.ts";
 import { type Health, openHealth } from "./health.ts";
 
 const never = new Promise<never>(() => undefined);

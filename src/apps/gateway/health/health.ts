@@ -1,23 +1,22 @@
 import type { Clock } from "../../../base/ports/clock.ts";
 
-/** `code` is for programs, such as STORE_UNAVAILABLE. Both are public: no path, host name or secret may be in them. */
+/** `code` and `message` are public: no path, host name or secret may be in them. */
 export type Health =
   | { readonly kind: "ok" }
   | { readonly kind: "degraded"; readonly code: string; readonly message: string };
 
-/** One thing that must work before the gateway can serve people. `look` may reject or never settle. */
+/** `look` may reject or never settle. */
 export type HealthCheck = { readonly name: string; readonly look: () => Promise<Health> };
 
 export type NamedHealth = Health & { readonly name: string };
 
-/** How long one check is waited for, so that a probe is answered within 2 seconds. */
+/** The limit of one check, so that a probe is answered within 2 seconds. */
 const LIMIT_MS = 1_500;
-/** An answer this young is given again, so that a flood of probes asks the store twice a second at most. */
+/** A result this recent is reused, so that probes ask the store at most twice a second. */
 const FRESH_MS = 500;
 
 /**
- * Runs the checks side by side. A check that hangs is asked once and not again until it has answered, so that probes never pile
- * up in a store that does not answer.
+ * Runs all checks concurrently. A check that hangs is not started again until it has settled, so probes never pile up.
  */
 export function openHealth(checks: readonly HealthCheck[], clock: Pick<Clock, "monotonic">, limitMs = LIMIT_MS) {
   const looks = checks.map((check) => singleLook(check, clock, limitMs));
@@ -27,7 +26,6 @@ export function openHealth(checks: readonly HealthCheck[], clock: Pick<Clock, "m
 type Look = {
   readonly since: number;
   readonly health: Promise<Health>;
-  /** Set when `health` has resolved. */
   settledAt?: number;
 };
 
@@ -58,7 +56,7 @@ async function within(health: Promise<Health>, ms: number): Promise<Health> {
     timer = setTimeout(() => resolve({ kind: "degraded", code: "TIMEOUT", message }), ms);
   });
   try {
-    // A look that has settled wins over a timer of 0 ms.
+    // A settled check wins over a timer of 0 ms.
     return await Promise.race([health, late]);
   } finally {
     clearTimeout(timer);

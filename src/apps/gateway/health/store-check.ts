@@ -1,9 +1,9 @@
 import type { Clock } from "../../../base/ports/clock.ts";
-import type { RepliesStore } from "../../../base/ports/replies.ts";
+import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
 import { StoreError, type StoreErrorCode } from "../../../edge/stores/sql/store-error.ts";
 import type { HealthCheck } from "./health.ts";
 
-/** No key of a client: those are hashes. The row is removed with old replies when nobody probes any more. */
+/** Cannot collide with a client's key, because those are hashes. Expires with old replies. */
 const PROBE = "health-probe";
 
 const MESSAGES: { readonly [C in StoreErrorCode]?: string } = {
@@ -13,14 +13,14 @@ const MESSAGES: { readonly [C in StoreErrorCode]?: string } = {
   STORE_BUSY: "Another process keeps the store locked.",
 };
 
-/** Writes one small row: a store that can only be read, because its disk is full, is of no use to anybody. */
+/** Writes a small row, because a store that can only be read is not healthy. */
 export function storeCheck(replies: Pick<RepliesStore, "claim">, clock: Pick<Clock, "now">): HealthCheck {
   return {
     name: "store",
     async look() {
       try {
         const now = clock.now();
-        // Every earlier claim of the probe is stale, so that this one is written.
+        // Makes every earlier claim stale, so that this one is written.
         await replies.claim(PROBE, PROBE, now, Number.MAX_VALUE);
         return { kind: "ok" };
       } catch (error) {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../../base/kernel/error-text.ts";
 
-/** A start that failed has to be gone within 5 s, and may close two of these. */
+/** A failed start must end within 5 s and may close two of these. */
 const LIMIT_MS = 2_000;
 
 /**
- * Closes everything that a failed start has opened, the newest first. A part that cannot be closed, or hangs, is reported. Never
- * rejects, and never takes longer than two seconds.
+ * Closes everything that a failed start has opened, newest first, within two seconds. Failures are reported. Never
+ * rejects.
  */
 export async function closeAll(opened: AsyncDisposableStack, report: (line: string) => void): Promise<void> {
   const late = sleep(LIMIT_MS, "it takes too long", { ref: false });
@@ -15,7 +15,7 @@ export async function closeAll(opened: AsyncDisposableStack, report: (line: stri
   if (fault !== undefined) report(`a part of the gateway could not be closed: ${fault}`);
 }
 
-/** Closes it with the rest; at once, and throws, if the rest was closed already because the start was ended. */
+/** Registers a close function. Runs it at once and throws if the start was already ended. */
 export async function closeLater(opened: AsyncDisposableStack, close: () => unknown): Promise<void> {
   if (!opened.disposed) return opened.defer(async () => void (await close()));
   await close();

@@ -5,9 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import type { GatewayStores } from "../stores.ts";
-import { memoryGatewayStores } from "../test-gateway-stores.ts";
-import { httpWorld } from "../test-http.ts";
-import { programWorld } from "./test-program.ts";
+import { memoryGatewayStores } from "../test/test-gateway-stores.ts";
+import { httpWorld } from "../test/test-http.ts";
+import { programWorld } from "./test/test-program.ts";
 
 const PATIENT = 180_000;
 const closing: (() => unknown)[] = [];

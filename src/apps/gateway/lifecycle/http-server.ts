@@ -4,13 +4,12 @@ import { limitConnections, SERVER_LIMITS } from "../server-limits.ts";
 
 type Fetch = Parameters<typeof serve>[0]["fetch"];
 
-/** The gateway's port, in the steps of its life. */
 export type HttpServer = {
-  /** Binds the port: from here on requests are answered. Rejects if it is taken. */
+  /** Rejects if the port is taken. */
   listen(fetch: Fetch, port: number, host: string): Promise<AddressInfo>;
-  /** Accepts no more connections; requests under way go on. */
+  /** Accepts no new connections; running requests continue. */
   stop(): void;
-  /** Cuts the connections that are still open. */
+  /** Closes the remaining connections. */
   end(): Promise<void>;
 };
 

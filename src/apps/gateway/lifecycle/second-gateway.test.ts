@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/stores/test/servers/postgres.ts";
 import { startModelServer } from "../../../testing/model-server/index.ts";
-import { programWorld } from "./test-program.ts";
+import { programWorld } from "./test/test-program.ts";
 
 const PATIENT = 180_000;
 const closing: (() => unknown)[] = [];

@@ -6,7 +6,7 @@ import { homeStores } from "../../../edge/stores/home-stores.ts";
 import { freePort } from "../../../edge/stores/test/servers/server.ts";
 import { startBotApi } from "../../../testing/bot-api/index.ts";
 import { type ModelRequest, startModelServer } from "../../../testing/model-server/index.ts";
-import { programWorld } from "./test-program.ts";
+import { programWorld } from "./test/test-program.ts";
 
 const PATIENT = 180_000;
 const SENDERS = 4;

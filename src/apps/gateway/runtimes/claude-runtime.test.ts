@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { say, testConversations } from "../test-gateway.ts";
+import { say, testConversations } from "../test/test-gateway.ts";
 import { type ClaudeModule, claudeRuntime } from "./claude-runtime.ts";
 
 const closing: (() => unknown)[] = [];

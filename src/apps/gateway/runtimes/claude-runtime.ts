@@ -1,5 +1,5 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { Agent } from "../../../base/words/agent.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import { conductQuery } from "../../../edge/adapters/claude/adapter.ts";
 import type { ClaudeOptions, ClaudeSdk, UserMessage } from "../../../edge/adapters/claude/native.ts";
 import { toolName } from "../../../edge/adapters/claude/tool-names.ts";

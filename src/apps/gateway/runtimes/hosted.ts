@@ -1,11 +1,11 @@
 import type { Commands } from "../../../base/ports/commands.ts";
-import type { Agent } from "../../../base/words/agent.ts";
-import type { Sender } from "../../../base/words/channel.ts";
-import type { TurnStatus } from "../../../base/words/conversation.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
+import type { Sender } from "../../../base/words/hosting/channel.ts";
+import type { TurnStatus } from "../../../base/words/hosting/conversation.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
-import type { Approvals } from "../approvals.ts";
+import type { Approvals } from "../agents/approvals.ts";
 
 /** A message as its channel knows it. */
 export type HostedMessage = {

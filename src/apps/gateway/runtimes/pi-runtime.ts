@@ -1,16 +1,16 @@
 import type { AgentEvent, AgentMessage, StreamFn } from "@earendil-works/pi-agent-core";
 import type { Api, Model } from "@earendil-works/pi-ai";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { Agent } from "../../../base/words/agent.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { encodingOf, loadTokenizer } from "../../../behavior/results/tokens.ts";
 import { DEFAULT_WINDOW } from "../../../behavior/results/turn-result-state.ts";
 import { renderReport } from "../../../behavior/transcript/compaction.ts";
 import { type ConductedPi, conductPi, type PiTurn } from "../../../edge/adapters/pi/adapter.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
-import { TranscriptCompaction } from "../compaction.ts";
-import { askModel } from "../compaction-model.ts";
-import { markerOf, readTranscript } from "../compaction-pi.ts";
+import { TranscriptCompaction } from "../conversations/compaction.ts";
+import { askModel } from "../conversations/compaction-model.ts";
+import { markerOf, readTranscript } from "../conversations/compaction-pi.ts";
 import { DEMO_AGENT, DEMO_TOOLS } from "../demo/demo-tools.ts";
 import {
   fromOf,

@@ -1,10 +1,10 @@
 import type { AgentTool } from "@earendil-works/pi-agent-core";
 import { asString } from "../../../base/kernel/json.ts";
 import type { Commands } from "../../../base/ports/commands.ts";
-import type { Agent } from "../../../base/words/agent.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { type WorkspaceFiles, workspaceFiles } from "../../../edge/host/sandbox/workspace-files.ts";
-import { safeFetch } from "../safe-url-fetch.ts";
+import { safeFetch } from "../console/safe-url-fetch.ts";
 
 /** How long a command of an agent's tool may run. */
 const COMMAND_MS = 120_000;

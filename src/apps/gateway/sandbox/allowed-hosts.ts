@@ -1,25 +1,24 @@
 import { isIP } from "node:net";
 
-/** What an agent's definition allows, read once. */
 type Entry = { readonly host: string; readonly below: boolean; readonly ports: readonly number[] };
 
 export type HostVerdict =
   | { readonly kind: "refused" }
-  /** Allowed if every address of the name is of the open internet. */
+  /** Allowed if every address of the name is public. */
   | { readonly kind: "public-only" }
-  /** The operator has written this very address: it may be a private one. */
+  /** The operator listed this address, so it may be private. */
   | { readonly kind: "as-written" };
 
 export type AllowedHosts = {
-  /** `host` as `URL` writes it: lower case, addresses in their usual form. */
+  /** `host` in the form that `URL` writes: lower case, canonical addresses. */
   judge(host: string, port: number): HostVerdict;
-  /** Whether an address of loopback is allowed. */
+  /** Whether a loopback address is allowed. */
   readonly loopback: boolean;
 };
 
 const WEB = [80, 443];
 
-/** Reads `network` of an agent: `example.org`, `*.example.org`, `*`, each with a port if it is not 80 or 443, or an address. */
+/** Parses `network` of an agent: `example.org`, `*.example.org`, `*` or an address, each with an optional port. */
 export function allowedHosts(network: readonly string[]): AllowedHosts {
   const entries = network.flatMap(readEntry);
   return {
@@ -40,12 +39,12 @@ function readEntry(text: string): readonly Entry[] {
   if (name === "*") return [{ host: "", below: true, ports }];
   const below = name.startsWith("*.");
   const host = below ? name.slice(2) : name;
-  // One spelling for each address, the same as in what a program asks for.
+  // Canonical spelling, as in requests.
   const url = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : undefined;
   return url === undefined ? [] : [{ host: plainHost(url.hostname), below, ports }];
 }
 
-/** A wildcard is for names: addresses and `localhost` have to be written out. */
+/** Wildcards match names only; addresses and `localhost` must be listed. */
 function fits({ host, below }: Entry, asked: string): boolean {
   if (!below) return asked === host;
   if (isIP(asked) !== 0 || asked === "localhost") return false;

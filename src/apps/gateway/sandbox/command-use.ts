@@ -1,12 +1,11 @@
 import { isObject } from "../../../base/kernel/json.ts";
 import { toolName } from "../../../edge/adapters/claude/tool-names.ts";
-import type { KnownAgent } from "../agents.ts";
+import type { KnownAgent } from "../agents/agents.ts";
 import type { CommandUse } from "./hosted-commands.ts";
 
-/** Runs at the model's provider; all other tools of the Claude Agent SDK run in its own process. */
+/** Runs at the model provider. All other tools of the Claude Agent SDK run in its own process. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["web_search"]);
 
-/** How an agent's tools and its completion check run programs. */
 export function commandUse({ agent, definition }: KnownAgent): CommandUse {
   const names = agent.tools.map(({ name }) => name);
   if (definition.runtime === "claude" && names.some((name) => toolName(name) !== name && !ELSEWHERE.has(name)))

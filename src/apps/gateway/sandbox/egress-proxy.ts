@@ -5,27 +5,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { PUBLIC_ONLY, type UrlChecks } from "../safe-url.ts";
+import { PUBLIC_ONLY, type UrlChecks } from "../console/safe-url.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
 
-/** Connections of one proxy at a time. */
 const MOST_CONNECTIONS = 100;
 const CONNECT_MS = 15_000;
 const IDLE_MS = 120_000;
-/** Between two hops only. */
+/** Hop-by-hop headers. */
 const HOP = /^(?:proxy-.*|connection|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 export type EgressProxy = { readonly socket: string; close(): Promise<void> };
 
 export type EgressProxyOptions = {
-  /** Asked for every connection, so that a changed definition counts at once. */
+  /** Read for every connection, so that a changed definition takes effect at once. */
   readonly hosts: () => AllowedHosts;
   readonly checks?: UrlChecks;
 };
 
 /**
- * An HTTP proxy behind a unix socket, the only way out of a sandbox. It connects to the hosts that the agent may reach, at the
- * very address that was checked; names that lead to private addresses are refused.
+ * An HTTP proxy on a unix socket, the only way out of a sandbox. It connects to allowed hosts at the checked address
+ * and rejects names that resolve to private addresses.
  */
 export async function openEgressProxy({ hosts, checks = PUBLIC_ONLY }: EgressProxyOptions): Promise<EgressProxy> {
   const folder = await mkdtemp(join(tmpdir(), "conduct-net-"));
@@ -50,7 +49,7 @@ export async function openEgressProxy({ hosts, checks = PUBLIC_ONLY }: EgressPro
     return one;
   }
 
-  /** The checked address, or why not. */
+  /** Resolves and checks the address. */
   async function pin(host: string, port: number): Promise<{ readonly address: string } | { readonly why: string }> {
     const verdict = hosts().judge(host, port);
     if (verdict.kind === "refused") return { why: `${host}:${port} is not among the hosts that this agent may reach` };
@@ -75,7 +74,7 @@ export async function openEgressProxy({ hosts, checks = PUBLIC_ONLY }: EgressPro
     remote.once("error", failed);
     client.once("close", () => remote.destroy());
     remote.once("connect", () => {
-      // From here on our words would be taken for the other side's.
+      // From here on our own error text would look like the remote's answer.
       remote.off("error", failed);
       remote.setTimeout(IDLE_MS);
       client.write("HTTP/1.1 200 Connection Established\r\n\r\n");

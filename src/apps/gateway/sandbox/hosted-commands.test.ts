@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Role } from "../../../base/words/user.ts";
+import type { Role } from "../../../base/words/hosting/user.ts";
 import type { Sandbox } from "../../../edge/host/sandbox/sandbox.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { commandUse } from "./command-use.ts";

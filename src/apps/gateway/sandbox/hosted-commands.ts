@@ -1,6 +1,6 @@
 import type { Commands } from "../../../base/ports/commands.ts";
-import type { Role } from "../../../base/words/user.ts";
-import { nodeCommands } from "../../../edge/host/node-commands.ts";
+import type { Role } from "../../../base/words/hosting/user.ts";
+import { nodeCommands } from "../../../edge/host/node/node-commands.ts";
 import type { Sandbox, SandboxProxy } from "../../../edge/host/sandbox/sandbox.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
 import { type EgressProxy, openEgressProxy } from "./egress-proxy.ts";
@@ -11,31 +11,28 @@ export type CommandUse = "none" | "sandboxed" | "unsandboxed";
 export type HostedCommandsOptions = {
   readonly sandbox: Sandbox;
   readonly env: NodeJS.ProcessEnv;
-  /** By the definition that is in force now. */
+  /** Uses the current definition. */
   readonly useOf: (agent: string) => CommandUse;
-  /** Hosts that the agent's commands may reach, by the definition that is in force now. */
+  /** The agent's allowed hosts in the current definition. */
   readonly networkOf: (agent: string) => readonly string[];
-  /** The role that is stored for a user now; `undefined` for somebody who is not known. */
+  /** The user's stored role; `undefined` for an unknown user. */
   readonly roleOf: (user: string) => Promise<Role | undefined>;
 };
 
-/** Somebody may not use an agent. The message is for that person. */
+/** The message is for the person who may not use the agent. */
 export class CommandsRefusedError extends Error {}
 
-/** Runs commands for hosted agents: in the sandbox, or for operators only where there is none. */
+/** Runs commands of hosted agents in the sandbox. Without a sandbox, only operators may run them. */
 export class HostedCommands {
   readonly #options: HostedCommandsOptions;
-  /** By agent. */
+  /** Proxies by agent. */
   readonly #proxies = new Map<string, Promise<EgressProxy>>();
 
   constructor(options: HostedCommandsOptions) {
     this.#options = options;
   }
 
-  /**
-   * Throws a `CommandsRefusedError` when the agent would run commands without a sandbox and one of `people` (the
-   * conversation's user, the sender) is no operator.
-   */
+  /** Throws a `CommandsRefusedError` if there is no sandbox and one of `people` is not an operator. */
   async check(agent: string, people: readonly string[]): Promise<void> {
     const { sandbox, useOf } = this.#options;
     const use = useOf(agent);
@@ -44,7 +41,7 @@ export class HostedCommands {
     throw new CommandsRefusedError(refusalOf(agent, sandbox));
   }
 
-  /** The commands of one user's conversations with an agent. A run rejects where there is no sandbox and the user is no operator. */
+  /** A run rejects if there is no sandbox and the user is not an operator. */
   of(agent: string, user: string, workspace: string): Commands {
     const { sandbox, env } = this.#options;
     if (sandbox.kind === "none") {
@@ -92,10 +89,10 @@ function refusalOf(agent: string, sandbox: Sandbox): string {
   return `Only operators may use the agent '${agent}': it runs commands, and the gateway has no sandbox (${sandbox.why}). To let others use it, ${sandbox.fix}, and restart the gateway.`;
 }
 
-/** What a command needs to run at all. */
+/** Variables that a command needs. */
 const PLAIN = /^(?:PATH|HOME|USER|LOGNAME|SHELL|TERM|TZ|TMPDIR|LANG|LANGUAGE|LC_\w+)$/;
 
-/** The environment of an operator's commands where there is no sandbox: no key and no token, whatever it is called. */
+/** The environment of unsandboxed commands, without keys and tokens. */
 export function plainEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const plain = Object.entries(env).filter(([name]) => PLAIN.test(name));
   return { ...Object.fromEntries(plain), CONDUCT_SESSION: "gateway" };

@@ -4,13 +4,31 @@ import { parseObject } from "../../../base/kernel/json.ts";
 import { OPENCLAW_PLUGIN } from "../../../edge/adapters/openclaw/install.ts";
 import { OPENCODE_PLUGIN } from "../../../edge/adapters/opencode/install.ts";
 import { PI_EXTENSION } from "../../../edge/adapters/pi-extension/install.ts";
-import { conductProgram } from "../../../edge/host/daemon-place.ts";
-import { isMissing } from "../../../edge/host/resolve-path.ts";
-import { readRuntimes } from "../../../edge/host/runtime-settings.ts";
+import { conductProgram } from "../../../edge/host/daemon/daemon-place.ts";
+import { readRuntimes } from "../../../edge/host/opening/runtime-settings.ts";
+import { isMissing } from "../../../edge/host/workspace/resolve-path.ts";
 import { unwatchLauncher } from "../../daemon/hook-guard/known-setup.ts";
 import { readSettings, writeSettings } from "../settings-file.ts";
-import { LAUNCHER_README } from "./launcher-readme.ts";
 import { type Installation, launcherScript } from "./launcher-script.ts";
+
+/** The text of `CONDUCT_HOME/bin/README`: how to get rid of Conduct when Conduct itself is gone. */
+const LAUNCHER_README = `This folder belongs to Conduct. Coding runtimes start the program \`conduct\` in it.
+
+If Conduct was moved or deleted, install it again and run \`conduct init RUNTIME\` (for example \`conduct init codex\`).
+
+To remove Conduct from a runtime by hand:
+
+claude-code  ~/.claude/settings.json: delete the hooks whose url has /hooks/claude-code or whose command ends in "# conduct"
+             ~/.claude.json: delete "conduct" under "mcpServers"
+codex        ~/.codex/hooks.json: delete the hooks whose command has "The Conduct hook did not answer"
+             ~/.codex/config.toml: delete the lines that end in "# conduct init codex"
+opencode     delete ~/.config/opencode/plugin/conduct.js
+pi           delete ~/.pi/agent/extensions/conduct.ts
+openclaw     ~/.openclaw/openclaw.json: delete "conduct" under "plugins.entries" and this folder under "plugins.load.paths"
+acp, mcp     delete the entry that starts this program from your editor's or client's settings
+
+The files as they were before Conduct came are in the folder init, next to this one.
+`;
 
 /** What runtimes start: `CONDUCT_HOME/bin/conduct`. The same for every installation and version. */
 export function launcherPath(home: string): string {
@@ -27,7 +45,7 @@ function thisInstallation(): Installation {
   return { node: process.execPath, program: conductProgram() };
 }
 
-export type LauncherState =
+type LauncherState =
   | { readonly kind: "missing" }
   /** It is there, but cannot start what it names. */
   | { readonly kind: "broken"; readonly why: string }

@@ -90,7 +90,10 @@ describe.each(SHELLS)("the launcher under %s", (shell) => {
   ])(
     "LCH-4 without the program $words fails closed with one sentence, when enforced and when nothing is set",
     (given) => {
-      for (const modes of [{}, { codex: "enforce", "claude-code": "enforce", acp: "enforce", mcp: "enforce" }]) {
+      for (const modes of [
+        {} as Record<string, string>,
+        { codex: "enforce", "claude-code": "enforce", acp: "enforce", mcp: "enforce" },
+      ]) {
         const one = home();
         setModes(one.folder, modes);
         rmSync(one.program);

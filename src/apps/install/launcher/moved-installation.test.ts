@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { copiedInstallation } from "./test-installation.ts";
+import { copiedInstallation } from "./test/test-installation.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 180_000;

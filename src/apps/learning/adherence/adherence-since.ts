@@ -1,5 +1,5 @@
-import type { EventJournal } from "../../../base/ports/event-journal.ts";
-import type { GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import { pastRuns } from "../review/past-runs.ts";
 import type { AdherenceRow } from "./adherence.ts";

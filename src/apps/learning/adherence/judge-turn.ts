@@ -1,5 +1,5 @@
 import type { DirectiveCheck } from "../../../base/words/contract.ts";
-import { graphemesOf } from "../../../behavior/contract/graphemes.ts";
+import { graphemesOf } from "../../../behavior/contract/parse/graphemes.ts";
 import { compileReplyCheck, type SeenReply as ReplyFigures } from "../../../engine/governance/reply-check.ts";
 import type { SeenCall, SeenReply, TurnSeen } from "./turn-seen.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DirectiveCheck } from "../../../base/words/contract.ts";
 import { characterCounter } from "../../../behavior/results/counter.ts";
-import { sequentialIds } from "../../../edge/host/node-ids.ts";
+import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { AdherenceTable } from "./adherence-table.ts";

@@ -1,5 +1,5 @@
 import { cutGraphemes } from "../../../base/kernel/text.ts";
-import { writeDirective } from "../../../behavior/contract/directive-form.ts";
+import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import type { Digest, DigestItem } from "./digest.ts";
 
 /** So much evidence is shown; the rest is one command away. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ContractState } from "../../../behavior/contract/contract-state.ts";
-import { parseDirectives } from "../../../behavior/contract/parse-directives.ts";
-import { Desk, T } from "../../../behavior/contract/test-desk.ts";
+import { parseDirectives } from "../../../behavior/contract/parse/parse-directives.ts";
+import { Desk, T } from "../../../behavior/contract/test/test-desk.ts";
 import { writeEvidence } from "../review/evidence.ts";
 import type { ReviewRecord } from "../review/steps.ts";
 import { buildDigest } from "./digest.ts";

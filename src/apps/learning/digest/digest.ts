@@ -1,8 +1,8 @@
 import type { Candidate } from "../../../base/words/contract.ts";
 import type { ContractState } from "../../../behavior/contract/contract-state.ts";
-import { writeDirective } from "../../../behavior/contract/directive-form.ts";
-import { candidateAt, isOpen } from "../../../behavior/contract/fold-candidates.ts";
+import { candidateAt, isOpen } from "../../../behavior/contract/decide/fold-candidates.ts";
 import { isOver } from "../../../behavior/contract/iso-time.ts";
+import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import { readEvidence } from "../review/evidence.ts";
 import type { ReviewRecord } from "../review/steps.ts";
 

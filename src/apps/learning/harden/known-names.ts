@@ -1,5 +1,5 @@
-import type { EventJournal } from "../../../base/ports/event-journal.ts";
-import type { Agent } from "../../../base/words/agent.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 
 /** How many of the newest calls are looked at for names that no definition has. */
 const CALLS = 2_000;

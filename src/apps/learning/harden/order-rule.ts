@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import type { BehaviorDirective, Candidate } from "../../../base/words/contract.ts";
-import { writeDirective } from "../../../behavior/contract/directive-form.ts";
+import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import { orderIn, type ToolOrder } from "./tool-order.ts";
 
 /** A rule as a person sees it before saying yes. */

@@ -1,4 +1,4 @@
-import type { Agent } from "../../../base/words/agent.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Place } from "../../../base/words/rule.ts";
 import { STANDING_POLICY } from "../../../engine/governance/standing-rules.ts";
 import { rulesPoliciesOf } from "../../../engine/replay/replay-agents.ts";

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { EventJournal, SessionSummary } from "../../../base/ports/event-journal.ts";
+import type { EventJournal, SessionSummary } from "../../../base/ports/stores/event-journal.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { contractFor } from "../../../behavior/contract/active-contract.ts";

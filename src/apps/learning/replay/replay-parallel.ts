@@ -2,7 +2,7 @@ import { getCompileCacheDir } from "node:module";
 import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { EventJournal } from "../../../base/ports/event-journal.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { StandingRule } from "../../../base/words/contract.ts";
 import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
 import type { RuleChange } from "../../../engine/replay/replay-agents.ts";

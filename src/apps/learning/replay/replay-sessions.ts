@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import type { EventJournal } from "../../../base/ports/event-journal.ts";
-import type { Agent } from "../../../base/words/agent.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { StandingRule } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import { ReplayAgents, type RuleChange } from "../../../engine/replay/replay-agents.ts";
 import type { ReplayWindow } from "../../../engine/replay/replay-change.ts";
 import { EventReplayer } from "../../../engine/replay/replay-events.ts";

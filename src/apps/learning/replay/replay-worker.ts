@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { loadConfigFile } from "../../../edge/host/load-config.ts";
+import { loadConfigFile } from "../../../edge/host/opening/load-config.ts";
 import { openHistories } from "../../../edge/stores/sql/readers/open-histories.ts";
 import { ReplayAgents } from "../../../engine/replay/replay-agents.ts";
 import type { WorkerPlan } from "./replay-parallel.ts";

@@ -1,4 +1,4 @@
-import type { EventJournal } from "../../../base/ports/event-journal.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import { type Looked, lookAt } from "./look.ts";
 import type { ReviewRecord, ReviewWindow } from "./steps.ts";
 

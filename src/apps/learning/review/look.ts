@@ -1,4 +1,4 @@
-import type { EventJournal, KeptEvent } from "../../../base/ports/event-journal.ts";
+import type { EventJournal, KeptEvent } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Finding } from "./finding.ts";
 import type { ReviewWindow } from "./steps.ts";

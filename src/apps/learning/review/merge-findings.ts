@@ -1,5 +1,5 @@
 import type { Candidate } from "../../../base/words/contract.ts";
-import { saysTheSame } from "../../../behavior/contract/sounds-like.ts";
+import { saysTheSame } from "../../../behavior/contract/parse/sounds-like.ts";
 import { MOST_EVIDENCE } from "./count-seen.ts";
 import { writeEvidence } from "./evidence.ts";
 import { type Evidence, type Finding, isPersons } from "./finding.ts";

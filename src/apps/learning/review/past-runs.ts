@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/kernel/json.ts";
-import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import { type ReviewRecord, type ReviewWindow, recordBody } from "./steps.ts";
 import { REVIEWER } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import type { ContractState } from "../../../behavior/contract/contract-state.ts";
-import { keywordOf } from "../../../behavior/contract/keywords.ts";
+import { keywordOf } from "../../../behavior/contract/parse/keywords.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import { calibrate } from "./confidence/calibrate.ts";
 import { decidedOutcomes } from "./confidence/outcomes.ts";

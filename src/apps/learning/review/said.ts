@@ -1,4 +1,4 @@
-import type { EventJournal } from "../../../base/ports/event-journal.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { SaidMessage } from "./cues/said-message.ts";
 import { isQuoted } from "./evidence.ts";

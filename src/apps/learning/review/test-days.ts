@@ -1,4 +1,4 @@
-import type { Sender } from "../../../base/words/channel.ts";
+import type { Sender } from "../../../base/words/hosting/channel.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import { play, type testReview } from "./test-review.ts";

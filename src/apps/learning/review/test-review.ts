@@ -1,5 +1,5 @@
-import type { EventJournal } from "../../../base/ports/event-journal.ts";
-import type { GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Rule } from "../../../base/words/rule.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../base/ports/clock.ts";
-import type { EventJournal } from "../../../base/ports/event-journal.ts";
-import type { GovernanceJournal } from "../../../base/ports/governance.ts";
 import type { Models } from "../../../base/ports/models.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import type { AdherenceRow } from "../adherence/adherence.ts";
 import type { ReviewRecord, ReviewWindow } from "./steps.ts";

@@ -1,4 +1,4 @@
-import { KEYWORDS } from "../keywords.ts";
+import { KEYWORDS } from "../parse/keywords.ts";
 import type { MessageLine } from "./foreign-lines.ts";
 import { LABELS, ROLE } from "./paste-words.ts";
 

@@ -1,4 +1,4 @@
-import { type LinePlace, messagePlaces } from "../message-places.ts";
+import { type LinePlace, messagePlaces } from "../parse/message-places.ts";
 import { foreignLines } from "./foreign-lines.ts";
 
 /** In a text with more lines or characters besides its directives, only those at its start are sure to be the writer's. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDirectives } from "../parse-directives.ts";
+import { parseDirectives } from "../parse/parse-directives.ts";
 import { FOREIGN_FORMS, OWN_DIRECTIVE, OWN_FORMS } from "./test/forms.ts";
 
 describe("whose words a directive is", () => {

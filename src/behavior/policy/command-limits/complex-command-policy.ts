@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { allow, deny } from "../policy-decision.ts";
-import { parseShellLine } from "../shell-line.ts";
+import { parseShellLine } from "../shell/line.ts";
 import { MAX_PATHS, TOO_MANY_PATHS } from "./read-budget.ts";
 
 /** Denies calls that take too much work to check. Nothing lifts it: rules cannot be applied to such a call. */

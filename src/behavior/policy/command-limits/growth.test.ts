@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { globMatches } from "../../../base/kernel/glob.ts";
-import { shellAccess } from "../shell-access.ts";
-import { parseShellLine } from "../shell-line.ts";
-import { call, context, facts } from "../test-policy.ts";
+import { shellAccess } from "../shell/access.ts";
+import { parseShellLine } from "../shell/line.ts";
+import { call, context, facts } from "../test/test-policy.ts";
 import { complexCommandPolicy } from "./complex-command-policy.ts";
 
 /** Constructs that are repeated, one after the other or one inside the other. */

@@ -2,7 +2,7 @@ import { globMatches } from "../../../base/kernel/glob.ts";
 import { NamesMemo } from "../../../base/kernel/names-memo.ts";
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { CallLeaf, Condition, Predicate, Rule, RuleSet } from "../../../base/words/rule.ts";
-import { compilePredicate } from "./predicate.ts";
+import { compilePredicate } from "./predicate/predicate.ts";
 
 /** One thing that is watched for: calls of a name, told apart by the values of some arguments. Rules share monitors. */
 export type Monitor = {
@@ -164,7 +164,7 @@ function compileLeaf(
     call: leaf.call,
     mine: leaf.same.map((pair) => pair.mine),
     fresh: leaf.fresh,
-    ...(leaf.within === undefined ? {} : { within: leaf.within }),
+    within: leaf.within,
     ...since,
   };
 }

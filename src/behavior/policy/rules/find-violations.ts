@@ -4,7 +4,7 @@ import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
 import { tupleOf, viewsOf } from "./call-views.ts";
 import type { CompiledRule, CompiledRules, RuleOn } from "./compile-rules.ts";
 import { type Evaluated, evaluate } from "./evaluate.ts";
-import { predicateInput } from "./predicate-input.ts";
+import { predicateInput } from "./predicate/predicate-input.ts";
 import { isFull, type PendingSighting, type RulesState, whyUntold } from "./rules-state.ts";
 import { fillSay, shownValue } from "./say.ts";
 
@@ -144,6 +144,6 @@ function finding(
     missing,
     next,
     key,
-    ...(rule.place === undefined ? {} : { place: rule.place }),
+    place: rule.place,
   };
 }

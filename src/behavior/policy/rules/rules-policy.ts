@@ -22,7 +22,7 @@ import type { Rule, RuleSet } from "../../../base/words/rule.ts";
 import { tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import { CompiledRules, type Monitor } from "./compile-rules.ts";
 import { findingsOf, type RuleMemo, rewrittenArgs } from "./find-violations.ts";
-import { predicateInput } from "./predicate-input.ts";
+import { predicateInput } from "./predicate/predicate-input.ts";
 import { NO_RULES_STATE, nextPlace, type PendingSighting, type RulesState, settledFor, sight } from "./rules-state.ts";
 
 type Decided = { readonly kind: "allow" | "ask" | "deny"; readonly memo: unknown };
@@ -75,7 +75,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     const final = input === undefined ? call : { ...call, args: input };
     const found = findingsOf(matching, final, { ...context, state }, this.rules, this.name);
     const memo: RuleMemo = { ...found.memo, records };
-    return { kind: "rules", findings: found.findings, memo, ...(input === undefined ? {} : { input }) };
+    return { kind: "rules", findings: found.findings, memo, input };
   }
 
   /** What was reserved and let through counts from here; a soft denial has been said, and rests. */
@@ -130,7 +130,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
         const tuple = tupleOf(view, monitor.theirs, context.factsAtCall, context.facts);
         if (tuple === undefined) continue;
         const version = monitor.fresh ? versionOf(view, facts) : undefined;
-        state = sight(state, monitor, tuple, { at, ...(version === undefined ? {} : { version }) });
+        state = sight(state, monitor, tuple, { at, version });
       }
     }
     return state;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Agent } from "../../../base/words/agent.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import { loadTokenizer } from "../../results/tokens.ts";
 import { agentSections, builtinContributors } from "./builtin-contributors.ts";
-import { contributorOf, saidBy, testAgent, testContext } from "./test-context.ts";
+import { contributorOf, saidBy, testAgent, testContext } from "./test/test-context.ts";
 
 describe("the built-in contributors", () => {
   it("G01: have these ids, priorities and zones", () => {

@@ -6,8 +6,8 @@ import { characterCounter } from "../../results/counter.ts";
 import { buildAgentPrompt } from "../build-agent-prompt.ts";
 import { PromptContributorRegistry } from "../contributor-registry.ts";
 import { agentSections, builtinContributors } from "./builtin-contributors.ts";
-import { CASES, CLASSIFIED, DEFAULT_AGENT, type GoldenCase, TAGGED } from "./golden-cases.ts";
-import { testAgent, testContext } from "./test-context.ts";
+import { CASES, CLASSIFIED, DEFAULT_AGENT, type GoldenCase, TAGGED } from "./test/golden-cases.ts";
+import { testAgent, testContext } from "./test/test-context.ts";
 
 const FOLDER = join(import.meta.dirname, "golden");
 

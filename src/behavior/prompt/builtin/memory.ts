@@ -1,6 +1,6 @@
 import { assertNever } from "../../../base/kernel/assert-never.ts";
 import { quoteForeign } from "../../../base/kernel/foreign-text.ts";
-import type { ToldMemory } from "../../../base/words/instructions.ts";
+import type { ToldMemory } from "../../../base/words/hosting/instructions.ts";
 import type { PromptContributor } from "../../../base/words/prompt.ts";
 import { type OwnTools, ownTools } from "./own-tools.ts";
 

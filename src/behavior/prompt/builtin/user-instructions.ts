@@ -1,5 +1,5 @@
 import { quoteForeign } from "../../../base/kernel/foreign-text.ts";
-import type { ToldInstructions } from "../../../base/words/instructions.ts";
+import type { ToldInstructions } from "../../../base/words/hosting/instructions.ts";
 import type { PromptContributor } from "../../../base/words/prompt.ts";
 import { ownTools } from "./own-tools.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ContributorContext } from "../../../base/words/prompt.ts";
-import { saidBy } from "./test-context.ts";
+import { saidBy } from "./test/test-context.ts";
 
 const TOOLS = ["read_memory", "save_memory", "update_instructions"];
 const ann: Partial<ContributorContext> = { user: { id: "ann" }, availableTools: TOOLS, channel: "web" };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ContributorSource, PromptContributor } from "../../../base/words/prompt.ts";
 import { characterCounter } from "../../results/counter.ts";
 import { buildAgentPrompt } from "../build-agent-prompt.ts";
-import { testContext } from "../builtin/test-context.ts";
+import { testContext } from "../builtin/test/test-context.ts";
 import { PromptContributorRegistry } from "../contributor-registry.ts";
 import { isReservedHeading } from "./reserved-headings.ts";
 
@@ -75,7 +75,7 @@ describe("reserved headings", () => {
 
   const contributor = (id: string, content: string, more: Partial<PromptContributor> & { heading?: string } = {}) => ({
     id,
-    contribute: () => ({ content, ...(more.heading === undefined ? {} : { heading: more.heading }) }),
+    contribute: () => ({ content, heading: more.heading }),
     ...more,
   });
 

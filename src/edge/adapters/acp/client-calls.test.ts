@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { StaticFeedbackProvider } from "../../../behavior/feedback/static-feedback-provider.ts";
-import { ReadBeforeWritePolicy } from "../../../behavior/policy/read-before-write-policy.ts";
-import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
+import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { forCommand, kinds, OPTIONS, outcomes, selected, testAcp } from "./test-acp.ts";
 
 const LONG = Array.from({ length: 400 }, (_, at) => `line ${at + 1}: the quick brown fox`).join("\n");

@@ -1,6 +1,6 @@
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import type { AgentInput } from "../../../engine/agent/define-agent.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/moments/session-moments.ts";
 import type { SessionOptions } from "../../../engine/moments/session-options.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Approver } from "../../../base/ports/approver.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
-import { ReadBeforeWritePolicy } from "../../../behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { claudeCodeHooks } from "./adapter.ts";
 import { contextOf, message, openReplay, postToolUse, preToolUse, type Replay, recorded } from "./test-replay.ts";

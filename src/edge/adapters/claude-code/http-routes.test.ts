@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { hookHttp } from "../../host/hook-http.ts";
+import { hookHttp } from "../../host/daemon/hook-http.ts";
 import type { HookAnswer } from "../claude/native.ts";
 import type { ClaudeCodeHooks } from "./adapter.ts";
 import { claudeCodeRoutes } from "./http-routes.ts";
@@ -32,7 +32,7 @@ describe("hooks", () => {
     { headers: { "x-conduct-entrypoint": "cli", "x-conduct-inside": "1" }, interactive: false },
     { headers: {}, interactive: false },
   ])("CC-R1 $headers: a person is there: $interactive", async ({ headers, interactive }) => {
-    expect(await post("/hooks/claude-code", { a: 1 }, headers)).toEqual({
+    expect(await post("/hooks/claude-code", { a: 1 }, headers as Record<string, string>)).toEqual({
       status: 200,
       body: { systemMessage: '{"a":1}' },
     });

@@ -1,4 +1,4 @@
-import type { HookRequest, HookRoute } from "../../host/hook-http.ts";
+import type { HookRequest, HookRoute } from "../../host/daemon/hook-http.ts";
 import type { ClaudeCodeHooks } from "./adapter.ts";
 import { answerMcp } from "./conduct-mcp.ts";
 import type { From } from "./live-session.ts";

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Agent } from "../../../base/words/agent.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Conduct, ConductPorts } from "../../../engine/moments/conduct.ts";
 import type { SessionOrigin } from "../../../engine/moments/session-moments.ts";
 import type { SessionOptions } from "../../../engine/moments/session-options.ts";
-import { localHost } from "../../host/local-host.ts";
-import { openConduct } from "../../host/open-conduct.ts";
+import { localHost } from "../../host/daemon/local-host.ts";
+import { openConduct } from "../../host/opening/open-conduct.ts";
 import type { HookAnswer } from "../claude/native.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "./adapter.ts";
 import type { Origin } from "./events.ts";

@@ -7,7 +7,7 @@ import type { ConductEvent } from "../../../base/words/event.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 import type { Session } from "../../../engine/moments/session.ts";
-import { openConduct } from "../../host/open-conduct.ts";
+import { openConduct } from "../../host/opening/open-conduct.ts";
 import { Announcements } from "./announcements.ts";
 import { type MessageSettings, onUserPrompt } from "./on-user-prompt.ts";
 import { scopesOf } from "./query-scopes.ts";

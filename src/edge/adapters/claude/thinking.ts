@@ -1,6 +1,6 @@
 import type { Modes, ThinkLevel } from "../../../base/words/modes.ts";
-import { applyModes } from "../../../behavior/session/apply-modes.ts";
-import { parseModes } from "../../../behavior/session/parse-modes.ts";
+import { applyModes } from "../../../behavior/session/modes/apply-modes.ts";
+import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
 import type { ClaudeOptions, Effort, ThinkingControls } from "./native.ts";
 
 /** Newer models take an effort, older ones a budget of tokens; each ignores the other. The lowest effort is `low`. */

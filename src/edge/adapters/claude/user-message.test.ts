@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseModes } from "../../../behavior/session/parse-modes.ts";
+import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
 import type { Block } from "./native.ts";
 import { announceMessage, announceText, NOBODY } from "./user-message.ts";
 

@@ -1,5 +1,5 @@
-import type { Sender } from "../../../base/words/channel.ts";
-import { parseModes } from "../../../behavior/session/parse-modes.ts";
+import type { Sender } from "../../../base/words/hosting/channel.ts";
+import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
 import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
 import type { UserMessage } from "./native.ts";
 

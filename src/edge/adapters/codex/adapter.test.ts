@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
-import { ReadBeforeWritePolicy } from "../../../behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
 import { useHooks } from "./test-hooks.ts";
 
 const codex = useHooks({

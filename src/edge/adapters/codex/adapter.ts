@@ -15,7 +15,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 import { NO_USER } from "../../../engine/tools/user-context.ts";
-import { answerable } from "../../host/answerable.ts";
+import { answerable } from "../../host/daemon/answerable.ts";
 import { rewriteInput, rewriteRefusal } from "../rewrite-input.ts";
 import type { CodexAnswer } from "./answer.ts";
 import { CALL_WAIT_MS } from "./call-times.ts";

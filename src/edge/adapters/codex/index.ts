@@ -1,4 +1,4 @@
-export { listenForHooks } from "../../host/hook-socket.ts";
+export { listenForHooks } from "../../host/daemon/hook-socket.ts";
 export { type CodexHooks, codexHooks } from "./adapter.ts";
 export { codexCapabilities, codexCodeModeCapabilities } from "./capabilities.ts";
 export { serveConductTools } from "./conduct-mcp.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
-import { StoreKeeper } from "../../host/daemon-keeper.ts";
+import { StoreKeeper } from "../../host/daemon/daemon-keeper.ts";
 import { memoryStores } from "../../stores/home-stores.ts";
 import type { CodexAnswer } from "./answer.ts";
 import { keepLive, readKeptLive } from "./kept-live.ts";

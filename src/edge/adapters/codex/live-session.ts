@@ -1,10 +1,10 @@
 import type { Conduct } from "../../../engine/moments/conduct.ts";
 import type { Session } from "../../../engine/moments/session.ts";
 import type { SessionOptions } from "../../../engine/moments/session-options.ts";
-import { nodeCommands } from "../../host/node-commands.ts";
-import { nodeFilesystem } from "../../host/node-filesystem.ts";
-import { openTaken } from "../../host/open-from-state.ts";
-import type { SessionKeeper } from "../../host/session-keeper.ts";
+import type { SessionKeeper } from "../../host/daemon/session-keeper.ts";
+import { nodeCommands } from "../../host/node/node-commands.ts";
+import { nodeFilesystem } from "../../host/node/node-filesystem.ts";
+import { openTaken } from "../../host/opening/open-from-state.ts";
 import type { CodexOrigin, CodexToolUse } from "./events.ts";
 import { readKeptLive } from "./kept-live.ts";
 import { turnFacts } from "./rollout.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import type { CodexAnswer } from "./answer.ts";
 import { useHooks } from "./test-hooks.ts";
 

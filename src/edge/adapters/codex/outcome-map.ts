@@ -4,7 +4,7 @@ import { isObject } from "../../../base/kernel/json.ts";
 import type { Outcome } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
-import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
+import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { CodexToolUse } from "./events.ts";
 import type { CallTrace } from "./rollout.ts";
 

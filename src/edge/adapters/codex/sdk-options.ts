@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { checkOptions, optional, text } from "../../../base/kernel/check-options.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { conductProgram } from "../../host/daemon-place.ts";
+import { conductProgram } from "../../host/daemon/daemon-place.ts";
 import { withAppServer } from "./app-server.ts";
 import { codexHooksJson } from "./hooks-json.ts";
 import { tomlValue } from "./toml-value.ts";
@@ -48,7 +48,7 @@ export async function conductCodexOptions<O extends CodexSdkOptions>(
   const { config = {}, configOverrides: given = [], env = process.env } = options;
   refuseHooks([...Object.keys(config), ...given]);
   const codexBin = options.codexPathOverride ?? findCodex();
-  const settings = Object.entries(config).map(([key, value]) => `${key}=${tomlValue(value)}`);
+  const settings = Object.entries(config).map(([key, value]) => `${key}=${tomlValue(value ?? null)}`);
   const list = (overrides: readonly string[]): Promise<readonly CodexHook[]> =>
     withAppServer({ codexBin, env, overrides: [...settings, ...overrides] }, (server) =>
       conductHooks(server, process.cwd()),
@@ -75,7 +75,7 @@ function overridesFor(guard: CodexGuard): readonly string[] {
     "features.hooks=true",
     // No hook is called when something is typed into a shell that runs.
     "features.unified_exec_tty=false",
-    ...Object.entries(hooks).map(([event, groups]) => `hooks.${event}=${tomlValue(groups)}`),
+    ...Object.entries(hooks).map(([event, groups]) => `hooks.${event}=${tomlValue(groups ?? null)}`),
     `mcp_servers.conduct=${tomlValue(server)}`,
   ];
 }

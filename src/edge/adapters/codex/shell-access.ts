@@ -1,6 +1,6 @@
-import { type ShellAccess, shellAccess } from "../../../behavior/policy/shell-access.ts";
-import { parseShellLine } from "../../../behavior/policy/shell-line.ts";
-import { baseName } from "../../../behavior/policy/shell-word.ts";
+import { type ShellAccess, shellAccess } from "../../../behavior/policy/shell/access.ts";
+import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
+import { baseName } from "../../../behavior/policy/shell/word.ts";
 import { patchedFiles } from "./patch.ts";
 
 /** What a command line does to files in Codex, which applies a patch that stands in a heredoc itself, as an edit. */

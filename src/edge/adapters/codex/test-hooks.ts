@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { AgentInput } from "../../../engine/agent/define-agent.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct, ConductPorts } from "../../../engine/moments/conduct.ts";
-import { openConduct } from "../../host/open-conduct.ts";
+import { openConduct } from "../../host/opening/open-conduct.ts";
 import { type CodexHooks, codexHooks } from "./adapter.ts";
 import type { OpenOptions } from "./live-session.ts";
 import { recorded } from "./test-recorded.ts";

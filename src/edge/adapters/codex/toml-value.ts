@@ -5,6 +5,6 @@ export function tomlValue(value: Json): string {
   if (value === null) throw new Error("a setting of Codex cannot be null: leave it out");
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
   if (typeof value !== "object") return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)} = ${tomlValue(one)}`);
+  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)} = ${tomlValue(one ?? null)}`);
   return `{${entries.join(", ")}}`;
 }

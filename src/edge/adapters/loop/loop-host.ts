@@ -4,12 +4,12 @@ import type { Conduct } from "../../../engine/moments/conduct.ts";
 import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
 import { answerOrFail } from "../../../testing/kit/answer-or-fail.ts";
 import type { KitPlace, KitRun } from "../../../testing/kit/driver.ts";
-import { type HookServer, listenForHooks } from "../../host/hook-socket.ts";
-import { type HookLimit, sendHook } from "../../host/hook-socket-client.ts";
-import { localHost } from "../../host/local-host.ts";
-import { openConduct } from "../../host/open-conduct.ts";
-import { remoteHost } from "../../host/remote-session.ts";
-import { serveMoments } from "../../host/serve-sessions.ts";
+import { type HookServer, listenForHooks } from "../../host/daemon/hook-socket.ts";
+import { type HookLimit, sendHook } from "../../host/daemon/hook-socket-client.ts";
+import { localHost } from "../../host/daemon/local-host.ts";
+import { remoteHost } from "../../host/daemon/remote-session.ts";
+import { serveMoments } from "../../host/daemon/serve-sessions.ts";
+import { openConduct } from "../../host/opening/open-conduct.ts";
 
 const MAIN = "loop";
 /** How long Conduct is waited for in a run in which it fails. */

@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Agent } from "../../../base/words/agent.ts";
 import type { SessionClassification } from "../../../base/words/classification.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { TagDimension } from "../../../base/words/prompt.ts";
 import { COMPLEXITIES, TOPICS } from "../../../behavior/classification/classification.ts";
 import type { ConductPorts } from "../../../engine/moments/conduct.ts";
-import { loadConfigFile } from "../../host/load-config.ts";
+import { loadConfigFile } from "../../host/opening/load-config.ts";
 
 /** Seed 000's own example, as it stands there. */
 const SEED = `agents:

@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SessionClassification } from "../../../base/words/classification.ts";
-import type { ConductPlugin } from "../../../base/words/plugin.ts";
+import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
 import type { SessionOptions } from "../../../engine/moments/session-options.ts";
 import type { KitOutcome, KitPlace, RuntimeDriver } from "../../../testing/kit/driver.ts";
 import { check, toldIn } from "../../../testing/kit/expect.ts";
 import { startModelServer } from "../../../testing/model-server/index.ts";
-import { piModels } from "../../host/pi-models.ts";
-import { trustStore } from "../../host/trust.ts";
-import { trustCandidates } from "../../host/trust-candidates.ts";
+import { piModels } from "../../host/node/pi-models.ts";
+import { trustStore } from "../../host/trust/trust.ts";
+import { trustCandidates } from "../../host/trust/trust-candidates.ts";
 import { memoryStores } from "../../stores/home-stores.ts";
 import { loadTold } from "./told-config.ts";
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { LoopTool } from "../../../testing/loop/scripted-loop.ts";
-import { nodeCommands } from "../../host/node-commands.ts";
+import { nodeCommands } from "../../host/node/node-commands.ts";
 
 /** Real file and shell tools in one folder, under the names of the common vocabulary. */
 export function workspaceTools(root: string): { readonly [name: string]: LoopTool } {

@@ -1,7 +1,7 @@
 import { asList, asObject, isObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
-import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
+import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import { outcomeOf } from "./outcome-map.ts";
 import { outlineOf, type Repeat, repeatOf, structuredOf } from "./structured-content.ts";

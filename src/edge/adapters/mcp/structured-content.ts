@@ -40,7 +40,9 @@ export function outlineOf(structured: JsonObject): JsonObject {
 }
 
 function outlineObject(value: JsonObject, most: number): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [neutraliseTags(key), outline(one, most)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [neutraliseTags(key), outline(one ?? null, most)]),
+  );
 }
 
 function outline(value: Json, most: number): Json {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/words/json.ts";
-import { parseConfig } from "../../../engine/agent/parse-config.ts";
+import { parseConfig } from "../../../engine/agent/config/parse-config.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { SessionOptions } from "../../../engine/moments/session-options.ts";
 import { testConduct } from "../../../engine/moments/test-conduct.ts";

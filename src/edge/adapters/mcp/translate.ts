@@ -3,7 +3,7 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision, Denial } from "../../../base/words/decision.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
-import { renderApproval } from "../../host/terminal-approver.ts";
+import { renderApproval } from "../../host/node/terminal-approver.ts";
 import { textBlock } from "./result-shape.ts";
 import { READ_RESULT, READ_RESULT_TOOL } from "./tool-map.ts";
 

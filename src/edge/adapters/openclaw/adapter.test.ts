@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
-import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { useGateway } from "./test-gateway.ts";
 import { begin, context, exec, KEY, response, shell } from "./test-run.ts";

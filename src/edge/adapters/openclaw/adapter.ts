@@ -8,7 +8,7 @@ import {
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { parseModes } from "../../../behavior/session/parse-modes.ts";
+import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
 import type { Conversation } from "./conversation.ts";
 import { Conversations } from "./conversations.ts";

@@ -1,5 +1,5 @@
-import type { Sender } from "../../../base/words/channel.ts";
 import type { Notice } from "../../../base/words/event.ts";
+import type { Sender } from "../../../base/words/hosting/channel.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";

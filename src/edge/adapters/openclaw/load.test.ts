@@ -22,6 +22,6 @@ it("OCL-64 what OpenClaw loads is small: Node's own modules, and none of Conduct
     [],
   );
   expect(loaded).not.toContain("node:sqlite");
-  expect(files).toContain("edge/host/remote-session.ts");
+  expect(files).toContain("edge/host/daemon/remote-session.ts");
   expect(files.length).toBeLessThan(60);
 });

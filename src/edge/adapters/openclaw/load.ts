@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { daemonHost } from "../../host/daemon-host.ts";
+import { daemonHost } from "../../host/daemon/daemon-host.ts";
 import { OpenClawAdapter } from "./adapter.ts";
 import type { OpenClawApi } from "./native.ts";
 import { registerHooks } from "./register.ts";

@@ -1,4 +1,4 @@
-import type { Sender } from "../../../base/words/channel.ts";
+import type { Sender } from "../../../base/words/hosting/channel.ts";
 
 /** OpenClaw's own chat, terminal and HTTP side: whoever uses it holds the key to the gateway. */
 const LOCAL = "webchat";

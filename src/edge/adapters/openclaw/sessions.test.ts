@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SequentialDependencyPolicy } from "../../../behavior/policy/sequential-dependency-policy.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { SessionHost } from "../../../engine/moments/session-moments.ts";
 import { useGateway } from "./test-gateway.ts";

@@ -2,7 +2,7 @@ import { asList, asObject, asString, isObject } from "../../../base/kernel/json.
 import type { Outcome } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
-import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
+import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 
 /** What a tool gave that came to its end: an MCP server's has `content`, every other `output` and `metadata`. */
 export function resultOf(tool: string, output: unknown): ToolResult {

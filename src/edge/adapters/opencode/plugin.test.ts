@@ -23,6 +23,6 @@ it("OC-14 what OpenCode loads is small: Node's own modules, and none of Conduct'
   expect(modules.filter((name) => !name.startsWith("node:"))).toEqual([]);
   expect(modules).not.toContain("node:sqlite");
   expect(files.filter((name) => /^(engine|edge\/stores|testing|apps)\//.test(name))).toEqual([]);
-  expect(files).toContain("edge/host/remote-session.ts");
+  expect(files).toContain("edge/host/daemon/remote-session.ts");
   expect(files.length).toBeLessThan(45);
 });

@@ -1,5 +1,5 @@
 import { checkOptions, optional, text } from "../../../base/kernel/check-options.ts";
-import { daemonHost } from "../../host/daemon-host.ts";
+import { daemonHost } from "../../host/daemon/daemon-host.ts";
 import { type OpencodeOptions, opencodeHooks, opencodeKeys } from "./adapter.ts";
 import type { OpencodePlugin } from "./native.ts";
 

@@ -3,8 +3,8 @@ import type { Advice, Decision, Question } from "../../../base/words/decision.ts
 import type { Notice } from "../../../base/words/event.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part } from "../../../base/words/result.ts";
+import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
-import { DIRECTIVES } from "../../../behavior/policy/requirements.ts";
 import { shownText } from "../../../behavior/results/shown-text.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import type { MessagePart } from "./native.ts";

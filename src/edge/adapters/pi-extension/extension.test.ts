@@ -22,6 +22,6 @@ it("PE-17 what Pi loads is small: Node's own modules, and none of Conduct's engi
   const modules = loaded.filter((name) => !name.startsWith("/"));
   expect(modules.filter((name) => !name.startsWith("node:"))).toEqual([]);
   expect(files.filter((name) => /^(engine|edge\/stores|testing|apps)\//.test(name))).toEqual([]);
-  expect(files).toContain("edge/host/remote-session.ts");
+  expect(files).toContain("edge/host/daemon/remote-session.ts");
   expect(files.length).toBeLessThan(45);
 });

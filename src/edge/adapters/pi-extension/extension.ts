@@ -1,4 +1,4 @@
-import { daemonHost } from "../../host/daemon-host.ts";
+import { daemonHost } from "../../host/daemon/daemon-host.ts";
 import { conductExtension } from "./adapter.ts";
 
 /** What Pi loads: its sessions are with the daemon of that home, or behind `CONDUCT_SOCKET`. */

@@ -16,7 +16,7 @@ export function messageOf({ text, source }: PiInput): IncomingMessage {
 /** The call in its model response, as pi-agent-core tells it to its own hooks. */
 export function callContextOf({ toolCallId, toolName, input }: PiToolCall, message: AssistantMessage): CallContext {
   const made = message.content.find((block) => block.type === "toolCall" && block.id === toolCallId);
-  const arguments_ = isObject(input) ? { ...input } : {};
+  const arguments_ = isObject(input) ? JSON.parse(JSON.stringify(input)) : {};
   const toolCall =
     made?.type === "toolCall"
       ? made

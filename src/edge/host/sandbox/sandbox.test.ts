@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Commands } from "../../../base/ports/commands.ts";
-import { nodeCommands } from "../node-commands.ts";
+import { nodeCommands } from "../node/node-commands.ts";
 import { findSandbox } from "./find-sandbox.ts";
 import { describeSandbox, type Sandbox } from "./sandbox.ts";
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readlinkSync } from "node:fs";
-import { type AgentAround, agentOf, insideAgent, markedAgent } from "../inside-agent.ts";
+import { type AgentAround, agentOf, insideAgent, markedAgent } from "../trust/inside-agent.ts";
 import { type ProcessRow, type ProcessTable, processTable } from "./process-table.ts";
 
 /** Whether a person sits at this terminal, as far as a program of the same account can tell. `proof` goes into the journal. */

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { asList, isObject, parseObject } from "../../../base/kernel/json.ts";
-import { withFileLock } from "../file-lock.ts";
-import type { RuntimesSettings } from "../runtime-settings.ts";
+import type { RuntimesSettings } from "../opening/runtime-settings.ts";
+import { withFileLock } from "../workspace/file-lock.ts";
 import { isSignature, readSwitchKey, sign, switchKey } from "./switch-key.ts";
 
 /** A settings or plugin file with Conduct's hooks in it, as it was when they were last seen whole. */

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isPaused } from "../paused.ts";
+import { isPaused } from "../daemon/paused.ts";
 
 /** What happens to a call when Conduct itself fails: it runs, or it is blocked. */
 export type FailureRule = "pass" | "block";

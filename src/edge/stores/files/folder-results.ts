@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { callback, checkOptions, number, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import { wellFormed } from "../../../base/kernel/text.ts";
-import type { KeptResults } from "../../../base/ports/results.ts";
+import type { KeptResults } from "../../../base/ports/stores/results.ts";
 import { areSealed, type Seal } from "../seal/seal.ts";
 import type { StoreKeys } from "../seal/store-keys.ts";
 

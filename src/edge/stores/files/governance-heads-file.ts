@@ -1,6 +1,6 @@
 import { open, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { GovernanceHead } from "../../../base/ports/governance.ts";
+import type { GovernanceHead } from "../../../base/ports/stores/governance.ts";
 import { readHeadLines } from "./governance-heads.ts";
 
 /** All stored heads by sequence number; the later line wins. Rejects if the file is damaged. */

@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import type { GovernanceHead, GovernanceJournal, HeadWitness } from "../../../base/ports/governance.ts";
+import type { GovernanceHead, GovernanceJournal, HeadWitness } from "../../../base/ports/stores/governance.ts";
 import type { StorePlace } from "../sql/open-database.ts";
 
 /** Not imported, because that would load all of `node:fs`. */

@@ -1,6 +1,6 @@
 import { parseObject } from "../../../base/kernel/json.ts";
-import type { GovernanceHead } from "../../../base/ports/governance.ts";
-import type { HotContract } from "../../../base/ports/hot-contract.ts";
+import type { GovernanceHead } from "../../../base/ports/stores/governance.ts";
+import type { HotContract } from "../../../base/ports/stores/hot-contract.ts";
 import type { ActiveBehaviorContract } from "../../../base/words/contract.ts";
 import { checkRedisUrl, RedisConnection, type RedisHealth } from "./redis-connection.ts";
 

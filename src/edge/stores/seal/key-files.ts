@@ -14,8 +14,8 @@ import {
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { conductHome } from "../../host/conduct-home.ts";
-import { realFolder } from "../../host/real-folder.ts";
+import { realFolder } from "../../host/trust/real-folder.ts";
+import { conductHome } from "../../host/workspace/conduct-home.ts";
 import { fieldOf, StoreError } from "../sql/store-error.ts";
 
 const HEX_KEY = /^[0-9a-f]{64}$/i;

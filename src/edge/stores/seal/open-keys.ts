@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { conductHome } from "../../host/conduct-home.ts";
+import { conductHome } from "../../host/workspace/conduct-home.ts";
 import type { SealState } from "../sql/migrations.ts";
 import type { StorePlace } from "../sql/open-database.ts";
 import type { SqlDatabase } from "../sql/tables.ts";

@@ -1,6 +1,6 @@
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { wellFormed } from "../../../base/kernel/text.ts";
-import type { UserAgent } from "../../../base/words/instructions.ts";
+import type { UserAgent } from "../../../base/words/hosting/instructions.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Two names as one key. */

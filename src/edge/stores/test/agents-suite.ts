@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AgentsStore, AgentWrite } from "../../../base/ports/agents.ts";
+import type { AgentsStore, AgentWrite } from "../../../base/ports/stores/agents.ts";
 import type { Json } from "../../../base/words/json.ts";
 
 function write(model: Json = "small"): AgentWrite {

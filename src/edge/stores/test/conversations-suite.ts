@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ConversationsStore } from "../../../base/ports/conversations.ts";
-import type { Conversation, TurnRecord } from "../../../base/words/conversation.ts";
+import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
+import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
 
 const talk = (id: string, lastAt = 1, more: Partial<Conversation> = {}): Conversation => ({
   id,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EventFilter, EventJournal, KeptEvent } from "../../../base/ports/event-journal.ts";
+import type { EventFilter, EventJournal, KeptEvent } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Json } from "../../../base/words/json.ts";
 import { summarise } from "../../../engine/journal/session-summary.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EventJournal } from "../../../base/ports/event-journal.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { STORY, sampleEvent } from "./events-samples.ts";
 

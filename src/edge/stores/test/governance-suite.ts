@@ -5,7 +5,7 @@ import type {
   GovernanceEntry,
   GovernanceJournal,
   GovernanceSearch,
-} from "../../../base/ports/governance.ts";
+} from "../../../base/ports/stores/governance.ts";
 import type { Json } from "../../../base/words/json.ts";
 import { verifyChain } from "../../../engine/journal/governance-chain.ts";
 import { soughtWords } from "../search-words.ts";

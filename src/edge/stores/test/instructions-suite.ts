@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { InstructionsStore, InstructionsWrite } from "../../../base/ports/instructions.ts";
-import type { UserAgent } from "../../../base/words/instructions.ts";
+import type { InstructionsStore, InstructionsWrite } from "../../../base/ports/stores/instructions.ts";
+import type { UserAgent } from "../../../base/words/hosting/instructions.ts";
 
 const ANN: UserAgent = { user: "ann", agent: "helper" };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { MemoryStore, NotesStore } from "../../../base/ports/memory.ts";
-import type { UserAgent } from "../../../base/words/instructions.ts";
+import type { MemoryStore, NotesStore } from "../../../base/ports/stores/memory.ts";
+import type { UserAgent } from "../../../base/words/hosting/instructions.ts";
 
 const ANN: UserAgent = { user: "ann", agent: "helper" };
 

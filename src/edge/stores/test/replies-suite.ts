@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RepliesStore } from "../../../base/ports/replies.ts";
+import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
 
 /** What every store of replies does. */
 export function repliesSuite(name: string, open: () => Promise<RepliesStore>): void {

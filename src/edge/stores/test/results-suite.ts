@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Results } from "../../../base/ports/results.ts";
+import type { Results } from "../../../base/ports/stores/results.ts";
 
 /** What every store of full results does. `open` takes the bytes that it may hold. */
 export function resultsSuite(name: string, open: (maxBytes: number) => Promise<Results>): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SchedulesStore } from "../../../base/ports/schedules.ts";
-import type { Schedule, ScheduleRun } from "../../../base/words/schedule.ts";
+import type { SchedulesStore } from "../../../base/ports/stores/schedules.ts";
+import type { Schedule, ScheduleRun } from "../../../base/words/hosting/schedule.ts";
 
 const morning: Schedule = {
   id: "morning",

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SessionsStore } from "../../../base/ports/sessions.ts";
-import { Slices } from "../../../behavior/session/slices.ts";
-import { type Snapshot, serialiseSnapshot } from "../../../behavior/session/snapshot.ts";
-import { serialiseChange } from "../../../behavior/session/snapshot-change.ts";
+import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
+import { Slices } from "../../../behavior/session/snapshot/slices.ts";
+import { type Snapshot, serialiseSnapshot } from "../../../behavior/session/snapshot/snapshot.ts";
+import { serialiseChange } from "../../../behavior/session/snapshot/snapshot-change.ts";
 
 const NOW = 1_700_000_000_000.5;
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { UsersStore } from "../../../base/ports/users.ts";
-import type { AccessKey, User } from "../../../base/words/user.ts";
+import type { UsersStore } from "../../../base/ports/stores/users.ts";
+import type { AccessKey, User } from "../../../base/words/hosting/user.ts";
 
 const ann: User = { id: "ann", name: "Ann", role: "operator", zone: "Europe/London", telegram: 2 ** 40 + 1, at: 1.5 };
 const bob: User = { id: "bob 🙂'--", name: "Bob", role: "user", at: 2 };

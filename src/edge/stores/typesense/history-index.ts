@@ -1,5 +1,5 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { Json } from "../../../base/words/json.ts";
 import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
 
@@ -57,7 +57,7 @@ function kindOf(change: string): HistoryKind {
   return /^candidates?-/.test(change) ? "candidate" : "audit";
 }
 
-function textsOf(value: Json): readonly string[] {
+function textsOf(value: Json | undefined): readonly string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { GovernanceDraft, GovernanceJournal } from "../../../base/ports/governance.ts";
+import type { GovernanceDraft, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import { memoryStores } from "../home-stores.ts";
 import { startTypesense, type TestTypesense } from "../test/servers/typesense.ts";
 import { type Follower, followJournal, type HistoryIndex, projectTo, rebuildIndex } from "./history-index.ts";

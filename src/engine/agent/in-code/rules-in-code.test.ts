@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { testConduct } from "../../moments/test-conduct.ts";
+import { parseConfig } from "../config/parse-config.ts";
 import { AgentError, type AgentInput, defineAgent } from "../define-agent.ts";
-import { parseConfig } from "../parse-config.ts";
 import { parseRules } from "../rules/parse-rules.ts";
 
 const TOOLS = [{ name: "deploy", args: ["env"] }, { name: "test" }, { name: "shell", args: ["command"] }];

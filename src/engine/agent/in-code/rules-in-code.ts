@@ -1,7 +1,7 @@
 import { isObject } from "../../../base/kernel/json.ts";
-import type { ActionSpec, ToolSpec } from "../../../base/words/agent.ts";
+import type { ActionSpec, ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { Rule, RuleSet } from "../../../base/words/rule.ts";
-import type { ConfigFault } from "../config-fault.ts";
+import type { ConfigFault } from "../config/config-fault.ts";
 import { isParsedRuleSet, joinRules } from "../rules/parse-rules.ts";
 import { draftRules, type RuleDraft } from "../rules/rule-draft.ts";
 

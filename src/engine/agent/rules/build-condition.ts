@@ -1,6 +1,6 @@
 import type { CallLeaf, Condition } from "../../../base/words/rule.ts";
-import type { Complaint, ConfigPath } from "../config-fault.ts";
-import type { Placed } from "../merge-defaults.ts";
+import type { Complaint, ConfigPath } from "../config/config-fault.ts";
+import type { Placed } from "../config/merge-defaults.ts";
 import type { ConditionConfig, ConditionMap } from "./rule-file-schema.ts";
 
 /** A condition, its leaves with their places, and what is wrong with how they are put together. */
@@ -53,9 +53,9 @@ function leafOf({ call = "", same, where }: ConditionMap, path: ConfigPath, inhe
     call,
     same: pairs.map(([mine, theirs]) => ({ mine, theirs })),
     fresh,
-    ...(within === undefined ? {} : { within }),
-    ...(since === undefined ? {} : { since }),
-    ...(where === undefined ? {} : { where }),
+    within,
+    since,
+    where,
     counts,
   };
   const empty = same !== undefined && pairs.length === 0;

@@ -1,7 +1,7 @@
-import type { ToolSpec } from "../../../base/words/agent.ts";
+import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { CallLeaf, Place, Rule } from "../../../base/words/rule.ts";
-import type { Complaint, ConfigPath } from "../config-fault.ts";
-import type { Placed } from "../merge-defaults.ts";
+import type { Complaint, ConfigPath } from "../config/config-fault.ts";
+import type { Placed } from "../config/merge-defaults.ts";
 import { buildCondition, type PlacedLeaf } from "./build-condition.ts";
 import type { RuleDraft } from "./rule-draft.ts";
 import type { RuleConfig } from "./rule-file-schema.ts";
@@ -63,13 +63,13 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
   const rule: Rule = {
     id: id ?? "",
     on: list(on),
-    ...(unless === undefined ? {} : { unless }),
-    ...(when === undefined ? {} : { when }),
-    ...(built === undefined ? {} : { require: built.condition }),
-    ...(atMost === undefined ? {} : { atMost: { count: atMost.count, per: list(atMost.per ?? []) } }),
-    ...(set === undefined ? {} : { set }),
+    unless,
+    when,
+    require: built === undefined ? undefined : built.condition,
+    atMost: atMost === undefined ? undefined : { count: atMost.count, per: list(atMost.per ?? []) },
+    set,
     effect,
-    ...(say === undefined ? {} : { say }),
+    say,
     place: placeOf(draft, path),
   };
   const leaves = built?.leaves ?? [];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../../../base/words/json.ts";
-import { duration, exactlyOne, list, map, named, oneOf, text, yesOrNo } from "../config-fields.ts";
+import { duration, exactlyOne, list, map, named, oneOf, text, yesOrNo } from "../config/config-fields.ts";
 import { EFFECTS } from "./rule-file-schema.ts";
 
 const json: z.ZodType<Json> = z.json({ error: "must be plain data" });

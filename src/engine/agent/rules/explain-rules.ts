@@ -5,7 +5,7 @@ import type { Condition, Effect, Place } from "../../../base/words/rule.ts";
 import { viewsOf } from "../../../behavior/policy/rules/call-views.ts";
 import type { CompiledCondition, CompiledRule, RuleOn } from "../../../behavior/policy/rules/compile-rules.ts";
 import { type EvaluationContext, evaluate, type Truth } from "../../../behavior/policy/rules/evaluate.ts";
-import { predicateInput } from "../../../behavior/policy/rules/predicate-input.ts";
+import { predicateInput } from "../../../behavior/policy/rules/predicate/predicate-input.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { type RulesState, settledFor } from "../../../behavior/policy/rules/rules-state.ts";
 import { describeAtMost, describeLeaf } from "./describe-rule.ts";
@@ -80,14 +80,14 @@ export class ExplainingRulesPolicy extends RulesPolicy {
     return {
       id: rule.id,
       effect: rule.effect,
-      ...(rule.place === undefined ? {} : { place: rule.place }),
+      place: rule.place,
       on,
-      ...(rule.unless === undefined ? {} : { unless: { source: rule.unless, truth: unless } }),
-      ...(rule.when === undefined ? {} : { when: { source: rule.when, truth: when } }),
-      ...(require === undefined ? {} : { require }),
-      ...(rule.atMost === undefined ? {} : { atMost: describeAtMost(rule.atMost) }),
+      unless: rule.unless === undefined ? undefined : { source: rule.unless, truth: unless },
+      when: rule.when === undefined ? undefined : { source: rule.when, truth: when },
+      require,
+      atMost: rule.atMost === undefined ? undefined : describeAtMost(rule.atMost),
       verdict: finding !== undefined ? "violated" : applies ? "satisfied" : "exempt",
-      ...(finding === undefined ? {} : { finding }),
+      finding,
     };
   }
 
@@ -119,7 +119,7 @@ function explainPart(
   if (written.kind === "call") {
     const why = missing[0]?.why;
     const text = describeLeaf(written);
-    return { text, call: written.call, truth, ...(why === undefined ? {} : { why }), parts: [] };
+    return { text, call: written.call, truth, why, parts: [] };
   }
   if (written.kind === "not") {
     const below = compiled.kind === "not" ? [explainPart(written.of, compiled.of, view, context)] : [];

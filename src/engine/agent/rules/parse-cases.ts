@@ -1,9 +1,9 @@
 import { nearest } from "../../../base/kernel/nearest.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { RuleSet } from "../../../base/words/rule.ts";
-import { type Complaint, type ConfigFault, sortFaults } from "../config-fault.ts";
-import { ConfigSource } from "../config-source.ts";
-import { readForm, withoutOffset } from "../read-form.ts";
+import { type Complaint, type ConfigFault, sortFaults } from "../config/config-fault.ts";
+import { ConfigSource } from "../config/config-source.ts";
+import { readForm, withoutOffset } from "../config/read-form.ts";
 import {
   type CaseCall,
   caseCallSchema,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import type { ToolSpec } from "../../../base/words/agent.ts";
+import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../../base/words/rule.ts";
 import { parseRules } from "./parse-rules.ts";
 import { ruleJsonSchema } from "./rule-json-schema.ts";

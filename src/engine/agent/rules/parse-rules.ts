@@ -1,23 +1,23 @@
+import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
 import { checkOptions, listOf, object, optional } from "../../../base/kernel/check-options.ts";
-import type { ToolSpec } from "../../../base/words/agent.ts";
-import type { RuleSet } from "../../../base/words/rule.ts";
-import { type ConfigFault, sortFaults } from "../config-fault.ts";
+import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
+import type { RuleAction, RuleSet } from "../../../base/words/rule.ts";
+import { compilePredicate } from "../../../behavior/policy/rules/predicate/predicate.ts";
+import { type ConfigFault, type ConfigPath, sortFaults } from "../config/config-fault.ts";
 import { type BuiltRule, buildPrerequisites, buildRule } from "./build-rule.ts";
-import { checkArguments, checkCommands } from "./check-arguments.ts";
-import { checkEffects, checkIds } from "./check-effects.ts";
-import { checkExpressions } from "./check-expressions.ts";
-import { checkNames, type Finding } from "./check-names.ts";
-import { checkReach } from "./check-reach.ts";
-import { joinActions } from "./join-actions.ts";
+import { checkArguments, checkCommands, targetsOf, undeclared } from "./checks/check-arguments.ts";
+import { checkEffects, checkIds } from "./checks/check-effects.ts";
+import { checkNames, type Finding } from "./checks/check-names.ts";
+import { checkReach } from "./checks/check-reach.ts";
+import { RuleNames } from "./checks/rule-names.ts";
 import { draftRules, type RuleDraft } from "./rule-draft.ts";
-import { RuleNames } from "./rule-names.ts";
 
 /** Rules that can be used, or everything that keeps them from it. Warnings keep nothing from working. */
 export type ParsedRules =
   | { readonly ruleSet: RuleSet; readonly warnings: readonly ConfigFault[] }
   | { readonly faults: readonly ConfigFault[]; readonly warnings: readonly ConfigFault[] };
 
-export type RuleOptions = {
+type RuleOptions = {
   /** The tools that the agent has. With any declared, a name that is not among them is a fault and not a warning. */
   readonly tools?: readonly ToolSpec[];
 };
@@ -94,4 +94,85 @@ function nameAll(rules: readonly BuiltRule[]): readonly BuiltRule[] {
     taken.add(id);
     return id === built.value.id ? built : { ...built, value: { ...built.value, id } };
   });
+}
+
+/** Expressions that do not compile; with declared tools, also those that look at an argument no call can have. */
+function checkExpressions(rules: readonly BuiltRule[], names: RuleNames): readonly Finding[] {
+  return rules.flatMap((built) =>
+    expressionsOf(built, names).flatMap(({ source, path, tools }): readonly Finding[] => {
+      const compiled = compilePredicate(source);
+      if (!("fault" in compiled)) {
+        return compiled.args.flatMap((argument) =>
+          undeclared({ argument, path, at: "value" }, tools, names, built.draft, "warning"),
+        );
+      }
+      const { message, column, hint } = compiled.fault;
+      const complaint = {
+        path,
+        at: "value" as const,
+        message: `'${String(path.at(-1))}' cannot be used: ${message}`,
+        column,
+        hint,
+      };
+      return [{ draft: built.draft, complaint, level: "fault" }];
+    }),
+  );
+}
+
+/** `tools` are those whose calls it looks at. */
+type Expression = { readonly source: string; readonly path: ConfigPath; readonly tools: readonly string[] };
+
+function expressionsOf(built: BuiltRule, names: RuleNames): readonly Expression[] {
+  const { value: rule, path, leaves } = built;
+  const tools = targetsOf(built, names);
+  return [
+    ...(rule.unless === undefined ? [] : [{ source: rule.unless, path: [...path, "unless"], tools }]),
+    ...(rule.when === undefined ? [] : [{ source: rule.when, path: [...path, "when"], tools }]),
+    ...leaves.flatMap(({ value: { where, call }, path: at }) =>
+      where === undefined ? [] : [{ source: where, path: [...at, "where"], tools: names.toolsOf(call) }],
+    ),
+  ];
+}
+
+/** The actions of all files, what they imply closed. The agent's own win; two files that mean different things are told. */
+function joinActions(drafts: readonly RuleDraft[]): {
+  readonly actions: { readonly [name: string]: RuleAction };
+  readonly findings: readonly Finding[];
+} {
+  const joined = new Map<string, { readonly action: RuleAction; readonly draft: RuleDraft; readonly place: string }>();
+  const findings: Finding[] = [];
+  // The agent's own come first, so that they are there when the others are looked at.
+  for (const draft of [...drafts].sort((a, b) => Number(b.own) - Number(a.own))) {
+    for (const { name, value, path } of draft.actions) {
+      const known = joined.get(name);
+      if (known === undefined) {
+        const { file, line } = draft.locate({ path, at: "key", message: "" });
+        joined.set(name, { action: value, draft, place: `${file}:${line}` });
+      } else if (!known.draft.own && canonicalJson(known.action) !== canonicalJson(value)) {
+        const message = `action '${name}' means something else at ${known.place}`;
+        const hint = "rename one of them, or say in the agent's own actions what it means";
+        findings.push({ draft, complaint: { path, at: "key", message, hint }, level: "fault" });
+      }
+    }
+  }
+  const actions = Object.fromEntries([...joined].map(([name, { action }]) => [name, action]));
+  return { actions: closeImplies(actions), findings };
+}
+
+/** What an action establishes through others that it implies is its own too; a circle is fine, and closed as a set. */
+function closeImplies(actions: { readonly [name: string]: RuleAction }): {
+  readonly [name: string]: RuleAction;
+} {
+  return Object.fromEntries(
+    Object.entries(actions).map(([name, action]) => {
+      const closed = new Set(action.implies);
+      for (const one of closed) {
+        const more = Object.hasOwn(actions, one) ? actions[one]?.implies : undefined;
+        for (const fact of more ?? []) closed.add(fact);
+      }
+      closed.delete(name);
+      const { implies: _, ...spec } = action;
+      return [name, closed.size === 0 ? spec : { ...spec, implies: [...closed] }];
+    }),
+  );
 }

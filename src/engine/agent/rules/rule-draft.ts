@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { asObject } from "../../../base/kernel/json.ts";
-import type { ToolSpec } from "../../../base/words/agent.ts";
-import type { Complaint, ConfigFault } from "../config-fault.ts";
-import { ConfigSource } from "../config-source.ts";
-import type { Placed } from "../merge-defaults.ts";
-import { readForm, withoutOffset } from "../read-form.ts";
+import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
+import type { Complaint, ConfigFault } from "../config/config-fault.ts";
+import { ConfigSource } from "../config/config-source.ts";
+import type { Placed } from "../config/merge-defaults.ts";
+import { readForm, withoutOffset } from "../config/read-form.ts";
 import {
   actionSchema,
   type RuleActionConfig,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../../../base/words/json.ts";
-import { amount, duration, exactlyOne, list, map, named, oneOf, text, yesOrNo } from "../config-fields.ts";
+import { amount, duration, exactlyOne, list, map, named, oneOf, text, yesOrNo } from "../config/config-fields.ts";
 
 const names = (what: string) => list(text()).min(1, { error: "must not be empty" }).describe(what);
 const nameOrNames = (what: string) =>

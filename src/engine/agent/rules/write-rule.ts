@@ -23,16 +23,17 @@ function ruleOf(rule: Rule): JsonObject {
   return {
     id,
     on: one(on),
-    ...(unless === undefined ? {} : { unless }),
-    ...(when === undefined ? {} : { when }),
-    ...(require === undefined ? {} : { require: conditionOf(require) }),
-    ...(atMost === undefined
-      ? {}
-      : { atMost: { count: atMost.count, ...(atMost.per.length === 0 ? {} : { per: atMost.per }) } }),
-    ...(set === undefined ? {} : { set }),
+    unless,
+    when,
+    require: require === undefined ? undefined : conditionOf(require),
+    atMost:
+      atMost === undefined
+        ? undefined
+        : { count: atMost.count, ...(atMost.per.length === 0 ? {} : { per: atMost.per }) },
+    set,
     // A rule that only sets never objects: there it would be a fault to say how.
     ...(onlySets ? {} : { effect }),
-    ...(say === undefined ? {} : { say }),
+    say,
   };
 }
 
@@ -52,9 +53,9 @@ function leafOf({ call, same, fresh, within, since, where, counts }: CallLeaf): 
   const more: JsonObject = {
     ...(same.length === 0 ? {} : { same: sameOf(same) }),
     ...(fresh ? { fresh } : {}),
-    ...(within === undefined ? {} : { within: shortDuration(within) }),
-    ...(since === undefined ? {} : { since }),
-    ...(where === undefined ? {} : { where }),
+    within: within === undefined ? undefined : shortDuration(within),
+    since,
+    where,
     ...(counts === "allowed" ? { counts } : {}),
   };
   return Object.keys(more).length === 0 ? call : { call, ...more };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../../../../base/words/json.ts";
-import { type Agents, isLegacy } from "../../agents.ts";
-import type { GatewayModels } from "../../models.ts";
+import { type Agents, isLegacy } from "../../agents/agents.ts";
+import type { GatewayModels } from "../../agents/models.ts";
 import { diffLines } from "../diff-lines.ts";
 import { notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
-import type { Approvals, PendingApproval } from "../../approvals.ts";
+import type { Approvals, PendingApproval } from "../../agents/approvals.ts";
 import { type Caller, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { approval } from "../shapes.ts";
 

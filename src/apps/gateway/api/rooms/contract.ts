@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { ActiveBehaviorContract, Candidate, ContractView } from "../../../../base/words/contract.ts";
-import type { ChangeDecision, ChangeRequest } from "../../../../behavior/contract/change-request.ts";
-import type { ContractRoom } from "../../../../behavior/contract/contract-room.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
+import type { ChangeDecision, ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
+import type { ContractRoom } from "../../../../behavior/contract/decide/contract-room.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/decide/fold-candidates.ts";
 import { diffContracts } from "../../../../behavior/contract/diff-contracts.ts";
-import { candidateAt, isOpen } from "../../../../behavior/contract/fold-candidates.ts";
 import { isOver } from "../../../../behavior/contract/iso-time.ts";
 import { renderContract } from "../../../../behavior/contract/render-contract.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";

@@ -7,7 +7,7 @@ import {
   sampleQuestion,
 } from "../../../../edge/stores/test/events-samples.ts";
 import type { ConductClient } from "../../client.ts";
-import { httpWorld } from "../../test-http.ts";
+import { httpWorld } from "../../test/test-http.ts";
 
 const LONG = "x".repeat(5_000);
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
-import type { EventJournal, Figures } from "../../../../base/ports/event-journal.ts";
-import type { GovernanceJournal } from "../../../../base/ports/governance.ts";
+import type { EventJournal, Figures } from "../../../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { addFigures, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
-import { whyFacts } from "../../../cli/why-facts.ts";
-import type { Agents } from "../../agents.ts";
+import { whyFacts } from "../../../cli/commands/why/facts.ts";
+import type { Agents } from "../../agents/agents.ts";
 import { briefOf, MOMENTS } from "../../brief-event.ts";
-import type { Conversations } from "../../conversations.ts";
+import type { Conversations } from "../../conversations/conversations.ts";
 import { bucketsOf, dayOf } from "../../overview.ts";
 import { notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";

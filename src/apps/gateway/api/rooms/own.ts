@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { Ids } from "../../../../base/ports/ids.ts";
-import type { InstructionsStore } from "../../../../base/ports/instructions.ts";
-import type { NotesStore } from "../../../../base/ports/memory.ts";
-import type { Instructions, UserAgent } from "../../../../base/words/instructions.ts";
+import type { InstructionsStore } from "../../../../base/ports/stores/instructions.ts";
+import type { NotesStore } from "../../../../base/ports/stores/memory.ts";
+import type { Instructions, UserAgent } from "../../../../base/words/hosting/instructions.ts";
 import { type Changed, changeItems } from "../../../../behavior/instructions/change-items.ts";
 import { type Caller, forbidden, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
-import type { EventJournal } from "../../../../base/ports/event-journal.ts";
-import type { PromptPreviews } from "../../../../edge/host/preview-prompt.ts";
-import { findPrompt, type PastPrompt, readPrompt } from "../../past-prompt.ts";
+import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
+import type { PromptPreviews } from "../../../../edge/host/workspace/preview-prompt.ts";
+import { findPrompt, type PastPrompt, readPrompt } from "../../conversations/past-prompt.ts";
 import { notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything, page } from "../shapes.ts";
 

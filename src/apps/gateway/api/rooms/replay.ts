@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { Clock } from "../../../../base/ports/clock.ts";
-import type { EventJournal } from "../../../../base/ports/event-journal.ts";
-import type { Agent } from "../../../../base/words/agent.ts";
+import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ContractEvent } from "../../../../base/words/contract.ts";
+import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../../../base/words/rule.ts";
 import { parseRules } from "../../../../engine/agent/rules/parse-rules.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { replayContract } from "../../../learning/replay/replay-contract.ts";
 import { replaySessions } from "../../../learning/replay/replay-sessions.ts";
-import type { ReplayRun, ReplayRuns } from "../../replay-runs.ts";
+import type { ReplayRun, ReplayRuns } from "../../review/replay-runs.ts";
 import { Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
 import { reliableState } from "./reliable-state.ts";

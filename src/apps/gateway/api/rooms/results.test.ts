@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
 import type { ConductClient } from "../../client.ts";
-import { httpWorld } from "../../test-http.ts";
+import { httpWorld } from "../../test/test-http.ts";
 
 const SECRET = "hunter2hunter2hunter2";
 const LINES = 4_000;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { EventJournal } from "../../../../base/ports/event-journal.ts";
-import type { ShownResults } from "../../shown-results.ts";
+import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
+import type { ShownResults } from "../../conversations/shown-results.ts";
 import { notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 
 export const resultRoutes = {

@@ -3,7 +3,7 @@ import type { Clock } from "../../../../base/ports/clock.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { buildDigest } from "../../../learning/digest/digest.ts";
 import { renderDigest } from "../../../learning/digest/digest-markdown.ts";
-import type { ReviewDesk } from "../../review-desk.ts";
+import type { ReviewDesk } from "../../review/review-desk.ts";
 import { Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { anything } from "../shapes.ts";
 import { reliableState } from "./reliable-state.ts";

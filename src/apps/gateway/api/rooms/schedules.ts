@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { Ids } from "../../../../base/ports/ids.ts";
-import type { SchedulesStore } from "../../../../base/ports/schedules.ts";
-import type { Schedule } from "../../../../base/words/schedule.ts";
-import type { User } from "../../../../base/words/user.ts";
+import type { SchedulesStore } from "../../../../base/ports/stores/schedules.ts";
+import type { Schedule } from "../../../../base/words/hosting/schedule.ts";
+import type { User } from "../../../../base/words/hosting/user.ts";
 import { nextDue } from "../../channels/schedule-times.ts";
 import { scheduleFault } from "../../channels/schedules-of-config.ts";
 import { type Caller, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isPaused } from "../../../../edge/host/paused.ts";
-import { httpWorld } from "../../test-http.ts";
+import { isPaused } from "../../../../edge/host/daemon/paused.ts";
+import { httpWorld } from "../../test/test-http.ts";
 
 let world: Awaited<ReturnType<typeof httpWorld>>;
 let client: Awaited<ReturnType<typeof world.person>>["client"];

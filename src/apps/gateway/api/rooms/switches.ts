@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { Clock } from "../../../../base/ports/clock.ts";
-import type { GovernanceDraft, GovernanceJournal } from "../../../../base/ports/governance.ts";
-import { journalDraft } from "../../../../edge/host/journal-draft.ts";
-import { LONGEST_PAUSE_MS, readPause } from "../../../../edge/host/paused.ts";
-import { endPause, writePause } from "../../../../edge/host/paused-write.ts";
+import type { GovernanceDraft, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
+import { LONGEST_PAUSE_MS, readPause } from "../../../../edge/host/daemon/paused.ts";
+import { endPause, writePause } from "../../../../edge/host/daemon/paused-write.ts";
+import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
 import { readSwitches } from "../../../daemon/hook-guard/switches.ts";
 import { type Caller, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 

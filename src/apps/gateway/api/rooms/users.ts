@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
-import type { UsersStore } from "../../../../base/ports/users.ts";
-import type { User } from "../../../../base/words/user.ts";
+import type { UsersStore } from "../../../../base/ports/stores/users.ts";
+import type { User } from "../../../../base/words/hosting/user.ts";
 import type { Access } from "../access.ts";
 import { type Caller, forbidden, notFound, Problem, type RouteHandlers, type RouteTable } from "../route.ts";
 import { user } from "../shapes.ts";

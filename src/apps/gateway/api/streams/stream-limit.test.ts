@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { parseConfig } from "../../../../engine/agent/parse-config.ts";
-import { httpWorld } from "../../test-http.ts";
+import { parseConfig } from "../../../../engine/agent/config/parse-config.ts";
+import { httpWorld } from "../../test/test-http.ts";
 
 const MOST = 3;
 /** Rarely enough for the limit on requests. */

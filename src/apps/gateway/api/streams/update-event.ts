@@ -1,4 +1,4 @@
-import type { Update } from "../../updates.ts";
+import type { Update } from "../../conversations/updates.ts";
 import { sharedEvents } from "./stream-frame.ts";
 
 /** What a conversation's listeners are sent of an update; the same event for all of them. */

@@ -1,6 +1,6 @@
 import type { ContractScope, DirectiveType } from "../../../../base/words/contract.ts";
-import { comparisonKey } from "../../../../behavior/contract/comparison-key.ts";
-import { normaliseDirective } from "../../../../behavior/contract/normalise-directive.ts";
+import { comparisonKey } from "../../../../behavior/contract/parse/comparison-key.ts";
+import { normaliseDirective } from "../../../../behavior/contract/parse/normalise-directive.ts";
 import type { Evidence, Finding } from "../finding.ts";
 import { readCue } from "./cues.ts";
 import { ownSentences } from "./own-sentences.ts";

@@ -1,7 +1,7 @@
 import type { DirectiveType } from "../../../../base/words/contract.ts";
-import { readForm } from "../../../../behavior/contract/directive-form.ts";
-import { KEYWORDS } from "../../../../behavior/contract/keywords.ts";
-import { messagePlaces } from "../../../../behavior/contract/message-places.ts";
+import { readForm } from "../../../../behavior/contract/parse/directive-form.ts";
+import { KEYWORDS } from "../../../../behavior/contract/parse/keywords.ts";
+import { messagePlaces } from "../../../../behavior/contract/parse/message-places.ts";
 import { maskQuotations } from "./mask-quotations.ts";
 import { judgeLine } from "./pasted-lines.ts";
 

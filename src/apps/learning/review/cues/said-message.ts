@@ -1,4 +1,4 @@
-import type { Sender } from "../../../../base/words/channel.ts";
+import type { Sender } from "../../../../base/words/hosting/channel.ts";
 
 /** A message as a person sent it. Only what the transport says a person wrote: never an agent's, a tool's or a forwarded text. */
 export type SaidMessage = {

@@ -1,6 +1,6 @@
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { redactSecrets } from "../../../../base/kernel/redact-secrets.ts";
-import type { EventJournal } from "../../../../base/ports/event-journal.ts";
+import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { TokenCounter } from "../../../../base/ports/token-counter.ts";
 import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
 import type { Finding } from "../finding.ts";

@@ -1,6 +1,6 @@
 import { isObject } from "../../../../base/kernel/json.ts";
 import type { Json } from "../../../../base/words/json.ts";
-import { DIRECTIVE_TYPES } from "../../../../behavior/contract/keywords.ts";
+import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
 import type { Finding } from "../finding.ts";
 import { MOST_FINDINGS, unescapeText } from "./review-prompt.ts";
 import type { ShownEvent } from "./shown-events.ts";

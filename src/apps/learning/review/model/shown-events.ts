@@ -1,4 +1,4 @@
-import type { EventJournal } from "../../../../base/ports/event-journal.ts";
+import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ContractScope } from "../../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { isScope } from "../../../../behavior/contract/scopes.ts";

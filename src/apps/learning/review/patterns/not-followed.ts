@@ -1,4 +1,4 @@
-import type { EventJournal } from "../../../../base/ports/event-journal.ts";
+import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { BehaviorDirective } from "../../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { AdherenceRow } from "../../adherence/adherence.ts";

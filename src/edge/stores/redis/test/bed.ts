@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import type { GovernanceJournal } from "../../../../base/ports/governance.ts";
-import type { HotContract } from "../../../../base/ports/hot-contract.ts";
+import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
+import type { HotContract } from "../../../../base/ports/stores/hot-contract.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
-import { nodeIds } from "../../../host/node-ids.ts";
+import { nodeIds } from "../../../host/node/node-ids.ts";
 import { memoryStores } from "../../home-stores.ts";
 import { startRedis, type TestRedis } from "../../test/servers/redis.ts";
 import { HOT_KEY, redisHotContract } from "../redis-hot-contract.ts";

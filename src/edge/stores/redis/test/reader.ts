@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
-import { nodeIds } from "../../../host/node-ids.ts";
+import { nodeIds } from "../../../host/node/node-ids.ts";
 import { openSqlStore } from "../../sql/open-sql-store.ts";
 import { redisHotContract } from "../redis-hot-contract.ts";
 

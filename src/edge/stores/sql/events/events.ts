@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from "kysely";
-import type { EventFilter, EventJournal } from "../../../../base/ports/event-journal.ts";
+import type { EventFilter, EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { contractTold, decisionIds, isDenied } from "../../../../engine/journal/session-summary.ts";
 import { checkedLimit, checkedPosition } from "../../ranges.ts";

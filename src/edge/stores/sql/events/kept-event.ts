@@ -1,4 +1,4 @@
-import type { KeptEvent } from "../../../../base/ports/event-journal.ts";
+import type { KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { readJson } from "../values.ts";
 

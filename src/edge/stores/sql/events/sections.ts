@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { wellFormed } from "../../../../base/kernel/text.ts";
-import type { SectionTold } from "../../../../base/ports/event-journal.ts";
+import type { SectionTold } from "../../../../base/ports/stores/event-journal.ts";
 import { SECTION_REFRESH_MS } from "../../../../engine/journal/section-writer.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AgentSeen, SessionQuery, SessionSummary } from "../../../../base/ports/event-journal.ts";
+import type { AgentSeen, SessionQuery, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { summarise } from "../../../../engine/journal/session-summary.ts";
 import { checkedLimit } from "../../ranges.ts";

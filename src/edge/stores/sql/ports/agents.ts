@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { AgentsStore, AgentVersion, AgentWrite } from "../../../../base/ports/agents.ts";
+import type { AgentsStore, AgentVersion, AgentWrite } from "../../../../base/ports/stores/agents.ts";
 import { StoreError } from "../store-error.ts";
 import type { SqlDatabase, Tables } from "../tables.ts";
 import { nameKey } from "../values.ts";

@@ -1,5 +1,5 @@
-import type { ConversationsStore } from "../../../../base/ports/conversations.ts";
-import type { Conversation, TurnRecord } from "../../../../base/words/conversation.ts";
+import type { ConversationsStore } from "../../../../base/ports/stores/conversations.ts";
+import type { Conversation, TurnRecord } from "../../../../base/words/hosting/conversation.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";

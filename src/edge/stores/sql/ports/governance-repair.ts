@@ -1,8 +1,12 @@
 import { sql } from "kysely";
 import { canonicalJson } from "../../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import type { GovernanceEntry } from "../../../../base/ports/governance.ts";
-import type { FoundJournal, GovernanceRepair, JournalReplacement } from "../../../../base/ports/governance-repair.ts";
+import type { GovernanceEntry } from "../../../../base/ports/stores/governance.ts";
+import type {
+  FoundJournal,
+  GovernanceRepair,
+  JournalReplacement,
+} from "../../../../base/ports/stores/governance-repair.ts";
 import { CHAIN_START } from "../../../../engine/journal/governance-chain.ts";
 import { replaceHeads, storedHeads } from "../../files/governance-heads-file.ts";
 import { governanceWords } from "../../search-words.ts";

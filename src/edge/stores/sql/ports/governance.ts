@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import { canonicalJson } from "../../../../base/kernel/canonical-json.ts";
-import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../../base/ports/governance.ts";
+import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { CHAIN_START, sealEntries } from "../../../../engine/journal/governance-chain.ts";
 import { pageOf, readBody, readRange, searchRange } from "../../ranges.ts";
 import { governanceWords } from "../../search-words.ts";

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import { wellFormed } from "../../../../base/kernel/text.ts";
-import type { InstructionsStore } from "../../../../base/ports/instructions.ts";
-import type { InstructionItem, Instructions } from "../../../../base/words/instructions.ts";
+import type { InstructionsStore } from "../../../../base/ports/stores/instructions.ts";
+import type { InstructionItem, Instructions } from "../../../../base/words/hosting/instructions.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { StoreError } from "../store-error.ts";

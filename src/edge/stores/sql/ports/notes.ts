@@ -1,5 +1,5 @@
-import type { NotesStore } from "../../../../base/ports/memory.ts";
-import type { MemoryNote } from "../../../../base/words/instructions.ts";
+import type { NotesStore } from "../../../../base/ports/stores/memory.ts";
+import type { MemoryNote } from "../../../../base/words/hosting/instructions.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { type NoteHit, noteHash, noteIndex, wordsSought } from "../search/note-index.ts";

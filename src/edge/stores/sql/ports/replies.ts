@@ -1,4 +1,4 @@
-import type { RepliesStore } from "../../../../base/ports/replies.ts";
+import type { RepliesStore } from "../../../../base/ports/stores/replies.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import type { SqlDatabase } from "../tables.ts";
 

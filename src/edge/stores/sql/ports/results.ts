@@ -1,5 +1,5 @@
 import { sha256 } from "../../../../base/kernel/canonical-json.ts";
-import type { Results } from "../../../../base/ports/results.ts";
+import type { Results } from "../../../../base/ports/stores/results.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import type { SqlDatabase } from "../tables.ts";
 import { chunks, keyOf } from "../values.ts";

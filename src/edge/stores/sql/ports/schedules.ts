@@ -1,5 +1,5 @@
-import type { SchedulesStore } from "../../../../base/ports/schedules.ts";
-import type { Schedule, ScheduleRun } from "../../../../base/words/schedule.ts";
+import type { SchedulesStore } from "../../../../base/ports/stores/schedules.ts";
+import type { Schedule, ScheduleRun } from "../../../../base/words/hosting/schedule.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";

@@ -1,5 +1,5 @@
-import type { OperatorChange, OwnChange, UsersStore } from "../../../../base/ports/users.ts";
-import type { AccessKey, User } from "../../../../base/words/user.ts";
+import type { OperatorChange, OwnChange, UsersStore } from "../../../../base/ports/stores/users.ts";
+import type { AccessKey, User } from "../../../../base/words/hosting/user.ts";
 import { isConflict } from "../store-error.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { exclusively } from "../transactions.ts";

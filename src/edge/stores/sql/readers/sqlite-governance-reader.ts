@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { ContractsTold, ContractUse, SessionSummary } from "../../../../base/ports/event-journal.ts";
-import type { GovernanceEntry, GovernanceJournal } from "../../../../base/ports/governance.ts";
+import type { ContractsTold, ContractUse, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
+import type { GovernanceEntry, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { CHAIN_START } from "../../../../engine/journal/governance-chain.ts";
 import { pageOf, readBody, readRange, searchRange } from "../../ranges.ts";

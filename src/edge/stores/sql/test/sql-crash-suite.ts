@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { GovernanceEntry } from "../../../../base/ports/governance.ts";
+import type { GovernanceEntry } from "../../../../base/ports/stores/governance.ts";
 import { verifyChain } from "../../../../engine/journal/governance-chain.ts";
 import { readAll } from "../../test/governance-suite.ts";
 import type { StorePlace } from "../open-database.ts";

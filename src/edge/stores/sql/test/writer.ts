@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import type { GovernanceEntry, GovernanceJournal } from "../../../../base/ports/governance.ts";
+import type { GovernanceEntry, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { StorePlace } from "../open-database.ts";
 import { openSqlStore } from "../open-sql-store.ts";
 import { StoreError } from "../store-error.ts";

@@ -1,0 +1,189 @@
+import { errorText } from "../../../../base/kernel/error-text.ts";
+import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
+import { NoDaemonError, sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
+import type { Answered, AnswerRequest } from "../../../daemon/answer-approval.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { oneLine } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
+import { type GovernanceWorld, textOf, thisMachine } from "../behavior/world.ts";
+import { nearestOf } from "../watch/names.ts";
+import { commandOf, type JournalWorld, processWorld, withStore } from "../watch/store.ts";
+import { momentIn } from "../watch/times.ts";
+import { type OpenApproval, openApprovals } from "./open.ts";
+import { renderApproval, WHERE } from "./render.ts";
+
+export type AnswerWorld = JournalWorld &
+  Pick<GovernanceWorld, "inside" | "by"> & {
+    /** Takes the word to whoever holds the session. */
+    send(request: AnswerRequest): Promise<unknown>;
+  };
+
+/** A person's words for the model; longer ones belong into a message. */
+const MAX_REASON = 1_000;
+const SEND_MS = 10_000;
+const SHORTEST = 4;
+const LIST = { command: "conduct approvals", description: "What waits for a person" };
+
+/** `conduct approve ID` */
+export const approve: CommandBody = (args, terminal) => runAnswer("yes", args, terminal, answerWorld());
+
+/** `conduct deny ID [--reason TEXT]` */
+export const deny: CommandBody = (args, terminal) => runAnswer("no", args, terminal, answerWorld());
+
+/** Takes a person's word on one question to its session: a yes lets one such call pass, a no holds for the session. */
+export async function runAnswer(
+  answer: "yes" | "no",
+  args: Arguments,
+  terminal: Terminal,
+  world: AnswerWorld,
+): Promise<Outcome> {
+  const does = answer === "yes" ? "approve" : "deny";
+  const around = await world.inside();
+  if (around !== undefined) {
+    const message = `this is run by ${around.agent} (${around.sign}), and only a person answers for a person`;
+    return { ok: false, code: "INSIDE_AGENT", message, fix: "run it in a terminal of your own", next: [] };
+  }
+  const [given, reason] = [textOf(args.id) ?? "", textOf(args.reason)];
+  if (given === "") return badArgument(`which question? 'conduct approvals' lists them`, `conduct ${does} ID`);
+  if (reason !== undefined && reason.length > MAX_REASON) {
+    return badArgument(
+      `--reason has at most ${MAX_REASON} characters, and this one ${reason.length}`,
+      "say it shorter",
+    );
+  }
+  return withStore(
+    world,
+    async (store) => {
+      const open = await openApprovals(store, world.now());
+      const one = chosen(open, given);
+      if (one === undefined) return notOpen(store, open, given, world);
+      if (one.at !== "daemon") {
+        const fix = one.at === "gateway" ? "answer it in the gateway" : "answer it where the agent runs";
+        return {
+          ok: false,
+          code: "NOT_HERE",
+          message: `${one.approval}: ${WHERE[one.at]}`,
+          fix,
+          result: one,
+          next: [],
+        };
+      }
+      const { approval, session } = one;
+      const word = { session, approval, answer, by: await world.by(), reason };
+      try {
+        const { kind } = (await world.send({ answers: word })) as Answered;
+        if (kind !== "answered") return lost(kind, one);
+        return answered(word, one, terminal, world);
+      } catch (error) {
+        const fix = `wait a moment, then run it again: ${commandOf(does, approval)}`;
+        return { ok: false, code: "ANSWER_FAILED", message: errorText(error), fix, result: one, next: [LIST] };
+      }
+    },
+    (where) => ({
+      ok: false,
+      code: "NOT_FOUND",
+      message: `nothing has been kept in ${where} yet, so nothing waits for an answer`,
+      fix: LIST.command,
+      next: [LIST],
+    }),
+  );
+}
+
+function answerWorld(): AnswerWorld {
+  const { inside, by } = thisMachine();
+  return { ...processWorld(), inside, by, send: (request) => sendAnswer(conductHome(), request) };
+}
+
+/** To the daemon where one runs; else this process goes on with the session for as long as it takes. */
+export async function sendAnswer(home: string, request: AnswerRequest): Promise<unknown> {
+  try {
+    return await sendHook(daemonPlace(home).socket, request, SEND_MS);
+  } catch (error) {
+    if (!(error instanceof NoDaemonError)) throw error;
+    const { answerAlone } = await import("../hook/alone.ts");
+    return answerAlone(home, request);
+  }
+}
+
+/** By its id, or by how it begins when only one does. */
+function chosen(open: readonly OpenApproval[], given: string): OpenApproval | undefined {
+  const exact = open.find(({ approval }) => approval === given);
+  if (exact !== undefined || given.length < SHORTEST) return exact;
+  const begun = open.filter(({ approval }) => approval.startsWith(given));
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+function answered(
+  word: AnswerRequest["answers"],
+  one: OpenApproval,
+  terminal: Terminal,
+  { now, zone }: AnswerWorld,
+): Outcome {
+  const { paint } = terminal;
+  const until = momentIn(zone, now())(one.expiresAt);
+  const [mark, what] =
+    word.answer === "yes"
+      ? [paint("green", "✓ approved"), `a call that waits runs now; else one identical call passes until ${until}`]
+      : [paint("red", "✗ denied"), "the same is denied for the rest of this session"];
+  const [, ...about] = renderApproval(one, terminal, now());
+  const lines = [
+    "",
+    `  ${mark} ${paint("bold", one.approval)}  ${oneLine(one.tool)}`,
+    ...about,
+    "",
+    `  ${what}`,
+    "",
+    "",
+  ];
+  const next = [{ command: commandOf("why", one.decision), description: "What was asked, and who answered" }, LIST];
+  return { ok: true, result: { ...one, ...word }, text: lines.join("\n"), next };
+}
+
+/** It was open a moment ago. */
+function lost(kind: Exclude<Answered["kind"], "answered">, { approval, session }: OpenApproval): Outcome {
+  const message = {
+    "not-here": `the session ${session} has ended: nothing waits for an answer any more`,
+    unknown: `${approval} has been used up or dropped in the meantime`,
+    expired: `${approval} has expired`,
+    used: `${approval} was answered by somebody else in the meantime`,
+  }[kind];
+  return { ok: false, code: "NOT_OPEN", message, fix: LIST.command, next: [LIST] };
+}
+
+/** Why it cannot be answered: it was, it is too late, or there is no such question. */
+async function notOpen(
+  { events: journal }: SqlStore,
+  open: readonly OpenApproval[],
+  given: string,
+  { now, zone }: AnswerWorld,
+): Promise<Outcome> {
+  const shown = oneLine(given);
+  const wrong = (code: string, message: string): Outcome => ({
+    ok: false,
+    code,
+    message,
+    fix: LIST.command,
+    next: [LIST],
+  });
+  const timeOf = momentIn(zone, now());
+  const known = (await journal.findDecision(given)).map(({ event }) => event);
+  const word = known.findLast((event) => event.type === "approval");
+  if (word?.type === "approval")
+    return wrong("NOT_OPEN", `${shown} was answered with ${word.answer} by ${word.by} at ${timeOf(word.at)}`);
+  const asked = known.findLast((event) => event.type === "call");
+  if (asked?.type === "call" && asked.decision.kind === "ask" && asked.decision.approval === given) {
+    const { expiresAt } = asked.decision;
+    const over =
+      expiresAt <= now() ? `expired at ${timeOf(expiresAt)}: the agent has to ask again` : "is no longer open";
+    return wrong("NOT_OPEN", `${shown} ${over}`);
+  }
+  const ids = open.map(({ approval }) => approval);
+  const begun = ids.filter((id) => given.length >= SHORTEST && id.startsWith(given));
+  const near = begun.length > 0 ? begun : nearestOf(given, ids);
+  const hint = near.length > 0 ? `; near: ${near.join(", ")}` : ids.length > 0 ? `; open: ${ids.join(", ")}` : "";
+  return wrong("NOT_FOUND", `no question '${shown}' waits for an answer${hint}`);
+}

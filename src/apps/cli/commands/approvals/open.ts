@@ -1,0 +1,92 @@
+import type { SessionsStore } from "../../../../base/ports/stores/sessions.ts";
+import type { ConductEvent } from "../../../../base/words/event.ts";
+import type { JsonObject } from "../../../../base/words/json.ts";
+import { approvalById, approvalState, approvalsSlice } from "../../../../behavior/policy/approvals.ts";
+import { parseSnapshot } from "../../../../behavior/session/snapshot/snapshot.ts";
+import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
+import { isDamagedSession } from "../../../../edge/stores/sql/store-error.ts";
+import { APPROVAL_MS } from "../../../../engine/moments/on-call.ts";
+
+/** A question that waits for a person. `at` says who holds its session, and so where it can be answered. */
+export type OpenApproval = {
+  readonly approval: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly rule: string;
+  readonly tool: string;
+  readonly input: JsonObject;
+  readonly question: string;
+  readonly askedAt: number;
+  readonly expiresAt: number;
+  readonly decision: string;
+  readonly at: "daemon" | "gateway" | "elsewhere";
+};
+
+const PAGE = 500;
+
+/** Every question that can still be answered, the one that expires first at the front. */
+export async function openApprovals(
+  { events: journal, sessions }: Pick<SqlStore, "events" | "sessions">,
+  now: number,
+): Promise<readonly OpenApproval[]> {
+  const asked = new Map<string, Omit<OpenApproval, "at">>();
+  const answered = new Set<string>();
+  let before: number | undefined;
+  do {
+    const from = before === undefined ? {} : { before };
+    const page = await journal.read({ types: ["call", "approval"], since: now - APPROVAL_MS, limit: PAGE, ...from });
+    for (const { event } of page.events) {
+      if (event.type === "approval") answered.add(event.approval);
+      const question = questionIn(event);
+      if (question !== undefined && question.expiresAt > now) asked.set(question.approval, question);
+    }
+    before = page.next;
+  } while (before !== undefined);
+  const found: OpenApproval[] = [];
+  for (const question of asked.values()) {
+    if (answered.has(question.approval)) continue;
+    const at = await holderOf(sessions, question, now);
+    if (at !== undefined) found.push({ ...question, at });
+  }
+  return found.sort((a, b) => a.expiresAt - b.expiresAt || (a.approval < b.approval ? -1 : 1));
+}
+
+function questionIn(event: ConductEvent): Omit<OpenApproval, "at"> | undefined {
+  if (event.type !== "call" || event.decision.kind !== "ask") return undefined;
+  const { session, agent, call, decision, at: askedAt } = event;
+  const { approval, rule, question, expiresAt } = decision;
+  const input = decision.input ?? call.args;
+  return {
+    approval,
+    session,
+    agent,
+    rule,
+    tool: call.tool,
+    input,
+    question,
+    askedAt,
+    expiresAt,
+    decision: decision.id,
+  };
+}
+
+/** Who holds the session; `undefined` when what is kept of it no longer has the question. */
+async function holderOf(
+  sessions: Pick<SessionsStore, "load">,
+  { session, approval }: Pick<OpenApproval, "session" | "approval">,
+  now: number,
+): Promise<OpenApproval["at"] | undefined> {
+  const kept = await sessions.load(session).catch((error: unknown) => {
+    // Its questions went with its state.
+    if (isDamagedSession(error)) return "damaged" as const;
+    throw error;
+  });
+  if (kept === "damaged") return undefined;
+  const snapshot = kept === undefined ? undefined : parseSnapshot(kept.snapshot);
+  if (kept === undefined || snapshot === undefined) return "elsewhere";
+  if ("fault" in snapshot) return undefined;
+  const known = approvalById(snapshot.slices.get(approvalsSlice), approval);
+  if (typeof kept.beside.workspace === "string") return approvalState(known, now) === "waiting" ? "daemon" : undefined;
+  // The gateway keeps a session when its turn is over: while a call waits, the question is not there yet.
+  return known === undefined || approvalState(known, now) === "waiting" ? "gateway" : undefined;
+}

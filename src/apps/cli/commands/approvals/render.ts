@@ -1,0 +1,57 @@
+import { formatDuration } from "../../../../base/kernel/duration.ts";
+import { clip, oneLine, wrap } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import type { OpenApproval } from "./open.ts";
+
+const LABEL = 9;
+const SECOND = 1_000;
+
+/** What waits for a person, each with all that is needed to decide. */
+export function renderApprovals(open: readonly OpenApproval[], terminal: Terminal, now: number): string {
+  const { paint, invocation } = terminal;
+  if (open.length === 0) return "\n  No question waits for a person.\n\n";
+  const first = open.find(({ at }) => at === "daemon");
+  const answer =
+    first === undefined
+      ? []
+      : [
+          `  ${paint("dim", "yes:")} ${invocation} approve ${first.approval}`,
+          `  ${paint("dim", "no:")}  ${invocation} deny ${first.approval} --reason "…"`,
+          "",
+        ];
+  return [...open.flatMap((one) => ["", ...renderApproval(one, terminal, now)]), "", ...answer, ""].join("\n");
+}
+
+/** One question: what would be done, by whom, by which rule it has to be asked, and for how long. */
+export function renderApproval(one: OpenApproval, terminal: Terminal, now: number): readonly string[] {
+  const { paint, columns } = terminal;
+  const left = formatDuration(Math.max(SECOND, Math.floor((one.expiresAt - now) / SECOND) * SECOND));
+  const row = (label: string, text: string) =>
+    wrap(text, columns - LABEL - 6).map(
+      (line, at) => `    ${paint("dim", (at === 0 ? label : "").padEnd(LABEL))} ${line}`,
+    );
+  return [
+    `  ${paint("amber", "?")} ${paint("bold", one.approval)}  ${oneLine(one.tool)}  ${paint("dim", `expires in ${left}`)}`,
+    ...inputRows(one).flatMap(([name, text]) => row(name, text)),
+    ...row("rule", one.rule),
+    ...row("asks", one.question),
+    ...row("session", `${one.session} (${one.agent})`),
+    ...(one.at === "daemon" ? [] : row("where", WHERE[one.at])),
+  ];
+}
+
+/** Where a question is answered that the daemon does not hold. */
+export const WHERE = {
+  gateway: "it is a conversation of the gateway: answer it there, on its page or where the person writes",
+  elsewhere: "no daemon has this session: answer it in the program that runs the agent",
+} as const;
+
+const MOST = 1_200;
+
+/** An argument a line: a person has to see what they say yes to. */
+function inputRows({ input }: OpenApproval): readonly (readonly [string, string])[] {
+  return Object.entries(input).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return [clip(oneLine(name), LABEL), clip(text, MOST)] as const;
+  });
+}

@@ -1,0 +1,202 @@
+import type { BehaviorDirective, Candidate, ContractEvent, ContractView } from "../../../../../base/words/contract.ts";
+import type { ContractState } from "../../../../../behavior/contract/contract-state.ts";
+import { candidateAt } from "../../../../../behavior/contract/decide/fold-candidates.ts";
+import type { ContractService } from "../../../../../engine/governance/contract-service.ts";
+import type { Outcome } from "../../../line/outcome.ts";
+import { clip, oneLine } from "../../../line/printable.ts";
+import type { Terminal } from "../../../line/terminal.ts";
+import { badArgument, damaged, HISTORY, LIST } from "../answers.ts";
+import { describeEvent } from "../render/describe-event.ts";
+import { keyword, stamp } from "../render/render.ts";
+import { renderContracts } from "../render/render-contracts.ts";
+import { type GovernanceCommand, type OpenContract, onThisMachine, textOf, withContract } from "../world.ts";
+import { contractsOf, isWhole, type ShownContracts } from "./contracts.ts";
+import { type Point, pastState, versionsOf, wholeHistory } from "./past.ts";
+import { noSuchVersion, readInstant, readVersion } from "./point.ts";
+import { type FoundPrompts, findPrompts } from "./told.ts";
+import { readView } from "./view.ts";
+
+export const runShow: GovernanceCommand = async (args, terminal, world) => {
+  const id = textOf(args.id);
+  const view = readView(args);
+  if ("ok" in view) return view;
+  const seq = readVersion(args.version, "--version");
+  const at = readInstant(args.at, "--at");
+  for (const wrong of [seq, at]) if (typeof wrong === "object") return wrong;
+  const hash = textOf(args.hash)?.toLowerCase();
+  if ([id, seq, at, hash].filter((given) => given !== undefined).length > 1) {
+    return badArgument("only one of ID, --version, --at and --hash can be asked for", "conduct behavior show --help");
+  }
+  if (hash !== undefined && !/^[0-9a-f]{6,20}$/.test(hash)) {
+    return badArgument(`--hash: '${clip(oneLine(hash), 40)}' is no hash`, "give 6 to 20 of its digits");
+  }
+  const now = world.clock.now();
+  return withContract(world, "read", async (contract) => {
+    const { fault } = await contract.service.state();
+    if (fault !== undefined) return damaged(fault);
+    if (id !== undefined) return showOne(id, contract, now, terminal);
+    if (hash !== undefined) return showHash(hash, view, contract, terminal);
+    if (typeof seq === "number") return showAt({ seq }, view, contract, terminal);
+    if (typeof at === "number") return showAt({ at }, view, contract, terminal);
+    return shownAs(contractsOf(await contract.service.state(), view, now), contract, terminal);
+  });
+};
+
+/** `conduct behavior show [ID | --at TIME | --version N | --hash HASH]` */
+export const behaviorShow = onThisMachine(runShow);
+
+async function showAt(point: Point, view: ContractView, contract: OpenContract, terminal: Terminal): Promise<Outcome> {
+  const { service, journal } = contract;
+  const { seq: newest } = await journal.head();
+  if ("seq" in point && point.seq > newest) return noSuchVersion(point.seq, newest);
+  const { state, now } = await pastState(service, point);
+  return shownAs(contractsOf(state, view, now), contract, terminal);
+}
+
+async function shownAs(shown: ShownContracts, { told }: OpenContract, terminal: Terminal): Promise<Outcome> {
+  const use = await told?.use(shown.hash);
+  const result = { ...shown, ...(use === undefined ? {} : { told: use }) };
+  return { ok: true, result, text: renderContracts(result, terminal), next: [LIST] };
+}
+
+/** The newest version with that hash, and the runs that were told it; `versions` has them all. */
+async function showHash(
+  digits: string,
+  view: ContractView,
+  contract: OpenContract,
+  terminal: Terminal,
+): Promise<Outcome> {
+  const { service, told } = contract;
+  const found = told === undefined ? undefined : await findPrompts(told, digits);
+  const shown = (await byVersion(digits, view, service)) ?? (found && (await byRun(found, view, service)));
+  if (shown === undefined) {
+    const message = `no version had the hash ${digits}`;
+    const fix = "name the agent, channel and user of the run too: --agent, --channel, --user";
+    return { ok: false, code: "VERSION_NOT_FOUND", message, fix, next: [HISTORY] };
+  }
+  const use = await told?.use(shown.hash);
+  const runs = found?.hash === shown.hash ? found.runs : [];
+  const result = { ...shown, ...(use === undefined ? {} : { told: { ...use, runs } }) };
+  return { ok: true, result, text: renderContracts(result, terminal), next: [LIST] };
+}
+
+type ShownVersions = ShownContracts & { readonly versions: readonly number[] };
+
+async function byVersion(
+  digits: string,
+  view: ContractView,
+  service: ContractService,
+): Promise<ShownVersions | undefined> {
+  const versions = await versionsOf(service, digits, view);
+  const newest = versions.at(-1);
+  if (newest === undefined) return undefined;
+  const { state, now } = await pastState(service, { seq: newest });
+  return { ...contractsOf(state, view, now), versions };
+}
+
+/** Whose contract it was the run itself says: who asks has only its hash. */
+async function byRun(
+  { hash, newest, runs: [run] }: FoundPrompts,
+  asked: ContractView,
+  service: ContractService,
+): Promise<ShownVersions | undefined> {
+  if (run === undefined || !isWhole(asked)) return undefined;
+  const { agent, channel, user } = run;
+  const view = { agent, channel, user };
+  const { state } = await pastState(service, { seq: run.version });
+  const shown = contractsOf(state, view, newest.at);
+  return shown.hash === hash ? { ...shown, versions: await versionsOf(service, hash, view) } : undefined;
+}
+
+async function showOne(id: string, { service }: OpenContract, now: number, terminal: Terminal): Promise<Outcome> {
+  const about = aboutId(id, await service.state(), await wholeHistory(service), now);
+  if (about === undefined) {
+    const message = `nothing has the id '${clip(oneLine(id), 80)}'`;
+    const fix = "take an id from the list or the history";
+    return { ok: false, code: "DIRECTIVE_NOT_FOUND", message, fix, next: [LIST] };
+  }
+  const remove = { command: `conduct behavior remove ${id}`, description: "Take it out of the contract" };
+  const next = "directive" in about && about.inForce ? [remove, LIST] : [LIST];
+  return { ok: true, result: about, text: renderAbout(about, terminal), next };
+}
+
+/** All that is known of a directive or a candidate; `events` are those that speak of it, the oldest first. */
+type About = { readonly events: readonly ContractEvent[] } & (
+  | { readonly directive: BehaviorDirective; readonly inForce: boolean }
+  | { readonly candidate: Candidate }
+);
+
+/** `undefined` when nothing ever had that id. */
+export function aboutId(
+  id: string,
+  state: ContractState,
+  history: readonly ContractEvent[],
+  now: number,
+): About | undefined {
+  const events = history.filter((event) => idsIn(event).includes(id));
+  const candidate = state.candidates.get(id);
+  if (candidate !== undefined) return { candidate: candidateAt(candidate, now), events };
+  const directive = events.flatMap(directivesIn).find((one) => one.id === id);
+  if (directive === undefined) return undefined;
+  const inForce = [...state.scopes].some(([, scope]) => scope.directives.some((one) => one.id === id));
+  return { directive, inForce, events };
+}
+
+/** Its origin, its evidence and what became of it. */
+export function renderAbout(about: About, { paint }: Terminal): string {
+  const one = "directive" in about ? about.directive : about.candidate;
+  const rows: readonly (readonly [string, string])[] = [
+    ["state", "directive" in about ? (about.inForce ? "in force" : "not in force") : about.candidate.status],
+    ["scope", one.scope],
+    ["since", stamp(one.createdAt)],
+    ...(one.expiresAt === undefined ? [] : [["until", stamp(one.expiresAt)] as const]),
+    ...("directive" in about ? originOf(about.directive) : []),
+    ...(one.confidence === undefined ? [] : [["confidence", `${Math.round(one.confidence * 100)} %`] as const]),
+    ...(one.evidence ?? []).map((evidence) => ["evidence", `“${evidence}”`] as const),
+  ];
+  return [
+    `\n  ${paint("bold", oneLine(one.id))}  ${keyword(one.type, paint)} ${oneLine(one.text)}\n\n`,
+    ...rows.map(([name, value]) => `    ${paint("dim", name.padEnd(10))}  ${oneLine(value)}\n`),
+    "\n",
+    ...about.events.map(
+      (event) =>
+        `    ${`v${event.seq}`.padEnd(6)}  ${paint("dim", stamp(event.at))}  ${oneLine(`${describeEvent(event)} · ${event.by}`)}\n`,
+    ),
+    "\n",
+  ].join("");
+}
+
+function originOf({ source, message, candidate }: BehaviorDirective): readonly (readonly [string, string])[] {
+  return [
+    ["source", source],
+    ...(message === undefined ? [] : [["message", `${message.id}, line ${message.line}`] as const]),
+    ...(candidate === undefined ? [] : [["candidate", candidate] as const]),
+  ];
+}
+
+function idsIn(event: ContractEvent): readonly string[] {
+  if (event.kind === "candidate-proposed") return [event.candidate.id];
+  if (event.kind === "candidates-expired") return event.ids;
+  const named = [...("id" in event ? [event.id] : []), ...("of" in event ? [event.of] : [])];
+  return [...named, ...directivesIn(event).map(({ id }) => id)];
+}
+
+function directivesIn(event: ContractEvent): readonly BehaviorDirective[] {
+  switch (event.kind) {
+    case "directive-added":
+    case "candidate-promoted":
+      return [event.directive, ...event.absorbed];
+    case "directive-replaced":
+      return [event.directive, event.removed, ...event.absorbed];
+    case "directive-removed":
+      return [event.directive];
+    case "directives-expired":
+      return event.directives;
+    case "contract-applied":
+      return event.dropped.map(({ directive }) => directive);
+    case "contract-undone":
+      return [...event.restored, ...event.dropped];
+    default:
+      return [];
+  }
+}

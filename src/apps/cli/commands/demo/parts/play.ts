@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import type { Clock } from "../../../../../base/ports/clock.ts";
+import type { ConductEvent } from "../../../../../base/words/event.ts";
+import type { Agent } from "../../../../../base/words/hosting/agent.ts";
+import { workspaceTools } from "../../../../../edge/adapters/loop/workspace-tools.ts";
+import { nodeClock } from "../../../../../edge/host/node/node-clock.ts";
+import { sequentialIds } from "../../../../../edge/host/node/node-ids.ts";
+import { openConduct } from "../../../../../edge/host/opening/open-conduct.ts";
+import {
+  type LoopCall,
+  type LoopEnd,
+  type LoopModel,
+  type LoopReply,
+  type LoopRequest,
+  runScriptedLoop,
+} from "../../../../../testing/loop/scripted-loop.ts";
+
+type Step = (request: LoopRequest) => LoopReply | undefined;
+
+const COMMANDS: Readonly<Record<string, string>> = { test: "npm test", lint: "npm run lint", build: "npm run build" };
+const FIXED = `/** The price with its tax. */\nexports.withTax = (net, rate) => net * (1 + rate);\n`;
+
+/**
+ * An agent in a hurry: it begins with the deploy, and learns from each answer. What it does next depends on what it was
+ * told, so that it also gets through after the example's conduct.yaml has been changed.
+ */
+function hastyAgent(): LoopModel {
+  let id = 0;
+  const call = (tool: string, args: LoopCall["args"]): LoopCall => ({ id: `c_${++id}`, tool, args });
+  const shell = (command: string) => [call("shell", { command })];
+  const fix = () => [call("write_file", { path: "src/price.cjs", content: FIXED })];
+  const read = () => [call("read_file", { path: "src/price.cjs" })];
+  const plan: Step[] = [
+    () => ({ text: "Straight to production.", calls: shell("npm run deploy") }),
+    () => ({ text: "The tests, then.", calls: shell("npm test") }),
+    () => ({ text: "They ran. That will do.", calls: shell("npm run deploy") }),
+    () => ({ text: "I know what is wrong in src/price.cjs.", calls: fix() }),
+    (request) => (wasDenied(request) ? { text: "Then I read it first.", calls: read() } : undefined),
+    (request) => (isRead(request) ? { text: "A plus that should be a factor.", calls: fix() } : undefined),
+    () => ({ text: "Again.", calls: shell("npm test") }),
+    () => ({ text: "What did the last CI run say?", calls: [call("read_file", { path: "logs/ci.log" })] }),
+    (request) => {
+      const rest = /"handle":"([^"]+)","offset":(\d+)/.exec(lastText(request));
+      if (rest === null) return undefined;
+      const args = { handle: rest[1] ?? "", offset: Number(rest[2]), limit: 300 };
+      return { text: "A page of the rest is enough.", calls: [call("read_result", args)] };
+    },
+    () => ({ text: "All green. The build.", calls: shell("npm run build") }),
+    () => ({ text: "Now?", calls: shell("npm run deploy") }),
+  ];
+  return (request) => {
+    for (let step = plan.shift(); step !== undefined; step = plan.shift()) {
+      const reply = step(request);
+      if (reply !== undefined) return reply;
+    }
+    return improvise(request, shell, call);
+  };
+}
+
+/** After the plan: what is still missing is named in the last answer. */
+function improvise(
+  request: LoopRequest,
+  shell: (command: string) => readonly LoopCall[],
+  call: (tool: string, args: LoopCall["args"]) => LoopCall,
+): LoopReply {
+  const text = lastText(request);
+  const command = COMMANDS[missingActions(text).find((name) => Object.hasOwn(COMMANDS, name)) ?? ""];
+  if (command !== undefined) return { text: "That is still missing.", calls: shell(command) };
+  const afterCheck = Object.values(COMMANDS).includes(lastCommand(request) ?? "") && !text.startsWith("Required");
+  if (afterCheck) return { text: "Once more.", calls: shell("npm run deploy") };
+  const [file] = /Required files are missing: (.+)\.$/m.exec(text)?.[1]?.split(", ") ?? [];
+  if (file === undefined) return { text: wasDenied(request) ? "I stop here." : "Done." };
+  const content = "# Release 1.4.0\n\nTests pass, the build is deployed.\n";
+  return { text: `Right, ${file}.`, calls: [call("write_file", { path: file, content })] };
+}
+
+/** As a denial names them, or the completion check. */
+function missingActions(text: string): readonly string[] {
+  const denied = /^Missing: (.+)$/m.exec(text)?.[1]?.split("; ") ?? [];
+  const unproven = /(?:Not run in this session|Failed the last time): ([^.]+)\./.exec(text)?.[1]?.split(", ") ?? [];
+  return [...denied.map((item) => item.split(" ")[0] ?? ""), ...unproven];
+}
+
+function lastText({ messages }: LoopRequest): string {
+  const last = messages.at(-1);
+  return last?.text ?? "";
+}
+
+function lastCommand({ messages }: LoopRequest): string | undefined {
+  const last = messages.findLast((message) => message.role === "assistant");
+  const command = last?.role === "assistant" ? last.calls.at(-1)?.args.command : undefined;
+  return typeof command === "string" ? command : undefined;
+}
+
+function wasDenied(request: LoopRequest): boolean {
+  return lastText(request).startsWith("Denied by ");
+}
+
+function isRead(request: LoopRequest): boolean {
+  return lastText(request).includes("exports.withTax");
+}
+
+type PlayOptions = {
+  readonly agent: Agent;
+  readonly root: string;
+  readonly clock?: Clock;
+  readonly onEvent: (event: ConductEvent) => void;
+  readonly onSpeech: (text: string) => void;
+  /** Between two replies, so that a person can read along. */
+  readonly pause: () => Promise<void>;
+};
+
+/** The scripted agent with real tools in the sandbox, every moment decided by Conduct. */
+export async function play(options: PlayOptions): Promise<LoopEnd["status"]> {
+  const { agent, root, clock = nodeClock(), onEvent, onSpeech, pause } = options;
+  const conduct = openConduct({
+    agents: [agent],
+    workspace: root,
+    home: join(root, ".conduct-home"),
+    ports: { clock, ids: sequentialIds() },
+  });
+  conduct.subscribe(onEvent);
+  const session = conduct.session({ agent: agent.name });
+  const own = Object.fromEntries(session.tools().map((tool) => [tool.name, tool.run]));
+  const think = hastyAgent();
+  const { status } = await runScriptedLoop({
+    session,
+    message: "deploy it",
+    tools: { ...workspaceTools(root), ...own },
+    model: async (request) => {
+      await pause();
+      const reply = await think(request);
+      if (reply.text !== undefined) onSpeech(reply.text);
+      return reply;
+    },
+  });
+  session.notice({ kind: "ended", reason: status });
+  await conduct.close();
+  return status;
+}

@@ -1,0 +1,138 @@
+import { homedir } from "node:os";
+import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
+import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
+import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
+import { acp } from "../../../install/acp.ts";
+import { programVersion } from "../../../install/find-program.ts";
+import { mcp } from "../../../install/mcp.ts";
+import { isInstalled } from "../../../install/record.ts";
+import { INSTALLABLE, KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { oneLine, plural, wrap } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { textOf } from "../behavior/world.ts";
+import { unknownRuntime } from "../init/answers.ts";
+import { initWorld, knownDaemon } from "../init/world.ts";
+import { withStore } from "../watch/store.ts";
+import { checkAcp } from "./acp.ts";
+import { type Check, type DoctorWorld, ISOLATION, type RuntimeCheckup } from "./check.ts";
+import { checkMachine } from "./machine.ts";
+import { checkMcp } from "./mcp.ts";
+import { checkRuntime } from "./runtime.ts";
+
+const MARKS = {
+  holds: { mark: "✓", style: "green" },
+  warns: { mark: "!", style: "amber" },
+  fails: { mark: "✗", style: "red" },
+} as const;
+const LABEL = 11;
+
+/** A line for each thing that was looked at; under it what to do, where something is to be done. `whole`: no runtime was named. */
+export function renderDoctor(
+  machine: readonly Check[],
+  runtimes: readonly RuntimeCheckup[],
+  whole: boolean,
+  terminal: Terminal,
+): string {
+  const { paint } = terminal;
+  const none =
+    runtimes.length === 0
+      ? ["  No runtime is set up yet.", `  ${paint("dim", "try:")} ${terminal.invocation} init claude-code`, ""]
+      : [];
+  const lines = [
+    "",
+    `  ${paint("bold", "Conduct")}`,
+    ...machine.flatMap((check) => renderCheck(check, terminal)),
+    "",
+    ...runtimes.flatMap(({ title, checks, open }) => [
+      `  ${paint("bold", title)}`,
+      ...checks.flatMap((check) => renderCheck(check, terminal)),
+      ...labelled(paint("dim", "○"), "open", open, terminal),
+      "",
+    ]),
+    ...none,
+    ...(whole
+      ? [
+          `  ${paint("dim", "An editor that speaks ACP needs no set-up:")} ${terminal.invocation} init acp`,
+          `  ${paint("dim", "Nor does a client of MCP servers:")} ${terminal.invocation} init mcp`,
+          "",
+        ]
+      : []),
+    ...wrap(`Not claimed: ${ISOLATION}.`, terminal.columns - 4).map((line) => `  ${paint("dim", line)}`),
+    "",
+    "",
+  ];
+  return lines.join("\n");
+}
+
+function renderCheck({ kind, what, text, fix }: Check, terminal: Terminal): readonly string[] {
+  const { paint, invocation } = terminal;
+  const { mark, style } = MARKS[kind];
+  const lines = labelled(paint(style, mark), what, text.replaceAll(`${homedir()}/`, "~/"), terminal);
+  if (fix === undefined) return lines;
+  return [...lines, `${" ".repeat(LABEL + 4)}${paint("dim", "do:")} ${oneLine(fix).replace(/^conduct\b/, invocation)}`];
+}
+
+function labelled(mark: string, label: string, text: string, { columns }: Terminal): readonly string[] {
+  return wrap(text, columns - LABEL - 6).map((line, at) =>
+    at === 0 ? `  ${mark} ${label.padEnd(LABEL)}${line}` : `${" ".repeat(LABEL + 4)}${line}`,
+  );
+}
+
+/** `conduct doctor [RUNTIME]` */
+export const doctor: CommandBody = (args, terminal) => {
+  const version = (program: string) => programVersion(program, process.env);
+  const world = initWorld();
+  const daemon = async () => knownDaemon(world.home);
+  return runDoctor(args, terminal, { ...world, daemon, cwd: terminal.cwd, version });
+};
+
+/** Looks at everything that has to hold for a runtime to be bound, and says what is not enforced even then. */
+export async function runDoctor(args: Arguments, terminal: Terminal, world: DoctorWorld): Promise<Outcome> {
+  const given = args.runtime === "all" ? undefined : textOf(args.runtime);
+  const named = runtimeNamed(given);
+  if (given !== undefined && !KNOWN_NAMES.includes(given)) return unknownRuntime(given, "doctor", KNOWN_NAMES);
+  return withStore(
+    world,
+    (store, where) => examine(store, where),
+    // A self-test leads to a first session, and that makes the store.
+    (where) => (given === undefined ? examine(undefined, where) : examineAnew(where)),
+  );
+
+  async function examineAnew(where: string): Promise<Outcome> {
+    const store = await openSqlStore(storePlace(world.env, world.home));
+    try {
+      return await examine(store, where);
+    } finally {
+      await store.close();
+    }
+  }
+
+  async function examine(store: SqlStore | undefined, where: string): Promise<Outcome> {
+    const machine = await checkMachine(world, store, where);
+    const runtimes: RuntimeCheckup[] = [];
+    if (given === acp.name) runtimes.push(await checkAcp(world, store?.events));
+    if (given === mcp.name) runtimes.push(await checkMcp(world, store?.events));
+    for (const runtime of given === undefined ? INSTALLABLE : [named ?? []].flat())
+      if (named !== undefined || (await isInstalled(world.home, runtime.name)))
+        runtimes.push(await checkRuntime(runtime, world, store?.events));
+    const text = renderDoctor(machine, runtimes, given === undefined, terminal);
+    return outcomeOf(machine, runtimes, text);
+  }
+}
+
+function outcomeOf(machine: readonly Check[], runtimes: readonly RuntimeCheckup[], text: string): Outcome {
+  const failing = [...machine, ...runtimes.flatMap(({ checks }) => checks)].filter(({ kind }) => kind === "fails");
+  const result = { conduct: machine, runtimes, isolation: ISOLATION };
+  if (failing.length === 0) {
+    const next = runtimes.length > 0 ? [] : [{ command: "conduct init claude-code", description: "Set up a runtime" }];
+    return { ok: true, result, text, next };
+  }
+  const message = `${plural(failing.length, "thing")} that should hold ${failing.length === 1 ? "does" : "do"} not`;
+  const fix = failing[0]?.fix ?? "see above";
+  const next = failing.flatMap((one) =>
+    one.fix?.startsWith("conduct ") ? [{ command: one.fix, description: one.text }] : [],
+  );
+  return { ok: false, code: "DOCTOR_FOUND", message, fix, result, text, next };
+}

@@ -1,0 +1,185 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { asList, asObject, asString, parseObject } from "../../../../base/kernel/json.ts";
+import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
+import type { ConductEvent } from "../../../../base/words/event.ts";
+import type { JsonObject } from "../../../../base/words/json.ts";
+import { isConductHook as isClaudeHook } from "../../../../edge/adapters/claude-code/settings.ts";
+import { isConductHook as isCodexHook } from "../../../../edge/adapters/codex/hooks-json.ts";
+import { daemonHost } from "../../../../edge/host/daemon/daemon-host.ts";
+import type { InstallableRuntime, SettingsFile } from "../../../install/runtime.ts";
+import { readSettings } from "../../../install/settings-file.ts";
+
+/** What came back over the way that the runtime's own hooks take, and what the journal has of it. */
+export type Probed = { readonly denied: boolean; readonly said: string; readonly as: string | undefined };
+
+export type ProbePlace = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly cwd: string;
+  readonly files: readonly SettingsFile[];
+};
+
+const LIMIT_MS = 30_000;
+const LOOK_MS = 50;
+
+/**
+ * Asks Conduct, by the hook as it is installed, for a call that no configuration allows: to write to Conduct's own folder. Nothing
+ * is ever run. What the journal then has of it is taken out again.
+ */
+export async function probeRuntime(
+  { name }: InstallableRuntime,
+  place: ProbePlace,
+  journal: EventJournal,
+): Promise<Probed> {
+  const session = `doctor-${randomUUID()}`;
+  const path = join(place.home, "conduct.yaml");
+  const said = await SENDERS[name]({ ...place, session, path });
+  return { denied: said !== undefined, said: said ?? "", as: await inJournal(journal, session) };
+}
+
+/**
+ * The agent that the forbidden call of that session was decided for; `undefined` when the journal has no such call. What it has of the
+ * session is then taken out again.
+ */
+export async function inJournal(journal: EventJournal, session: string): Promise<string | undefined> {
+  try {
+    const call = await seen(journal, session, (event) => event.type === "call" && spokeAgainst(event));
+    return call?.agent;
+  } finally {
+    await quiet(journal, session);
+    await journal.deleteSession(session);
+  }
+}
+
+type Sent = ProbePlace & { readonly session: string; readonly path: string };
+/** Why the call is denied; `undefined` when it is let through. */
+type Send = (sent: Sent) => Promise<string | undefined>;
+
+const SENDERS: { readonly [R in InstallableRuntime["name"]]: Send } = {
+  "claude-code": sendClaudeCode,
+  codex: sendCodex,
+  opencode: (sent) => sendMoments("opencode", sent),
+  pi: (sent) => sendMoments("pi", sent),
+  openclaw: (sent) => sendMoments("openclaw", sent),
+};
+
+/** As Claude Code does it: the command that stands in its settings starts the daemon, then events are posted to the address there. */
+async function sendClaudeCode({ files, session, path, cwd, env }: Sent): Promise<string | undefined> {
+  const { command: start } = await installedHook(files, "SessionStart", isClaudeHook);
+  await runHook(
+    asString(start),
+    { session_id: session, cwd, hook_event_name: "SessionStart", source: "startup" },
+    cwd,
+    env,
+  );
+  const { url, headers } = await installedHook(files, "PreToolUse", isClaudeHook);
+  const post = async (event: JsonObject) => {
+    const sent = Object.entries(asObject(headers)).map(([key, value]) => [key, asString(value).replace(/^\$.*/, "")]);
+    const response = await fetch(asString(url), {
+      method: "POST",
+      headers: { ...Object.fromEntries(sent), "content-type": "application/json" },
+      body: JSON.stringify({ session_id: session, cwd, ...event }),
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    if (!response.ok) throw new Error(`the daemon answered with ${response.status}`);
+    return (await response.json()) as unknown;
+  };
+  const call = { tool_name: "Write", tool_input: { file_path: path, content: "" }, tool_use_id: "doctor" };
+  const answer = await post({ hook_event_name: "PreToolUse", permission_mode: "default", ...call });
+  await post({ hook_event_name: "SessionEnd", reason: "other" });
+  return denialIn(answer);
+}
+
+/** Runs the command that stands in Codex' hooks, as Codex does. */
+async function sendCodex({ files, session, path, cwd, env }: Sent): Promise<string | undefined> {
+  const run = async (event: JsonObject) => {
+    const { command } = await installedHook(files, asString(event.hook_event_name), (hook) =>
+      isCodexHook(asObject(hook).command),
+    );
+    return parseObject(await runHook(asString(command), { session_id: session, cwd, ...event }, cwd, env));
+  };
+  const call = { tool_name: "Bash", tool_input: { command: `echo > '${path}'` }, tool_use_id: "doctor" };
+  const answer = await run({ hook_event_name: "PreToolUse", ...call });
+  await run({ hook_event_name: "SessionEnd" });
+  return denialIn(answer);
+}
+
+/** Runs a hook's command with an event on its stdin, and gives what it prints. */
+async function runHook(command: string, event: JsonObject, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn("sh", ["-c", command], { cwd, env, timeout: LIMIT_MS });
+  const closed = new Promise<number | null>((resolve, reject) => child.on("close", resolve).on("error", reject));
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(JSON.stringify(event));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  if (code !== 0) throw new Error(stderr.trim() || `the hook ended with ${code}`);
+  return stdout;
+}
+
+/** Plugins ask over the daemon's socket; so does this. */
+async function sendMoments(runtime: string, { session, path, cwd, home, env }: Sent): Promise<string | undefined> {
+  const moments = await daemonHost({ ...env, CONDUCT_HOME: home, CONDUCT_SOCKET: "" }).open({
+    runtime,
+    id: session,
+    cwd,
+  });
+  const decision = await moments.decide({ id: "doctor", tool: "write_file", args: { path, content: "" } });
+  moments.notice({ kind: "ended", reason: "conduct doctor" });
+  if (decision.kind === "deny" && decision.code === "unreachable") throw new Error(decision.reason);
+  return decision.kind === "deny" ? decision.reason : undefined;
+}
+
+async function installedHook(
+  files: readonly SettingsFile[],
+  event: string,
+  isOurs: (hook: unknown) => boolean,
+): Promise<JsonObject> {
+  for (const { path } of files) {
+    const { hooks } = parseObject((await readSettings(path))?.replace(/^\uFEFF/, "") ?? "") ?? {};
+    const all = asList(asObject(hooks)[event]).flatMap((group) => asList(asObject(group).hooks));
+    const found = all.find(isOurs);
+    if (found !== undefined) return asObject(found);
+  }
+  throw new Error(`no hook of Conduct's is set for ${event}`);
+}
+
+function denialIn(answer: unknown): string | undefined {
+  const { permissionDecision, permissionDecisionReason } = asObject(asObject(answer).hookSpecificOutput);
+  return permissionDecision === "deny" ? asString(permissionDecisionReason) : undefined;
+}
+
+/** A denial, or what would have been one where nothing is enforced. */
+function spokeAgainst({ decision, shadows = [] }: Extract<ConductEvent, { type: "call" }>): boolean {
+  return decision.kind === "deny" || shadows.length > 0;
+}
+
+/** Several times as long as the journal's writer lets an event wait. */
+const QUIET_MS = 250;
+const LOUD_MS = 2_000;
+
+/** Nothing more is written about the session: what came later than its end would stay. */
+async function quiet(journal: EventJournal, session: string): Promise<void> {
+  let known = -1;
+  for (const until = performance.now() + LOUD_MS; performance.now() < until; await sleep(QUIET_MS)) {
+    const count = await journal.count({ session });
+    if (count === known) return;
+    known = count;
+  }
+}
+
+/** The journal is written a little later than the answer is given. */
+async function seen(
+  journal: EventJournal,
+  session: string,
+  is: (event: ConductEvent) => boolean,
+  limitMs = 10_000,
+): Promise<ConductEvent | undefined> {
+  for (const until = performance.now() + limitMs; ; await sleep(LOOK_MS)) {
+    const { events } = await journal.read({ session, limit: 50 });
+    const found = events.find(({ event }) => is(event))?.event;
+    if (found !== undefined || performance.now() > until) return found;
+  }
+}

@@ -1,0 +1,140 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { asList, asObject, asString, parseObject } from "../../../../base/kernel/json.ts";
+import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
+import { packageFolder } from "../../../../edge/host/daemon/daemon-place.ts";
+import { type RuntimesSettings, readRuntimes, UNSET_RUNTIME } from "../../../../edge/host/opening/runtime-settings.ts";
+import { codexFolder } from "../../../install/codex.ts";
+import { launcherPath } from "../../../install/launcher/launcher-files.ts";
+import type { InstallableRuntime, SettingsFile } from "../../../install/runtime.ts";
+import { readSettings } from "../../../install/settings-file.ts";
+import { bindingOf, checkEnd } from "./bound.ts";
+import { type Check, type DoctorWorld, fails, holds, openOf, type RuntimeCheckup, warns } from "./check.ts";
+import { checkLauncher } from "./launcher.ts";
+import { checked } from "./machine.ts";
+import { probeRuntime } from "./probe.ts";
+
+/** The runtime as it is installed: is it the one that was proven, do its hooks lead here, and does a denial come through? */
+export async function checkRuntime(
+  runtime: InstallableRuntime,
+  world: DoctorWorld,
+  journal: EventJournal | undefined,
+): Promise<RuntimeCheckup> {
+  const { name, title } = runtime;
+  const again = `conduct init ${name}`;
+  const { env, home } = world;
+  const { [name]: bound = UNSET_RUNTIME } = await readRuntimes(home).catch(() => ({}) as RuntimesSettings);
+  const place = { env, home, launcher: launcherPath(home), enforcement: bound.enforcement };
+  const files = runtime.files({ ...place, daemon: await world.daemon() });
+  const settings = "refused" in files ? [] : files;
+  const hooks = await Promise.all(settings.map((file) => checkFile(file, again)));
+  const checks = [
+    await checked("version", again, () => checkVersion(runtime, world)),
+    await checked("bound", again, () => checkBinding(runtime, world)),
+    await checked("launcher", again, () => checkLauncher(home, again)),
+    ...hooks,
+    ...(await checkSurroundings(runtime, world)),
+  ];
+  const reached = hooks.some(({ kind }) => kind === "fails")
+    ? []
+    : [await checked("self-test", again, () => checkProbe(runtime, settings, world, journal))];
+  return { runtime: name, title, checks: [...checks, ...reached], open: openOf(runtime) };
+}
+
+async function checkVersion({ program, coverage, title }: InstallableRuntime, world: DoctorWorld): Promise<Check> {
+  const path = world.find(program);
+  if (path === undefined) return warns("version", `${program} is not on the PATH; is ${title} installed?`);
+  const version = world.version(path);
+  const map = parseObject(await readFile(join(packageFolder(), "docs", "coverage.json"), "utf8"));
+  const column = asList(map?.columns).find((one) => asObject(one).runtime === coverage);
+  const proven = asString(asObject(column).version);
+  if (version === undefined) return warns("version", `${path} does not tell its version`);
+  if (proven === "") return warns("version", `${version}; the coverage map has no version that was proven`);
+  if (version === proven) return holds("version", `${version}, on which every claim was proven`);
+  const how = isOlder(version, proven) ? "older than" : "newer than";
+  return warns(
+    "version",
+    `${version} is ${how} ${proven}, on which every claim was proven`,
+    `npm run compat -- ${coverage}`,
+  );
+}
+
+function isOlder(version: string, than: string): boolean {
+  return version.localeCompare(than, "en", { numeric: true }) < 0;
+}
+
+async function checkBinding({ name }: InstallableRuntime, world: DoctorWorld): Promise<Check> {
+  const binding = await bindingOf({ name }, world);
+  if (binding.kind === "broken")
+    return fails("bound", "nothing runs until the configuration is right", "conduct doctor");
+  if (binding.kind === "undecided") return fails("bound", binding.message, `conduct init ${name} --agent NAME`);
+  const agent = binding.agent.name;
+  const { enforcement, operator } = binding.settings;
+  const who = operator ? ", whoever types is the operator" : "";
+  if (!binding.isSetUp) return warns("bound", `not set up; as ${agent}, enforced if asked`, `conduct init ${name}`);
+  if (enforcement === "enforce") return holds("bound", `as ${agent}, enforced${who}`);
+  return warns("bound", `as ${agent}, watched only: nothing is blocked${who}`, `conduct enforce ${name}`);
+}
+
+async function checkFile(file: SettingsFile, again: string): Promise<Check> {
+  return checked("settings", again, async () => {
+    const [first, ...more] = file.faults(await readSettings(file.path));
+    if (first === undefined) return holds("settings", `${file.path} leads to this Conduct`);
+    return fails("settings", `${file.path}: ${first}${more.length === 0 ? "" : ` (and ${more.length} more)`}`, again);
+  });
+}
+
+/** What lies beside the settings, and can undo them. */
+async function checkSurroundings(runtime: InstallableRuntime, world: DoctorWorld): Promise<readonly Check[]> {
+  const { env, cwd } = world;
+  if (runtime.name === "codex")
+    return [await checked("trusted", "conduct init codex --trust", () => checkTrust(runtime, world))];
+  if (runtime.name === "claude-code") return [...(await switchedOff(cwd)), ...proxied(env)];
+  return [];
+}
+
+async function checkTrust({ program }: InstallableRuntime, world: DoctorWorld): Promise<Check> {
+  const path = world.find(program);
+  if (path === undefined) return warns("trusted", "codex is not on the PATH, so it cannot be asked");
+  const { bound, hooks, faults } = await world.codexTrust(codexFolder(world.env), world.cwd, path);
+  if (bound) return holds("trusted", `Codex trusts and runs ${hooks.length} hooks`);
+  return fails("trusted", faults[0] ?? "Codex does not run Conduct's hooks", "conduct init codex --trust");
+}
+
+/** A repository may switch every hook off, without a word. */
+async function switchedOff(cwd: string): Promise<readonly Check[]> {
+  const found: Check[] = [];
+  for (const name of ["settings.json", "settings.local.json"]) {
+    const path = join(cwd, ".claude", name);
+    const text = await readSettings(path).catch(() => undefined);
+    if (parseObject(text ?? "")?.disableAllHooks !== true) continue;
+    found.push(
+      fails("hooks", `${path} has disableAllHooks: nothing is bound in this project`, `take it out of ${path}`),
+    );
+  }
+  return found;
+}
+
+function proxied(env: NodeJS.ProcessEnv): readonly Check[] {
+  const proxy = env.HTTP_PROXY || env.http_proxy;
+  const without = `${env.NO_PROXY ?? ""},${env.no_proxy ?? ""}`;
+  if (!proxy || /(^|,)\s*(127\.0\.0\.1|\*)/.test(without)) return [];
+  const text = "HTTP_PROXY is set: Claude Code sends its hooks to the proxy, and everything is blocked";
+  return [fails("proxy", text, "export NO_PROXY=127.0.0.1")];
+}
+
+/** A call that must not pass, over the way that the runtime's hooks take. */
+async function checkProbe(
+  runtime: InstallableRuntime,
+  files: readonly SettingsFile[],
+  { env, home, cwd }: DoctorWorld,
+  journal: EventJournal | undefined,
+): Promise<Check> {
+  if (journal === undefined) return warns("self-test", "not run: there is no store yet");
+  const { denied, as } = await probeRuntime(runtime, { env, home, cwd, files }, journal);
+  const way =
+    runtime.name === "claude-code" || runtime.name === "codex"
+      ? "its installed hook"
+      : "the plugin's way to the daemon";
+  return checkEnd(runtime, { home, cwd }, { letThrough: !denied, as }, { way, fix: "conduct daemon status" });
+}

@@ -1,0 +1,182 @@
+import { errorText } from "../../../../base/kernel/error-text.ts";
+import { type RuntimeSettings, readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
+import { acp } from "../../../install/acp.ts";
+import type { StartedRuntime } from "../../../install/client-command.ts";
+import { launcherPath } from "../../../install/launcher/launcher-files.ts";
+import { mcp } from "../../../install/mcp.ts";
+import { isInstalled } from "../../../install/record.ts";
+import type { InstallableRuntime } from "../../../install/runtime.ts";
+import { INSTALLABLE, KNOWN_NAMES } from "../../../install/runtimes.ts";
+import { applyEnforcement, type ModeChange, planEnforcement } from "../../../install/set-enforcement.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import { requirePerson } from "../../line/only-a-person.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { textOf } from "../behavior/world.ts";
+import { notConfirmed, refuseAgent, settingsRefused, unknownRuntime } from "../init/answers.ts";
+import { type InitWorld, initWorld } from "../init/world.ts";
+import { type JournalWorld, processWorld, withStore } from "../watch/store.ts";
+import { renderEnforced, renderTallies } from "./render.ts";
+import { type ShadowTally, tallyShadow } from "./tally.ts";
+
+type EnforceWorld = InitWorld & Pick<JournalWorld, "zone">;
+
+/** `conduct enforce [RUNTIME] [--shadow] [--yes]` */
+export const enforce: CommandBody = (args, terminal) =>
+  runEnforce(args, terminal, { ...processWorld(), ...initWorld() });
+
+/** What can be enforced: a runtime that `init` installs into, or one that a client starts. */
+type Enforceable = InstallableRuntime | StartedRuntime;
+const ENFORCEABLE: readonly Enforceable[] = [...INSTALLABLE, acp, mcp];
+
+/** A runtime that is set up, and what the journal has of it. */
+export type Watched = {
+  readonly runtime: Enforceable;
+  readonly settings: RuntimeSettings;
+  readonly tally: ShadowTally;
+};
+
+/** Shows what would have been blocked so far, asks, and turns it on; with `--shadow` off again. */
+export async function runEnforce(args: Arguments, terminal: Terminal, world: EnforceWorld): Promise<Outcome> {
+  const given = args.runtime === "all" ? undefined : textOf(args.runtime);
+  const named = ENFORCEABLE.find(({ name }) => name === given);
+  if (given !== undefined && named === undefined) return unknownRuntime(given, "enforce", KNOWN_NAMES);
+  const wanted = args.shadow === true ? "shadow" : "enforce";
+  const again = [
+    "conduct enforce",
+    ...(named === undefined ? [] : [named.name]),
+    ...(wanted === "shadow" ? ["--shadow"] : []),
+  ];
+  const refused = refuseAgent(world, "decides what is enforced", again.join(" "));
+  if (refused !== undefined) return refused;
+  const fix = `run it in a terminal of your own: ${again.join(" ")}`;
+  const person = wanted === "shadow" ? requirePerson(world.person, "stops enforcing", fix) : { proof: "" };
+  if ("ok" in person) return person;
+  try {
+    const all = await readRuntimes(world.home);
+    const chosen: Omit<Watched, "tally">[] = [];
+    for (const runtime of named === undefined ? ENFORCEABLE : [named]) {
+      const settings = Object.hasOwn(all, runtime.name) ? all[runtime.name] : undefined;
+      const asked = named !== undefined || !("files" in runtime) || (await isInstalled(world.home, runtime.name));
+      if (settings !== undefined && asked) chosen.push({ runtime, settings });
+    }
+    if (chosen.length === 0) return notSetUp(named);
+    const turned = chosen.filter(({ settings }) => settings.enforcement !== wanted);
+    const watched = await tallied(wanted === "enforce" ? turned : [], world);
+    if ("ok" in watched) return watched;
+    const result = {
+      runtimes: chosen.map(({ runtime: { name }, settings }) => {
+        const tally = watched.find((one) => one.runtime.name === name)?.tally;
+        return {
+          runtime: name,
+          enforcement: settings.enforcement,
+          since: settings.since,
+          ...(tally && { shadow: tally }),
+        };
+      }),
+    };
+    if (turned.length === 0) {
+      const text = `\n  ${terminal.paint("green", "✓")} ${chosen.map(({ runtime }) => runtime.title).join(", ")}: ${wanted === "enforce" ? "enforced" : "watched only"} already\n\n`;
+      return { ok: true, result: { ...result, changed: [] }, text, next: [] };
+    }
+    const settings = await planSettings(turned, wanted, world);
+    if ("ok" in settings) return settings;
+    const shown = renderTallies(watched, terminal, world);
+    const names = turned.map(({ runtime }) => runtime.title).join(", ");
+    if (args.yes !== true) {
+      if (!terminal.json) terminal.out(shown);
+      const question =
+        wanted === "enforce"
+          ? `  Enforce it in ${names}? Such calls are blocked then, with the reason. [y/N] `
+          : `  Only watch ${names}? Nothing is blocked there then. [y/N] `;
+      const answer = terminal.json ? undefined : await world.ask(question);
+      if (answer !== true) return notConfirmed(answer, [...again, "--yes"].join(" "), result);
+    }
+    // In this order a call is never blocked by a failure where it is only watched.
+    if (wanted === "enforce") await applyEnforcement(settings.changes);
+    const notJournaled = await turn(turned, wanted, person.proof, world);
+    if (wanted === "shadow") await applyEnforcement(settings.changes);
+    const text = renderEnforced(turned, wanted, notJournaled, terminal);
+    return {
+      ok: true,
+      result: {
+        ...result,
+        changed: turned.map(({ runtime }) => runtime.name),
+        ...(notJournaled === undefined ? {} : { notJournaled }),
+      },
+      text: args.yes === true ? `${shown}${text}` : text,
+      next: [{ command: "conduct watch", description: "See what it does" }],
+    };
+  } catch (error) {
+    const fix = "conduct doctor";
+    return { ok: false, code: "ENFORCE_FAILED", message: errorText(error), fix, next: [] };
+  }
+}
+
+async function tallied(
+  turned: readonly Omit<Watched, "tally">[],
+  { env, home, now }: EnforceWorld,
+): Promise<readonly Watched[] | Outcome> {
+  const found: Watched[] = [];
+  const outcome = await withStore(
+    { env, home, now },
+    async (store) => {
+      for (const one of turned) {
+        const { name } = one.runtime;
+        found.push({ ...one, tally: await tallyShadow(store.events, name, Date.parse(one.settings.since) || 0) });
+      }
+      return DONE;
+    },
+    () => {
+      found.push(...turned.map((one) => ({ ...one, tally: NOTHING })));
+      return DONE;
+    },
+  );
+  return outcome.ok ? found : outcome;
+}
+
+const DONE: Outcome = { ok: true, result: {}, text: "", next: [] };
+const NOTHING: ShadowTally = { sessions: 0, calls: 0, stopped: 0, rules: [], stops: { times: 0 }, partial: false };
+
+/** What has to change in the runtimes' own settings, because how a hook fails stands there; or why it cannot. */
+async function planSettings(
+  turned: readonly Omit<Watched, "tally">[],
+  wanted: RuntimeSettings["enforcement"],
+  world: EnforceWorld,
+): Promise<{ readonly changes: readonly ModeChange[] } | Outcome> {
+  const { env, home } = world;
+  const changes: ModeChange[] = [];
+  for (const { runtime } of turned) {
+    if (!("files" in runtime)) continue;
+    const place = { env, home, launcher: launcherPath(home), daemon: await world.daemon() };
+    const plan = await planEnforcement(runtime, place, wanted);
+    if ("refused" in plan) return settingsRefused(plan);
+    changes.push(...plan.changes);
+  }
+  return { changes };
+}
+
+/** Why it is not in the governance journal; `undefined` when it is. */
+async function turn(
+  turned: readonly Omit<Watched, "tally">[],
+  enforcement: RuntimeSettings["enforcement"],
+  proof: string,
+  world: EnforceWorld,
+): Promise<string | undefined> {
+  let fault: string | undefined;
+  for (const { runtime, settings } of turned) {
+    const since = new Date(world.now()).toISOString();
+    await writeRuntime(world.home, runtime.name, (now) => ({ ...(now ?? settings), enforcement, since }));
+    const kind = enforcement === "enforce" ? "runtime.enforced" : "runtime.watched";
+    const body = proof === "" ? { runtime: runtime.name } : { runtime: runtime.name, proof };
+    fault ??= await world.journal({ at: world.now(), by: world.by, kind, body });
+  }
+  return fault;
+}
+
+function notSetUp(named: Enforceable | undefined): Outcome {
+  const name = named?.name ?? "claude-code";
+  const message = named === undefined ? "no runtime is set up" : `${named.title} is not set up`;
+  const next = [{ command: `conduct init ${name}`, description: "Set it up; it is only watched at first" }];
+  return { ok: false, code: "NOT_INSTALLED", message, fix: `conduct init ${name}`, next };
+}

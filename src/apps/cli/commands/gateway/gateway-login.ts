@@ -1,0 +1,81 @@
+import { lstatSync } from "node:fs";
+import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
+import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
+import { type RunningGateway, readRunning, storeName } from "../../../../edge/stores/gateway-lock/running-gateway.ts";
+import { homeStores } from "../../../../edge/stores/home-stores.ts";
+import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
+import { openAccess } from "../../../gateway/api/access.ts";
+import type { Arguments } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
+import { failure } from "../behavior/failure.ts";
+
+const OPERATOR = "operator";
+const ASK_MS = 3_000;
+
+/** `conduct gateway login`: a fresh link for the gateway that runs on this home. Only for the account that the home belongs to. */
+export async function runGatewayLogin(
+  args: Arguments,
+  { paint }: Terminal,
+  env: NodeJS.ProcessEnv,
+  around: AgentAround | undefined = insideAgent(env),
+): Promise<Outcome> {
+  if (around !== undefined)
+    return refused(
+      "INSIDE_AGENT",
+      `this is run by ${around.agent} (${around.sign}), and only a person signs in`,
+      "run it in a terminal of your own",
+    );
+  const home = conductHome(env);
+  const found = lstatSync(home, { throwIfNoEntry: false });
+  const mine = process.getuid?.();
+  if (found !== undefined && mine !== undefined && found.uid !== mine)
+    return refused(
+      "NOT_OPERATOR",
+      `${home} belongs to another account, and that one is the operator`,
+      "run it as that account, or name your own home: CONDUCT_HOME=…",
+    );
+  const running = readRunning(home);
+  if (running === undefined || !(await answers(running)))
+    return refused("NOT_RUNNING", `no gateway runs on ${home}`, "start it: conduct gateway");
+  const place = storePlace(env, home);
+  if (storeName(place) !== running.store)
+    return refused(
+      "OTHER_STORE",
+      `the gateway has the store ${running.store}, and this command would write to ${storeName(place)}`,
+      "set CONDUCT_STORE as the gateway has it",
+    );
+  const stores = homeStores(place);
+  try {
+    const user = typeof args.user === "string" && args.user !== "" ? args.user : OPERATOR;
+    if ((await stores.users.read(user)) === undefined)
+      return badArgument(`there is no user '${user}'`, "conduct gateway login signs the operator in", "NO_USER");
+    const code = await openAccess(stores.users, nodeClock()).loginCode(user);
+    const link = `${running.url}/login#code=${code}`;
+    const text = `\n  ${paint("cyan", link)}\n  one-time link, signs ${user} in; good for 15 minutes\n\n`;
+    return { ok: true, result: { login: link, user }, text, next: [] };
+  } catch (error) {
+    if (error instanceof StoreError) return failure(error);
+    throw error;
+  } finally {
+    await stores.close();
+  }
+}
+
+/** Its process may be another's by now: only an answer counts. */
+async function answers({ local }: RunningGateway): Promise<boolean> {
+  if (local === undefined) return false;
+  try {
+    const { ok } = await fetch(`${local}/api/health`, { signal: AbortSignal.timeout(ASK_MS), redirect: "error" });
+    return ok;
+  } catch {
+    return false;
+  }
+}
+
+function refused(code: string, message: string, fix: string): Outcome {
+  return { ok: false, code, message, fix, next: [] };
+}

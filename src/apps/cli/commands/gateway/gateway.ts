@@ -1,0 +1,205 @@
+import { homedir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorText } from "../../../../base/kernel/error-text.ts";
+import { redactSecrets } from "../../../../base/kernel/redact-secrets.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
+import { ConfigError, type Started, startGateway } from "../../../gateway/start-gateway.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { printableLine } from "../../line/printable.ts";
+import { renderFaults } from "../../line/render-faults.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { version } from "../../line/version.ts";
+import { failure } from "../behavior/failure.ts";
+
+const PORT = 4870;
+/** A shorter secret could be guessed. */
+const LEAST_TOKEN = 24;
+const DEMO = "demo/habits";
+/** A gateway that failed, or lost its store, is gone within 5 s. */
+const CLOSE_MS = 4_000;
+const LINGER_MS = 500;
+/** Running turns have 10 s, and what is on its way 5 s more. */
+const GRACEFUL_MS = 25_000;
+
+/** `conduct gateway [--port N] [--host H] [--url U] [--origin O]`: runs until it is told to end. `conduct gateway login`: a new link. */
+export const gateway: CommandBody = async (args, terminal) => {
+  if (args.what === "login") return (await import("./gateway-login.ts")).runGatewayLogin(args, terminal, process.env);
+  if (args.what !== "start")
+    return refused("UNKNOWN_COMMAND", `unknown command '${args.what}'`, "conduct gateway, or conduct gateway login");
+  const ended = new Promise<string>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(signal));
+  });
+  const outcome = await runGateway(args, terminal, process.env, ended);
+  // Whatever still runs, a timer or a socket, must not keep a gateway that has ended alive.
+  setTimeout(() => process.exit(outcome.ok ? 0 : 1), LINGER_MS).unref();
+  return outcome;
+};
+
+/** `ended` resolves when the gateway is asked to end, also while it starts. */
+export async function runGateway(
+  args: Arguments,
+  terminal: Terminal,
+  env: NodeJS.ProcessEnv,
+  ended: Promise<string>,
+): Promise<Outcome> {
+  const asked = portOf(args.port ?? env.CONDUCT_PORT);
+  if (asked === undefined)
+    return refused("BAD_PORT", `'${args.port ?? env.CONDUCT_PORT}' is no port`, "give a number from 0 to 65535");
+  const host = typeof args.host === "string" ? args.host : undefined;
+  if (env.CONDUCT_TOKEN && env.CONDUCT_TOKEN.length < LEAST_TOKEN)
+    return refused(
+      "TOKEN_SHORT",
+      `CONDUCT_TOKEN has fewer than ${LEAST_TOKEN} characters`,
+      "take a longer secret: openssl rand -hex 24",
+    );
+  if (host !== undefined && !isLoopback(host) && !env.CONDUCT_TOKEN)
+    return refused(
+      "TOKEN_NEEDED",
+      `others could reach the gateway at ${host}, and there is no token`,
+      "set CONDUCT_TOKEN to a long secret, or leave --host out",
+    );
+  const reached = reachedAt(args, env);
+  if ("fault" in reached)
+    return refused("BAD_URL", reached.fault, "write it as https://conduct.example.org, without a path");
+  // What others have written stands in it too: one line, no control characters, no secrets.
+  const report = (line: string) =>
+    terminal.error(`conduct: ${printableLine(redactSecrets(line, () => "[redacted]"))}\n`);
+  const starting = new AbortController();
+  const start = startGateway({
+    home: conductHome(env),
+    env,
+    port: asked,
+    report,
+    signal: starting.signal,
+    host,
+    ...reached,
+  });
+  const first = await Promise.race([settled(start), ended]);
+  if (typeof first === "string") {
+    if (!terminal.json) terminal.out("\n  ending: the start is called off\n");
+    starting.abort();
+    await within(
+      CLOSE_MS,
+      settled(start).then((late) => late.started?.close(0)),
+      report,
+    );
+    return { ok: true, result: { ended: true }, text: "", next: [] };
+  }
+  if (first.started === undefined) return failed(first.error, asked, terminal);
+  return serveUntil(first.started, ended, terminal, report);
+}
+
+type Settled = { readonly started: Started } | { readonly started?: undefined; readonly error: unknown };
+
+async function settled(start: Promise<Started>): Promise<Settled> {
+  return start.then(
+    (started) => ({ started }),
+    (error: unknown) => ({ error }),
+  );
+}
+
+async function serveUntil(
+  started: Started,
+  ended: Promise<string>,
+  terminal: Terminal,
+  report: (line: string) => void,
+): Promise<Outcome> {
+  const { gateway: running, loginLink, store, agents, contract, sandbox, governance } = started;
+  const { recovered } = running;
+  const facts = { url: running.url, login: loginLink, store, agents, contract, sandbox, governance, recovered };
+  if (terminal.json) terminal.out(`${JSON.stringify({ event: "started", ...facts })}\n`);
+  else terminal.out(renderStarted(started, terminal));
+  const why = await Promise.race([ended, started.lost]);
+  if (typeof why !== "string") {
+    report(`THIS GATEWAY ENDS: ${why.message}`);
+    await within(CLOSE_MS, started.close(0), report);
+    return failure(why);
+  }
+  if (!terminal.json) terminal.out("\n  ending: running turns are finished first\n");
+  await within(GRACEFUL_MS, started.close(), report);
+  return { ok: true, result: { ended: true }, text: "", next: [] };
+}
+
+/** Waits for an orderly end, and not for longer. */
+async function within(ms: number, closing: Promise<unknown>, report: (line: string) => void): Promise<void> {
+  const late = sleep(ms, "late" as const, { ref: false });
+  const first = await Promise.race([closing.catch((error: unknown) => report(errorText(error))), late]);
+  if (first === "late") report(`the gateway did not close within ${ms / 1_000} s; it ends all the same`);
+}
+
+const ORIGIN = /^https?:\/\/[^\s/?#@]+$/;
+
+/** Where people reach it and which other pages may ask it, by the command line or the environment. */
+function reachedAt(args: Arguments, env: NodeJS.ProcessEnv): { url?: string; origins?: string[] } | { fault: string } {
+  const given = (name: unknown, or: string | undefined) => (typeof name === "string" && name !== "" ? name : or || "");
+  const url = given(args.url, env.CONDUCT_URL).replace(/\/$/, "");
+  const origins = given(args.origin, env.CONDUCT_ORIGINS)
+    .split(",")
+    .map((one) => one.trim().replace(/\/$/, ""))
+    .filter((one) => one !== "");
+  const wrong = [...(url === "" ? [] : [url]), ...origins].find((one) => !ORIGIN.test(one) || !URL.canParse(one));
+  if (wrong !== undefined) return { fault: `'${wrong}' is no address that people could reach it at` };
+  return { ...(url === "" ? {} : { url }), ...(origins.length === 0 ? {} : { origins }) };
+}
+
+function failed(error: unknown, port: number, { paint }: Terminal): Outcome {
+  if (error instanceof ConfigError) {
+    return {
+      ...refused("CONFIG_INVALID", error.message, "correct these lines and start again"),
+      text: `\n${renderFaults(error.faults, error.texts, "fault", paint)}\n  ${paint("red", `✗ ${error.message}`)}\n\n`,
+    };
+  }
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE")
+    return refused(
+      "PORT_TAKEN",
+      `port ${port} is taken`,
+      "end what uses it, or choose another: --port 0 takes a free one",
+    );
+  if (error instanceof StoreError) return failure(error);
+  return refused("NOT_STARTED", errorText(error), "correct that and start again: conduct gateway");
+}
+
+function refused(code: string, message: string, fix: string): Extract<Outcome, { ok: false }> {
+  return { ok: false, code, message, fix, next: [] };
+}
+
+function portOf(given: unknown): number | undefined {
+  if (given === undefined || given === "") return PORT;
+  const port = Number(given);
+  return Number.isInteger(port) && port >= 0 && port < 65_536 ? port : undefined;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "127.0.0.1" || host === "::1" || host === "localhost";
+}
+
+function renderStarted(
+  { gateway: { recovered, telegram }, loginLink, store, agents, contract, sandbox, governance }: Started,
+  { paint, invocation }: Terminal,
+): string {
+  const models = [...new Set(agents.map(({ model }) => model))];
+  const model = models.includes(DEMO) ? "demo (no key set: deterministic, for trying things out)" : models.join(", ");
+  const inForce = contract.directives === 0 ? "empty" : `${contract.directives} in force`;
+  const rows: readonly (readonly [string, string])[] = [
+    ["store", store.replace(homedir(), "~")],
+    ["model", model],
+    ["agents", agents.map(({ name }) => name).join(", ")],
+    ["contract", governance.ok ? `v${contract.version}, ${inForce}` : paint("red", governance.reason)],
+    ...(telegram() === undefined ? [] : ([["telegram", "connecting; its state is reported below"]] as const)),
+    ["sandbox", sandbox],
+    ...(recovered.interrupted + recovered.requeued === 0
+      ? []
+      : ([["resumed", `${recovered.requeued} waiting, ${recovered.interrupted} interrupted (not repeated)`]] as const)),
+  ];
+  const head = `\n  ${paint("bold", `Conduct ${version()}`)} · behavior control plane for LLM agents\n`;
+  const lines = rows.map(([name, text]) => `  ${paint("dim", name.padEnd(9))}${text}`);
+  const tries = [
+    `  ${paint("dim", "open".padEnd(9))}${paint("cyan", loginLink)}`,
+    `  ${" ".repeat(9)}one-time link, signs you in as operator`,
+    `  ${paint("dim", "try".padEnd(9))}say "deploy it" in the chat, then: ${invocation} behavior add "STOP: long status reports"`,
+    `  ${paint("dim", "end".padEnd(9))}Ctrl-C`,
+  ];
+  return `${head}\n${lines.join("\n")}\n\n${tries.join("\n")}\n\n`;
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from "node:fs";
+import { startClaudeCode } from "../../../../edge/adapters/claude-code/start-command.ts";
+import { type DaemonHello, ensureDaemon, helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
+import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
+import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
+import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
+import { failureRule, isWatched } from "../../../../edge/host/watched/failure-rule.ts";
+import { warnOnce } from "../../../../edge/host/watched/warn-once.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import type { CommandBody } from "../../line/command.ts";
+
+/** Shorter than what Claude Code gives the command. */
+const POST_MS = 45_000;
+
+/** `conduct hook claude-code [--part N]`: what Claude Code runs before its http hooks can reach anybody. */
+export const hookClaudeCode: CommandBody = async ({ part }) => {
+  const home = conductHome();
+  const watched = isWatched(home, "claude-code");
+  const { exitCode, stdout, stderr } = await startClaudeCode(readFileSync(0, "utf8"), Number(part ?? 1), {
+    ensure: () => ensure(home),
+    post: (event, at) => post(home, event, at),
+    watched,
+  });
+  if (exitCode === 0) return { ok: true, result: {}, text: stdout, next: [] };
+  // Without a daemon Claude Code's own hooks block; while it is only watched, or Conduct is paused, nothing does.
+  if (failureRule(home, "claude-code") === "pass") {
+    const systemMessage = watched ? warnOnce(home, "claude-code", stderr.replace(/\.$/, "")) : undefined;
+    const text = systemMessage === undefined ? "" : JSON.stringify({ systemMessage });
+    return { ok: true, result: {}, text, next: [] };
+  }
+  const fix = "conduct daemon status";
+  return { ok: false, code: "HOOK_FAILED", message: stderr, fix, next: [], exitCode };
+};
+
+async function ensure(home: string): Promise<"there" | "started"> {
+  const there = await helloDaemon(home).catch((error: unknown) => {
+    if (error instanceof NoDaemonError) return undefined;
+    throw error;
+  });
+  const daemon = await ensureDaemon(home);
+  if (daemon.port === undefined) throw new Error(httpFault(daemon));
+  return there?.pid === daemon.pid ? "there" : "started";
+}
+
+function httpFault({ httpFault = "it says nothing" }: DaemonHello): string {
+  return `it cannot be reached over http (${httpFault}); end what holds its port, then run conduct daemon stop`;
+}
+
+/** As one of Claude Code's http hooks would, with what its environment tells. */
+async function post(home: string, event: object, part: number): Promise<unknown> {
+  const settings = readDaemonSettings(daemonPlace(home).settings);
+  if (settings?.port === undefined) throw new Error("the daemon has no port");
+  const response = await fetch(
+    `http://127.0.0.1:${settings.port}/hooks/claude-code${part > 1 ? `?part=${part}` : ""}`,
+    {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${settings.token}`,
+        "content-type": "application/json",
+        "x-conduct-entrypoint": process.env.CLAUDE_CODE_ENTRYPOINT ?? "",
+      },
+      body: JSON.stringify(event),
+      signal: AbortSignal.timeout(POST_MS),
+    },
+  );
+  if (!response.ok) throw new Error(`the daemon answered with ${response.status}: ${await response.text()}`);
+  return response.json();
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/call-times.ts";
+import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
+import { packageFolder } from "../../../../edge/host/daemon/daemon-place.ts";
+import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
+import {
+  failureRule,
+  isWatched,
+  WATCHED_ANSWER_MS,
+  WATCHED_STOP_MS,
+} from "../../../../edge/host/watched/failure-rule.ts";
+import { warnOnce } from "../../../../edge/host/watched/warn-once.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+
+export type HookStreams = {
+  readonly input: () => string;
+  readonly out: (text: string) => void;
+  readonly error: (text: string) => void;
+  readonly env: NodeJS.ProcessEnv;
+  /** Answers in this process, when there is no daemon and none can be started. */
+  readonly alone?: (home: string, event: unknown) => Promise<unknown>;
+};
+
+const PROCESS: HookStreams = {
+  input: () => readFileSync(0, "utf8"),
+  out: (text) => process.stdout.write(text),
+  error: (text) => process.stderr.write(text),
+  env: process.env,
+  async alone(home, event) {
+    // By its place, so that it stays out of the bundle: it brings all of Conduct along.
+    const { href } = pathToFileURL(join(packageFolder(), "src/apps/cli/commands/hook/alone.ts"));
+    const { answerAlone } = (await import(href)) as typeof import("./alone.ts");
+    return answerAlone(home, event);
+  },
+};
+
+/** A checker may run the project's tests before a stop, a call may wait for a person; everything else decides in milliseconds. */
+const LIMIT_MS = 10_000;
+const STOP_LIMIT_MS = 125_000;
+
+/**
+ * The body of `conduct hook codex`: one hook's event from stdin to the daemon, its answer to stdout. Gives the exit code.
+ * Codex blocks on 2 alone. A failure blocks a call, withholds a result and holds back a message; a stop it lets pass,
+ * because without Conduct every call is blocked and an agent that may not stop would only spin. While Conduct is paused, or only
+ * watches Codex, a failure lets everything pass.
+ */
+export async function hookCodex(streams: HookStreams = PROCESS): Promise<number> {
+  const { env } = streams;
+  let name = "PreToolUse";
+  try {
+    const event: unknown = JSON.parse(streams.input());
+    name = eventName(event);
+    const answer = await ask(event, limitOf(name, env), streams);
+    if (typeof answer !== "object" || answer === null) throw new Error("the daemon gave no answer");
+    streams.out(JSON.stringify(answer));
+    return 0;
+  } catch (error) {
+    const home = conductHome(env);
+    const cause = error instanceof Error ? error.message : String(error);
+    if (failureRule(home, "codex") === "pass") {
+      const systemMessage = isWatched(home, "codex") ? warnOnce(home, "codex", cause) : undefined;
+      if (systemMessage !== undefined) streams.out(JSON.stringify({ systemMessage }));
+      return 0;
+    }
+    const failure = FAILURES[name] ?? { code: 1, means: "the event was not seen by Conduct" };
+    streams.error(`Conduct: ${cause}; ${failure.means}. A person can see what is wrong with: conduct doctor\n`);
+    return failure.code;
+  }
+}
+
+/** A program that guards Codex itself names its own socket; otherwise it is the daemon of this account, or nobody else. */
+async function ask(event: unknown, limitMs: number, { env, alone }: HookStreams): Promise<unknown> {
+  if (env.CONDUCT_SOCKET) return sendHook(env.CONDUCT_SOCKET, event, limitMs);
+  const home = conductHome(env);
+  return askDaemon(home, event, limitMs, alone === undefined ? undefined : () => alone(home, event));
+}
+
+const FAILURES: { readonly [event: string]: { readonly code: 1 | 2; readonly means: string } } = {
+  PreToolUse: { code: 2, means: "the call is blocked" },
+  PostToolUse: { code: 2, means: "the call has run, its result is withheld" },
+  UserPromptSubmit: { code: 2, means: "the message is not sent, because the agent would run unguarded" },
+  Stop: { code: 1, means: "the stop was let pass unchecked" },
+  SubagentStop: { code: 1, means: "the subagent's stop was let pass unchecked" },
+};
+
+/** What cannot be read might be a call. */
+function eventName(event: unknown): string {
+  if (typeof event !== "object" || event === null || !("hook_event_name" in event)) return "PreToolUse";
+  return String(event.hook_event_name);
+}
+
+function limitOf(name: string, env: NodeJS.ProcessEnv): number {
+  const given = Number(env.CONDUCT_HOOK_MS);
+  if (Number.isFinite(given) && given > 0) return given;
+  const stops = name === "Stop" || name === "SubagentStop";
+  if (isWatched(conductHome(env), "codex")) return stops ? WATCHED_STOP_MS : WATCHED_ANSWER_MS;
+  if (name === "PreToolUse") return CALL_ANSWER_MS;
+  return stops ? STOP_LIMIT_MS : LIMIT_MS;
+}

@@ -1,0 +1,102 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Given, useInitWorld } from "../../test/init-test-world.ts";
+import { runInit } from "./init.ts";
+
+const { at, journaled, asked, world, read, write, run } = useInitWorld();
+const MINE = '{"hooks": {"Stop": [{ "hooks": [{ "type": "command", "command": "mine" }] }]}}\n';
+
+const init = (args: object, given: Given = {}) =>
+  run((terminal) => runInit({ runtime: "claude-code", ...args }, terminal, world(given)), given.terminal);
+
+describe("conduct init at its edges", () => {
+  it("INI-16 acp: the launcher is written, and the line for the editor is shown whole, with a path that works on any PATH", async () => {
+    const { outcome, said } = await init({ runtime: "acp" }, { terminal: { columns: 80 } });
+    expect(outcome).toMatchObject({
+      ok: true,
+      result: { enforcement: "enforce", entry: { command: join(at.root, ".conduct/bin/conduct"), env: {} } },
+      next: [{ command: "conduct doctor acp" }],
+    });
+    const line = said.split("\n").find((one) => one.includes("agent_servers")) ?? "";
+    expect(JSON.parse(`{${line}}`)).toEqual({
+      agent_servers: {
+        "OpenCode, conducted": {
+          type: "custom",
+          command: "/home/ann/.conduct/bin/conduct",
+          args: ["acp", "--", "opencode", "acp"],
+          env: {},
+        },
+      },
+    });
+    for (const one of said.split("\n")) if (one !== line) expect(one.length).toBeLessThanOrEqual(80);
+    const elsewhere = await init({ runtime: "acp" }, { home: join(at.root, "elsewhere") });
+    expect(elsewhere.outcome.result).toMatchObject({ entry: { command: join(at.root, "elsewhere/bin/conduct") } });
+    expect(read(".conduct/bin/conduct")).toContain("#!/bin/sh");
+    expect((await init({ runtime: "acp", undo: true })).said).toContain("out of the client's settings");
+    expect([read(".conduct/bin/conduct"), read(".conduct/runtimes.json")]).toEqual([undefined, "{}\n"]);
+    expect((await init({ runtime: "zed" })).outcome).toMatchObject({
+      message: expect.stringContaining("openclaw, acp, mcp"),
+    });
+    expect(journaled).toEqual([]);
+  });
+
+  it("INI-23 mcp: the launcher is written, and the lines for the client are shown whole (golden)", async () => {
+    const { outcome, said } = await init({ runtime: "mcp" }, { terminal: { columns: 80 } });
+    expect(outcome).toMatchObject({
+      ok: true,
+      result: { enforcement: "enforce" },
+      next: [{ command: "conduct doctor mcp" }],
+    });
+    await expect(said).toMatchFileSnapshot("init-mcp.golden.txt");
+    const lines = said.split("\n").filter((one) => one.includes('"command"'));
+    expect(JSON.parse(`{${lines.join(",")}}`)).toMatchObject({
+      conduct: { command: "/home/ann/.conduct/bin/conduct", args: ["mcp"], env: {} },
+      files: { args: ["mcp", "proxy", "--name", "files", "--", "npx", "-y", expect.anything(), "."] },
+    });
+    for (const one of said.split("\n")) if (!lines.includes(one)) expect(one.length).toBeLessThanOrEqual(80);
+    const elsewhere = await init({ runtime: "mcp" }, { home: join(at.root, "elsewhere") });
+    const command = join(at.root, "elsewhere/bin/conduct");
+    expect(elsewhere.outcome.result).toMatchObject({ entries: { conduct: { command }, files: { command } } });
+    expect((await init({ runtime: "mcp", undo: true })).said).toContain("out of the client's settings");
+    expect(journaled).toEqual([]);
+  });
+
+  it("INI-17 settings that are read-only are left alone before anybody is asked, and all else with them", async () => {
+    write(".claude/settings.json", MINE);
+    chmodSync(join(at.root, ".claude/settings.json"), 0o444);
+    const { outcome } = await init({}, { answers: [true] });
+    expect(outcome).toMatchObject({
+      ok: false,
+      code: "SETTINGS_READ_ONLY",
+      message: expect.stringContaining("settings.json  it is read-only"),
+      fix: expect.stringContaining("chmod u+w"),
+    });
+    expect(asked).toEqual([]);
+    expect(read(".claude/settings.json")).toBe(MINE);
+    expect(read(".conduct/conduct.yaml")).toBeUndefined();
+  });
+
+  it.each([
+    ["claude", "claude-code"],
+    ["Claud", "claude-code"],
+    ["opncode", "opencode"],
+    ["open", "opencode"],
+  ])("INI-18 '%s' is no runtime: the nearest and all there are", async (given, meant) => {
+    expect((await init({ runtime: given })).outcome).toMatchObject({
+      code: "BAD_ARGUMENT",
+      message: `there is no runtime '${given}': did you mean '${meant}'? there are claude-code, codex, opencode, pi, openclaw, acp, mcp`,
+      fix: `conduct init ${meant}`,
+    });
+  });
+
+  it.each([80, 120])("INI-19 nothing is wider than a terminal of %i columns", async (columns) => {
+    write(".claude/settings.json", MINE);
+    for (const runtime of ["claude-code", "codex"]) {
+      const made = await init({ runtime }, { answers: [true, false], terminal: { columns } });
+      const undone = await init({ runtime, undo: true, yes: true }, { terminal: { columns } });
+      for (const line of `${made.said}\n${undone.said}`.split("\n"))
+        expect(line.length, line).toBeLessThanOrEqual(columns);
+    }
+  });
+});

@@ -1,0 +1,257 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
+import { RUNTIME_NAMES } from "../../../install/runtimes.ts";
+import { paintFor } from "../../line/paint.ts";
+import { type Given, useInitWorld } from "../../test/init-test-world.ts";
+import { runInit } from "./init.ts";
+
+const { at, journaled, asked, world, read, write, run } = useInitWorld();
+const MINE =
+  '{\n  "model": "sonnet",\n  "hooks": {\n    "Stop": [{ "hooks": [{ "type": "command", "command": "mine" }] }]\n  }\n}\n';
+
+const init = (args: object, given: Given = {}) =>
+  run((terminal) => runInit({ runtime: "claude-code", ...args }, terminal, world(given)), given.terminal);
+/** How long the adapters' own parts are is not these texts' concern. */
+const steady = (said: string) => said.replace(/\+\d+ -\d+ lines|\d+ lines(?= more|$)/gm, "N lines");
+const runtimes = () => readRuntimes(join(at.root, ".conduct"));
+
+describe("conduct init", () => {
+  it("INI-1 shows the change, asks, makes it, and begins by only watching (golden)", async () => {
+    write(".claude/settings.json", MINE);
+    const { outcome, said } = await init({}, { answers: [true] });
+    expect(outcome).toMatchObject({ ok: true, result: { enforcement: "shadow", changed: true } });
+    await expect(steady(said)).toMatchFileSnapshot("init.golden.txt");
+    expect(JSON.parse(read(".claude/settings.json") ?? "")).toMatchObject({
+      model: "sonnet",
+      hooks: { Stop: [JSON.parse(MINE).hooks.Stop[0], {}] },
+    });
+    expect(await runtimes()).toEqual({
+      "claude-code": { enforcement: "shadow", operator: false, since: "2026-11-15T11:00:00.000Z" },
+    });
+    expect(journaled).toMatchObject([
+      { kind: "runtime.installed", by: "cli:ann", body: { runtime: "claude-code", enforcement: "shadow" } },
+    ]);
+    expect(statSync(join(at.root, ".conduct/conduct.yaml")).mode & 0o077).toBe(0);
+  });
+
+  it.each(RUNTIME_NAMES)("INI-2 %s: twice changes nothing, undone it is as if it had never been", async (runtime) => {
+    expect((await init({ runtime, yes: true })).outcome).toMatchObject({ ok: true, result: { changed: true } });
+    const again = await init({ runtime, yes: true });
+    expect(again.outcome).toMatchObject({ ok: true, result: { changed: false, files: [] } });
+    expect(again.said).toContain("is set up already: watched since 2026-11-1");
+    expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({ ok: true });
+    expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({
+      ok: false,
+      code: "NOT_INSTALLED",
+    });
+    expect(journaled.map(({ kind }) => kind)).toEqual(["runtime.installed", "runtime.removed"]);
+  });
+
+  it("INI-3 --undo shows what goes, and gives the file back to the last byte (golden)", async () => {
+    write(".claude/settings.json", MINE);
+    await init({ yes: true });
+    const { said } = await init({ undo: true }, { answers: [true] });
+    expect(read(".claude/settings.json")).toBe(MINE);
+    expect(read(".claude.json")).toBeUndefined();
+    await expect(steady(said)).toMatchFileSnapshot("init-undo.golden.txt");
+  });
+
+  it.each([
+    { answers: [false], code: "NOT_CONFIRMED" },
+    { answers: [], code: "CONFIRMATION_NEEDED" },
+  ])("INI-4 without a yes nothing is changed: $code", async ({ answers, code }) => {
+    expect((await init({}, { answers })).outcome).toMatchObject({ ok: false, code });
+    expect(read(".claude/settings.json")).toBeUndefined();
+    expect(read(".conduct/conduct.yaml")).toBeUndefined();
+    expect(await runtimes()).toEqual({});
+    expect(journaled).toEqual([]);
+  });
+
+  it("INI-5 --json never asks, and says which files it would change", async () => {
+    const { outcome } = await init({}, { answers: [true], terminal: { json: true } });
+    expect(asked).toEqual([]);
+    expect(outcome).toMatchObject({
+      ok: false,
+      code: "CONFIRMATION_NEEDED",
+      result: { files: [{ path: join(at.root, ".claude/settings.json"), change: "made" }, {}, {}] },
+      next: [{ command: "conduct init claude-code --yes" }],
+    });
+  });
+
+  it("INI-6 is a person's: an agent's own command is refused, whatever it asks for", async () => {
+    const inside = () => ({ agent: "Codex", sign: "CODEX_SANDBOX is set" });
+    for (const args of [{ yes: true }, { undo: true, yes: true }, { runtime: "codex", trust: true }])
+      expect((await init(args, { inside })).outcome).toMatchObject({ ok: false, code: "INSIDE_AGENT" });
+    expect(read(".claude/settings.json")).toBeUndefined();
+  });
+
+  it("INI-7 a runtime that is none is refused, with the nearest that is one", async () => {
+    expect((await init({ runtime: undefined })).outcome).toMatchObject({
+      code: "BAD_ARGUMENT",
+      message: expect.stringContaining("claude-code, codex"),
+    });
+    expect((await init({ runtime: "claud-code" })).outcome).toMatchObject({
+      code: "BAD_ARGUMENT",
+      fix: "conduct init claude-code",
+      exitCode: 2,
+    });
+    expect((await init({ runtime: "codex", project: true })).outcome).toMatchObject({ code: "BAD_ARGUMENT" });
+  });
+
+  it("INI-8 settings that are broken are named with their line, and left as they are", async () => {
+    write(".claude/settings.json", '{\n  "model": "x",\n}\n');
+    const { outcome } = await init({ yes: true });
+    expect(outcome).toMatchObject({ ok: false, code: "SETTINGS_BROKEN" });
+    expect("message" in outcome ? outcome.message : "").toContain(".claude/settings.json:3  it is no JSON");
+    expect(await runtimes()).toEqual({});
+  });
+
+  it("INI-9 a configuration that would refuse every call is said first", async () => {
+    write(".conduct/conduct.yaml", "agents:\n  a: { modl: x }\n");
+    expect((await init({ yes: true })).outcome).toMatchObject({
+      ok: false,
+      code: "CONFIG_INVALID",
+      message: expect.stringContaining("conduct.yaml:2 unknown key 'modl'"),
+    });
+    expect(read(".claude/settings.json")).toBeUndefined();
+  });
+
+  it("INI-10 of several agents one has to be named", async () => {
+    write(".conduct/conduct.yaml", "agents:\n  ada: {}\n  bob: {}\n");
+    expect((await init({ yes: true })).outcome).toMatchObject({
+      ok: false,
+      code: "AGENT_NEEDED",
+      fix: "conduct init claude-code --agent ada",
+    });
+    expect((await init({ yes: true, agent: "eve" })).outcome).toMatchObject({ ok: false, code: "AGENT_NEEDED" });
+    expect((await init({ yes: true, agent: "bob" })).outcome).toMatchObject({ ok: true });
+    expect(await runtimes()).toMatchObject({ "claude-code": { agent: "bob" } });
+  });
+
+  it("INI-11 what is enforced stays so when it is set up again; --operator is kept, too", async () => {
+    await init({ yes: true });
+    const set = { enforcement: "enforce", operator: false, since: "2026-01-01T00:00:00.000Z" } as const;
+    await writeRuntime(join(at.root, ".conduct"), "claude-code", set);
+    expect((await init({ yes: true, operator: true })).outcome).toMatchObject({
+      ok: true,
+      result: { enforcement: "enforce" },
+    });
+    expect(await runtimes()).toEqual({ "claude-code": { ...set, operator: true } });
+  });
+
+  it("INI-12 undone, a runtime that is watched stays so for sessions that still run; one that is enforced is forgotten", async () => {
+    await init({ yes: true });
+    await init({ undo: true, yes: true });
+    expect(await runtimes()).toMatchObject({ "claude-code": { enforcement: "shadow" } });
+    await init({ yes: true });
+    await writeRuntime(join(at.root, ".conduct"), "claude-code", {
+      enforcement: "enforce",
+      operator: false,
+      since: "",
+    });
+    await init({ undo: true, yes: true });
+    expect(await runtimes()).toEqual({});
+  });
+
+  it("INI-13 what cannot be journaled is done all the same, and said", async () => {
+    const { outcome, said } = await init({ yes: true }, { journal: async () => "the store is damaged" });
+    expect(outcome).toMatchObject({ ok: true, result: { notJournaled: "the store is damaged" } });
+    expect(said).toContain("not in the journal: the store is damaged");
+  });
+
+  it("INI-14 without a daemon that can be reached nothing is changed", async () => {
+    const daemon = async () => Promise.reject(new Error("the port is taken"));
+    expect((await init({ yes: true }, { daemon })).outcome).toMatchObject({
+      ok: false,
+      code: "INIT_FAILED",
+      message: "the port is taken",
+    });
+    expect(read(".claude/settings.json")).toBeUndefined();
+  });
+
+  it("INI-15 colours change nothing but colours", async () => {
+    const plain = (await init({}, { answers: [false] })).said;
+    asked.length = 0;
+    const coloured = (await init({}, { answers: [false], terminal: { paint: paintFor(true) } })).said;
+    expect(coloured).toContain("\u001b[32m    + ");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what colours are made of.
+    expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(plain);
+  });
+});
+
+describe("conduct init codex: trust is a step of its own", () => {
+  const codex = { runtime: "codex" };
+  const find = () => "/bin/codex";
+
+  it("INI-20 --yes does not stand for it (golden)", async () => {
+    let trusted = 0;
+    const trustCodex = async () => {
+      trusted += 1;
+      return { bound: true, hooks: [], faults: [] };
+    };
+    const { outcome, said } = await init({ ...codex, yes: true }, { find, trustCodex });
+    expect(outcome).toMatchObject({ ok: true, result: { trusted: false } });
+    expect(trusted).toBe(0);
+    await expect(steady(said)).toMatchFileSnapshot("init-codex.golden.txt");
+    expect((await init({ ...codex, trust: true }, { find, trustCodex })).said).toContain(
+      "✓ Codex now trusts Conduct's hooks",
+    );
+    expect(trusted).toBe(1);
+  });
+
+  it.each([
+    { name: "a yes to it", given: { find, answers: [true, true] }, trusted: true, said: "now trusts" },
+    {
+      name: "a no to it",
+      given: { find, answers: [true, false] },
+      trusted: false,
+      said: "run conduct init codex --trust",
+    },
+    { name: "no Codex", given: { answers: [true] }, trusted: false, said: "codex is not on the PATH" },
+    {
+      name: "trusted already",
+      given: { find, answers: [true], codexTrust: async () => ({ bound: true, hooks: [], faults: [] }) },
+      trusted: true,
+      said: "✓ Codex trusts",
+    },
+    {
+      name: "Codex that fails",
+      given: {
+        find,
+        answers: [true, true],
+        trustCodex: async () => Promise.reject(new Error("codex app-server: ended with 1")),
+      },
+      trusted: false,
+      said: "ended with 1",
+    },
+    {
+      name: "Codex that does not take it",
+      given: {
+        find,
+        answers: [true, true],
+        trustCodex: async () => ({ bound: false, hooks: [], faults: ["Stop: no hook"] }),
+      },
+      trusted: false,
+      said: "Stop: no hook",
+    },
+  ])("INI-21 $name: trusted is $trusted", async ({ given, trusted, said }) => {
+    const done = await init(codex, given);
+    expect(done.outcome).toMatchObject({ ok: true, result: { trusted } });
+    expect(done.said).toContain(said);
+  });
+
+  it("INI-22 what Codex itself wrote for it is taken back, too", async () => {
+    write(".codex/config.toml", 'model = "x"\n');
+    const trustCodex = async (home: string) => {
+      write(".codex/config.toml", `${read(".codex/config.toml")}\n[hooks.state]\n# ${home}\n`);
+      return { bound: true, hooks: [], faults: [] };
+    };
+    await init({ ...codex, yes: true, trust: true }, { find, trustCodex });
+    expect(read(".codex/config.toml")).toContain("[hooks.state]");
+    await init({ ...codex, undo: true, yes: true });
+    expect(read(".codex/config.toml")).toBe('model = "x"\n');
+    expect(read(".codex/hooks.json")).toBeUndefined();
+  });
+});

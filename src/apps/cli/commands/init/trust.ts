@@ -1,0 +1,59 @@
+import { errorText } from "../../../../base/kernel/error-text.ts";
+import { codexFolder } from "../../../install/codex.ts";
+import { settleRecord } from "../../../install/plan.ts";
+import { readRecord } from "../../../install/record.ts";
+import type { Paint } from "../../line/paint.ts";
+import { wrap } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import type { InitRequest } from "./answers.ts";
+import type { InitWorld } from "./world.ts";
+
+/** What became of the step; `text` says it to the person. */
+export type TrustStep = { readonly kind: "trusted" | "open"; readonly text: string };
+
+const AGAIN = "conduct init codex --trust";
+
+/**
+ * Codex skips a hook that nobody has trusted, without a word. To trust one is a step of its own: it is asked for by itself, and
+ * `--yes` does not stand for it, `--trust` does. `undefined` for runtimes that have no such step.
+ */
+export async function runTrustStep(
+  { runtime, folder, args }: InitRequest,
+  { json, cwd, paint, columns, invocation }: Terminal,
+  world: InitWorld,
+): Promise<TrustStep | undefined> {
+  if (runtime.name !== "codex") return undefined;
+  const again = AGAIN.replace("conduct", invocation);
+  const open = (why: string): TrustStep => {
+    const head = `  ${paint("amber", "! Codex does not trust Conduct's hooks yet")}, and skips them without a word`;
+    const rest = wrap(why, columns - 4).map((line) => `    ${line}`);
+    return { kind: "open", text: `${[head, ...rest].join("\n")}\n` };
+  };
+  const program = world.find(runtime.program);
+  if (program === undefined) return open(`codex is not on the PATH; when it is, run ${again}`);
+  const codexHome = codexFolder(world.env);
+  try {
+    if ((await world.codexTrust(codexHome, cwd, program)).bound)
+      return trustedAs(paint, "Codex trusts Conduct's hooks");
+  } catch (error) {
+    return open(errorText(error));
+  }
+  if (args.trust !== true) {
+    const question = "  Let Codex trust Conduct's 11 hooks as they are? Without it nothing binds. [y/N] ";
+    const answer = json || args.yes === true ? undefined : await world.ask(question);
+    if (answer !== true) return open(`run ${again}`);
+  }
+  try {
+    const { bound, faults } = await world.trustCodex(codexHome, cwd, program);
+    const record = await readRecord(folder);
+    if (record !== undefined) await settleRecord(folder, record);
+    if (!bound) return open(faults[0] ?? "it does not say why");
+    return trustedAs(paint, "Codex now trusts Conduct's hooks");
+  } catch (error) {
+    return open(errorText(error));
+  }
+}
+
+function trustedAs(paint: Paint, what: string): TrustStep {
+  return { kind: "trusted", text: `  ${paint("green", `✓ ${what}`)}, until one of them changes\n` };
+}

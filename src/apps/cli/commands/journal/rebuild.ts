@@ -1,0 +1,90 @@
+import { canonicalJson } from "../../../../base/kernel/canonical-json.ts";
+import { errorText } from "../../../../base/kernel/error-text.ts";
+import { PersistentMap } from "../../../../base/kernel/persistent-map.ts";
+import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
+import type { ContractEvent } from "../../../../base/words/contract.ts";
+import { contractFor } from "../../../../behavior/contract/active-contract.ts";
+import { type ContractState, foldContract } from "../../../../behavior/contract/contract-state.ts";
+import { readEntry } from "../../../../behavior/contract/journal-entry.ts";
+import type { Paint } from "../../line/paint.ts";
+import { plural } from "../../line/printable.ts";
+import { damaged, VERIFY } from "../behavior/answers.ts";
+import { versionText } from "../behavior/render/render.ts";
+import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "../behavior/world.ts";
+import { readPages } from "./read.ts";
+
+export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
+  withContract(world, "write", async ({ service, journal, events, rebuildSearch }) => {
+    const live = await service.state();
+    if (live.fault !== undefined) return damaged(live.fault);
+    const contractEvents: ContractEvent[] = [];
+    for await (const entries of readPages(journal, { to: live.seq })) {
+      for (const entry of entries) {
+        const event = readEntry(entry);
+        if (event !== undefined && !("fault" in event)) contractEvents.push(event);
+      }
+    }
+    const again = foldContract(contractEvents);
+    if (imageOf(again) !== imageOf(live)) {
+      const message = "the contract made anew is not the one in use";
+      const fix = "report this, with: conduct journal export";
+      const next = [{ command: "conduct journal export", description: "What is in the journal" }];
+      return { ok: false, code: "PROJECTION_DIFFERS", message, fix, next };
+    }
+    const sessions = await events?.rebuild();
+    const search = await rebuildSearch?.();
+    const indexed = await rebuildHistory(world, journal);
+    const { version, hash } = contractFor(again, {}, world.clock.now());
+    const figures =
+      sessions === undefined
+        ? ""
+        : `  ${paint("green", "✓")} sessions: the figures of ${plural(sessions, "session")} worked out anew\n`;
+    const words =
+      search === undefined
+        ? ""
+        : `  ${paint("green", "✓")} search: the words of ${plural(search.governance, "change")}, ${plural(search.events, "event")} and ${plural(search.notes, "note")} indexed anew\n`;
+    return {
+      ok: true,
+      result: {
+        contract: { version, hash, events: contractEvents.length },
+        sessions,
+        search,
+        history: indexed,
+      },
+      text: `\n  ${paint("green", "✓")} contract: ${plural(contractEvents.length, "change")} make ${versionText({ version, hash })}, as it is in use\n${figures}${words}${historyLine(indexed, paint)}\n`,
+      next: [VERIFY],
+    };
+  });
+
+type Indexed = { readonly entries: number } | { readonly problem: string };
+
+/** The search projection, where one is configured. It is never the truth: that it is down is said, and fails nothing. */
+async function rebuildHistory(world: GovernanceWorld, journal: GovernanceJournal): Promise<Indexed | undefined> {
+  const index = await world.index();
+  if (index === undefined) return undefined;
+  try {
+    const { rebuildIndex } = await import("../../../../edge/stores/typesense/history-index.ts");
+    return { entries: (await rebuildIndex(journal, index)).taken };
+  } catch (error) {
+    return { problem: errorText(error) };
+  }
+}
+
+function historyLine(indexed: Indexed | undefined, paint: Paint): string {
+  if (indexed === undefined) return "";
+  if ("problem" in indexed)
+    return `  ${paint("amber", "!")} history: the index could not be made: ${indexed.problem}\n`;
+  return `  ${paint("green", "✓")} history: ${plural(indexed.entries, "change")} indexed\n`;
+}
+
+/** `conduct journal rebuild` */
+export const journalRebuild = onThisMachine(runRebuild);
+
+/** All that a state says, as bytes that can be compared. */
+function imageOf({ fault: _, ...state }: ContractState): string {
+  const plain = Object.entries(state).map(([name, part]) => [
+    name,
+    part instanceof PersistentMap ? Object.fromEntries<unknown>(part) : part,
+  ]);
+  return canonicalJson(JSON.parse(JSON.stringify(Object.fromEntries(plain))));
+}

@@ -1,0 +1,112 @@
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { errorText } from "../../../../base/kernel/error-text.ts";
+import { type RuntimeBinding, resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
+import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
+import { daemonHost } from "../../../../edge/host/daemon/daemon-host.ts";
+import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
+import { remoteHost } from "../../../../edge/host/daemon/remote-session.ts";
+import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
+import { isWatched } from "../../../../edge/host/watched/failure-rule.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import type { SessionHost } from "../../../../engine/moments/session-moments.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { renderFaults } from "../../line/render-faults.ts";
+import type { Terminal } from "../../line/terminal.ts";
+
+/** Whose sessions an MCP command opens. What is left out is chosen by whoever opens them. */
+export type McpWho = { readonly runtime: "mcp" | "acp"; readonly agent?: string; readonly user?: string };
+
+/** Where sessions are opened; `bound` says in one line which agent they are and who decides; and how to let go of it. */
+export type McpHost = { readonly host: SessionHost; readonly bound: string; close(): Promise<void> };
+
+/**
+ * The sessions of `conduct acp` and `conduct mcp`. They are decided where those of hooks are: by the daemon, which is started when
+ * there is none, or in this process when none can be started. Agent, rules and enforcement are the same either way.
+ */
+export async function mcpHost(
+  who: McpWho,
+  terminal: Terminal,
+  env: NodeJS.ProcessEnv,
+): Promise<McpHost | { readonly outcome: Outcome }> {
+  const home = conductHome(env);
+  const user = who.user ?? accountName();
+  const done = async () => undefined;
+  if (env.CONDUCT_SOCKET) {
+    const host = asWho(daemonHost(env), who.agent, user);
+    return { host, bound: `decided by the daemon at ${env.CONDUCT_SOCKET}`, close: done };
+  }
+  const binding = await resolveRuntime(who.runtime, { home, workspace: terminal.cwd, named: who.agent });
+  const refused = await refusalOf(binding, who.runtime, home, terminal);
+  if (refused !== undefined) return { outcome: refused };
+  const about = describeBinding(binding, home);
+  try {
+    await ensureDaemon(home);
+    const bound = `${about}; decided by the daemon`;
+    return { host: asWho(daemonHost(env), who.agent, user), bound, close: done };
+  } catch (error) {
+    const { openRequests } = await import("../../../daemon/requests.ts");
+    const requests = await openRequests(home, env);
+    const host = remoteHost({
+      socket: daemonPlace(home).socket,
+      home,
+      send: (request, limit) => requests.handle(request, typeof limit === "number" ? undefined : limit.onWaits),
+    });
+    const bound = `${about}; decided in this process, because ${errorText(error)}`;
+    return { host: asWho(host, who.agent, user), bound, close: () => requests.close() };
+  }
+}
+
+/** `bound as coding, enforced`, and why so where nobody has set it up. */
+function describeBinding(binding: RuntimeBinding, home: string): string {
+  if (binding.kind !== "bound") return `only watched, and not recorded: ${binding.message}`;
+  const { agent, settings, source, isSetUp } = binding;
+  const how = settings.enforcement === "enforce" ? "enforced" : "only watched";
+  const why = settings.enforcement === "enforce" && !isSetUp ? " (nobody has set it up)" : "";
+  const rules =
+    source === "built-in" ? `, with the built-in coding rules because there is no ${join(home, "conduct.yaml")}` : "";
+  return `bound as ${agent.name}, ${how}${why}${rules}`;
+}
+
+/** Every session of this command has the agent and the user that it was given. */
+function asWho(host: SessionHost, agent: string | undefined, user: string | undefined): SessionHost {
+  const who = { agent, user };
+  return { open: (origin) => host.open({ ...origin, ...who }) };
+}
+
+/** Every session would be refused: said before a client waits for one. A runtime that is only watched starts all the same. */
+async function refusalOf(
+  binding: RuntimeBinding,
+  runtime: string,
+  home: string,
+  terminal: Terminal,
+): Promise<Outcome | undefined> {
+  if (binding.kind === "bound" || isWatched(home, runtime)) return undefined;
+  if (binding.kind === "broken") return configBroken(binding.message, home, terminal);
+  const fix = `--agent ${binding.agents[0] ?? "NAME"}`;
+  return { ok: false, code: "AGENT_UNKNOWN", message: binding.message, fix, next: [] };
+}
+
+/** With every fault of the operator's file shown in its place. */
+async function configBroken(why: string, home: string, { paint }: Terminal): Promise<Outcome> {
+  const file = join(home, "conduct.yaml");
+  const fix = `conduct config check ${file}`;
+  const next = [{ command: fix, description: "Check the file" }];
+  const loaded = await loadConfigFile(file);
+  if ("error" in loaded || !("faults" in loaded.parsed)) {
+    return { ok: false, code: "CONFIG_INVALID", message: why, fix, next };
+  }
+  const { parsed, texts } = loaded;
+  const message = `${file} has faults: nothing is served before they are corrected\n${renderFaults(parsed.faults, texts, "fault", paint)}`;
+  return { ok: false, code: "CONFIG_INVALID", message, fix, result: { faults: parsed.faults }, next };
+}
+
+/** Whose memory and instructions it is on this machine. */
+function accountName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // An account without a name, as in some containers.
+    return undefined;
+  }
+}

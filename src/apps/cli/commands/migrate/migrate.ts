@@ -1,0 +1,92 @@
+import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
+import { nodeIds } from "../../../../edge/host/node/node-ids.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
+import { homeStores } from "../../../../edge/stores/home-stores.ts";
+import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
+import { migrateSpec010, type Spec010Report } from "../../../gateway/migrate/spec010.ts";
+import { openSpec010, SPEC010_TABLES, type Spec010Source } from "../../../gateway/migrate/spec010-source.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import type { Paint } from "../../line/paint.ts";
+import { plural, printableLine } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
+import { failure } from "../behavior/failure.ts";
+
+/** A run of more than this says how far it is. */
+const QUIET_MS = 1_000;
+const FROM = { from: { description: "The database, as in this command" } };
+
+/** `conduct migrate spec010` */
+export const migrate: CommandBody = (args, terminal) => runMigrate(args, terminal, process.env);
+
+export async function runMigrate(args: Arguments, terminal: Terminal, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const from = typeof args.from === "string" && args.from !== "" ? args.from : env.CONDUCT_MIGRATE_FROM;
+  const dryRun = args["dry-run"] === true;
+  if (!from) return badArgument("it is not said which database to read", "add --from=postgres://user:password@host/db");
+  const home = conductHome(env);
+  const stores = homeStores(storePlace(env, home));
+  let source: Spec010Source | undefined;
+  try {
+    source = await openSpec010(from);
+    if (source.tables.size === 0) {
+      const fix = "name the database they are in, and with ?options=-c%20search_path%3D… the schema";
+      return badArgument(`the database has none of the tables ${SPEC010_TABLES.join(", ")}`, fix, "NOT_SPEC010");
+    }
+    const rows = [...source.tables.values()].reduce((sum, count) => sum + count, 0);
+    const progress = progressOn(terminal, dryRun ? rows : rows * 2);
+    const world = { target: stores, home, clock: nodeClock(), ids: nodeIds(), dryRun, onRow: () => progress.row() };
+    const report = await migrateSpec010(source, world);
+    progress.end();
+    const result = { dryRun, tables: Object.fromEntries(source.tables), ...report };
+    const next = dryRun
+      ? [{ command: "conduct migrate spec010 --from=FROM", description: "Do it", params: FROM }]
+      : [{ command: "conduct status", description: "See what is here now" }];
+    return { ok: true, result, text: render(report, source, dryRun, terminal.paint), next };
+  } catch (error) {
+    if (error instanceof StoreError) return failure(error);
+    throw error;
+  } finally {
+    await source?.close();
+    await stores.close();
+  }
+}
+
+/** A line that is written over, for a person who waits. */
+function progressOn({ error, tty, json }: Terminal, total: number) {
+  const clock = nodeClock();
+  let last = clock.now();
+  let rows = 0;
+  let shown = false;
+  return {
+    row() {
+      rows += 1;
+      if (!tty || json || clock.now() - last < QUIET_MS) return;
+      last = clock.now();
+      shown = true;
+      error(`\r  ${Math.floor((100 * rows) / Math.max(1, total))} %`);
+    },
+    end() {
+      if (shown) error("\r        \r");
+    },
+  };
+}
+
+function render(report: Spec010Report, { tables }: Spec010Source, dryRun: boolean, paint: Paint): string {
+  const { agents, instructions, notes, users, problems, originals } = report;
+  const would = dryRun ? "would be written" : "written";
+  const ok = paint("green", "✓");
+  const missing = SPEC010_TABLES.filter((table) => !tables.has(table));
+  const lines = [
+    `${ok} agents: ${plural(agents.rows, "row")}; ${agents.written} ${would}, ${agents.same} as before, ${agents.left} left as they are`,
+    `${ok} instructions: ${plural(instructions.rows, "row")}, ${instructions.inactive} switched off, ${instructions.merged} merged into others of the same user and agent; ${instructions.written} ${would}, ${instructions.same} as before, ${instructions.left} changed here since and left`,
+    `${ok} notes: ${plural(notes.rows, "row")}; ${plural(notes.written, "note")} ${would}, ${notes.same} here already`,
+    `${ok} users: ${users.rows}; ${users.written} ${would}, ${users.same} here already. Each signs in with a link: conduct gateway login --user=ID`,
+    ...missing.map((table) => `${paint("amber", "!")} there is no table ${table}`),
+    ...problems.map((problem) => `${paint("amber", "!")} ${printableLine(problem)}`),
+    ...(originals === undefined ? [] : [`the rows as they were: ${originals}`]),
+    ...(dryRun ? ["Nothing was written."] : []),
+  ];
+  return `\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
+}

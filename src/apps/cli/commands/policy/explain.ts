@@ -1,0 +1,168 @@
+import { resolve } from "node:path";
+import { readTextFile } from "../../../../edge/host/workspace/read-text-file.ts";
+import type { SessionFile } from "../../../../engine/agent/rules/case-file-schema.ts";
+import type { ExplainedPart, ExplainedRule } from "../../../../engine/agent/rules/explain-rules.ts";
+import { parseCaseCall, parseSession } from "../../../../engine/agent/rules/parse-cases.ts";
+import { callText, gotText, nearMiss } from "../../../policy/policy-expect.ts";
+import { type RanCall, runCalls } from "../../../policy/policy-run.ts";
+import type { CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import type { Paint } from "../../line/paint.ts";
+import { clip, oneLine, wrap } from "../../line/printable.ts";
+import { quoted } from "../../line/quoted.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { faultyOutcome, loadAll } from "./files.ts";
+
+/** The decision first, then every rule that is on the call with all its parts. */
+export function renderExplanation(
+  last: RanCall,
+  before: readonly RanCall[],
+  { columns, paint }: Pick<Terminal, "columns" | "paint">,
+): string {
+  const row = (label: string, text: string) => {
+    const [first = "", ...more] = wrap(text, columns - 12);
+    return [` ${paint("dim", label.padEnd(9))} ${first}`, ...more.map((line) => `${" ".repeat(11)}${line}`)];
+  };
+  const { decision, seen } = last;
+  const names = [last.tool, ...(seen?.actions ?? [])].filter((name, at, all) => all.indexOf(name) === at);
+  const lines = [
+    ...before.flatMap((one, at) =>
+      row(
+        at === 0 ? "before" : "",
+        `${at + 1}  ${callText(one)}   ${gotText(one)}${one.outcome === undefined ? "" : ` · ${one.outcome}`}`,
+      ),
+    ),
+    ` ${paint("dim", "call".padEnd(9))} ${oneLine(callText(last))}   ${paint(STYLES[decision.kind], gotText(last))}`,
+    ...row("is", names.join(", ")),
+    ...(decision.kind === "deny" ? [...row("because", decision.reason), ...row("next", decision.next)] : []),
+    ...(decision.kind === "ask" ? row("question", decision.question) : []),
+    ...(decision.kind === "allow" && decision.because !== undefined ? row("because", decision.because) : []),
+    ...(decision.kind !== "deny" && decision.input !== undefined ? row("input", JSON.stringify(decision.input)) : []),
+    "",
+    ...(last.rules.length === 0
+      ? [" no rule is on this call"]
+      : last.rules.flatMap((rule) => renderRule(rule, before, paint))),
+  ];
+  return `\n${lines.join("\n")}\n\n`;
+}
+
+const STYLES = { allow: "green", ask: "amber", deny: "red" } as const;
+const MARKS = { violated: "✗", satisfied: "✓", exempt: "·" } as const;
+
+function renderRule(
+  { id, effect, place, on, unless, when, require, atMost, verdict, finding }: ExplainedRule,
+  before: readonly RanCall[],
+  paint: Paint,
+): readonly string[] {
+  const style = verdict === "violated" ? "red" : verdict === "satisfied" ? "green" : "dim";
+  const where = place === undefined ? "" : `   ${paint("dim", `${place.file}:${place.line}`)}`;
+  const became = verdict === "violated" ? effect : verdict === "satisfied" ? "satisfied" : "does not apply";
+  const limit = finding?.missing.find(({ what }) => what.startsWith("a call left"));
+  return [
+    ` ${paint(style, MARKS[verdict])} ${paint("bold", id)}   ${became}${where}`,
+    `     on       ${on}`,
+    ...(unless === undefined ? [] : [`     unless   ${truthText(unless.truth)}   ${clip(oneLine(unless.source), 70)}`]),
+    ...(when === undefined ? [] : [`     when     ${truthText(when.truth)}   ${clip(oneLine(when.source), 70)}`]),
+    ...(require === undefined ? [] : partLines(require, before, "     require  ")),
+    ...(atMost === undefined || verdict === "exempt"
+      ? []
+      : [
+          `     atMost   ${limit === undefined ? truthText(true) : truthText(false)}   ${atMost}${limit === undefined ? "" : `: ${limit.why}`}`,
+        ]),
+  ];
+}
+
+function partLines(part: ExplainedPart, before: readonly RanCall[], lead: string): readonly string[] {
+  const { text, truth, why, parts } = part;
+  const near = part.call === undefined ? undefined : nearMiss(part, before);
+  const reason = truth === true || why === undefined ? "" : `: ${why}${near === undefined ? "" : `; ${near}`}`;
+  const below = `${" ".repeat(lead.length)}  `;
+  return [
+    `${lead}${truthText(truth)}   ${oneLine(text)}${reason}`,
+    ...parts.flatMap((one) => partLines(one, before, below)),
+  ];
+}
+
+function truthText(truth: boolean | undefined): string {
+  return (truth === undefined ? "unknown" : String(truth)).padEnd(7);
+}
+
+const EXAMPLE = `conduct policy explain packs/coding --call '{"shell": "git push"}'`;
+
+/** `conduct policy explain FILE --call JSON [--session FILE]` */
+export const policyExplain: CommandBody = async (args, terminal) => {
+  const { cwd, paint } = terminal;
+  const file = String(args.file);
+  const read = await loadAll([file], cwd);
+  if ("error" in read) return { ok: false, ...read.error, next: [] };
+  const [rules] = read.loaded;
+  if (rules === undefined) throw new Error("a file was loaded and is not there");
+  const again = `conduct policy check ${quoted(file)}`;
+  const { shown, text, parsed } = rules;
+  if ("faults" in parsed) {
+    return faultyOutcome(
+      { code: "RULES_INVALID", files: [shown], again },
+      parsed.faults,
+      new Map([[shown, text]]),
+      paint,
+    );
+  }
+  if (typeof args.call !== "string" || args.call.trim() === "") {
+    const message = "which call? --call is missing";
+    return { ok: false, code: "CALL_MISSING", message, fix: EXAMPLE, next: [], exitCode: 2 };
+  }
+  const asked = parseCaseCall(args.call, "--call");
+  if ("faults" in asked) {
+    const what = { code: "CALL_INVALID", files: ["--call"], again: "conduct policy explain --help" };
+    return faultyOutcome(what, asked.faults, new Map([["--call", args.call]]), paint);
+  }
+  const before = await sessionOf(args.session, terminal);
+  if ("outcome" in before) return before.outcome;
+  const { session } = before;
+  const ran = await runCalls(parsed.ruleSet, { ...session, calls: [...session.calls, asked.call] });
+  const last = ran.at(-1);
+  if (last === undefined) throw new Error("the call was not made");
+  return {
+    ok: true,
+    result: {
+      file: shown,
+      call: { tool: last.tool, args: last.args, actions: last.seen?.actions ?? [], proves: last.seen?.proves ?? [] },
+      decision: last.decision,
+      shadows: last.shadows,
+      rules: last.rules.map((rule) => ({ ...rule, ...truths(rule) })),
+      before: ran
+        .slice(0, -1)
+        .map((one) => ({ tool: one.tool, args: one.args, decision: gotText(one), outcome: one.outcome ?? null })),
+    },
+    text: renderExplanation(last, ran.slice(0, -1), terminal),
+    next: [{ command: again, description: "See what each rule does" }],
+  };
+};
+
+async function sessionOf(
+  given: unknown,
+  { cwd, paint }: Terminal,
+): Promise<{ readonly session: SessionFile } | { readonly outcome: Outcome }> {
+  if (typeof given !== "string") return { session: { calls: [] } };
+  const read = await readTextFile(resolve(cwd, given), given, "CASES");
+  if ("error" in read) return { outcome: { ok: false, ...read.error, next: [] } };
+  const parsed = parseSession(read.text, given);
+  if ("session" in parsed) return parsed;
+  const what = { code: "CASES_INVALID", files: [given], again: "conduct policy explain --help" };
+  return { outcome: faultyOutcome(what, parsed.faults, new Map([[given, read.text]]), paint) };
+}
+
+/** JSON has no word for unknown. */
+function truths({
+  unless,
+  when,
+  require,
+}: {
+  readonly unless?: unknown;
+  readonly when?: unknown;
+  readonly require?: unknown;
+}) {
+  return JSON.parse(
+    JSON.stringify({ unless, when, require }, (key, value) => (key === "truth" ? (value ?? "unknown") : value)),
+  );
+}

@@ -1,0 +1,52 @@
+import { loadRules } from "../../../../edge/host/opening/load-rules.ts";
+import type { TextFileError } from "../../../../edge/host/workspace/read-text-file.ts";
+import type { ConfigFault } from "../../../../engine/agent/config/config-fault.ts";
+import type { Arguments } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import type { Paint } from "../../line/paint.ts";
+import { plural } from "../../line/printable.ts";
+import { renderFaults } from "../../line/render-faults.ts";
+
+export type UsableRules = Extract<Awaited<ReturnType<typeof loadRules>>, { readonly text: string }>;
+
+/** The files a command was given: all of them, or its one default. */
+export function filesOf(args: Arguments): readonly string[] {
+  const given = Array.isArray(args._) ? args._.map(String) : [];
+  return given.length > 0 ? [...new Set(given)] : [String(args.file)];
+}
+
+/** Every file that was named, or the first that is not there. */
+export async function loadAll(
+  files: readonly string[],
+  cwd: string,
+): Promise<{ readonly error: TextFileError } | { readonly loaded: readonly UsableRules[] }> {
+  const loaded: UsableRules[] = [];
+  for (const file of files) {
+    const one = await loadRules(file, cwd);
+    if ("error" in one) return one;
+    loaded.push(one);
+  }
+  return { loaded };
+}
+
+/** Faults as an outcome, each with its line. */
+export function faultyOutcome(
+  what: { readonly code: string; readonly files: readonly string[]; readonly again: string },
+  faults: readonly ConfigFault[],
+  texts: ReadonlyMap<string, string>,
+  paint: Paint,
+): Outcome {
+  const message = `${plural(faults.length, "fault")} in ${what.files.join(", ")}`;
+  return {
+    ok: false,
+    code: what.code,
+    message,
+    fix: "correct these lines and check again",
+    result: { files: what.files, faults },
+    text: `\n${renderFaults(faults, texts, "fault", paint)}\n  ${paint("red", `✗ ${message}`)}\n\n`,
+    next: [
+      { command: what.again, description: "Check again" },
+      { command: "conduct policy schema", description: "What a rule file may say" },
+    ],
+  };
+}

@@ -1,0 +1,236 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { wantsJson } from "../../line/command-line.ts";
+import { paintFor } from "../../line/paint.ts";
+import { runCommandLine } from "../../line/run-command-line.ts";
+import { testTerminal } from "../../test/test-terminal.ts";
+
+const ROOT = join(import.meta.dirname, "../../../../..");
+
+const BAD = `actions:
+  test: { tool: shel, comand: "npm test *" }
+  deploy: { tool: shell, command: "npm run deploy *", implies: [] }
+rules:
+  - id: deploy-needs-proof
+    on: deploy
+    requires: { all: [test, build] }
+  - id: login-first
+    on: bank/transfer
+    when: "args.amount > "
+    require: { any: [bank/login, bank/admin], within: 10 minutes }
+  - id: login-first
+    on: bank/transfer
+    require: { call: read_file, fresh: true }
+  - { id: a, on: bank/a, require: bank/b }
+  - { id: b, on: bank/b, require: bank/a }
+  - { id: loud, on: fetch, effect: deny }
+  - { id: quiet, on: fetch, effect: warn }
+`;
+
+const RULES = `actions:
+  test: { tool: shell, command: "npm test *" }
+  push: { tool: shell, command: "git push *" }
+rules:
+  - { id: push-needs-tests, on: push, require: test, say: "Test first." }
+  - { id: slow-fetch, on: fetch, set: { timeout: 60 } }
+  - { id: few-tasks, on: task, atMost: { count: 1, per: [kind] }, effect: warn }
+  - { id: reads-are-watched, on: read_file, when: 'args.path.endsWith(".env")', effect: shadow }
+`;
+
+const CASES = `cases:
+  - name: '"git push" after a failing test run'
+    calls:
+      - { shell: npm test, outcome: failed }
+      - { shell: git push, expect: allow }
+  - name: '"git push" after the tests'
+    calls:
+      - shell: npm test
+      - { shell: git push, expect: deny push-needs-tests }
+  - name: '"git push" after tests in a pipe'
+    calls:
+      - shell: npm test | tail
+      - { shell: git push, expect: allow }
+  - name: a fetch is slow
+    calls:
+      - { call: { tool: fetch, args: { url: x } }, expect: allow, input: { url: x, timeout: 30 } }
+  - name: a second task of a kind is warned of
+    calls:
+      - call: { tool: task, args: { kind: a } }
+      - { call: { tool: task, args: { kind: b } }, expect: allow }
+      - { call: { tool: task, args: { kind: a } }, expect: warn few-tasks }
+  - name: a secret is read under observation
+    calls:
+      - { read_file: .env, expect: shadow reads-are-watched }
+      - { read_file: a.txt, expect: shadow reads-are-watched }
+  - name: nothing is on ls
+    calls:
+      - { shell: ls, expect: deny push-needs-tests }
+`;
+
+let cwd: string;
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "conduct-policy-"));
+  await writeFile(join(cwd, "bad.yaml"), BAD);
+  await writeFile(join(cwd, "rules.yaml"), RULES);
+  await writeFile(join(cwd, "cases.yaml"), CASES);
+  await writeFile(join(cwd, "other.yaml"), RULES);
+  await writeFile(
+    join(cwd, "other.cases.yaml"),
+    "cases:\n  - { name: x, calls: [{ shell: ls, expect: deny push-need-tests }] }\n",
+  );
+  await writeFile(join(cwd, "session.yaml"), "- { shell: npm test, outcome: unknown }\n- shell: npm test || true\n");
+  await mkdir(join(cwd, "alone"));
+  await writeFile(join(cwd, "alone/rules.yaml"), RULES);
+  await writeFile(
+    join(cwd, "conduct.yaml"),
+    "agents:\n  a:\n    rules: [packs/coding, ./rules.yaml, ./bad.yaml, none.yaml]\n",
+  );
+  await writeFile(
+    join(cwd, "good.yaml"),
+    "agents:\n  a:\n    tools: [{ name: pay, prerequisites: [push] }]\n    rules: [./rules.yaml, { id: mine, on: fetch, require: test }]\n",
+  );
+});
+afterAll(() => rm(cwd, { recursive: true, force: true }));
+
+async function run(...argv: readonly string[]) {
+  const terminal = testTerminal({ cwd, json: wantsJson(argv) });
+  const code = await runCommandLine(argv, terminal);
+  return { code, said: terminal.said(), complained: terminal.complained() };
+}
+
+describe("conduct policy", () => {
+  it("PC-1 check shows every fault with its line and a mark (golden)", async () => {
+    const { code, said } = await run("policy", "check", "bad.yaml");
+    expect(code).toBe(1);
+    await expect(said).toMatchFileSnapshot("policy-check.golden.txt");
+  });
+
+  it("PC-2 check shows what each rule does (golden)", async () => {
+    const { code, said } = await run("policy", "check", "rules.yaml", "alone");
+    expect(code).toBe(0);
+    await expect(said).toMatchFileSnapshot("policy-check-good.golden.txt");
+  });
+
+  it("PC-3 test shows what was expected, what came, and why (golden)", async () => {
+    const { code, said } = await run("policy", "test");
+    expect(code).toBe(1);
+    await expect(said).toMatchFileSnapshot("policy-test.golden.txt");
+  });
+
+  it("PC-4 explain shows every part of every rule on the call (golden)", async () => {
+    const { code, said } = await run(
+      "policy",
+      "explain",
+      "--call",
+      '{"shell":"git push"}',
+      "--session",
+      "session.yaml",
+    );
+    expect(code).toBe(0);
+    await expect(said).toMatchFileSnapshot("policy-explain.golden.txt");
+  });
+
+  it("PC-5 a rule file's faults are told from conduct.yaml too, with their own file and line (golden)", async () => {
+    const { code, said } = await run("config", "check");
+    expect(code).toBe(1);
+    await expect(said).toMatchFileSnapshot("policy-config.golden.txt");
+  });
+
+  it("PC-6 config check shows the rules that bind an agent (golden)", async () => {
+    const { code, said } = await run("config", "check", "good.yaml");
+    expect(code).toBe(0);
+    await expect(said).toMatchFileSnapshot("policy-config-good.golden.txt");
+  });
+
+  it.each([
+    [["policy", "check", "rules.yaml"], 0, undefined],
+    [["policy", "check", "bad.yaml"], 1, "RULES_INVALID"],
+    [["policy", "check", "none.yaml"], 1, "RULES_NOT_FOUND"],
+    [["policy", "test", "rules.yaml"], 1, "CASES_FAILED"],
+    [["policy", "test", "bad.yaml"], 1, "RULES_INVALID"],
+    [["policy", "test", "other.yaml"], 1, "CASES_INVALID"],
+    [["policy", "test", "alone"], 1, "CASES_NOT_FOUND"],
+    [["policy", "test", "packs/ops"], 0, undefined],
+    [
+      ["policy", "explain", "packs/coding", "--call", '{"tool":"shell","args":{"command":"git push -f"}}'],
+      0,
+      undefined,
+    ],
+    [["policy", "explain", "rules.yaml"], 2, "CALL_MISSING"],
+    [["policy", "explain", "rules.yaml", "--call", '{"tol":"shell"}'], 1, "CALL_INVALID"],
+    [["policy", "explain", "bad.yaml", "--call", '{"shell":"ls"}'], 1, "RULES_INVALID"],
+    [["policy", "explain", "rules.yaml", "--call", '{"shell":"ls"}', "--session", "bad.yaml"], 1, "CASES_INVALID"],
+    [["policy", "schema"], 0, undefined],
+    [["policy", "schema", "--cases"], 0, undefined],
+  ])("PC-7 %j --json answers with one envelope, exit code %i", async (argv, code, error) => {
+    const answer = await run(...argv, "--json");
+    expect([answer.code, answer.complained]).toEqual([code, ""]);
+    const envelope = JSON.parse(answer.said);
+    expect(envelope.ok).toBe(code === 0);
+    expect(envelope.error?.code).toBe(error);
+  });
+
+  it("PC-8 unknown is a word of its own in the envelope", async () => {
+    const call = '{"tool":"task","args":{}}';
+    const { result } = JSON.parse(
+      (
+        await run(
+          "policy",
+          "explain",
+          "packs/support-desk",
+          "--call",
+          '{"tool":"refund","args":{"customer":"c"}}',
+          "--json",
+        )
+      ).said,
+    );
+    expect(result.decision.kind).toBe("deny");
+    const byId = new Map(result.rules.map((rule: { id: string }) => [rule.id, rule]));
+    expect(byId.get("large-refund-asks")).toMatchObject({ when: { truth: "unknown" }, verdict: "violated" });
+    expect(byId.get("refund-needs-the-order")).toMatchObject({ require: { truth: "unknown" } });
+    expect(byId.get("identity-first")).toMatchObject({ require: { truth: false } });
+    const { result: other } = JSON.parse((await run("policy", "explain", "--call", call, "--json")).said);
+    expect(other.rules).toMatchObject([{ id: "few-tasks", verdict: "violated" }]);
+  });
+
+  it("PC-9 colours change nothing but colours", async () => {
+    const argv = ["policy", "explain", "--call", '{"shell":"git push"}'];
+    const terminal = testTerminal({ cwd, paint: paintFor(true) });
+    await runCommandLine(argv, terminal);
+    expect(terminal.said()).toContain("\u001b[31m");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what colours are made of.
+    expect(terminal.said().replace(/\u001b\[\d+m/g, "")).toBe((await run(...argv)).said);
+  });
+
+  it.each(["coding", "ops", "support-desk"])(
+    "PK-1 every case of packs/%s passes, and every rule objects in one",
+    async (pack) => {
+      const { result } = JSON.parse((await run("policy", "test", `packs/${pack}`, "--json")).said);
+      expect(result.files[0].failures).toEqual([]);
+      expect(result.files[0].silent).toEqual([]);
+      expect(result.files[0].cases).toBeGreaterThanOrEqual(10);
+    },
+  );
+
+  it("PK-2 the packs can be used together", async () => {
+    await writeFile(join(cwd, "all.yaml"), "agents: { a: { rules: [packs/coding, packs/ops, packs/support-desk] } }\n");
+    const { code, said } = await run("config", "check", "all.yaml");
+    expect([code, said.includes("warning")]).toEqual([0, false]);
+  });
+
+  it("PK-3 a folder of the same name as a pack of ours is not taken for it", async () => {
+    const own = await mkdtemp(join(tmpdir(), "conduct-pack-"));
+    try {
+      await mkdir(join(own, "packs/coding"), { recursive: true });
+      await cp(join(ROOT, "packs/ops/rules.yaml"), join(own, "packs/coding/rules.yaml"));
+      const terminal = testTerminal({ cwd: own });
+      expect(await runCommandLine(["policy", "check", "packs/coding"], terminal)).toBe(1);
+      expect(terminal.complained()).toContain("both a folder here and a pack that comes with Conduct");
+      expect(await runCommandLine(["policy", "check", "./packs/coding"], terminal)).toBe(0);
+    } finally {
+      await rm(own, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,188 @@
+import { realpath } from "node:fs/promises";
+import type { Fault } from "../../../../base/words/event.ts";
+import type { Agent } from "../../../../base/words/hosting/agent.ts";
+import {
+  type LintedContributor,
+  type LintFinding,
+  type LintInput,
+  lintPrompt,
+} from "../../../../behavior/prompt/lint/lint-prompt.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import { openPreviews, promptBudget } from "../../../../edge/host/workspace/preview-prompt.ts";
+import { probeAgent } from "../../../../edge/host/workspace/preview-prompt-probes.ts";
+import { listPrompts, readPrompt } from "../../../../edge/host/workspace/workspace-prompts-read.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { plural } from "../../line/printable.ts";
+import { quoted } from "../../line/quoted.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { chosenAgent, promptAgents } from "./agents.ts";
+import type { PromptWorld } from "./preview.ts";
+import { renderFinding, renderLint } from "./render-lint.ts";
+
+/** A finding with its place; `rule` has two more for files that are left out. */
+export type PlacedFinding = Omit<LintFinding, "rule"> & {
+  readonly rule: LintFinding["rule"] | "untrusted-file" | "broken-file";
+  readonly place?: Place;
+};
+
+/** What was found in one agent's texts, and what they cost: `always` in every session, `all` with every tag selected. */
+export type LintedAgent = {
+  readonly agent: string;
+  readonly findings: readonly PlacedFinding[];
+  readonly sections: readonly Pick<LintedContributor, "id" | "source" | "tags" | "tokens">[];
+  readonly always: number;
+  readonly all: number;
+  readonly budget: number;
+};
+
+/** `conduct prompt lint [--agent A] [--config FILE]` */
+export const promptLint: CommandBody = (args, terminal) =>
+  runPromptLint(args, terminal, { home: conductHome(), now: () => 0 });
+
+/** Reads what every agent may be told and says what is doubtful about it. Errors fail the command, warnings do not. */
+export async function runPromptLint(args: Arguments, terminal: Terminal, world: PromptWorld): Promise<Outcome> {
+  const found = await promptAgents(args, terminal);
+  if ("outcome" in found) return found.outcome;
+  const named = args.agent === undefined ? undefined : chosenAgent(found, args.agent);
+  if (named !== undefined && "message" in named) {
+    const fix = `conduct prompt lint ${named.fix}`;
+    return { ok: false, code: "UNKNOWN_AGENT", message: named.message, fix, next: [], exitCode: 2 };
+  }
+  const { agents, channels, texts, file } = found;
+  const { home, ports } = world;
+  const previews = openPreviews({
+    agents,
+    channels,
+    workspace: terminal.cwd,
+    home,
+    ports,
+  });
+  try {
+    const places = await placeFiles(terminal.cwd, texts);
+    const linted: LintedAgent[] = [];
+    const files: PlacedFinding[] = [];
+    for (const agent of named === undefined ? agents : [named]) {
+      const { input, faults } = await probeAgent(previews, agent, Object.keys(channels));
+      linted.push(lintAgent(agent, input, places));
+      // The files are the same for every agent.
+      if (linted.length === 1) files.push(...faults.flatMap(fileFinding));
+    }
+    return outcomeOf({ file, files, agents: linted }, terminal);
+  } finally {
+    previews.close();
+  }
+}
+
+function lintAgent(agent: Agent, input: LintInput, places: PlaceFiles): LintedAgent {
+  const findings = lintPrompt(input).map((finding) => {
+    const place = placeOf(finding, places);
+    return { ...finding, ...(place === undefined ? {} : { place }) };
+  });
+  const sections = input.contributors.filter(({ text }) => text !== undefined);
+  const sum = (of: readonly LintedContributor[]) => of.reduce((total, { tokens }) => total + tokens, 0);
+  return {
+    agent: agent.name,
+    findings,
+    sections: sections.map(({ id, source, tags, tokens }) => ({ id, source, tags, tokens })),
+    always: sum(sections.filter(({ tags }) => tags.length === 0)),
+    all: sum(sections),
+    budget: promptBudget(agent),
+  };
+}
+
+/** A file that is left out says so itself: `.agents/prompts/style.md:3`. */
+function fileFinding({ where, code, message }: Fault): readonly PlacedFinding[] {
+  const [, file, line] = /^(.*):(\d+)$/.exec(where) ?? [];
+  if (!code.startsWith("prompt-") || file === undefined) return [];
+  const waits = code === "prompt-untrusted" || code === "prompt-changed";
+  const [, what = message, fix = "correct it, then look again"] = /^(.*) \((.*)\); it is left out$/.exec(message) ?? [];
+  return [
+    {
+      level: waits ? "warning" : "error",
+      rule: waits ? "untrusted-file" : "broken-file",
+      contributor: file,
+      message: `it is left out: ${what.replace(/; it is left out$/, "")}`,
+      fix,
+      place: { file, line: Number(line) },
+    },
+  ];
+}
+
+async function placeFiles(cwd: string, ofConfig: ReadonlyMap<string, string>): Promise<PlaceFiles> {
+  const texts = new Map(ofConfig);
+  const files = new Map<string, string>();
+  const { entries, root } = await listPrompts(await realpath(cwd));
+  for (const entry of entries) {
+    const read = await readPrompt(entry, root);
+    if (read.kind !== "text" || "faults" in read.parsed) continue;
+    texts.set(entry.name, read.text);
+    files.set(read.parsed.contributor.id, entry.name);
+  }
+  return { texts, fileOf: (contributor) => files.get(contributor) };
+}
+
+type Linted = {
+  readonly file?: string;
+  readonly files: readonly PlacedFinding[];
+  readonly agents: readonly LintedAgent[];
+};
+
+function outcomeOf(result: Linted, terminal: Terminal): Outcome {
+  const { paint } = terminal;
+  const { files, agents } = result;
+  const levels = [files, ...agents.map(({ findings }) => findings)].flat().map(({ level }) => level);
+  const errors = levels.filter((level) => level === "error").length;
+  const warnings = levels.filter((level) => level === "warning").length;
+  const told = [
+    ...files.map((finding) => renderFinding(finding, terminal)),
+    ...agents.map((one) => renderLint(one, terminal)),
+  ].join("\n");
+  const preview = `conduct prompt preview --agent ${quoted(agents[0]?.agent ?? "demo")}`;
+  const next = [{ command: preview, description: "See a prompt line by line" }];
+  const also = warnings === 0 ? "" : `, ${plural(warnings, "warning")}`;
+  if (errors === 0) {
+    const done = `✓ ${plural(agents.length, "agent")}, no errors${also}`;
+    return { ok: true, result, text: `\n${told}\n  ${paint("green", done)}\n\n`, next };
+  }
+  const message = `${plural(errors, "error")}${also}`;
+  const text = `\n${told}\n  ${paint("red", `✗ ${message}`)}\n\n`;
+  return { ok: false, code: "PROMPT_ERRORS", message, fix: "correct what the errors name", result, text, next };
+}
+
+/** Where the words of a finding stand, as far as that can be told from the files. Lines count from 1. */
+export type Place = { readonly file: string; readonly line: number };
+
+/** The files that a contributor's text may be in, its own file first. */
+export type PlaceFiles = {
+  readonly texts: ReadonlyMap<string, string>;
+  fileOf(contributor: string): string | undefined;
+};
+
+/**
+ * The line that has the quoted words: in the contributor's own file, else after the line with its id, else wherever they
+ * are first. Without a quote, or where it runs over lines, the line with the id.
+ */
+export function placeOf({ contributor, quote }: LintFinding, { texts, fileOf }: PlaceFiles): Place | undefined {
+  const own = fileOf(contributor);
+  const files = own === undefined ? [...texts] : [...texts].filter(([file]) => file === own);
+  const wanted = quote?.split("\n")[0]?.trim() ?? "";
+  let named: Place | undefined;
+  let quoted: Place | undefined;
+  for (const [file, text] of files) {
+    const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+    const id = lines.findIndex((line) =>
+      new RegExp(`\\bid:\\s*['"]?${literal(contributor)}['"]?(?:[\\s,}]|$)`).test(line),
+    );
+    const from = Math.max(0, id);
+    const after = wanted === "" ? -1 : lines.findIndex((line, at) => at >= from && line.includes(wanted));
+    if (id >= 0) named ??= { file, line: id + 1 };
+    if (after >= 0 && (quoted === undefined || id >= 0)) quoted = { file, line: after + 1 };
+    if (id >= 0 && after >= 0) return quoted;
+  }
+  return quoted ?? named ?? (own === undefined ? undefined : { file: own, line: 1 });
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,187 @@
+import { nearest } from "../../../../base/kernel/nearest.ts";
+import type { PromptMode } from "../../../../base/words/prompt.ts";
+import { resolveZone, timeText } from "../../../../behavior/prompt/time-text.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import {
+  openPreviews,
+  type Preview,
+  type PreviewRequest,
+  type PreviewWorld,
+  promptBudget,
+} from "../../../../edge/host/workspace/preview-prompt.ts";
+import { parseClassification } from "../../../../edge/host/workspace/preview-prompt-classification.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { count, oneLine, plural, wrap } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { chosenAgent, promptAgents } from "./agents.ts";
+import { renderPrompt } from "./render.ts";
+import { renderLeftOut } from "./render-left.ts";
+import { renderSections } from "./render-table.ts";
+
+export type BadArgument = { readonly code: string; readonly message: string; readonly fix: string };
+
+const MODES: readonly PromptMode[] = ["full", "minimal", "none"];
+const EXAMPLE = `--classification '{"topic": "coding", "complexity": "simple", "domain": ["security"]}'`;
+
+/** The session that the options describe, or the first of them that cannot be understood. */
+export function previewRequest(agent: string, args: Arguments, now: number): PreviewRequest | BadArgument {
+  const at = readTime(args.at, now);
+  if (typeof at !== "number") return at;
+  const mode = readMode(args.mode);
+  if (typeof mode === "object") return mode;
+  const json = textOf(args.classification);
+  const classification = json === undefined ? undefined : parseClassification(json);
+  if (classification !== undefined && "fault" in classification) {
+    return { code: "BAD_CLASSIFICATION", message: `--classification: ${classification.fault}`, fix: EXAMPLE };
+  }
+  const [user, channel, zone] = [args.user, args.channel, args.zone].map(textOf);
+  const custom = textOf(args.custom)
+    ?.split(",")
+    .map((value) => value.trim())
+    .filter((value) => value !== "");
+  return {
+    agent,
+    at,
+    runtime: textOf(args.runtime) ?? "pi",
+    think: args.think === true,
+    user,
+    channel,
+    zone,
+    mode,
+    classification,
+    custom,
+  };
+}
+
+const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** Without an offset it is UTC: the machine's own zone must not change the bytes. */
+function readTime(given: unknown, now: number): number | BadArgument {
+  const text = textOf(given);
+  if (text === undefined) return now;
+  const match = ISO.exec(text);
+  const at = match === null ? Number.NaN : Date.parse(text.includes("T") && match[1] === undefined ? `${text}Z` : text);
+  if (Number.isFinite(at) && isReal(text)) return at;
+  return { code: "BAD_TIME", message: `--at: '${text}' is no time in ISO form`, fix: "--at 2026-03-06T09:05Z" };
+}
+
+/** Date.parse takes the 31st of February for the 3rd of March. */
+function isReal(text: string): boolean {
+  const day = text.slice(0, 10);
+  return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+}
+
+function readMode(given: unknown): PromptMode | BadArgument | undefined {
+  const text = textOf(given);
+  if (text === undefined) return undefined;
+  const mode = MODES.find((one) => one === text);
+  if (mode !== undefined) return mode;
+  const message = `--mode: '${text}' is none of ${MODES.join(", ")}`;
+  return { code: "BAD_MODE", message, fix: `--mode ${nearest(text, MODES) ?? MODES[0]}` };
+}
+
+function textOf(given: unknown): string | undefined {
+  return typeof given === "string" && given.trim() !== "" ? given.trim() : undefined;
+}
+
+/** What the command needs of the world; a test gives its own. */
+export type PromptWorld = Pick<PreviewWorld, "home" | "ports"> & { now(): number };
+
+/** `conduct prompt preview --agent A [--user U] [--channel C] [--at ISO] [--classification JSON] …` */
+export const promptPreview: CommandBody = (args, terminal) =>
+  runPromptPreview(args, terminal, { home: conductHome(), now: () => Date.now() });
+
+/** The prompt of a session as the options describe it; nothing is asked of a model, and nothing is kept. */
+export async function runPromptPreview(args: Arguments, terminal: Terminal, world: PromptWorld): Promise<Outcome> {
+  const found = await promptAgents(args, terminal);
+  if ("outcome" in found) return found.outcome;
+  const agent = chosenAgent(found, args.agent);
+  if ("message" in agent) return wrong("UNKNOWN_AGENT", agent.message, agent.fix);
+  const request = previewRequest(agent.name, args, world.now());
+  if ("code" in request) return wrong(request.code, request.message, request.fix);
+  const { home, ports } = world;
+  const { agents, channels, file } = found;
+  const previews = openPreviews({
+    agents,
+    channels,
+    workspace: terminal.cwd,
+    home,
+    ports,
+  });
+  try {
+    const preview = await previews.preview(request);
+    const budget = promptBudget(agent);
+    return {
+      ok: true,
+      result: resultOf(request, preview, budget, file),
+      text: render(request, preview, budget, terminal),
+      next: [
+        { command: "conduct prompt lint", description: "What is wrong with these texts, and what they cost" },
+        ...(preview.faults.some(({ code }) => code === "prompt-untrusted" || code === "prompt-changed")
+          ? [{ command: "conduct trust", description: "Look at the files that were left out, and trust them" }]
+          : []),
+      ],
+    };
+  } finally {
+    previews.close();
+  }
+}
+
+function wrong(code: string, message: string, fix: string): Outcome {
+  return { ok: false, code, message, fix: `conduct prompt preview ${fix}`, next: [], exitCode: 2 };
+}
+
+function resultOf(request: PreviewRequest, { prompt, trace, faults }: Preview, budget: number, file?: string) {
+  const { at, zone, ...session } = request;
+  return {
+    file,
+    session: { ...session, at: new Date(at).toISOString(), zone: resolveZone(zone).zone },
+    ...prompt,
+    budget,
+    trace,
+    faults,
+  };
+}
+
+function render(
+  request: PreviewRequest,
+  { prompt, trace, faults }: Preview,
+  budget: number,
+  terminal: Terminal,
+): string {
+  const { paint, columns } = terminal;
+  const { zone } = resolveZone(request.zone);
+  const { agent, channel = "cli", runtime, user, mode, custom = [], think, classification } = request;
+  const facts = [
+    channel,
+    runtime,
+    ...(user === undefined ? ["no user"] : [`user ${user}`]),
+    timeText(request.at, zone),
+    ...(mode === undefined ? [] : [`mode ${mode}`]),
+    ...(think === true ? ["think"] : []),
+    ...(custom.length === 0 ? [] : [`custom ${custom.join(", ")}`]),
+  ];
+  const about =
+    classification === undefined
+      ? "not classified (--classification)"
+      : [classification.topic, classification.complexity, ...classification.domain, ...classification.flags].join(
+          " · ",
+        );
+  const share = `${((100 * prompt.tokens) / budget).toFixed(1)} %`;
+  const sum = `${plural(prompt.sections.length, "section")} · ${plural(prompt.tokens, "token")}, ${share} of the ${count(budget)} it may have`;
+  const left = renderLeftOut({ trace, cuts: prompt.cuts, faults }, terminal);
+  const head = wrap([agent, ...facts, about].map(oneLine).join(" · "), columns - 4);
+  return [
+    "",
+    ...head.map((line, at) => `  ${at === 0 ? line.replace(agent, paint("bold", agent)) : line}`),
+    "",
+    renderPrompt(prompt, terminal),
+    renderSections(prompt, terminal),
+    `  ${sum}`,
+    `  ${paint("dim", `hash ${prompt.hash} · prefix ${prompt.prefixHash}`)}`,
+    "",
+    ...(left === "" ? [] : [left]),
+    "",
+  ].join("\n");
+}

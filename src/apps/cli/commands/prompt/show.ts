@@ -1,0 +1,100 @@
+import type { BuiltPrompt } from "../../../../base/words/prompt.ts";
+import { findPrompt, type PastPrompt, readPrompt } from "../../../gateway/conversations/past-prompt.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { oneLine, plural } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { badArgument } from "../behavior/answers.ts";
+import { findSession, sessionName } from "../watch/names.ts";
+import { type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
+import { renderPrompt } from "./render.ts";
+import { renderLeftOut } from "./render-left.ts";
+import { renderSections } from "./render-table.ts";
+
+const GONE = "(this text is no longer kept)";
+
+/** `conduct prompt show SESSION [--turn N]` */
+export const promptShow: CommandBody = (args, terminal) => runPromptShow(args, terminal, processWorld());
+
+/** What an agent was told in a turn of the past, as the journal has it. */
+export async function runPromptShow(args: Arguments, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
+  const turn = args.turn === undefined || args.turn === "" ? undefined : Number(args.turn);
+  if (turn !== undefined && (!Number.isSafeInteger(turn) || turn < 0))
+    return badArgument(`'${args.turn}' is no turn`, "give a number, as --turn=3; the newest prompt without it");
+  const given = String(args.session ?? "last");
+  return withStore(
+    world,
+    async ({ events }) => {
+      const newest = given === "last" ? (await events.sessions({ limit: 1 })).sessions[0] : undefined;
+      const found = newest ?? (await findSession(events, given));
+      if (!("session" in found)) {
+        const near =
+          found.near.length === 0 ? "conduct watch --once shows some" : `there are: ${found.near.join(", ")}`;
+        return badArgument(`there is no session '${given}'`, near, "NO_SESSION");
+      }
+      const event = await findPrompt(events, found.session, turn);
+      if (event === undefined) {
+        const when = turn === undefined ? "" : ` in turn ${turn}`;
+        return badArgument(
+          `session '${found.session}' was told nothing${when}`,
+          "look at it: conduct watch --once",
+          "NO_PROMPT",
+        );
+      }
+      const prompt = await readPrompt(events, event);
+      const summary = await events.session(found.session);
+      return { ok: true, result: prompt, text: render(prompt, sessionName(summary ?? prompt), terminal), next: [] };
+    },
+    (where) => ({
+      ok: false,
+      code: "NO_SESSION",
+      message: `there is no session '${given}': nothing is kept in ${where} yet`,
+      fix: TRY_DEMO.command,
+      next: [TRY_DEMO],
+    }),
+  );
+}
+
+function render(prompt: PastPrompt, session: string, terminal: Terminal): string {
+  const { paint } = terminal;
+  const built = asBuilt(prompt);
+  const left = renderLeftOut({ trace: prompt.left ?? [], cuts: prompt.cuts, faults: [] }, terminal);
+  const exact = prompt.exact ? "as it was, to the byte" : "without what looked like a secret, or is no longer kept";
+  const head = [session, `turn ${prompt.turn}`, new Date(prompt.at).toISOString(), exact].map(oneLine).join(" · ");
+  return [
+    "",
+    `  ${head}`,
+    "",
+    renderPrompt(built, terminal),
+    renderSections(built, terminal),
+    `  ${plural(built.sections.length, "section")} · ${plural(built.tokens, "token")}`,
+    `  ${paint("dim", `hash ${prompt.hash} · prefix ${prompt.prefixHash}`)}`,
+    "",
+    ...(left === "" ? [] : [left]),
+    "",
+  ].join("\n");
+}
+
+/** Events of before have no source and no zone: then they are the agent's own, and the cache's end tells the zone. */
+function asBuilt({
+  text = "",
+  sections,
+  tokens,
+  hash,
+  prefixHash,
+  prefixTokens,
+  cuts,
+  left = [],
+}: PastPrompt): BuiltPrompt {
+  const built = sections.map((one) => ({
+    contributor: one.contributor,
+    source: one.source ?? ("agent" as const),
+    zone: one.zone ?? (one.cached ? ("static" as const) : ("turn" as const)),
+    priority: 100,
+    text: one.text ?? GONE,
+    tokens: one.tokens,
+    hash: one.hash,
+    lines: one.lines ?? { from: 0, to: 0 },
+  }));
+  return { text, sections: built, provenance: [], tokens, hash, prefixHash, prefixTokens, cuts, trace: left };
+}

@@ -1,0 +1,25 @@
+import type { ReplayProgress } from "../../../learning/replay/replay-sessions.ts";
+import { count } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+
+const PATIENCE_MS = 1_000;
+const EVERY_MS = { tty: 100, plain: 5_000 };
+
+/** Tells how far something is once it has taken more than a second; the second function takes the line away again. */
+export function tellProgress(
+  { tty, json, error, paint }: Terminal,
+  doing: string,
+  of: string,
+  now: () => number = () => performance.now(),
+): readonly [tell: (progress: ReplayProgress) => void, over: () => void] {
+  let next = now() + PATIENCE_MS;
+  let shown = false;
+  const tell = (progress: ReplayProgress) => {
+    if (json || now() < next) return;
+    next = now() + (tty ? EVERY_MS.tty : EVERY_MS.plain);
+    const line = `${doing}: ${count(progress.done)} of ${count(progress.of)} ${of}`;
+    error(tty ? `\r\u001b[K  ${paint("dim", line)}` : `  ${line}\n`);
+    shown = true;
+  };
+  return [tell, () => void (shown && tty && error("\r\u001b[K"))];
+}

@@ -1,0 +1,171 @@
+import type { Clock } from "../../../../base/ports/clock.ts";
+import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
+import type { ChangeDecision, ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
+import { ContractService } from "../../../../engine/governance/contract-service.ts";
+import { openReview, type ReviewOptions } from "../../../learning/open-review.ts";
+import { pastRuns } from "../../../learning/review/past-runs.ts";
+import {
+  directly,
+  type ReviewedFinding,
+  type ReviewRecord,
+  type ReviewSteps,
+  runReview,
+  type StepRunner,
+} from "../../../learning/review/steps.ts";
+import type { Arguments } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { clip, oneLine, plural } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { failure } from "../behavior/failure.ts";
+import { spoken } from "../behavior/render/render.ts";
+import { type GovernanceCommand, type GovernanceWorld, onThisMachine, withContract } from "../behavior/world.ts";
+import { insideReview, LIST_CANDIDATES } from "./answers.ts";
+
+/** Decides as the contract would, and writes nothing. */
+class UnwrittenContracts extends ContractService {
+  override change(request: ChangeRequest, by: string): Promise<ChangeDecision> {
+    return super.change(request, by, { dryRun: true });
+  }
+}
+
+/** What nobody keeps needs no id of its own. */
+export function unwrittenContracts(journal: GovernanceJournal, clock: Clock): ContractService {
+  const ids = { next: (prefix: string) => `${prefix}_unwritten` };
+  const counter = async () => (await import("../../../../behavior/results/tokens.ts")).loadTokenizer();
+  return new UnwrittenContracts({ journal, clock, ids, counter });
+}
+
+/** `undefined` when there is nothing to look at. What would become of each finding; the model is not asked, because that costs. */
+export async function dryReview(
+  steps: ReviewSteps,
+  now: number,
+  run: StepRunner,
+  terminal: Terminal,
+  hasModel: boolean,
+): Promise<Outcome | undefined> {
+  const window = await run("window", () => steps.window(now));
+  if (window === "nothing") return undefined;
+  const found = await run("find", () => steps.find(window));
+  const reviewed = await run("propose", () => steps.propose(window, found));
+  const findings = reviewed.map(withoutNew);
+  const text = [
+    `\n  ${terminal.paint("amber", "○")} dry run: ${plural(findings.length, "finding")}, confidence before calibration\n\n`,
+    ...findings.map((one) => dryFinding(one, terminal)),
+    `\n  ${terminal.paint("amber", "nothing was written")}${hasModel ? ", and the model was not asked" : ""}\n\n`,
+  ].join("");
+  return { ok: true, result: { dryRun: true, window, findings }, text, next: [] };
+}
+
+/** What is not there yet has no name. */
+function withoutNew({ candidate, ...reviewed }: ReviewedFinding): ReviewedFinding {
+  return reviewed.outcome === "proposed" || candidate === undefined ? reviewed : { ...reviewed, candidate };
+}
+
+function dryFinding({ finding, outcome, candidate, why }: ReviewedFinding, { columns, paint }: Terminal): string {
+  const { type, text, confidence, evidence, scope, demotes } = finding;
+  const head = `${confidence.toFixed(2)}  ${demotes === undefined ? "" : "drop "}${type.toUpperCase()}: ${text}`;
+  const [first] = evidence;
+  const quote = first === undefined ? "" : `        “${clip(oneLine(first.quote), columns - 14)}”\n`;
+  const of = candidate === undefined ? "" : ` ${candidate}`;
+  const says = {
+    proposed: "would be proposed",
+    merged: `would be more evidence for${of}`,
+    known: `is known already${of === "" ? "" : `:${of}`}`,
+    "below-threshold": "is not sure enough",
+    refused: "would be refused",
+  }[outcome];
+  const because = why === undefined ? "" : ` (${why})`;
+  return `    ${clip(oneLine(head), columns - 6)}  ${paint("dim", oneLine(scope))}\n${quote}        ${clip(oneLine(`${says}${because}`), columns - 10)}\n`;
+}
+
+/** What a step is called while it runs. */
+const STEPS: { readonly [name: string]: string } = {
+  window: "looking for what is new",
+  find: "reading messages and decisions",
+  ask: "asking the model",
+  propose: "proposing",
+  adherence: "measuring what was followed",
+  finish: "writing it down",
+};
+
+type Settings = Pick<ReviewOptions, "thresholds" | "reviewer">;
+
+/** `conduct review run [--dry-run]` */
+export const reviewRun = onThisMachine((args, terminal, world) =>
+  runWith(args, terminal, world, async () => (await import("./settings.ts")).reviewSettings(process.env)),
+);
+
+export const runReviewRun: GovernanceCommand = (args, terminal, world) =>
+  runWith(args, terminal, world, async () => ({}));
+
+async function runWith(
+  args: Arguments,
+  terminal: Terminal,
+  world: GovernanceWorld,
+  settings: () => Promise<Settings>,
+): Promise<Outcome> {
+  const around = await world.inside();
+  if (around !== undefined) return insideReview(around, "run");
+  const dryRun = args["dry-run"] === true;
+  return withContract(world, "write", async ({ service, events, journal }) => {
+    if (events === undefined) return failure(new Error("this store keeps no sessions"));
+    const { clock } = world;
+    const set = await settings();
+    const contracts = dryRun ? unwrittenContracts(journal, clock) : service;
+    const steps = openReview({ ...{ events, governance: journal, contracts, clock }, ...set });
+    const now = clock.now();
+    const run = progress(terminal, clock.monotonic);
+    if (dryRun)
+      return (await dryReview(steps, now, run, terminal, set.reviewer !== undefined)) ?? nothingNew([], terminal);
+    const record = await runReview(steps, now, run);
+    if (record === "nothing") return nothingNew(await pastRuns(journal), terminal);
+    return { ok: true, result: record, text: renderRecord(record, terminal), next: [LIST_CANDIDATES] };
+  });
+}
+
+/** A step that takes longer than a second says which it is. */
+function progress(terminal: Terminal, monotonic: () => number): StepRunner {
+  if (!terminal.tty || terminal.json) return directly;
+  return async (name, step) => {
+    const began = monotonic();
+    const timer = setInterval(() => {
+      const seconds = Math.round((monotonic() - began) / 1_000);
+      terminal.error(`\r  ${STEPS[name] ?? name} … ${seconds} s`);
+    }, 1_000);
+    try {
+      return await step();
+    } finally {
+      clearInterval(timer);
+      if (monotonic() - began >= 1_000) terminal.error("\r\u001b[K");
+    }
+  };
+}
+
+function nothingNew(runs: readonly ReviewRecord[], terminal: Terminal): Outcome {
+  const last = runs.at(-1);
+  const since = last === undefined ? "no session was recorded yet" : `nothing happened since ${time(last.at)}`;
+  const text = `\n  ${terminal.paint("green", "✓")} nothing to look at: ${since}\n\n`;
+  return { ok: true, result: { outcome: "nothing" }, text, next: [LIST_CANDIDATES] };
+}
+
+function renderRecord(record: ReviewRecord, { paint, invocation, columns }: Terminal): string {
+  const { sessions, messages, decisions, window, proposed, merged, known, refused, model } = record;
+  const patterns = (name: string, list: ReviewRecord["good_patterns"]) =>
+    list.length === 0
+      ? ""
+      : `\n  ${paint("bold", name)}\n${list.map(({ text, candidate }) => `    ${clip(oneLine(text), columns - 16)}${candidate === undefined ? "" : `  ${paint("dim", candidate)}`}\n`).join("")}`;
+  return [
+    `\n  ${paint("green", "✓")} ${plural(sessions, "session")}, ${plural(messages, "message")} and ${plural(decisions, "decision")}, ${time(window.from)} to ${time(window.to)}\n`,
+    `    ${plural(proposed.length, "new proposal")} · ${merged.length} with more evidence · ${known} known already${refused.length === 0 ? "" : ` · ${refused.length} refused`}\n`,
+    model === undefined
+      ? ""
+      : `    ${oneLine(model.name)}: ${model.fault === undefined ? "asked" : paint("amber", oneLine(model.fault))}\n`,
+    patterns("went well", record.good_patterns),
+    patterns("did not go well", record.bad_patterns),
+    proposed.length + merged.length === 0 ? "\n" : `\n  decide: ${spoken("conduct review list", invocation)}\n\n`,
+  ].join("");
+}
+
+function time(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}Z`;
+}

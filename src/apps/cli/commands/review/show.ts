@@ -1,0 +1,122 @@
+import type { Candidate, ContractEvent } from "../../../../base/words/contract.ts";
+import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/decide/fold-candidates.ts";
+import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
+import { renderContract } from "../../../../behavior/contract/render-contract.ts";
+import { readEvidence } from "../../../learning/review/evidence.ts";
+import { oneLine, wrap } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { badArgument, damaged } from "../behavior/answers.ts";
+import { describeEvent } from "../behavior/render/describe-event.ts";
+import { renderBlock, spoken, stamp } from "../behavior/render/render.ts";
+import { type GovernanceCommand, onThisMachine, textOf, withContract } from "../behavior/world.ts";
+import { LIST_CANDIDATES } from "./answers.ts";
+
+/** `conduct review show ID` */
+export const reviewShow = onThisMachine((args, terminal, world) => runReviewShow(args, terminal, world));
+
+export const runReviewShow: GovernanceCommand = (args, terminal, world) =>
+  withContract(world, "read", async ({ service }) => {
+    const id = textOf(args.id);
+    if (id === undefined) return badArgument("no candidate is named", "conduct review list", "MISSING_CANDIDATE_ID");
+    const state = await service.state();
+    if (state.fault !== undefined) return damaged(state.fault);
+    const stored = state.candidates.get(id);
+    if (stored === undefined) {
+      const message = `no candidate has the id '${oneLine(id).slice(0, 80)}'`;
+      return {
+        ok: false,
+        code: "CANDIDATE_NOT_FOUND",
+        message,
+        fix: "take one from the list",
+        next: [LIST_CANDIDATES],
+      };
+    }
+    const candidate = candidateAt(stored, world.clock.now());
+    const would = isOpen(candidate)
+      ? await service.change({ kind: "promote", id }, await world.by(), { dryRun: true })
+      : undefined;
+    const history = (await service.events({ limit: Number.POSITIVE_INFINITY })).filter((event) => isAbout(event, id));
+    const evidence = candidate.evidence.map((written) => readEvidence(written) ?? { quote: written });
+    const text = render(candidate, evidence, would, history.toReversed(), terminal);
+    const wouldBe =
+      would === undefined
+        ? {}
+        : {
+            would:
+              would.kind === "refused"
+                ? { refused: { code: would.code, message: would.message } }
+                : {
+                    contract: { version: would.contract.version, hash: would.contract.hash },
+                    block: renderContract(would.contract),
+                  },
+          };
+    const next = isOpen(candidate)
+      ? [
+          { command: `conduct behavior promote ${id}`, description: "Put it into force" },
+          { command: `conduct behavior reject ${id}`, description: "Decide against it" },
+          { command: `conduct behavior snooze ${id} 3d`, description: "Decide later" },
+        ]
+      : [LIST_CANDIDATES];
+    return { ok: true, result: { candidate, evidence, ...wouldBe, history }, text, next };
+  });
+
+function isAbout(event: ContractEvent, id: string): boolean {
+  if ("candidate" in event && typeof event.candidate === "object") return event.candidate.id === id;
+  if ("ids" in event) return event.ids.includes(id);
+  if ("rule" in event) return event.rule.from === id;
+  return "id" in event && event.id === id;
+}
+
+type Quoted = { readonly quote: string; readonly session?: string; readonly event?: string };
+
+function render(
+  candidate: Candidate,
+  evidence: readonly Quoted[],
+  would: ChangeDecision | undefined,
+  history: readonly ContractEvent[],
+  terminal: Terminal,
+): string {
+  const { paint, columns, invocation } = terminal;
+  const { id, confidence, scope, origin, demotes, createdAt, expiresAt } = candidate;
+  const drop = demotes === undefined ? "" : `drop ${demotes}: `;
+  const facts = [
+    `confidence ${confidence.toFixed(2)}`,
+    scope,
+    ...(origin === undefined
+      ? []
+      : [`${origin.pattern}${origin.subject === undefined ? "" : ` of ${origin.subject}`}`]),
+    `since ${stamp(createdAt)}`,
+    `until ${stamp(expiresAt)}`,
+  ];
+  return [
+    `\n  ${paint("bold", id)}   ${drop}${oneLine(writeDirective(candidate))}\n`,
+    `  ${paint("dim", oneLine(facts.join(" · ")))}\n\n`,
+    `  ${paint("bold", "evidence, word for word")}\n`,
+    ...evidence.map(({ quote, session, event }) => {
+      const lines = wrap(quote, columns - 8).map((line) => `    ${paint("dim", "│")} ${line}\n`);
+      const link =
+        event === undefined
+          ? ""
+          : `      ${paint("dim", `${oneLine(session ?? "")} ·`)} ${spoken(`conduct why ${oneLine(event)}`, invocation)}\n`;
+      return `${lines.join("")}${link}`;
+    }),
+    would === undefined ? "" : `\n  ${paint("bold", "what it would change")}\n${wouldText(would, terminal)}`,
+    `\n  ${paint("bold", "what became of it")}\n`,
+    ...history.map(
+      (event) =>
+        `    ${paint("dim", stamp(event.at))}  ${oneLine(describeEvent(event))}  ${paint("dim", `by ${oneLine(event.by)}`)}\n`,
+    ),
+    "\n",
+  ].join("");
+}
+
+function wouldText(would: ChangeDecision, { paint, columns }: Terminal): string {
+  if (would.kind === "refused") {
+    const [first = "", ...more] = wrap(would.message, columns - would.code.length - 8);
+    const indent = " ".repeat(would.code.length + 8);
+    return `    ${paint("red", `✗ ${would.code}`)}  ${first}\n${more.map((line) => `${indent}${line}\n`).join("")}`;
+  }
+  const block = renderContract(would.contract);
+  return block === "" ? "    nothing would be told any more\n" : renderBlock(block, paint);
+}

@@ -1,0 +1,141 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { errorText } from "../../../../base/kernel/error-text.ts";
+import type { Agent } from "../../../../base/words/hosting/agent.ts";
+import { allDirectives, type ContractState } from "../../../../behavior/contract/contract-state.ts";
+import type { ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
+import { readStandingRule } from "../../../../engine/governance/standing-rules.ts";
+import { knownNames } from "../../../learning/harden/known-names.ts";
+import { orderRule } from "../../../learning/harden/order-rule.ts";
+import { ownRule } from "../../../learning/harden/own-rule.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { NextAction, Outcome } from "../../line/outcome.ts";
+import { oneLine } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { badArgument, LIST } from "../behavior/answers.ts";
+import { readExpiry } from "../behavior/draft.ts";
+import { renderRefusal } from "../behavior/render/render-change.ts";
+import { type GovernanceWorld, type OpenContract, textOf, thisMachine, withContract } from "../behavior/world.ts";
+import { insideAgent, renderRuleChange } from "./change.ts";
+
+type Harden = Extract<ChangeRequest, { readonly kind: "harden" }>;
+type Wrong = Extract<Outcome, { readonly ok: false }>;
+
+export type RulesWorld = GovernanceWorld & {
+  /** The agents that the configuration has. */
+  agents(): Promise<readonly Agent[]>;
+  /** `undefined` when nobody is there to answer. */
+  confirm(question: string): Promise<boolean | undefined>;
+};
+
+const LIST_RULES: NextAction = { command: "conduct rules list", description: "Show the rules that are there" };
+
+/** `conduct rules add ID [--shadow 7d] [--first A --before B] | --file F` */
+export const rulesAdd: CommandBody = (args, terminal) =>
+  runRulesAdd(args, terminal, {
+    ...thisMachine(),
+    agents: async () => (await import("./agents.ts")).configuredAgents(),
+    confirm: async (question) => (await import("../../line/confirm.ts")).confirm(question),
+  });
+
+export async function runRulesAdd(args: Arguments, terminal: Terminal, world: RulesWorld): Promise<Outcome> {
+  const around = await world.inside();
+  if (around !== undefined) return insideAgent(around, "add");
+  return withContract(world, "write", async (open) => {
+    const request = await hardenRequest(args, terminal, world, open);
+    if ("ok" in request) return request;
+    const taken = ownRule(await world.agents(), request.rule);
+    if (taken !== undefined) {
+      const fix = `write it with another id: conduct rules add --file=F${request.from === undefined ? "" : ` ${request.from}`}`;
+      return { ok: false, code: "RULE_EXISTS", message: taken, fix, result: { rule: request }, next: [LIST_RULES] };
+    }
+    const dryRun = args["dry-run"] === true;
+    const shown = `\n${request.text.replace(/^/gm, "    ").trimEnd()}\n\n`;
+    if (!dryRun && args.yes !== true) {
+      if (!terminal.json) terminal.out(shown);
+      const yes = await world.confirm("  put it in force, in shadow? [y/N] ");
+      if (yes !== true) {
+        const fix = "look at the rule, then say yes: add --yes";
+        const message = yes === false ? "nothing was written" : "nobody is there to say yes, and nothing was written";
+        return { ok: false, code: "NOT_CONFIRMED", message, fix, result: { rule: request }, next: [LIST] };
+      }
+    }
+    const decision = await open.service.change(request, await world.by(), { dryRun });
+    if (!dryRun) await world.tell(decision);
+    if (decision.kind === "refused") {
+      const { code, message, fix, next } = decision;
+      return { ok: false, code, message, fix, next, text: renderRefusal(decision, terminal) };
+    }
+    const text = `${args.yes === true || dryRun ? shown : "\n"}${renderRuleChange(decision, dryRun, terminal)}`;
+    return { ok: true, result: { dryRun, rule: decision.rule }, text, next: dryRun ? [] : decision.next };
+  });
+}
+
+async function hardenRequest(
+  args: Arguments,
+  terminal: Terminal,
+  world: RulesWorld,
+  { service, events }: OpenContract,
+): Promise<Harden | Wrong> {
+  const scope = textOf(args.scope);
+  const { expiresAt } = readExpiry(textOf(args.shadow) ?? "7d", world.clock.now());
+  const shared = {
+    kind: "harden",
+    scope,
+    until: expiresAt,
+  } as const;
+  const from = textOf(args.id);
+  const file = textOf(args.file);
+  if (file !== undefined) {
+    const read = await readRuleFile(resolve(terminal.cwd, file));
+    return "ok" in read ? read : { ...shared, ...read, ...(from === undefined ? {} : { from }) };
+  }
+  if (from === undefined) {
+    const fix = "give the id of a candidate or directive: conduct behavior list; or --file with a rule";
+    return badArgument("nothing is named that could become a rule", fix, "MISSING_DIRECTIVE_ID");
+  }
+  const source = sourceOf(await service.state(), from);
+  if (source === undefined) {
+    const message = `no directive or candidate has the id '${oneLine(from).slice(0, 80)}'`;
+    return { ok: false, code: "DIRECTIVE_NOT_FOUND", message, fix: "take an id from the list", next: [LIST] };
+  }
+  const known = await knownNames(await world.agents(), events);
+  const [first, later] = [textOf(args.first), textOf(args.before)];
+  const given = { first, later };
+  const made = orderRule(source, known, given);
+  if ("why" in made) {
+    const names = known.length === 0 ? "no tools or actions are known yet" : `known: ${known.slice(0, 30).join(", ")}`;
+    const fix = `name them: conduct rules add ${from} --first=TOOL --before=TOOL (${names}); or write the rule yourself: --file`;
+    return {
+      ok: false,
+      code: "NO_TOOL_ORDER",
+      message: `'${from}' cannot become a rule: ${made.why}`,
+      fix,
+      next: [LIST],
+    };
+  }
+  return { ...shared, rule: made.rule, text: made.text, from };
+}
+
+function sourceOf(state: ContractState, id: string) {
+  return allDirectives(state).find((one) => one.id === id) ?? state.candidates.get(id);
+}
+
+async function readRuleFile(path: string): Promise<{ readonly rule: string; readonly text: string } | Wrong> {
+  try {
+    const text = await readFile(path, "utf8");
+    const read = readStandingRule(text);
+    if ("rule" in read) return { rule: read.rule.id, text };
+    return badArgument(
+      `${path}: ${read.faults.join("; ")}`,
+      `put it right and check it: conduct policy check ${path}`,
+      "INVALID_RULE",
+    );
+  } catch (error) {
+    return badArgument(
+      `${path} cannot be read: ${errorText(error)}`,
+      "name a file with one rule in it",
+      "RULES_NOT_FOUND",
+    );
+  }
+}

@@ -1,0 +1,171 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
+import { TrustError, type TrustStore, trustStore } from "../../../../edge/host/trust/trust.ts";
+import { type TrustCandidate, trustCandidates } from "../../../../edge/host/trust/trust-candidates.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import { confirm } from "../../line/confirm.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { plural } from "../../line/printable.ts";
+import { quoted } from "../../line/quoted.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { renderCandidates, renderEntries, summariseCandidate } from "./render-trust.ts";
+import { trustedStates } from "./trusted-states.ts";
+
+/** What the command needs of the world; a test gives its own. */
+export type TrustWorld = {
+  readonly home: string;
+  inside(): AgentAround | undefined;
+  ask(question: string): Promise<boolean | undefined>;
+};
+
+/** `conduct trust [FOLDER] [--list] [--revoke] [--yes]` */
+export const trust: CommandBody = (args, terminal) =>
+  runTrust(args, terminal, { home: conductHome(), inside: insideAgent, ask: confirm });
+
+/** Shows what would be trusted, asks, and records what was shown. */
+export async function runTrust(args: Arguments, terminal: Terminal, world: TrustWorld): Promise<Outcome> {
+  const given = String(args.folder);
+  const folder = resolve(terminal.cwd, given);
+  const store = trustStore(world.home);
+  try {
+    if (args.list === true && args.revoke === true) return both();
+    if (args.list === true) return await listTrusted(store, folder, terminal);
+    const around = world.inside();
+    if (around !== undefined) return refusal(around, given);
+    if (args.revoke === true) return await revoke(store, folder, given, terminal);
+    if (!(await isFolder(folder))) {
+      const message = `there is no folder ${given}`;
+      return { ok: false, code: "FOLDER_NOT_FOUND", message, fix: "name the workspace's folder", next: [] };
+    }
+    return await trustFolder(store, { folder, given, yes: args.yes === true }, terminal, world);
+  } catch (error) {
+    if (!(error instanceof TrustError)) throw error;
+    const { code, message, fix } = error;
+    return { ok: false, code, message, fix, next: [] };
+  }
+}
+
+async function trustFolder(
+  store: TrustStore,
+  { folder, given, yes }: { readonly folder: string; readonly given: string; readonly yes: boolean },
+  { paint, json, out }: Terminal,
+  { ask }: TrustWorld,
+): Promise<Outcome> {
+  const candidates = await trustCandidates(folder, store);
+  const wanted = candidates.filter(isWanted);
+  const files = candidates.map(summariseCandidate);
+  const shown = renderCandidates(folder, candidates, paint);
+  const next = [{ command: `conduct trust ${quoted(given)} --list`, description: "See what is trusted" }];
+  if (wanted.length === 0) {
+    const broken = candidates.filter(({ kind }) => kind === "unusable").length;
+    const text = `${shown}  ${summaryOf(candidates)}\n\n`;
+    if (broken === 0) return { ok: true, result: { folder, files, trusted: [] }, text, next };
+    const message = `${plural(broken, "file")} cannot be used`;
+    return {
+      ok: false,
+      code: "PROMPTS_INVALID",
+      message,
+      fix: "correct these lines",
+      result: { folder, files },
+      text,
+      next,
+    };
+  }
+  if (!yes) {
+    // Only what was seen is trusted: the question comes after it.
+    if (!json) out(shown);
+    const question = `  Trust ${plural(wanted.length, "file")}? Your agents will be told what is in them. [y/N] `;
+    const answer = json ? undefined : await ask(question);
+    if (answer !== true) return notConfirmed({ answer, folder, given, files, count: wanted.length }, paint);
+  }
+  await store.trust(wanted);
+  const done = `  ${paint("green", `✓ ${plural(wanted.length, "file")} trusted`)}, until ${wanted.length === 1 ? "it changes" : "they change"}\n\n`;
+  return {
+    ok: true,
+    result: { folder, files, trusted: wanted.map(({ name }) => name) },
+    text: yes ? `${shown}${done}` : `\n${done}`,
+    next: [...next, { command: `conduct trust ${quoted(given)} --revoke`, description: "Take it back" }],
+  };
+}
+
+function isWanted(one: TrustCandidate): one is Extract<TrustCandidate, { readonly kind: "usable" }> {
+  return one.kind === "usable" && one.state !== "trusted";
+}
+
+function summaryOf(candidates: readonly TrustCandidate[]): string {
+  const trusted = candidates.filter((one) => one.kind === "usable").length;
+  if (candidates.length === 0) return "there is nothing to trust: no conduct.yaml, and no .agents/prompts/*.md";
+  const rest = candidates.length - trusted;
+  const also = rest === 0 ? "" : `; ${plural(rest, "file")} cannot be used`;
+  return trusted === 0 ? `nothing can be trusted${also}` : `nothing is new: ${plural(trusted, "file")} trusted${also}`;
+}
+
+function notConfirmed(
+  about: {
+    readonly answer: boolean | undefined;
+    readonly folder: string;
+    readonly given: string;
+    readonly files: unknown;
+    readonly count: number;
+  },
+  paint: Terminal["paint"],
+): Outcome {
+  const { answer, folder, given, files, count } = about;
+  const again = `conduct trust ${quoted(given)} --yes`;
+  const message =
+    answer === false
+      ? "nothing was changed"
+      : `${plural(count, "file")} not trusted: nobody is at a terminal to be asked`;
+  const code = answer === false ? "NOT_CONFIRMED" : "CONFIRMATION_NEEDED";
+  const fix = answer === false ? "look at the files, then run it again" : `look at the files, then run: ${again}`;
+  const next = [{ command: again, description: "Trust them as they are now" }];
+  const text = `\n  ${paint("red", `✗ ${message}`)}\n    ${paint("dim", "try:")} ${fix}\n\n`;
+  return { ok: false, code, message, fix, result: { folder, files }, text, next };
+}
+
+async function listTrusted(store: TrustStore, folder: string, { paint }: Terminal): Promise<Outcome> {
+  const { entries, elsewhere } = await trustedStates(store, folder);
+  return {
+    ok: true,
+    result: { folder, entries, elsewhere },
+    text: renderEntries(folder, entries, elsewhere, paint),
+    next: elsewhere === 0 ? [] : [{ command: "conduct trust / --list", description: "See all of them" }],
+  };
+}
+
+async function revoke(store: TrustStore, folder: string, given: string, { paint }: Terminal): Promise<Outcome> {
+  const revoked = await store.revoke(folder);
+  const lines = revoked.map((path) => `  - ${path}\n`).join("");
+  const done =
+    revoked.length === 0 ? "nothing in it was trusted" : `${plural(revoked.length, "file")} no longer trusted`;
+  return {
+    ok: true,
+    result: { folder, revoked },
+    text: `\n${lines}  ${paint("green", `✓ ${done}`)}\n\n`,
+    next: [{ command: `conduct trust ${quoted(given)}`, description: "Look at them and trust them again" }],
+  };
+}
+
+function refusal({ agent, sign }: AgentAround, given: string): Outcome {
+  return {
+    ok: false,
+    code: "INSIDE_AGENT",
+    message: `this is run by ${agent} (${sign}), and what agents are bound to is a person's to decide`,
+    fix: `run it yourself, in a terminal of your own: conduct trust ${quoted(given)}`,
+    next: [],
+  };
+}
+
+function both(): Outcome {
+  const message = "--list and --revoke cannot be asked for together";
+  return { ok: false, code: "BAD_ARGUMENT", message, fix: "conduct trust --help", next: [], exitCode: 2 };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { Objection, Observing } from "../../../../base/words/decision.ts";
+import { sampleCall, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
+import { paintFor } from "../../line/paint.ts";
+import { watchLines } from "./lines.ts";
+
+const TESTS: Objection = { rule: "commit-needs-tests", code: "missing-prerequisite", reason: "Run the tests first." };
+
+describe("what is only watched", () => {
+  it.each([
+    {
+      observing: "shadow",
+      shadows: [TESTS],
+      says: /! would be denied\s+commit-needs-tests\s+d_1\s+Run the tests first\./,
+    },
+    { observing: "paused", shadows: [TESTS], says: /! would be denied/ },
+    { observing: "shadow", shadows: [], says: /✓ shadow$/ },
+    // A rule that is only tried out, in a session that is enforced: the call has simply passed.
+    { observing: undefined, shadows: [TESTS], says: /✓$/ },
+  ] as const)("WAT-20 $observing, $shadows.length objections", ({ observing, shadows, says }) => {
+    const decision = { kind: "allow", id: "d_1", advice: [], ...because(observing) } as const;
+    const body = { ...sampleCall(decision, "shell", { command: "git commit" }), shadows } as ReturnType<
+      typeof sampleCall
+    >;
+    expect(shown({ ...sampleEvent(body), ...(observing === undefined ? {} : { observing }) })).toMatch(says);
+  });
+
+  it("WAT-21 a stop that would have been refused is told as one", () => {
+    const stop = sampleEvent({
+      type: "stop",
+      status: "refused",
+      refusals: 1,
+      bound: 5,
+      feedback: "report.md is missing.",
+    });
+    expect(shown({ ...stop, observing: "shadow" })).toMatch(/! would not be done\s+report\.md is missing\./);
+    expect(shown(stop)).toMatch(/✗ not done \(1 of 5\)/);
+  });
+});
+
+function because(observing: Observing | undefined): { readonly because?: Observing } {
+  return observing === undefined ? {} : { because: observing };
+}
+
+function shown(event: ReturnType<typeof sampleEvent>): string {
+  const lines = watchLines({ columns: 120, paint: paintFor(false), timeOf: () => "11:00:00" })(event, "coding/cli#1");
+  return lines.join("\n").trimEnd();
+}

@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EventFilter, KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
+import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
+import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
+import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { oneLine } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { watchLines } from "./lines.ts";
+import { findSession, nearestOf, sessionNames } from "./names.ts";
+import { commandOf, isThere, type JournalWorld, processWorld, TRY_DEMO, withStore } from "./store.ts";
+import { timeIn } from "./times.ts";
+
+const POLL_MS = 200;
+const PAGE = 500;
+/** How much of the past is shown first. */
+const BEFORE = { once: 50, live: 10 };
+/** Not every event has a line. */
+const LOOKED_AT = 500;
+
+/** `pause` rejects never; `ended` is set when the person has seen enough. */
+export type WatchWorld = JournalWorld & {
+  readonly pause: (ms: number) => Promise<void>;
+  readonly ended: () => boolean;
+};
+
+/** `conduct watch [--session S] [--agent A] [--denied] [--search TEXT] [--once]` */
+export const watch: CommandBody = async (args, terminal) => {
+  const end = new AbortController();
+  const stop = () => end.abort();
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  try {
+    const pause = (ms: number) => sleep(ms, undefined, { signal: end.signal }).catch(() => undefined);
+    return await runWatch(args, terminal, { ...processWorld(), pause, ended: () => end.signal.aborted });
+  } finally {
+    process.off("SIGINT", stop).off("SIGTERM", stop);
+  }
+};
+
+/** Shows what was kept last and, unless told `--once`, what comes, whichever process writes it. */
+export async function runWatch(args: Arguments, terminal: Terminal, world: WatchWorld): Promise<Outcome> {
+  const once = args.once === true;
+  return withStore(
+    world,
+    (store) => watchStore(store, args, terminal, world),
+    async (where) => {
+      if (once) return nothingYet(where, terminal);
+      tell(terminal, `nothing has been kept in ${where} yet; waiting for the first event (Ctrl-C ends this)`);
+      while (!world.ended() && !isThere(storePlace(world.env, world.home))) await world.pause(POLL_MS);
+      if (world.ended()) return { ok: true, result: { shown: 0 }, text: "", next: [TRY_DEMO] };
+      return runWatch(args, terminal, world);
+    },
+  );
+}
+
+async function watchStore(store: SqlStore, args: Arguments, terminal: Terminal, world: WatchWorld): Promise<Outcome> {
+  const { events: journal } = store;
+  const asked = await filterOf(store, args);
+  if ("ok" in asked) return asked;
+  const once = args.once === true;
+  const show = shower(store, terminal, world);
+  const head = await journal.head();
+  const most = once ? BEFORE.once : BEFORE.live;
+  const { events: newest } = await journal.read({ ...asked, limit: LOOKED_AT });
+  const past = newest.slice(0, terminal.json ? most : LOOKED_AT).toReversed();
+  const lines = terminal.json ? [] : (await show(past)).slice(-most).flat();
+  if (once) {
+    const empty = lines.length === 0 && !terminal.json;
+    const text = empty ? `\n  ${await emptyText(store, args)}\n\n` : `\n${lines.join("\n")}\n\n`;
+    return { ok: true, result: { events: past.slice(-most), position: head }, text, next: nextOf(past) };
+  }
+  const say = async (events: readonly KeptEvent[]) => {
+    if (terminal.json) for (const one of events) terminal.out(`${JSON.stringify(one)}\n`);
+    else for (const line of (await show(events)).flat()) terminal.out(`${line}\n`);
+  };
+  if (past.length === 0) tell(terminal, `${await emptyText(store, args)}; waiting (Ctrl-C ends this)`);
+  if (terminal.json) await say(past);
+  else for (const line of lines) terminal.out(`${line}\n`);
+  return follow(store, asked, Math.max(head, past.at(-1)?.position ?? 0), { say, terminal, world });
+}
+
+async function follow(
+  { events: journal }: SqlStore,
+  filter: EventFilter,
+  from: number,
+  {
+    say,
+    terminal,
+    world,
+  }: {
+    readonly say: (events: readonly KeptEvent[]) => Promise<void>;
+    readonly terminal: Terminal;
+    readonly world: WatchWorld;
+  },
+): Promise<Outcome> {
+  let [after, shown, away] = [from, 0, false];
+  while (!world.ended()) {
+    try {
+      // Taken first: what is older and was not asked for is not looked at again.
+      const head = await journal.head();
+      const events = await journal.follow({ ...filter, after, limit: PAGE });
+      if (away) tell(terminal, "the store is back");
+      away = false;
+      await say(events);
+      const last = events.at(-1)?.position ?? after;
+      after = events.length === PAGE ? last : Math.max(head, last);
+      shown += events.length;
+      if (events.length === PAGE) continue;
+    } catch (error) {
+      if (!(error instanceof StoreError) || !/^STORE_(UNAVAILABLE|BUSY)$/.test(error.code)) throw error;
+      if (!away) tell(terminal, `! ${error.message} Waiting for it.`);
+      away = true;
+    }
+    await world.pause(POLL_MS);
+  }
+  return { ok: true, result: { shown, position: after }, text: "", next: [] };
+}
+
+function shower({ events: journal }: SqlStore, { columns, paint }: Terminal, { zone }: WatchWorld) {
+  const nameOf = sessionNames(journal);
+  const linesOf = watchLines({ columns, paint, timeOf: timeIn(zone) });
+  /** The lines of each event that has any. */
+  return async (events: readonly KeptEvent[]): Promise<readonly (readonly string[])[]> => {
+    const shown: (readonly string[])[] = [];
+    for (const { event } of events) shown.push(linesOf(event, await nameOf(event)));
+    return shown.filter((lines) => lines.length > 0);
+  };
+}
+
+async function filterOf({ events: journal }: SqlStore, args: Arguments): Promise<EventFilter | Outcome> {
+  const { session, agent, denied, search } = args;
+  const rest: EventFilter = {
+    ...(typeof agent === "string" ? { agent } : {}),
+    ...(denied === true ? { denied: true } : {}),
+    ...(typeof search === "string" ? { text: search } : {}),
+  };
+  if (typeof session !== "string") return rest;
+  const found = await findSession(journal, session);
+  if ("session" in found) return { ...rest, session: found.session };
+  const [first] = found.near;
+  const fix = first === undefined ? "conduct status" : commandOf("watch", "--session", first);
+  return {
+    ok: false,
+    code: "SESSION_NOT_FOUND",
+    message: `no session '${oneLine(session)}' is kept${first === undefined ? "" : `; near: ${found.near.join(", ")}`}`,
+    fix,
+    result: { near: found.near },
+    next: [{ command: fix, description: first === undefined ? "See which sessions there are" : "Watch that one" }],
+  };
+}
+
+async function emptyText({ events: journal }: SqlStore, args: Arguments): Promise<string> {
+  const seen = (await journal.agents()).map(({ agent }) => agent);
+  const { agent } = args;
+  if (typeof agent === "string" && !seen.includes(agent)) {
+    const near = nearestOf(agent, seen)[0];
+    const hint = near !== undefined ? `; did you mean ${near}?` : seen.length > 0 ? `; seen: ${seen.join(", ")}` : "";
+    return `nothing is kept of an agent '${oneLine(agent)}'${oneLine(hint)}`;
+  }
+  if (typeof args.search === "string" && seen.length > 0) return `nothing is about '${oneLine(args.search)}' so far`;
+  if (args.denied === true && seen.length > 0) return "nothing was denied so far";
+  return "nothing has happened yet: events show here when an agent runs under Conduct";
+}
+
+function nothingYet(where: string, { paint }: Terminal): Outcome {
+  const text = `\n  nothing has been kept in ${where} yet: events show here when an agent runs under Conduct\n  ${paint("dim", "try")}  conduct demo\n\n`;
+  return { ok: true, result: { events: [], position: 0 }, text, next: [TRY_DEMO] };
+}
+
+function nextOf(events: readonly KeptEvent[]): Outcome["next"] {
+  const denied = events.findLast(({ event }) => event.type === "call" && event.decision.kind === "deny")?.event;
+  if (events.length === 0) return [TRY_DEMO];
+  if (denied?.type !== "call") return [{ command: "conduct watch", description: "Watch what comes" }];
+  return [
+    { command: commandOf("why", denied.decision.id), description: "Why the last one was denied" },
+    { command: "conduct watch", description: "Watch what comes" },
+  ];
+}
+
+/** Beside what is shown: never among the lines that a program reads. */
+function tell({ error, paint }: Terminal, text: string): void {
+  error(`  ${paint("dim", oneLine(text))}\n`);
+}

@@ -1,0 +1,134 @@
+import type { EventJournal, KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
+import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
+import { decisionIds } from "../../../../engine/journal/session-summary.ts";
+import type { Arguments, CommandBody } from "../../line/command.ts";
+import type { Outcome } from "../../line/outcome.ts";
+import { oneLine } from "../../line/printable.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { openApprovals } from "../approvals/open.ts";
+import { nearestOf } from "../watch/names.ts";
+import { commandOf, type JournalWorld, processWorld, TRY_DEMO, withStore } from "../watch/store.ts";
+import { momentIn } from "../watch/times.ts";
+import { whyFacts } from "./facts.ts";
+import { renderWhy } from "./render.ts";
+
+/** So many of the newest events are looked through for an id that is only begun. */
+const LOOKED_AT = 2_000;
+const SHORTEST = 4;
+const LAST = "last";
+
+/** `conduct why [ID]` */
+export const why: CommandBody = (args, terminal) => runWhy(args, terminal, processWorld());
+
+/** What was decided under an id, or what happened under it, and on what grounds. */
+export async function runWhy(args: Arguments, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
+  const given = String(args.id).trim();
+  return withStore(
+    world,
+    async (store) => {
+      const { events: journal } = store;
+      const found = given === LAST ? await findLast(journal) : await findEvent(journal, given);
+      if (found === undefined) return nothingDenied();
+      if (found.kind === "none") return notFound(journal, given, found.near);
+      return explain(store, found.events, terminal, world);
+    },
+    (where) => ({
+      ok: false,
+      code: "NOT_FOUND",
+      message: `nothing has been kept in ${where} yet, so nothing can be asked about`,
+      fix: "conduct demo",
+      next: [TRY_DEMO],
+    }),
+  );
+}
+
+async function explain(
+  store: SqlStore,
+  [first, ...rest]: readonly [KeptEvent, ...KeptEvent[]],
+  { columns, paint, invocation }: Terminal,
+  { now, zone }: JournalWorld,
+): Promise<Outcome> {
+  const { event } = first;
+  const { events: journal, governance } = store;
+  const facts = await whyFacts(journal, governance, first);
+  const asked =
+    event.type === "call" && event.decision.kind === "ask" ? await journal.findDecision(event.decision.approval) : rest;
+  const answers = asked.map((one) => one.event).filter((one) => one.id !== event.id);
+  const approval = event.type === "call" && event.decision.kind === "ask" ? event.decision.approval : undefined;
+  const waits = approval === undefined ? [] : await openApprovals(store, now());
+  const open = waits.find((one) => one.approval === approval);
+  const layout = { columns, paint, invocation, timeOf: momentIn(zone, now()) };
+  const text = renderWhy(first, facts, { answers, open }, layout);
+  const next = [
+    ...(open?.at === "daemon"
+      ? [
+          { command: commandOf("approve", open.approval), description: "Say yes to it" },
+          { command: commandOf("deny", open.approval), description: "Say no to it" },
+        ]
+      : []),
+    { command: commandOf("watch", "--session", event.session, "--once"), description: "What happened around it" },
+  ];
+  return {
+    ok: true,
+    result: { event, ...facts, answers, ...(open === undefined ? {} : { open: { at: open.at } }) },
+    text,
+    next,
+  };
+}
+
+type Found =
+  | { readonly kind: "found"; readonly events: readonly [KeptEvent, ...KeptEvent[]] }
+  | { readonly kind: "none"; readonly near: readonly string[] };
+
+async function findLast(journal: EventJournal): Promise<Found | undefined> {
+  const [denied] = (await journal.read({ denied: true, limit: 1 })).events;
+  return denied === undefined ? undefined : { kind: "found", events: [denied] };
+}
+
+function nothingDenied(): Outcome {
+  const look = { command: "conduct watch --once", description: "The newest events with their ids" };
+  const text =
+    "\n  nothing was denied so far; name an id to ask about anything else: conduct watch --once shows them\n\n";
+  return { ok: true, result: { event: null }, text, next: [look] };
+}
+
+/** By decision, approval or event; else by the beginning of a recent one, when only one begins so. */
+async function findEvent(journal: EventJournal, given: string): Promise<Found> {
+  const [decided, ...more] = await journal.findDecision(given);
+  if (decided !== undefined) return { kind: "found", events: [decided, ...more] };
+  const event = await journal.find(given);
+  if (event !== undefined) return { kind: "found", events: [event] };
+  const recent = await journal.read({ limit: LOOKED_AT });
+  const ids = [...new Set(recent.events.flatMap(idsOf))];
+  const begun = given.length < SHORTEST ? [] : ids.filter((id) => id.startsWith(given));
+  const [only, ...others] = begun;
+  if (only !== undefined && others.length === 0) return findEvent(journal, only);
+  return { kind: "none", near: begun.length > 0 ? begun.slice(0, 3) : nearestOf(given, ids) };
+}
+
+function idsOf({ event }: KeptEvent): readonly string[] {
+  return [...Object.values(decisionIds(event)), event.id];
+}
+
+async function notFound(journal: EventJournal, given: string, near: readonly string[]): Promise<Outcome> {
+  const shown = oneLine(given);
+  const base = { ok: false, code: "NOT_FOUND", result: { near } } as const;
+  if ((await journal.session(given)) !== undefined) {
+    const command = commandOf("watch", "--session", given, "--once");
+    const message = `'${shown}' is a session, not a decision`;
+    return { ...base, message, fix: command, next: [{ command, description: "What happened in it" }] };
+  }
+  const look = { command: "conduct watch --once", description: "The newest events with their ids" };
+  const [first] = near;
+  if (first === undefined) {
+    const message = `nothing is kept under '${shown}'; events are kept for 30 days unless told otherwise`;
+    return { ...base, message, fix: look.command, next: [look] };
+  }
+  const asks = near.map((id) => ({ command: commandOf("why", id), description: "Ask about this one" }));
+  return {
+    ...base,
+    message: `nothing is kept under '${shown}'; near: ${near.join(", ")}`,
+    fix: asks[0]?.command ?? look.command,
+    next: [...asks, look],
+  };
+}

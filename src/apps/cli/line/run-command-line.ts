@@ -1,0 +1,80 @@
+import { parseCommandLine, wantsJson } from "./command-line.ts";
+import { COMMANDS } from "./command-tree.ts";
+import type { Outcome } from "./outcome.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
+
+/** Understands, runs, answers; gives the exit code. Every failure has one that is not 0. What only some lines need is loaded by those. */
+export async function runCommandLine(
+  argv: readonly string[],
+  terminal: Terminal = processTerminal(wantsJson(argv)),
+): Promise<number> {
+  const { path, outcome } = await outcomeOf(argv, terminal);
+  const command = ["conduct", ...path].join(" ");
+  if (terminal.json) {
+    const { envelopeOf } = await import("./outcome.ts");
+    terminal.out(`${JSON.stringify(envelopeOf(command, outcome), null, 2)}\n`);
+  } else say(outcome, terminal);
+  if (outcome.ok) return 0;
+  // What a runtime calls must not let pass what it could not look at.
+  return path[0] === "hook" ? (outcome.exitCode ?? 2) : (outcome.exitCode ?? 1);
+}
+
+async function outcomeOf(
+  argv: readonly string[],
+  terminal: Terminal,
+): Promise<{ readonly path: readonly string[]; readonly outcome: Outcome }> {
+  const line = await parseCommandLine(argv, COMMANDS);
+  const { path } = line;
+  switch (line.kind) {
+    case "wrong": {
+      const { code, message, fix } = line;
+      const next = [{ command: fix, description: "Do this instead" }];
+      return { path, outcome: { ok: false, code, message, fix, next, exitCode: 2 } };
+    }
+    case "version": {
+      const version = (await import("./version.ts")).version();
+      return { path, outcome: { ok: true, result: { version }, text: `${version}\n`, next: [] } };
+    }
+    case "help": {
+      const { listCommands, renderHelp } = await import("./help.ts");
+      const { node } = line;
+      const commands = "commands" in node ? await listCommands(path, node) : [];
+      const next = commands.map(({ command, description }) => ({
+        command: `conduct ${command.replace(/(?: \[?[A-Z]+…?\]?)+$/, "")}`,
+        description,
+      }));
+      const text = await renderHelp(path, node, terminal.paint);
+      return { path, outcome: { ok: true, result: { usage: text }, text, next } };
+    }
+    case "run":
+      try {
+        const body = await line.command.load();
+        return { path, outcome: await body(line.args, terminal) };
+      } catch (error) {
+        return { path, outcome: await unexpected(error) };
+      }
+  }
+}
+
+/** A bug or a machine in trouble; the stack is for those who ask for it. */
+async function unexpected(error: unknown): Promise<Outcome> {
+  const { errorText } = await import("../../../base/kernel/error-text.ts");
+  const stack = process.env.CONDUCT_DEBUG && error instanceof Error ? { result: { stack: error.stack } } : {};
+  return {
+    ok: false,
+    code: "UNEXPECTED",
+    message: errorText(error),
+    fix: "run it again with CONDUCT_DEBUG=1 and report what it shows",
+    next: [],
+    ...stack,
+  };
+}
+
+function say(outcome: Outcome, { out, error, paint, invocation }: Terminal): void {
+  if (outcome.text !== undefined) out(outcome.text);
+  else if (!outcome.ok) {
+    const fix = outcome.fix.replace(/^conduct\b/, invocation);
+    error(`\n  ${paint("red", `✗ ${outcome.code}`)}  ${outcome.message}\n    ${paint("dim", "try:")} ${fix}\n\n`);
+  }
+  if (process.env.CONDUCT_DEBUG && !outcome.ok) error(`${JSON.stringify(outcome.result, null, 2)}\n`);
+}

@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
+
+/** The program itself, as clients start it. */
+export const CONDUCT = join(import.meta.dirname, "../conduct.mjs");
+
+/** A home and a workspace of its own. */
+export type McpPlace = {
+  readonly home: string;
+  readonly workspace: string;
+  readonly env: Record<string, string>;
+  remove(): void;
+};
+
+export function mcpPlace(config?: string): McpPlace {
+  const folder = mkdtempSync(join(tmpdir(), "conduct-mcp-"));
+  const [home, workspace] = [join(folder, "home"), join(folder, "work")];
+  mkdirSync(home, { mode: 0o700 });
+  mkdirSync(workspace);
+  if (config !== undefined) writeFileSync(join(home, "conduct.yaml"), config);
+  return {
+    home,
+    workspace,
+    env: { PATH: process.env.PATH ?? "", HOME: folder, CONDUCT_HOME: home },
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+  };
+}
+
+/** The SDK's own client on a `conduct mcp …` of its own. `logs` is what that has written to stderr. */
+export async function mcpClient(
+  place: McpPlace,
+  args: readonly string[],
+  {
+    capabilities = {},
+    prepare,
+  }: { readonly capabilities?: ClientCapabilities; readonly prepare?: (client: Client) => void } = {},
+) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CONDUCT, "mcp", ...args],
+    env: place.env,
+    cwd: place.workspace,
+    stderr: "pipe",
+  });
+  let logs = "";
+  transport.stderr?.on("data", (chunk) => {
+    logs += chunk;
+  });
+  const client = new Client({ name: "test", version: "1" }, { capabilities });
+  prepare?.(client);
+  await client.connect(transport);
+  return { client, logs: () => logs, call: caller(client), pid: transport.pid };
+}
+
+/** Calls a tool and gives the texts of its result. */
+export function caller(client: Client) {
+  return async (name: string, args: { [name: string]: unknown } = {}) => {
+    const result = await client.callTool({ name, arguments: args });
+    const content = result.content as readonly { readonly text?: string }[];
+    return { text: content.map(({ text }) => text).join("\n"), failed: result.isError === true, result };
+  };
+}

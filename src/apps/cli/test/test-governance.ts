@@ -1,0 +1,143 @@
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
+import { readCap } from "../../../behavior/contract/contract-limits.ts";
+import type { ChangeRequest } from "../../../behavior/contract/decide/change-request.ts";
+import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
+import { characterCounter } from "../../../behavior/results/counter.ts";
+import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
+import { ContractService } from "../../../engine/governance/contract-service.ts";
+import { runChange } from "../commands/behavior/change.ts";
+import type { ChangeName } from "../commands/behavior/request.ts";
+import { runDiff } from "../commands/behavior/views/diff.ts";
+import { runHistory } from "../commands/behavior/views/history.ts";
+import { runList } from "../commands/behavior/views/list.ts";
+import { runShow } from "../commands/behavior/views/show.ts";
+import { runStats } from "../commands/behavior/views/stats.ts";
+import type { GovernanceCommand, GovernanceWorld } from "../commands/behavior/world.ts";
+import { runExport } from "../commands/journal/export.ts";
+import { runRebuild } from "../commands/journal/rebuild.ts";
+import { runVerify } from "../commands/journal/verify.ts";
+import { runReviewDigest } from "../commands/review/digest.ts";
+import { runReviewList } from "../commands/review/list.ts";
+import { runReviewRun } from "../commands/review/run.ts";
+import { runReviewShow } from "../commands/review/show.ts";
+import { parseCommandLine, wantsJson } from "../line/command-line.ts";
+import { COMMANDS } from "../line/command-tree.ts";
+import { envelopeOf, type Outcome } from "../line/outcome.ts";
+import type { Terminal } from "../line/terminal.ts";
+import { testTerminal } from "./test-terminal.ts";
+
+const CHANGES: readonly ChangeName[] = [
+  ...(["add", "replace", "remove", "promote", "reject", "edit", "snooze"] as const),
+  ...(["helpful", "harmful", "check", "apply", "undo"] as const),
+];
+
+const COMMANDS_BY_PATH: Readonly<Record<string, GovernanceCommand>> = {
+  ...Object.fromEntries(
+    CHANGES.map((name): [string, GovernanceCommand] => [
+      `behavior ${name}`,
+      (args, terminal, world) => runChange(name, args, terminal, world),
+    ]),
+  ),
+  "behavior list": runList,
+  "behavior show": runShow,
+  "behavior diff": runDiff,
+  "behavior history": runHistory,
+  "behavior stats": runStats,
+  "review run": runReviewRun,
+  "review list": runReviewList,
+  "review show": runReviewShow,
+  "review digest": runReviewDigest,
+  "journal verify": runVerify,
+  "journal export": runExport,
+  "journal rebuild": runRebuild,
+};
+
+/** What a command came to. `said` is what a person reads, `envelope` what a program does. */
+type Ran = {
+  readonly outcome: Outcome;
+  readonly said: string;
+  readonly envelope: Readonly<Record<string, unknown>>;
+  readonly code: number;
+};
+
+export type TestGovernance = {
+  /** Every command that it offers has gone through our own parser. */
+  run(line: string, options?: Partial<GovernanceWorld> & Partial<Terminal>): Promise<Ran>;
+  propose(text: string): Promise<void>;
+  readonly journal: GovernanceJournal;
+  readonly events: EventJournal;
+  readonly world: GovernanceWorld;
+  now: number;
+};
+
+/** The commands on a store in memory, with a clock that stands still and ids that count. */
+export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
+  const journal = memoryStores().governance;
+  const events = memoryStores().events;
+  const ids = sequentialIds();
+  const clock = { now: () => at.now, monotonic: () => at.now };
+  const world: GovernanceWorld = {
+    ...{ clock, ids },
+    cap: async () => readCap(env.CONDUCT_CONTRACT_CAP),
+    open: async () => ({ journal, events, close: async () => undefined }),
+    inside: async () => undefined,
+    by: async () => "cli:ann",
+    index: async () => undefined,
+    tell: async () => undefined,
+    piped: async () => undefined,
+  };
+  const at: TestGovernance = { run, propose, journal, events, world, now: Date.UTC(2026, 10, 15, 8) };
+
+  async function run(line: string, options: Partial<GovernanceWorld> & Partial<Terminal> = {}): Promise<Ran> {
+    const words = wordsOf(line);
+    const terminal = testTerminal({ json: wantsJson(words), ...options });
+    const parsed = await parseCommandLine(words, COMMANDS);
+    if (parsed.kind !== "run") throw new Error(`'${line}' is ${JSON.stringify(parsed)}`);
+    const path = parsed.path.join(" ");
+    const command = COMMANDS_BY_PATH[path];
+    if (command === undefined) throw new Error(`no test runs 'conduct ${path}'`);
+    const outcome = await command(parsed.args, terminal, { ...world, ...options });
+    for (const next of outcome.next) {
+      if ((await parseCommandLine(wordsOf(next.command), COMMANDS)).kind !== "run")
+        throw new Error(`offered: ${next.command}`);
+    }
+    const told =
+      outcome.text ?? (outcome.ok ? "" : `\n  ✗ ${outcome.code}  ${outcome.message}\n    try: ${outcome.fix}\n\n`);
+    const envelope = envelopeOf(`conduct ${path}`, outcome);
+    return { outcome, said: `${terminal.said()}${told}`, envelope, code: outcome.ok ? 0 : (outcome.exitCode ?? 1) };
+  }
+
+  async function propose(text: string): Promise<void> {
+    const service = new ContractService({ journal, clock, ids, counter: async () => characterCounter });
+    const request: ChangeRequest = {
+      kind: "propose",
+      type: "stop",
+      text,
+      confidence: 0.82,
+      evidence: ["no more of this"],
+    };
+    await service.change(request, "daily-review");
+  }
+
+  return at;
+}
+
+/** The words of a line as a shell gives them, without the program. */
+function wordsOf(line: string): readonly string[] {
+  const [words = []] = parseShellLine(line).commands;
+  return words[0] === "conduct" ? words.slice(1) : words;
+}
+
+/** The same journal with one entry other than it was written. */
+export function tampered(
+  journal: GovernanceJournal,
+  change: (entry: GovernanceEntry) => GovernanceEntry | undefined,
+): Pick<GovernanceWorld, "open"> {
+  const read: GovernanceJournal["read"] = async (query) => {
+    const page = await journal.read(query);
+    return { ...page, entries: page.entries.flatMap((entry) => change(entry) ?? []) };
+  };
+  return { open: async () => ({ journal: { ...journal, read }, close: async () => undefined }) };
+}

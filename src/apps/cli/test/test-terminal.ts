@@ -1,0 +1,25 @@
+import { paintFor } from "../line/paint.ts";
+import type { Terminal } from "../line/terminal.ts";
+
+/** A terminal that keeps what was said. */
+export function testTerminal(options: Partial<Terminal> = {}): Terminal & { said(): string; complained(): string } {
+  let said = "";
+  let complained = "";
+  return {
+    out: (text) => {
+      said += text;
+    },
+    error: (text) => {
+      complained += text;
+    },
+    tty: false,
+    columns: 100,
+    paint: paintFor(false),
+    json: false,
+    cwd: process.cwd(),
+    invocation: "conduct",
+    ...options,
+    said: () => said,
+    complained: () => complained,
+  };
+}

@@ -1,0 +1,58 @@
+import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
+import { approvalState, approvalsSlice } from "../../../behavior/policy/approvals.ts";
+import { parseSnapshot } from "../../../behavior/session/snapshot/snapshot.ts";
+import { StoreError } from "../../../edge/stores/sql/store-error.ts";
+import type { Approvals } from "../agents/approvals.ts";
+
+export type UnansweredOptions = {
+  readonly approvals: Approvals;
+  readonly journal: EventJournal;
+  readonly conversations: Pick<ConversationsStore, "read">;
+  readonly sessions: Pick<SessionsStore, "load">;
+  readonly now: number;
+};
+
+/**
+ * Adds the open questions of earlier processes, so they can be answered before their conversation is opened. Returns
+ * how many.
+ */
+export async function adoptUnanswered(options: UnansweredOptions): Promise<number> {
+  const { approvals, journal, conversations, sessions, now } = options;
+  const asked = new Set<string>();
+  for (const { event } of await journal.unanswered(0)) {
+    if (event.type === "call" && event.decision.kind === "ask" && event.decision.expiresAt > now)
+      asked.add(event.session);
+  }
+  let adopted = 0;
+  for (const session of asked) {
+    // Damaged conversations are reported when they are opened.
+    const found = await Promise.all([conversations.read(session), sessions.load(session)]).catch(unlessDamaged);
+    if (found === undefined) continue;
+    const [conversation, kept] = found;
+    if (conversation === undefined || kept === undefined) continue;
+    const { agent, user } = conversation;
+    for (const question of openQuestionsIn(kept.snapshot, now)) {
+      approvals.adopt({ ...question, session, agent, user });
+      adopted += 1;
+    }
+  }
+  return adopted;
+}
+
+function unlessDamaged(error: unknown): undefined {
+  if (error instanceof StoreError && (error.code === "SESSION_DAMAGED" || error.code === "STORE_DAMAGED")) return;
+  throw error;
+}
+
+/** A damaged state has no open questions. */
+function openQuestionsIn(snapshot: string, now: number) {
+  const read = parseSnapshot(snapshot);
+  if ("fault" in read) return [];
+  return [...read.slices.get(approvalsSlice).matters].flatMap(([, approval]) => {
+    if (approvalState(approval, now) !== "waiting") return [];
+    const { id, rule, tool, question, expiresAt } = approval;
+    return [{ approval: id, rule, tool, question, expiresAt }];
+  });
+}

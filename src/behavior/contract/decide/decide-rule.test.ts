@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { Desk } from "../test/test-desk.ts";
+
+const TEXT = "rules:\n  - { id: test-before-deploy, on: deploy, require: { call: test } }\n";
+const propose = (evidence: string) =>
+  ({ kind: "propose", type: "start", text: "test before deploy", confidence: 0.8, evidence: [evidence] }) as const;
+
+describe("candidates that became rules", () => {
+  it("HRD-8: while the rule is there it is not proposed beside it; without the rule it comes back on new evidence only", () => {
+    const desk = new Desk();
+    desk.send(propose("one"));
+    desk.send({ kind: "harden", rule: "test-before-deploy", text: TEXT, from: "c_1" });
+    expect(desk.send(propose("two"))).toMatchObject({ outcome: "known", candidate: { id: "c_1" } });
+    desk.send({ kind: "remove-rule", id: "test-before-deploy" });
+    expect(desk.send(propose("one"))).toMatchObject({ outcome: "known" });
+    expect(desk.send(propose("three"))).toMatchObject({ outcome: "proposed" });
+  });
+
+  it("HRD-9: nor what was promoted first, made hard, and then taken out of the contract", () => {
+    const desk = new Desk();
+    desk.send(propose("one"));
+    const promoted = desk.send({ kind: "promote", id: "c_1" });
+    const from = promoted.kind === "accepted" ? (promoted.directive?.id ?? "") : "";
+    desk.send({ kind: "harden", rule: "test-before-deploy", text: TEXT, from });
+    desk.send({ kind: "remove", id: from });
+    expect(desk.send(propose("two"))).toMatchObject({ outcome: "known" });
+    desk.send({ kind: "remove-rule", id: "test-before-deploy" });
+    expect(desk.send(propose("two"))).toMatchObject({ outcome: "proposed" });
+  });
+
+  it("HRD-9: undo takes directives back, and no rule", () => {
+    const desk = new Desk();
+    desk.add("STOP: jokes");
+    desk.send({ kind: "harden", rule: "test-before-deploy", text: TEXT });
+    desk.send({ kind: "enforce-rule", id: "test-before-deploy" });
+    expect(desk.send({ kind: "undo" })).toMatchObject({ outcome: "undone" });
+    expect(desk.state.rules.get("test-before-deploy")).toMatchObject({ status: "enforced" });
+    expect(desk.send({ kind: "undo" })).toMatchObject({ kind: "refused" });
+  });
+});

@@ -1,0 +1,214 @@
+import type { ReadBudget } from "../command-limits/read-budget.ts";
+import { baseName, literalWord, mayVanish, programWord, type Word } from "./word.ts";
+
+/** What a command runs besides itself: used to gate, never to prove. */
+export type Unwrapped = {
+  /** Where programs stand among the words. `sure` is false for what may be an option's value instead. */
+  readonly spans: readonly { readonly from: number; readonly to: number; readonly sure: boolean }[];
+  /** Texts that a shell will read as command lines. */
+  readonly scripts: readonly { readonly text: string; readonly shell: string }[];
+  /** A shell that reads its commands from its input. */
+  readonly readsInput: boolean;
+  /** Runs elsewhere: its files are not ours. */
+  readonly remote: boolean;
+  /** Gets further words from its input, or stands in another folder. */
+  readonly more: boolean;
+  readonly moved: boolean;
+};
+
+const KEYWORDS = new Set("if then else elif fi for while until do done case esac function select ! { } [[".split(" "));
+
+/** Programs that run the words after them, with the number of words of their own before. */
+const WRAPPERS: ReadonlyMap<string, number> = new Map([
+  ...namesIn(
+    "sudo doas env time nohup nice ionice command exec builtin xargs parallel stdbuf unbuffer setsid coproc watch strace " +
+      "ltrace busybox npx bunx pnpx corepack cross-env dotenv caffeinate firejail unshare systemd-run xvfb-run su runuser " +
+      "script nix-shell noglob nocorrect eatmydata catchsegv setarch linux64 torsocks proxychains entr",
+  ).map((name): [string, number] => [name, 0]),
+  ...namesIn("timeout chroot flock ssh taskset chrt faketime nsenter sg prlimit").map((name): [string, number] => [
+    name,
+    1,
+  ]),
+]);
+
+/** Programs whose first word says that the rest is run, with the number of words of its own after that. */
+const RUNNERS: ReadonlyMap<string, readonly [RegExp, number]> = new Map<string, readonly [RegExp, number]>([
+  ...namesIn("poetry uv pipenv rye hatch pdm volta mise conda asdf").map(
+    (name): [string, readonly [RegExp, number]] => [name, [/^(?:run|exec)$/, 0]],
+  ),
+  ...namesIn("npm pnpm yarn bun").map((name): [string, readonly [RegExp, number]] => [name, [/^(?:exec|x|dlx)$/, 0]]),
+  ["direnv", [/^exec$/, 1]],
+  ["docker", [/^(?:run|exec)$/, 1]],
+  ["podman", [/^(?:run|exec)$/, 1]],
+  ["kubectl", [/^exec$/, 1]],
+  ["git", [/^bisect$/, 1]],
+]);
+const REMOTE = new Set(["ssh", "docker", "podman", "kubectl"]);
+const SHELLS = new Set("sh bash zsh dash ksh mksh ash fish rbash".split(" "));
+/** Programs that fill in further words from what they read or find. */
+const FILLED = new Set(["xargs", "parallel", "entr"]);
+/** Programs whose words together are a command line. */
+const JOINED = new Set(["ssh", "watch", "parallel"]);
+const TAKES_SCRIPT = new Set("su runuser script flock sg nix-shell env".split(" "));
+const SCRIPT_OPTION = /^(?:-[A-Za-z]*[cS]|--command|--session-command|--run|--split-string)$/;
+
+/** Those of them whose end is the end of what they run. */
+const TRANSPARENT = new Set(["npx", "bunx", "pnpx", "corepack"]);
+
+/** Sees through keywords, assignments, wrappers and shells. Incomplete once the budget is passed. */
+export function unwrap(words: readonly Word[], budget: ReadBudget): Unwrapped {
+  const unwrapping = new Unwrapping(words, budget);
+  unwrapping.run();
+  return unwrapping;
+}
+
+/** Runs what it names, itself: no keyword, assignment, wrapper or shell script that could change what its end means. */
+export function isPlain(words: readonly Word[], { spans, scripts, readsInput }: Unwrapped): boolean {
+  const name = baseName(words[0]?.text ?? "");
+  const wraps = name === "eval" || (WRAPPERS.has(name) && !TRANSPARENT.has(name));
+  return spans[0]?.from === 0 && scripts.length === 0 && !readsInput && !wraps;
+}
+
+class Unwrapping implements Unwrapped {
+  readonly spans: Unwrapped["spans"][number][] = [];
+  readonly scripts: Unwrapped["scripts"][number][] = [];
+  readsInput = false;
+  remote = false;
+  more = false;
+  moved = false;
+  readonly #words: readonly Word[];
+  readonly #texts: readonly string[];
+  readonly #budget: ReadBudget;
+  /** Characters in all words up to each one, so that the cost of a span is known without walking it. */
+  readonly #lengths: readonly number[];
+
+  constructor(words: readonly Word[], budget: ReadBudget) {
+    this.#words = words;
+    this.#texts = words.map(({ text }) => text);
+    this.#budget = budget;
+    let length = 0;
+    this.#lengths = [0, ...this.#texts.map((text) => (length += text.length + 1))];
+  }
+
+  run(): void {
+    let at = 0;
+    while (KEYWORDS.has(this.#texts[at] ?? "") || isAssignment(this.#texts[at] ?? "")) at += 1;
+    if (at < this.#texts.length) this.#run(at, this.#texts.length);
+  }
+
+  #run(from: number, to: number): void {
+    const own = this.#program(from, to, true);
+    if (own !== undefined) this.#follow(from + 1, to, own);
+  }
+
+  /** After a wrapper each word may be the program, until one is that certainly. */
+  #follow(from: number, to: number, own: number): void {
+    let left = own;
+    let afterOption = false;
+    for (let i = from; i < to && this.#budget.passed === undefined; i++) {
+      const text = this.#texts[i] ?? "";
+      if (/^[-+]./.test(text)) {
+        if (/^(?:-C|--chdir|-D$)/.test(text)) this.moved = true;
+        afterOption = text !== "--" && !text.includes("=");
+      } else if (!isAssignment(text)) {
+        const sure = !afterOption && left === 0;
+        const next = this.#program(i, to, sure);
+        if (next !== undefined) left = next;
+        else if (sure) return;
+        else if (!afterOption) left -= 1;
+        afterOption = false;
+      }
+    }
+  }
+
+  /** Looks at the program at `from`; for a wrapper it says how many words of its own follow. */
+  #program(from: number, to: number, sure: boolean): number | undefined {
+    // Every policy reads the words of every span.
+    const length = (this.#lengths[to] ?? 0) - (this.#lengths[from] ?? 0);
+    if (!this.#budget.spendOnProgram(this.spans.length, length)) return undefined;
+    this.spans.push({ from, to, sure });
+    const word = this.#words[from];
+    if (word === undefined || mayVanish(word)) return 0;
+    const name = baseName(programWord(word).text);
+    const rest = this.#texts.slice(from + 1, Math.min(to, from + 257));
+    if (SHELLS.has(name)) {
+      const script = shellScript(this.#words.slice(from + 1, Math.min(to, from + 257)));
+      if (script?.kind === "input") this.readsInput = true;
+      // A script that comes out empty unquoted leaves the next word as the script.
+      for (let i = from + 1 + (script?.at ?? to); i < to; i++) {
+        this.scripts.push({ text: this.#texts[i] ?? "", shell: name });
+        if (!mayVanish(this.#words[i] ?? literalWord(""))) break;
+      }
+      return undefined;
+    }
+    if (name === "eval") this.scripts.push({ text: this.#texts.slice(from + 1, to).join(" "), shell: "eval" });
+    if (name === "find" || name === "fd") {
+      for (const span of executed(this.#texts, from + 1, to)) {
+        this.more = true;
+        this.#run(span.from, span.to);
+      }
+      return undefined;
+    }
+    if (REMOTE.has(name)) this.remote = true;
+    if (FILLED.has(name)) this.more = true;
+    if (JOINED.has(name)) {
+      const operands = rest.filter((word) => !word.startsWith("-"));
+      this.scripts.push({ text: operands.slice(name === "ssh" ? 1 : 0).join(" "), shell: name });
+    }
+    if (TAKES_SCRIPT.has(name)) this.scripts.push(...optionScripts(rest));
+    const runner = RUNNERS.get(name);
+    if (runner === undefined) return WRAPPERS.get(name);
+    return runner[0].test(rest.find((word) => !word.startsWith("-")) ?? "") ? runner[1] + 1 : undefined;
+  }
+}
+
+export function isAssignment(text: string): boolean {
+  return /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text);
+}
+
+/** The `SCRIPT` of `su -c SCRIPT`, `env -S SCRIPT` and their like. */
+function optionScripts(words: readonly string[]): Unwrapped["scripts"] {
+  return words.flatMap((word, i) => {
+    if (SCRIPT_OPTION.test(word)) return [{ text: words[i + 1] ?? "", shell: "sh" }];
+    const [, attached] = /^(?:--(?:command|run|split-string)=|-S)(.+)$/s.exec(word) ?? [];
+    return attached === undefined ? [] : [{ text: attached, shell: "sh" }];
+  });
+}
+
+/** What a shell is told to run: the text after `-c`, or its input; a file that it runs is a command like any other. */
+function shellScript(
+  words: readonly Word[],
+): { readonly kind: "input"; readonly at?: never } | { readonly kind: "text"; readonly at: number } | undefined {
+  let script = false;
+  let input = false;
+  let i = 0;
+  for (; i < words.length; i++) {
+    const word = words[i]?.text ?? "";
+    // Behind `-c` it is the script that may come out empty, before it an option.
+    if (!/^[-+]/.test(word) && (script || !mayVanish(words[i] ?? literalWord("")))) break;
+    if (/^-\w*c/.test(word)) script = true;
+    if (/^-\w*s/.test(word)) input = true;
+    if (/^[-+]\w*[oO]$|^--(?:rcfile|init-file)$/.test(word)) i += 1;
+    if (/^--(?:version|help)$/.test(word)) return undefined;
+  }
+  const operand = words[i]?.text;
+  if (script) return { kind: "text", at: i };
+  return input || operand === undefined || operand === "/dev/stdin" ? { kind: "input" } : undefined;
+}
+
+/** What `find` runs: the words between `-exec` and its end. */
+function executed(texts: readonly string[], from: number, to: number): readonly { from: number; to: number }[] {
+  const spans: { from: number; to: number }[] = [];
+  for (let i = from; i < to; i++) {
+    if (!/^(?:-(?:exec|ok)(?:dir)?|-x|-X|--exec(?:-batch)?)$/.test(texts[i] ?? "")) continue;
+    let end = i + 1;
+    while (end < to && texts[end] !== ";" && texts[end] !== "+") end += 1;
+    spans.push({ from: i + 1, to: end });
+    i = end;
+  }
+  return spans;
+}
+
+function namesIn(names: string): readonly string[] {
+  return names.split(" ");
+}

@@ -1,0 +1,201 @@
+import { nearest } from "../../../base/kernel/nearest.ts";
+import type {
+  ContributorSource,
+  ContributorTag,
+  PromptCut,
+  PromptMode,
+  TagDimension,
+  TraceReason,
+} from "../../../base/words/prompt.ts";
+import type { ContributorClash } from "../contributor-registry.ts";
+import { lintGuidance } from "./lint-guidance.ts";
+import { proseOf, type ToldText } from "./lint-text.ts";
+import { type KnownNames, lintToolNames } from "./lint-tool-names.ts";
+
+/** `{{x}}` and `${x}` in any case; `$x` in small letters only, because `$HOME` is meant as it stands. */
+const LEFT = /\{\{\s*[A-Za-z_][\w.-]*\s*\}\}|\$\{[A-Za-z_][\w.]*\}|(?<![\w\\$])\$[a-z_]\w*/g;
+
+/** Placeholders that nothing fills in: contributors' texts are told as they are. */
+function lintTemplates({ id, text }: ToldText): readonly LintFinding[] {
+  const prose = proseOf(text).replace(/`[^`\n]*`/g, "``");
+  return [...new Set(prose.match(LEFT) ?? [])].map((quote) => ({
+    level: "warning",
+    rule: "template-left",
+    contributor: id,
+    quote,
+    message: `'${quote}' is told as it stands: nothing fills it in`,
+    fix: "write what is meant, or put it between backticks when the characters themselves are meant",
+  }));
+}
+
+export type LintRule =
+  | "unknown-tool"
+  | "duplicate"
+  | "near-duplicate"
+  | "different-tools"
+  | "contradiction"
+  | "never-selected"
+  | "template-left"
+  | "empty"
+  | "failed"
+  | "cut"
+  | "over-budget"
+  | "id-clash";
+
+/** error: wrong whatever is meant. warning: most likely wrong. hint: only the operator can tell. */
+type LintLevel = "error" | "warning" | "hint";
+
+/** `quote` is what it is about, as it stands in the text, so that its place can be found; `other` the second one concerned. */
+export type LintFinding = {
+  readonly level: LintLevel;
+  readonly rule: LintRule;
+  readonly contributor: string;
+  readonly other?: string;
+  readonly quote?: string;
+  readonly message: string;
+  readonly fix: string;
+};
+
+/** A contributor as it came out when a session selected it; without a text when it gave none. */
+export type LintedContributor = {
+  readonly id: string;
+  readonly source: ContributorSource;
+  readonly tags: readonly ContributorTag[];
+  readonly text?: string;
+  readonly tokens: number;
+  readonly reason: TraceReason;
+  readonly detail?: string;
+};
+
+/** What an agent may be told, and what is known of the agent. `cuts` are those of a session that no tag selects for. */
+export type LintInput = {
+  readonly contributors: readonly LintedContributor[];
+  readonly cuts: readonly PromptCut[];
+  readonly clashes: readonly ContributorClash[];
+  readonly names: KnownNames;
+  readonly tags: KnownTags;
+  readonly mode: PromptMode;
+};
+
+/** Sections that Conduct writes itself; the operator's words are in the other built-in ones. */
+const OWN: ReadonlySet<string> = new Set(
+  ["safety", "memory", "user-instructions", "tools", "checkpoints", "runtime", "reasoning", "time"].map(
+    (name) => `builtin:${name}`,
+  ),
+);
+
+/** Everything that is doubtful about what an agent may be told, the errors first, then in the order of the prompt. */
+export function lintPrompt(input: LintInput): readonly LintFinding[] {
+  const { contributors, names, tags } = input;
+  const told = contributors.flatMap(({ id, text }) => (text === undefined ? [] : [{ id, text, own: OWN.has(id) }]));
+  const findings = [
+    ...told.flatMap((one) => (one.own ? [] : [...lintToolNames(one, names), ...lintTemplates(one)])),
+    ...lintGuidance(told, names.known),
+    ...contributors.flatMap((one) => lintTags(one, tags)),
+    ...contributors.flatMap((one) => [...lintMode(one, input.mode), ...lintSilence(one)]),
+    ...input.cuts.map(cutFinding),
+    ...input.clashes.map(clashFinding),
+  ];
+  const place = new Map(contributors.map(({ id }, at) => [id, at]));
+  const rank = { error: 0, warning: 1, hint: 2 } as const;
+  return findings
+    .map((finding, at) => ({ finding, at }))
+    .sort(
+      (a, b) =>
+        rank[a.finding.level] - rank[b.finding.level] ||
+        (place.get(a.finding.contributor) ?? 0) - (place.get(b.finding.contributor) ?? 0) ||
+        a.at - b.at,
+    )
+    .map(({ finding }) => finding);
+}
+
+/** `minimal` and `none` leave out what is configured, whatever its tags say. */
+function lintMode({ id, source }: LintedContributor, mode: PromptMode): readonly LintFinding[] {
+  if (mode === "full" || source === "builtin" || (mode === "minimal" && source === "agent")) return [];
+  const message = `no session is told it: the agent's prompt mode is ${mode}`;
+  const fix = "set prompt.mode to full, or remove the contributor";
+  return [{ level: "warning", rule: "never-selected", contributor: id, message, fix }];
+}
+
+function lintSilence({ id, source, reason, detail }: LintedContributor): readonly LintFinding[] {
+  if (source === "builtin") return [];
+  if (reason === "failed") {
+    const message = `it failed: ${detail ?? "it does not say how"}`;
+    return [{ level: "error", rule: "failed", contributor: id, message, fix: "correct its code" }];
+  }
+  if (reason !== "empty") return [];
+  const message = detail === undefined ? "it has nothing to say" : `nothing of it is told: ${detail}`;
+  return [{ level: "warning", rule: "empty", contributor: id, message, fix: "give it a text, or remove it" }];
+}
+
+function cutFinding({ contributor, limit, kept, of }: PromptCut): LintFinding {
+  const rule = limit === "budget" ? "over-budget" : "cut";
+  const by = limit === "budget" ? "the budget of the prompt" : limit;
+  const message = `only ${kept} of its ${of} characters are told, because of ${by}`;
+  const fix = limit === "budget" ? "shorten it, or raise prompt.budget" : `shorten it, or raise its ${limit}`;
+  return { level: "warning", rule, contributor, message, fix };
+}
+
+function clashFinding({ id, kept, held }: ContributorClash): LintFinding {
+  const message = `${kept} and ${held} have a contributor of this id: that of ${held} is never told`;
+  return { level: "error", rule: "id-clash", contributor: id, message, fix: "give one of them another id" };
+}
+
+/**
+ * The values that sessions of the agent can have, by dimension; any value where a list is missing. `classified` is false
+ * where nothing ever classifies them.
+ */
+type KnownTags = {
+  readonly values: { readonly [dimension in TagDimension]?: readonly string[] };
+  readonly classified: boolean;
+};
+
+type Doubt = { readonly level: LintLevel; readonly why: string; readonly fix: string };
+
+/** Tags that no session has. A contributor with none but such is never told. */
+function lintTags({ id, tags }: LintedContributor, known: KnownTags): readonly LintFinding[] {
+  const doubts = tags.map((tag) => ({ tag, doubt: doubtOf(tag, known) }));
+  const dead = doubts.flatMap(({ tag, doubt }) => (doubt === undefined ? [] : [{ tag, ...doubt }]));
+  const never = dead.length === tags.length;
+  return dead.map(({ tag, level, why, fix }) => ({
+    level: never || level === "hint" ? level : "warning",
+    rule: "never-selected",
+    contributor: id,
+    quote: tag.value,
+    message: never && level !== "hint" ? `no session selects it: ${why}` : why,
+    fix,
+  }));
+}
+
+function doubtOf({ dimension, value }: ContributorTag, { values, classified }: KnownTags): Doubt | undefined {
+  const needsClass = dimension !== "channel" && dimension !== "custom";
+  if (needsClass && !classified) {
+    const fix = "add sessionLabels: { enabled: true, model: local/rules }, or drop the tags";
+    return { level: "warning", why: `${dimension}:${value} needs a classification, and the agent has none`, fix };
+  }
+  const wanted = value.trim().toLowerCase();
+  if (wanted === "*") return undefined;
+  if (dimension === "custom") {
+    const why = `custom:${value} is matched only where the host sets it on the session`;
+    return { level: "hint", why, fix: "see that your host does: custom: [...] when a session is opened" };
+  }
+  const list = values[dimension];
+  if (list === undefined || list.some((one) => one.toLowerCase() === wanted)) return undefined;
+  const fix = (otherwise: string) => {
+    const meant = nearest(wanted, list);
+    return meant === undefined
+      ? `use one of ${list.join(", ")}, or ${otherwise}`
+      : `did you mean '${meant}'? Otherwise ${otherwise}`;
+  };
+  switch (dimension) {
+    case "channel":
+      return { level: "warning", why: `no channel '${value}' is known`, fix: fix("declare it under channels") };
+    case "topic":
+    case "complexity":
+      return { level: "error", why: `there is no ${dimension} '${value}'`, fix: fix("use a domain or a custom tag") };
+    default: {
+      const why = `local/rules never gives the ${dimension} '${value}'`;
+      return { level: "warning", why, fix: fix("name a model under sessionLabels") };
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import type { Modes } from "../../../base/words/modes.ts";
+import { applyModes } from "./apply-modes.ts";
+import { effectiveModes, OFF, permissionsOf, safeModes } from "./modes.ts";
+import { parseModes } from "./parse-modes.ts";
+
+const NOW = 1_000_000;
+const operator = { mayElevate: true, now: NOW };
+const user = { mayElevate: false, now: NOW };
+
+function send(current: Partial<Modes>, text: string, who: Parameters<typeof applyModes>[2] = operator) {
+  return applyModes({ ...OFF, ...current }, parseModes(text), who);
+}
+
+describe("switching modes", () => {
+  it.each<[Partial<Modes>, string, Partial<Modes>]>([
+    [{ elevated: true }, "/verbose hi", { elevated: true, verbose: true }],
+    [{ think: true, verbose: true }, "/think off", { verbose: true }],
+    [{ think: true, thinkLevel: "high" }, "/think x", { think: true, thinkLevel: "high" }],
+    [{ think: true, thinkLevel: "high" }, "/think:low x", { think: true, thinkLevel: "low" }],
+    [{ think: true, thinkLevel: "high" }, "/think off", {}],
+    [{}, "/think high", { think: true, thinkLevel: "high" }],
+    [{}, "/think off /think x", { think: true }],
+    [{ think: true, verbose: true, elevated: true }, "/modes reset", {}],
+    [{ verbose: true }, "/modes reset /think x", { think: true }],
+    [{}, "/elevated 10m", { elevated: true, elevatedUntil: NOW + 600_000 }],
+    [{}, "/elevated x", { elevated: true }],
+    [{ elevated: true, elevatedUntil: NOW + 5 }, "/elevated x", { elevated: true, elevatedUntil: NOW + 5 }],
+    [{ elevated: true, elevatedUntil: NOW + 5 }, "/elevated off /elevated on", { elevated: true }],
+    [{ elevated: true, elevatedUntil: NOW }, "/verbose on", { verbose: true }],
+    [{ elevated: true }, "/elevated off", {}],
+    [{ think: true }, "/think", { think: true }],
+    [{ think: true }, "hello", { think: true }],
+    [{ think: true }, "/think:maybe", { think: true }],
+  ])("K06: %j and %j give %j", (current, text, modes) => {
+    expect(send(current, text).modes).toEqual({ ...OFF, ...modes });
+  });
+
+  it.each([
+    ["a user", user, "operator"],
+    ["an operator of an agent that is never elevated", { ...operator, elevation: "never" as const }, "never elevated"],
+  ])("K04: %s cannot elevate, and is told what it takes", (_who, who, told) => {
+    const mixed = send({}, "/think /elevated rm x", who);
+    expect(mixed).toEqual({ modes: { ...OFF, think: true }, notes: [expect.stringContaining(told)] });
+    const alone = send({}, "/elevated on", who);
+    expect(alone).toMatchObject({ modes: OFF, notes: [expect.stringContaining(told)] });
+    expect(alone.reply).toMatch(/^elevated: off/);
+  });
+
+  it("K04: everybody may switch an elevation off", () => {
+    expect(send({ elevated: true }, "/elevated off", user).modes).toEqual(OFF);
+    expect(send({ elevated: true }, "/modes reset", user).modes).toEqual(OFF);
+  });
+
+  it("K20: an agent that is never elevated takes away an elevation from before", () => {
+    expect(send({ elevated: true }, "hello", { ...operator, elevation: "never" }).modes).toEqual(OFF);
+  });
+
+  it.each<[Partial<Modes>, string, string]>([
+    [{}, "/think", "think: off"],
+    [{ think: true, thinkLevel: "high" }, "/think", "think: on, high"],
+    [{}, "/think on", "think: on"],
+    [{}, "/verbose on /think low", "think: on, low\nverbose: on"],
+    [{ elevated: true }, "/elevated", "elevated: on, until it is switched off or the session ends"],
+    [{}, "/elevated 10m", "elevated: on, for another 10 minutes"],
+    [{ verbose: true }, "/modes", "think: off\nverbose: on\nelevated: off"],
+    [{ verbose: true }, "/modes reset", "think: off\nverbose: off\nelevated: off"],
+    [{ think: true }, "/think:maybe", "think: on"],
+  ])("K11 K21: %j, and %j alone is answered with %j", (current, text, reply) => {
+    expect(send(current, text).reply).toBe(reply);
+  });
+
+  it("K21: the answer says why an agent stays as it is", () => {
+    const never = { ...operator, elevation: "never" as const };
+    expect(send({ elevated: true }, "/elevated", never).reply).toBe("elevated: off (this agent is never elevated)");
+  });
+
+  it.each(["/think x", "hello", "/foo", "/verbos x"])("K11: %j is for the model, and gets no reply", (text) => {
+    expect(send({}, text).reply).toBeUndefined();
+  });
+
+  it("K08: hints are told, and /modes before a text is answered beside it", () => {
+    expect(send({}, "/think:maybe x").notes).toEqual([expect.stringContaining("minimal, low, medium, high")]);
+    expect(send({}, "/modes x").notes).toEqual(["think: off", "verbose: off", "elevated: off"]);
+  });
+});
+
+describe("stored modes", () => {
+  it.each<[unknown, Modes]>([
+    [undefined, OFF],
+    [null, OFF],
+    ["elevated", OFF],
+    [["elevated"], OFF],
+    [{ unknown: true }, OFF],
+    [{ think: "true", verbose: 1, elevated: "false" }, OFF],
+    [
+      { think: true, thinkLevel: "high" },
+      { ...OFF, think: true, thinkLevel: "high" },
+    ],
+    [
+      { think: true, thinkLevel: "huge" },
+      { ...OFF, think: true },
+    ],
+    [{ think: false, thinkLevel: "high" }, OFF],
+    [{ elevated: false, elevatedUntil: 5 }, OFF],
+    [
+      { elevated: true, elevatedUntil: 5 },
+      { ...OFF, elevated: true, elevatedUntil: 5 },
+    ],
+    [{ elevated: true, elevatedUntil: "5" }, OFF],
+    [{ elevated: true, elevatedUntil: null }, OFF],
+    [{ elevated: true, elevatedUntil: Number.NaN }, OFF],
+    [{ elevated: true, elevatedUntil: Number.POSITIVE_INFINITY }, OFF],
+  ])("K12: stored %j is read as %j", (stored, modes) => {
+    expect(safeModes(stored)).toEqual(modes);
+    const { elevated } = modes;
+    const permissions = { autoApprove: elevated, restrictToWorkspace: !elevated, allowHighRisk: elevated };
+    expect(permissionsOf(safeModes(stored))).toEqual(permissions);
+  });
+
+  it.each([
+    [4, undefined, true],
+    [5, undefined, false],
+    [4, "never", false],
+  ] as const)("K20: at %i with elevation %s an elevation until 5 is %s", (now, elevation, elevated) => {
+    const stored = { think: true, elevated: true, elevatedUntil: 5 };
+    const modes = effectiveModes(stored, now, elevation);
+    expect(modes).toEqual(elevated ? { ...OFF, ...stored } : { ...OFF, think: true });
+  });
+});

@@ -1,0 +1,219 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sha256 } from "../../../base/kernel/canonical-json.ts";
+import type { Decision } from "../../../base/words/decision.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { testConduct } from "../../../engine/moments/test-conduct.ts";
+import { writeRuntime } from "../opening/runtime-settings.ts";
+import { trustStore } from "../trust/trust.ts";
+import { type BoundAgents, bindAgents, settingsFor } from "./daemon-agents.ts";
+
+const SINCE = "2026-03-06T09:05:00Z";
+const OPERATOR = `
+agents:
+  coder:
+    actions:
+      test: { tool: shell, command: "npm test *" }
+      deploy: { tool: shell, command: "deploy *" }
+    rules:
+      - { id: proof, on: deploy, require: test }
+`;
+let home: string;
+let workspace: string;
+
+beforeEach(() => {
+  const dir = mkdtempSync(join(tmpdir(), "conduct-bound-"));
+  home = join(dir, "home");
+  workspace = join(dir, "work");
+  for (const folder of [home, workspace]) mkdirSync(folder, { mode: 0o700 });
+});
+afterEach(() => rmSync(dirname(home), { recursive: true, force: true }));
+
+const operator = (text: string) => writeFileSync(join(home, "conduct.yaml"), text);
+/** A file of the workspace that a person has looked at. */
+async function trusted(text: string, name = "conduct.yaml"): Promise<void> {
+  writeFileSync(join(workspace, name), text);
+  await trustStore(home).trust([{ path: join(workspace, name), sha256: sha256(text) }]);
+}
+async function ready(): Promise<Extract<BoundAgents, { kind: "ready" }>> {
+  const bound = await bindAgents(home, workspace);
+  if (bound.kind === "broken") throw new Error(bound.message);
+  return bound;
+}
+
+/** The decisions on a row of calls, each of them ok. */
+async function decide(
+  row: readonly (readonly [tool: string, args: JsonObject])[],
+): Promise<readonly Decision["kind"][]> {
+  const [agent] = (await ready()).agents;
+  const session = testConduct({ ...agent, name: "agent" }).open();
+  const kinds: Decision["kind"][] = [];
+  for (const [at, [tool, args]] of row.entries()) {
+    const call = { id: `c${at}`, tool, args, native: { runtime: "test", name: tool, input: args } };
+    const { kind } = await session.decide(call);
+    kinds.push(kind);
+    if (kind === "allow") await session.onResult(call, { outcome: "ok", parts: [] });
+  }
+  return kinds;
+}
+const shell = (command: string) => ["shell", { command }] as const;
+
+describe("the operator's agents", () => {
+  it("BND-1 without a conduct.yaml there is the coding agent, bound to the coding pack", async () => {
+    expect((await ready()).agents.map(({ name }) => name)).toEqual(["coding"]);
+    expect(await decide([shell("ls"), shell("git push --force")])).toEqual(["allow", "deny"]);
+  });
+
+  it("BND-2 a broken conduct.yaml is said with file and line", async () => {
+    operator("agents:\n  coder:\n    polices: []\n");
+    expect(await bindAgents(home, workspace)).toMatchObject({
+      kind: "broken",
+      message: expect.stringContaining(`${join(home, "conduct.yaml")}:3`),
+    });
+  });
+
+  it("BND-3 settings that cannot be relied on are a broken configuration too", async () => {
+    writeFileSync(join(home, "runtimes.json"), "{", { mode: 0o600 });
+    expect(await bindAgents(home, workspace)).toMatchObject({
+      kind: "broken",
+      message: expect.stringContaining("runtimes.json"),
+    });
+  });
+
+  it.each([
+    { agents: ["coder"], entry: undefined, agent: "coder", enforcement: "enforce", operator: false },
+    { agents: ["coder", "default"], entry: undefined, agent: "default", enforcement: "enforce", operator: false },
+    {
+      agents: ["a", "b"],
+      entry: { agent: "b", enforcement: "shadow", operator: true },
+      agent: "b",
+      enforcement: "shadow",
+      operator: true,
+    },
+    {
+      agents: ["a"],
+      entry: { enforcement: "shadow", operator: true },
+      agent: "a",
+      enforcement: "shadow",
+      operator: true,
+    },
+  ] as const)("BND-4 of $agents, set up as $entry, codex is $agent", async ({ agents, entry, ...expected }) => {
+    operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
+    if (entry !== undefined) await writeRuntime(home, "codex", { ...entry, since: SINCE });
+    expect(settingsFor("codex", await ready())).toMatchObject(expected);
+  });
+
+  it.each([
+    { agents: ["a", "b"], entry: undefined, message: "nothing says which agent codex is" },
+    { agents: ["a"], entry: "gone", message: "the agent 'gone', and there is none: conduct.yaml has a" },
+  ])("BND-5 of $agents, set up as $entry, nobody knows who codex is", async ({ agents, entry, message }) => {
+    operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
+    if (entry !== undefined) {
+      await writeRuntime(home, "codex", { agent: entry, enforcement: "enforce", operator: false, since: SINCE });
+    }
+    expect(settingsFor("codex", await ready())).toEqual({ message: expect.stringContaining(message) });
+  });
+});
+
+const WORKSPACE = `
+agents:
+  defaults:
+    promptContributors:
+      - { id: style, heading: Style, content: "Marker STYLE-1." }
+    rules:
+      - { id: no-curl, on: shell, when: 'args.command.startsWith("curl")' }
+`;
+
+describe("a workspace's own file", () => {
+  beforeEach(() => operator(OPERATOR));
+
+  it("BND-6 is inert until a person has trusted it as it is", async () => {
+    writeFileSync(join(workspace, "conduct.yaml"), WORKSPACE);
+    expect((await ready()).faults).toMatchObject([{ code: "config-untrusted" }]);
+    expect(await decide([shell("curl x")])).toEqual(["allow"]);
+    await trusted(WORKSPACE);
+    expect((await ready()).faults).toEqual([]);
+    expect(await decide([shell("curl x"), shell("ls")])).toEqual(["deny", "allow"]);
+    expect((await ready()).agents[0]?.contributors.map(({ id }) => id)).toEqual(["workspace:style"]);
+    writeFileSync(join(workspace, "conduct.yaml"), `${WORKSPACE}\n# changed\n`);
+    expect((await ready()).faults).toMatchObject([{ code: "config-untrusted" }]);
+    expect(await decide([shell("curl x")])).toEqual(["allow"]);
+  });
+
+  it("BND-7 so is every file that it names, wherever that lies; packs of ours are known", async () => {
+    await trusted("agents: { defaults: { rules: [./more.yaml, packs/coding] } }");
+    writeFileSync(join(workspace, "more.yaml"), "rules: [{ id: none, on: curl }]");
+    expect((await ready()).faults).toMatchObject([
+      { code: "config-untrusted", message: expect.stringContaining("more.yaml") },
+    ]);
+    await trusted("rules: [{ id: none, on: curl }]", "more.yaml");
+    expect(await decide([["curl", {}], shell("git push --force")])).toEqual(["deny", "deny"]);
+    writeFileSync(join(dirname(workspace), "outside.yaml"), "rules: [{ id: none, on: wget }]");
+    await trusted("agents: { defaults: { rules: [../outside.yaml] } }");
+    expect((await ready()).faults).toMatchObject([{ message: expect.stringContaining("lies elsewhere") }]);
+  });
+
+  it("BND-8 proves nothing that the operator's rules ask for, whatever it calls its actions", async () => {
+    await trusted(`
+agents:
+  coder:
+    actions:
+      test: { tool: shell, command: "true *" }
+      sly: { tool: shell, command: "echo *", implies: [test] }
+    rules:
+      - { id: own, on: "t*", require: sly }
+`);
+    const row = [shell("echo a"), shell("true x"), shell("deploy all"), shell("npm test"), shell("deploy all")];
+    expect(await decide(row)).toEqual(["allow", "allow", "deny", "allow", "allow"]);
+    expect(await decide([shell("true x")])).toEqual(["deny"]);
+  });
+
+  it("BND-9 all else in it is refused, in one fault that says where", async () => {
+    await trusted(`
+agents:
+  coder:
+    model: evil/model
+    trustedTools: [{ tool: curl }]
+    completion: { command: "rm -rf /" }
+    rules:
+      - { id: no-curl, on: shell, when: 'args.command.startsWith("curl")' }
+channels: { mail: { guidance: "x" } }
+`);
+    const { agents, faults, channels } = await ready();
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatchObject({ code: "config-refused", where: expect.stringMatching(/^conduct\.yaml:\d+$/) });
+    for (const key of ["channels", "agents.coder.model", "agents.coder.trustedTools", "agents.coder.completion"]) {
+      expect(faults[0]?.message).toContain(`'${key}'`);
+    }
+    expect(agents[0]?.model).toBeUndefined();
+    expect(agents[0]?.completion).toBeUndefined();
+    expect([agents[0]?.trustedTools, channels]).toEqual([[], {}]);
+    expect(await decide([shell("curl x")])).toEqual(["deny"]);
+  });
+
+  it("BND-10 its rules change no arguments, and it makes no agents", async () => {
+    await trusted(`
+agents:
+  coder: { rules: [{ id: sly, on: shell, set: { command: "rm -rf /" } }, { id: none, on: curl }] }
+  stranger: { rules: [{ id: none, on: curl }] }
+`);
+    const { agents, faults } = await ready();
+    expect(agents.map(({ name }) => name)).toEqual(["coder"]);
+    expect(faults.map(({ message }) => message)).toEqual([
+      expect.stringContaining("'sly' has 'set'"),
+      expect.stringContaining("'stranger'"),
+    ]);
+    expect(await decide([["curl", {}]])).toEqual(["deny"]);
+  });
+
+  it("BND-11 one that is broken or no file is left out, and nothing else is", async () => {
+    await trusted("agents: [");
+    expect((await ready()).faults).toMatchObject([{ code: "config-broken" }]);
+    rmSync(join(workspace, "conduct.yaml"));
+    mkdirSync(join(workspace, "conduct.yaml"));
+    expect((await ready()).faults).toMatchObject([{ code: "config-unreadable" }]);
+    expect(await decide([shell("deploy all")])).toEqual(["deny"]);
+  });
+});

@@ -1,0 +1,174 @@
+import { join } from "node:path";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import { nearest } from "../../../base/kernel/nearest.ts";
+import type { Fault } from "../../../base/words/event.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
+import { parseConfig } from "../../../engine/agent/config/parse-config.ts";
+import type { DeclaredChannels } from "../../../engine/moments/session-ports.ts";
+import { loadConfigFile } from "../opening/load-config.ts";
+import { loadRules } from "../opening/load-rules.ts";
+import {
+  type RuntimeSettings,
+  type RuntimesSettings,
+  readRuntimes,
+  runtimesFile,
+  UNSET_RUNTIME,
+} from "../opening/runtime-settings.ts";
+import { trustStore } from "../trust/trust.ts";
+import { type Tightening, tighten } from "./daemon-tighten.ts";
+import { loadWorkspaceConfig } from "./daemon-workspace.ts";
+
+export type AgentSource = "conduct.yaml" | "built-in";
+
+/** What agents of a workspace are bound to, or what keeps that from being known. `files` are all that it depends on. */
+export type BoundAgents = { readonly files: readonly string[] } & (
+  | {
+      readonly kind: "ready";
+      readonly agents: readonly Agent[];
+      readonly channels: DeclaredChannels;
+      readonly runtimes: RuntimesSettings;
+      /** Where the agents are defined: the operator's conduct.yaml, or the built-in default when there is none. */
+      readonly source: AgentSource;
+      /** What was left out of the workspace's own file, and why. */
+      readonly faults: readonly Fault[];
+    }
+  | { readonly kind: "broken"; readonly message: string }
+);
+
+/** The operator's agents, tightened by what the workspace adds as far as it is trusted. Never rejects. */
+export async function bindAgents(home: string, workspace: string): Promise<BoundAgents> {
+  const trust = trustStore(home);
+  const config = join(home, "conduct.yaml");
+  const files = [config, runtimesFile(home), trust.file, join(workspace, "conduct.yaml")];
+  try {
+    const runtimes = await readRuntimes(home);
+    const own = await operatorAgents(config);
+    if ("message" in own) return { kind: "broken", message: own.message, files: [...files, ...own.files] };
+    const added = await loadWorkspaceConfig(workspace, trust);
+    const strangers = [...added.tightenings.keys()].filter(
+      (name) => name !== "*" && !own.agents.some((agent) => agent.name === name),
+    );
+    return {
+      kind: "ready",
+      agents: own.agents.map((agent) => tightenBy(agent, added.tightenings)),
+      channels: own.channels,
+      runtimes,
+      source: own.source,
+      faults: [...added.faults, ...strangers.map(unknownAgent)],
+      files: [...new Set([...files, ...own.files, ...added.files])],
+    };
+  } catch (error) {
+    return { kind: "broken", message: errorText(error), files };
+  }
+}
+
+/**
+ * How a runtime is bound, or why it cannot be told. `named` is the agent that the runtime was told to be: it has to exist, and
+ * the operator's own word on that runtime comes first.
+ */
+export function settingsFor(
+  runtime: string,
+  { agents, runtimes }: Pick<Extract<BoundAgents, { kind: "ready" }>, "agents" | "runtimes">,
+  named?: string,
+): (RuntimeSettings & { readonly agent: string }) | { readonly message: string } {
+  const settings = { ...UNSET_RUNTIME, since: "", ...(Object.hasOwn(runtimes, runtime) ? runtimes[runtime] : {}) };
+  const names = agents.map(({ name }) => name);
+  if (named !== undefined && settings.agent !== undefined && named !== settings.agent) {
+    return { message: `runtimes.json says that ${runtime} is the agent '${settings.agent}': it cannot be '${named}'` };
+  }
+  const wanted = settings.agent ?? named ?? (names.length === 1 ? names[0] : "default");
+  if (wanted !== undefined && names.includes(wanted)) return { ...settings, agent: wanted };
+  const known = `conduct.yaml has ${names.join(", ")}`;
+  if (named !== undefined) {
+    const meant = nearest(named, names);
+    return {
+      message: `there is no agent '${named}'${meant === undefined ? "" : ` (did you mean '${meant}'?)`}: ${known}`,
+    };
+  }
+  const message =
+    settings.agent === undefined
+      ? `nothing says which agent ${runtime} is: ${known}, and none is called 'default'; name one in runtimes.json`
+      : `runtimes.json says that ${runtime} is the agent '${settings.agent}', and there is none: ${known}`;
+  return { message };
+}
+
+/** Which agent a runtime is, with which rules, and whether they are enforced. */
+export type RuntimeBinding =
+  | {
+      readonly kind: "bound";
+      readonly agent: Agent;
+      readonly settings: RuntimeSettings;
+      readonly source: AgentSource;
+      /** `false` for a runtime that nobody has set up: it is enforced. */
+      readonly isSetUp: boolean;
+    }
+  /** The configuration is fine, but it does not say which agent this runtime is. */
+  | { readonly kind: "undecided"; readonly message: string; readonly agents: readonly string[] }
+  /** The configuration has faults: nothing can be decided. */
+  | { readonly kind: "broken"; readonly message: string };
+
+/**
+ * Answers for one runtime, in one home and workspace, which agent it is and how it is enforced. Daemon, hooks, ACP, MCP, `init` and
+ * `doctor` all go by `bindAgents` and `settingsFor`, so they cannot disagree. Never rejects.
+ */
+export async function resolveRuntime(
+  runtime: string,
+  {
+    home,
+    workspace,
+    named,
+  }: { readonly home: string; readonly workspace: string; readonly named?: string | undefined },
+): Promise<RuntimeBinding> {
+  const bound = await bindAgents(home, workspace);
+  if (bound.kind === "broken") return bound;
+  const told = settingsFor(runtime, bound, named);
+  const names = bound.agents.map(({ name }) => name);
+  if ("message" in told) return { kind: "undecided", message: told.message, agents: names };
+  const agent = bound.agents.find(({ name }) => name === told.agent);
+  if (agent === undefined) return { kind: "undecided", message: `there is no agent '${told.agent}'`, agents: names };
+  const isSetUp = Object.hasOwn(bound.runtimes, runtime);
+  return { kind: "bound", agent, settings: told, source: bound.source, isSetUp };
+}
+
+function tightenBy(agent: Agent, tightenings: ReadonlyMap<string, Tightening>): Agent {
+  const own = tightenings.get(agent.name) ?? tightenings.get("*");
+  return own === undefined ? agent : tighten(agent, own);
+}
+
+function unknownAgent(name: string): Fault {
+  const message = `the workspace speaks of an agent '${name}' that CONDUCT_HOME/conduct.yaml does not have; it is left out`;
+  return { where: "conduct.yaml:1", code: "config-refused", message };
+}
+
+type OperatorAgents = { readonly files: readonly string[] } & (
+  | { readonly agents: readonly Agent[]; readonly channels: DeclaredChannels; readonly source: AgentSource }
+  | { readonly message: string }
+);
+
+async function operatorAgents(config: string): Promise<OperatorAgents> {
+  const loaded = await loadConfigFile(config, config);
+  if ("error" in loaded) {
+    return loaded.error.code === "CONFIG_NOT_FOUND" ? builtinAgents() : { message: loaded.error.message, files: [] };
+  }
+  const files = [...loaded.files.keys()];
+  if ("faults" in loaded.parsed) {
+    const { faults } = loaded.parsed;
+    const [first] = faults;
+    const more = faults.length > 1 ? ` (and ${faults.length - 1} more: conduct config check ${config})` : "";
+    return { message: `${first?.file}:${first?.line} ${first?.message}${more}`, files };
+  }
+  const { agents, channels } = loaded.parsed;
+  return { agents, channels, files, source: "conduct.yaml" };
+}
+
+/** The agent that is there when the operator has written none: whatever it is told, it is bound to the coding pack. */
+const BUILTIN = "agents: { coding: { rules: [packs/coding] } }";
+
+async function builtinAgents(): Promise<OperatorAgents> {
+  const pack = await loadRules("packs/coding", "/");
+  if ("error" in pack) return { message: pack.error.message, files: [] };
+  const rules = new Map([["packs/coding", { file: pack.shown, text: pack.text, path: pack.path }]]);
+  const parsed = parseConfig(BUILTIN, "the built-in agent", { rules });
+  if ("faults" in parsed) return { message: parsed.faults[0]?.message ?? "it has faults", files: [pack.path] };
+  return { agents: parsed.agents, channels: {}, files: [pack.path], source: "built-in" };
+}

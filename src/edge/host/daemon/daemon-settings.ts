@@ -1,0 +1,64 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/**
+ * What stays the same for a home: runtimes' settings name this port and this token. `node` is the program that the daemon was last
+ * started with, for clients inside a runtime that is no Node.
+ */
+export type DaemonSettings = { readonly port?: number; readonly token: string; readonly node?: string };
+
+/** `undefined` when there are none yet. Throws when they cannot be relied on: a token that others can read is none. */
+export function readDaemonSettings(file: string): DaemonSettings | undefined {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  const mine = process.getuid?.();
+  if (!found.isFile() || (mine !== undefined && found.uid !== mine)) throw bad(file, "is no file of this account");
+  if ((found.mode & 0o077) !== 0) throw bad(file, `can be read by others: chmod 600 ${file}`);
+  const settings = parse(readFileSync(file, "utf8"));
+  if (settings === undefined) throw bad(file, "cannot be understood: remove it, then run conduct init again");
+  return settings;
+}
+
+/** Those that are there, else new ones; `change` is written down with them. */
+export function keepDaemonSettings(file: string, change: Partial<DaemonSettings> = {}): DaemonSettings {
+  const before = readDaemonSettings(file);
+  const settings = { ...(before ?? { token: randomBytes(32).toString("hex") }), ...change };
+  if (before === undefined || JSON.stringify(before) !== JSON.stringify(settings)) write(file, settings);
+  return settings;
+}
+
+function parse(text: string): DaemonSettings | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null) return undefined;
+    const { port, token, node } = value as { readonly [key: string]: unknown };
+    if (typeof token !== "string" || !/^[0-9a-f]{64}$/.test(token)) return undefined;
+    if (port !== undefined && (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535)) {
+      return undefined;
+    }
+    return {
+      port,
+      token,
+      ...(typeof node === "string" ? { node } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function write(file: string, settings: DaemonSettings): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  if ((lstatSync(dirname(file)).mode & 0o077) !== 0) chmodSync(dirname(file), 0o700);
+  const draft = `${file}.${randomUUID()}.part`;
+  try {
+    writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function bad(file: string, what: string): Error {
+  return new Error(`${file} ${what}`);
+}

@@ -1,0 +1,124 @@
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { sha256 } from "../../../base/kernel/canonical-json.ts";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import { asObject } from "../../../base/kernel/json.ts";
+import type { Fault } from "../../../base/words/event.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
+import type { RuleSet } from "../../../base/words/rule.ts";
+import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
+import { ConfigSource } from "../../../engine/agent/config/config-source.ts";
+import { type LoadedConfig, loadConfigFile } from "../opening/load-config.ts";
+import type { TrustStore } from "../trust/trust.ts";
+import { isInside } from "../workspace/workspace-prompts-read.ts";
+import type { Tightening } from "./daemon-tighten.ts";
+
+/** What a workspace's conduct.yaml adds. `files` are those that were looked at: when one changes, so may this. */
+export type WorkspaceConfig = {
+  /** By the name of the agent; under `*` for every agent. */
+  readonly tightenings: ReadonlyMap<string, Tightening>;
+  readonly faults: readonly Fault[];
+  readonly files: readonly string[];
+};
+
+/** All that a workspace may say; the rest is the operator's alone. */
+const TAKEN = ["promptContributors", "rules", "actions"];
+const NAME = "conduct.yaml";
+/** Packs that come with Conduct need nobody's trust. */
+const SHIPPED = fileURLToPath(new URL("../../../../packs/", import.meta.url));
+/** What an agent is called in a file that says only what all have in common. */
+const MAIN = "main";
+
+/** Inert unless a person has trusted every file of it as it is. Never rejects: what cannot be used is a fault, and left out. */
+export async function loadWorkspaceConfig(workspace: string, trust: TrustStore): Promise<WorkspaceConfig> {
+  const file = join(workspace, NAME);
+  const none = (fault?: Fault, files: readonly string[] = [file]): WorkspaceConfig => ({
+    tightenings: new Map(),
+    faults: fault === undefined ? [] : [fault],
+    files,
+  });
+  try {
+    const loaded = await loadConfigFile(file, NAME);
+    if ("error" in loaded) {
+      return loaded.error.code === "CONFIG_NOT_FOUND"
+        ? none()
+        : none(left("config-unreadable", 1, loaded.error.message));
+    }
+    const files = [file, ...loaded.files.keys()];
+    const untrusted = await firstUntrusted(loaded, workspace, trust);
+    if (untrusted !== undefined) {
+      return none(left("config-untrusted", 1, `${untrusted} (look at it with conduct trust ${workspace})`), files);
+    }
+    if ("faults" in loaded.parsed) {
+      const [first] = loaded.parsed.faults;
+      return none(left("config-broken", first?.line ?? 1, first?.message ?? "it has faults"), files);
+    }
+    return { ...takeFrom(loaded.parsed.agents, loaded.text), files };
+  } catch (error) {
+    return none(left("config-unreadable", 1, errorText(error)));
+  }
+}
+
+/** Why it is not used; `undefined` when a person has looked at all of it. */
+async function firstUntrusted(
+  loaded: Extract<LoadedConfig, { files: unknown }>,
+  workspace: string,
+  trust: TrustStore,
+): Promise<string | undefined> {
+  const root = await realpath(workspace);
+  for (const [path, text] of loaded.files) {
+    const real = await realpath(path);
+    if (isInside(real, SHIPPED) || (await trust.trusted(real, sha256(text)))) continue;
+    return isInside(real, root)
+      ? `nobody has trusted ${real.slice(root.length + 1)} as it is now`
+      : `it names ${real}, which lies elsewhere`;
+  }
+  return undefined;
+}
+
+function takeFrom(agents: readonly Agent[], text: string): Pick<WorkspaceConfig, "tightenings" | "faults"> {
+  const source = new ConfigSource(text, NAME);
+  const { agents: written, ...rest } = asObject(source.value);
+  const onlyDefaults = Object.keys(asObject(written)).every((name) => name === "defaults");
+  const refused = [
+    ...Object.keys(rest).map((key) => [key]),
+    ...Object.entries(asObject(written)).flatMap(([name, agent]) =>
+      Object.keys(asObject(agent))
+        .filter((key) => !TAKEN.includes(key))
+        .map((key) => ["agents", name, key]),
+    ),
+  ];
+  const tightenings = new Map<string, Tightening>();
+  const rewriting: string[] = [];
+  for (const agent of agents) {
+    const ruleSet = rulesOf(agent);
+    const rules = ruleSet?.rules.filter(({ set }) => set === undefined) ?? [];
+    for (const { id, set } of ruleSet?.rules ?? []) if (set !== undefined) rewriting.push(id);
+    tightenings.set(onlyDefaults && agent.name === MAIN ? "*" : agent.name, {
+      contributors: agent.contributors,
+      rules: ruleSet === undefined ? undefined : { actions: ruleSet.actions, rules },
+    });
+  }
+  const faults: Fault[] = [];
+  const [first] = refused;
+  if (first !== undefined) {
+    const { line } = source.locate({ path: first, at: "key", message: "" });
+    const names = refused.map((path) => `'${path.join(".")}'`).join(", ");
+    const why = `a workspace only adds promptContributors and rules: ${names} must stand in CONDUCT_HOME/${NAME}`;
+    faults.push(left("config-refused", line, why));
+  }
+  if (rewriting.length > 0) {
+    const names = rewriting.map((id) => `'${id}'`).join(", ");
+    faults.push(left("config-refused", 1, `a workspace's rules change no arguments: ${names} has 'set'`));
+  }
+  return { tightenings, faults };
+}
+
+function rulesOf({ policies }: Agent): RuleSet | undefined {
+  return policies.find((policy) => policy instanceof RulesPolicy)?.rules.ruleSet;
+}
+
+function left(code: string, line: number, why: string): Fault {
+  return { where: `${NAME}:${line}`, code, message: `${why}; it is left out` };
+}

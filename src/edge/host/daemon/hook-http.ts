@@ -1,0 +1,126 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { errorText } from "../../../base/kernel/error-text.ts";
+
+/** A request that was let in: its body is parsed JSON, `undefined` where it has none. */
+export type HookRequest = {
+  readonly query: URLSearchParams;
+  readonly headers: { readonly [name: string]: string | undefined };
+  readonly body: unknown;
+};
+export type HookResponse = { readonly status: number; readonly body?: object };
+
+export type HookRoute = {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  handle(request: HookRequest): Promise<HookResponse>;
+  /** Anybody on this machine may ask; else the token is needed. */
+  readonly open?: boolean;
+};
+
+export type RawRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string | undefined };
+  readonly body: string;
+};
+
+/**
+ * Answers http requests of hooks on this machine. Never rejects. Whoever does not have the token learns nothing, and a
+ * page in a browser gets nowhere: it can name neither this host nor a JSON body without asking first.
+ */
+export function hookHttp(token: string, routes: readonly HookRoute[]): (request: RawRequest) => Promise<HookResponse> {
+  const wanted = digest(`Bearer ${token}`);
+  return async ({ method, url, headers, body }) => {
+    if (!isLoopback(headers.host)) return refused(403, "this host is not asked from elsewhere");
+    const { pathname, searchParams: query } = new URL(url, "http://127.0.0.1");
+    const here = routes.filter(({ path }) => path === pathname);
+    const route = here.find((one) => one.method === method);
+    if (route?.open !== true && !timingSafeEqual(digest(headers.authorization ?? ""), wanted)) {
+      return refused(401, "the bearer token of the Conduct daemon is needed");
+    }
+    if (route === undefined) return here.length === 0 ? refused(404, `no ${pathname} here`) : refused(405, "no");
+    if (method === "POST" && !/^application\/json\b/i.test(headers["content-type"] ?? "")) {
+      return refused(415, "the body must be application/json");
+    }
+    try {
+      return await route.handle({ query, headers, body: body === "" ? undefined : JSON.parse(body) });
+    } catch (error) {
+      return error instanceof SyntaxError ? refused(400, "the body is no JSON") : refused(500, errorText(error));
+    }
+  };
+}
+
+export type HttpServer = { readonly port: number; close(): Promise<void> };
+
+export type HttpOptions = {
+  /** The one that the system gives, when left out. */
+  readonly port?: number;
+  /** A longer body is refused. */
+  readonly maxBytes?: number;
+};
+
+/** Serves them on 127.0.0.1 alone. Rejects when the port is taken. */
+export async function listenForHttp(
+  answer: (request: RawRequest) => Promise<HookResponse>,
+  { port = 0, maxBytes = 32 * 1024 * 1024 }: HttpOptions = {},
+): Promise<HttpServer> {
+  const server = createServer((request, response) => {
+    receive(request, maxBytes)
+      .then((body) =>
+        body === undefined ? refused(413, `the body has more than ${maxBytes} bytes`) : answer(rawOf(request, body)),
+      )
+      .then(({ status, body }) => {
+        response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
+        response.end(body === undefined ? "" : JSON.stringify(body));
+      })
+      .catch(() => response.destroy());
+  });
+  await listening(server, port);
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function rawOf({ method = "GET", url = "/", headers }: IncomingMessage, body: string): RawRequest {
+  const single = Object.entries(headers).map(([name, value]) => [name, [value].flat()[0]]);
+  return { method, url, headers: Object.fromEntries(single), body };
+}
+
+/** `undefined` when it is too long; what is left of it is read and thrown away, so that the answer arrives. */
+async function receive(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+  }
+  return bytes > maxBytes ? undefined : Buffer.concat(chunks).toString("utf8");
+}
+
+/** A name that leads here from elsewhere (DNS rebinding) is not one of these. */
+function isLoopback(host = ""): boolean {
+  return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host);
+}
+
+/** Of equal length, so that comparing takes as long whatever was sent. */
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function refused(status: number, error: string): HookResponse {
+  return { status, body: { error } };
+}
+
+function listening(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+}

@@ -1,0 +1,177 @@
+import { lstatSync, renameSync } from "node:fs";
+import { chmod, lstat, mkdir, unlink } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import { dirname } from "node:path";
+import { callback, checkOptions, number, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
+import { withFileLock } from "../workspace/file-lock.ts";
+import { knock } from "./hook-socket-client.ts";
+
+export type HookServer = {
+  readonly path: string;
+  /** Does its path still lead to it? Somebody may have taken the socket away, and another process may listen there by now. */
+  isThere(): boolean;
+  /** Nobody is let in any more; those that are may wait so long for their answers. */
+  close(graceMs?: number): Promise<void>;
+};
+
+export type HookServerOptions = {
+  /** A longer request is refused. */
+  readonly maxBytes?: number;
+  /** A request that is not whole by then is dropped. */
+  readonly receiveMs?: number;
+  /** Told with every answer, as it is then. */
+  readonly version?: () => string;
+};
+
+/** Somebody else was first. */
+export class SocketTakenError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "SocketTakenError";
+  }
+}
+
+/** Longer paths are cut by the system, and then name another socket. */
+const MAX_PATH = 100;
+
+/** Answers one request. Whoever waits for it hears by `tell` what it waits for: a line more, before that of the answer. */
+export type HookHandler = (request: unknown, tell: (waits: object) => void) => Promise<unknown>;
+
+/**
+ * Answers hooks on a unix socket: a JSON line in, a JSON line out (`{ok, answer}` or `{ok: false, error}`). The folder is
+ * made private to this user. Rejects when it is not, or when another process answers there already.
+ */
+export async function listenForHooks(
+  path: string,
+  handle: HookHandler,
+  options: HookServerOptions = {},
+): Promise<HookServer> {
+  checkOptions("listenForHooks", options, KEYS);
+  const { maxBytes = 32 * 1024 * 1024, receiveMs = 10_000, version } = options;
+  if (Buffer.byteLength(path) > MAX_PATH) throw new Error(`a socket's path has at most ${MAX_PATH} bytes: ${path}`);
+  await privateFolder(dirname(path));
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    socket.on("error", () => socket.destroy());
+    const told = () => (version === undefined ? {} : { version: version() });
+    const tell = (waits: object) => void (socket.writable && socket.write(`${JSON.stringify({ waits })}\n`));
+    receive(socket, maxBytes, receiveMs).then(
+      async (line) => socket.end(`${JSON.stringify({ ...(await answer(line, handle, tell)), ...told() })}\n`),
+      (error: Error) => socket.end(`${JSON.stringify({ ok: false, error: error.message, ...told() })}\n`),
+    );
+  });
+  // Of several that start at once one removes what a crash has left, and listens; the others find it answering.
+  await withFileLock(`${path}.lock`, async () => {
+    await removeStale(path);
+    await listening(server, path);
+  });
+  await chmod(path, 0o600);
+  const mark = markOf(path);
+  const isThere = () => markOf(path) === mark;
+  return {
+    path,
+    isThere,
+    close: (graceMs = 0) =>
+      new Promise((resolve) => {
+        const cut = () => {
+          for (const socket of open) socket.destroy();
+        };
+        const timer = graceMs > 0 ? setTimeout(cut, graceMs) : undefined;
+        const end = () =>
+          server.close(() => {
+            clearTimeout(timer);
+            resolve();
+          });
+        if (isThere()) end();
+        else keepOther(path, end);
+        if (graceMs <= 0) cut();
+      }),
+  };
+}
+
+async function answer(line: string, handle: HookHandler, tell: (waits: object) => void): Promise<object> {
+  let request: unknown;
+  try {
+    request = JSON.parse(line);
+  } catch {
+    return { ok: false, error: "the request is not JSON" };
+  }
+  try {
+    return { ok: true, answer: (await handle(request, tell)) ?? null };
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function receive(socket: Socket, maxBytes: number, receiveMs: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const timer = setTimeout(() => reject(new Error(`the request was not whole after ${receiveMs} ms`)), receiveMs);
+    socket.on("close", () => clearTimeout(timer));
+    socket.on("end", () => reject(new Error("the request ended before its line did")));
+    socket.on("data", (chunk: Buffer) => {
+      const end = chunk.indexOf(10);
+      chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
+      bytes += chunk.length;
+      if (bytes > maxBytes) reject(new Error(`the request has more than ${maxBytes} bytes`));
+      else if (end < 0) return;
+      else resolve(Buffer.concat(chunks).toString("utf8"));
+      clearTimeout(timer);
+      socket.removeAllListeners("data");
+      socket.resume();
+    });
+  });
+}
+
+/** Tells one socket from the next at the same path: numbers of files are used again. */
+function markOf(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  return found === undefined ? undefined : `${found.ino}.${found.mtimeNs}`;
+}
+
+/** A server that is closed removes what is at its path, be it another's: that one stands aside for the moment. */
+function keepOther(path: string, close: () => void): void {
+  const aside = `${path}.${process.pid}`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    // There is none.
+    close();
+    return;
+  }
+  close();
+  renameSync(aside, path);
+}
+
+async function privateFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const found = await lstat(folder);
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
+    throw new Error(`${folder} must be a folder that only its owner, this user, may enter (chmod 700)`);
+  }
+}
+
+/** A socket that nobody answers on is what a crash left behind. */
+async function removeStale(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined) return;
+  if (!found.isSocket()) throw new Error(`${path} is there and is no socket`);
+  if (await knock(path)) throw new SocketTakenError(`another process already answers at ${path}`);
+  await unlink(path);
+}
+
+function listening(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, resolve);
+  });
+}
+
+const KEYS: ShapesOf<HookServerOptions> = {
+  maxBytes: optional(number),
+  receiveMs: optional(number),
+  version: optional(callback),
+};

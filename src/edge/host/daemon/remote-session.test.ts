@@ -1,0 +1,277 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { parseSync } from "oxc-parser";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ConductEvent } from "../../../base/words/event.ts";
+import type { ToolPolicy } from "../../../base/words/policy.ts";
+import { EvidenceChecker } from "../../../behavior/completion/evidence-checker.ts";
+import { defineAgent } from "../../../engine/agent/define-agent.ts";
+import type { Conduct } from "../../../engine/moments/conduct.ts";
+import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/moments/session-moments.ts";
+import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
+import { openConduct } from "../opening/open-conduct.ts";
+import { type HookHandler, type HookServer, listenForHooks } from "./hook-socket.ts";
+import { localHost } from "./local-host.ts";
+import { endPause, writePause } from "./paused-write.ts";
+import { namesTable } from "./remote-names.ts";
+import { remoteHost } from "./remote-session.ts";
+import { serveMoments } from "./serve-sessions.ts";
+
+const noDeploy: ToolPolicy = {
+  name: "no-deploy",
+  check: ({ tool }) => (tool === "deploy" ? { kind: "deny", reason: "Not today." } : { kind: "allow" }),
+};
+const AGENT = defineAgent({
+  name: "clerk",
+  policies: [noDeploy],
+  sections: [{ heading: "Task", content: "Marker TOLD-1." }],
+  completion: new EvidenceChecker({ actions: ["test"] }),
+});
+
+let dir: string;
+let socket: string;
+let conduct: Conduct;
+let server: HookServer | undefined;
+let events: ConductEvent[];
+let remote: SessionHost;
+let origin: SessionOrigin;
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), "conduct-remote-"));
+  socket = join(dir, "run", "s.sock");
+  origin = { runtime: "test", id: "s", cwd: dir };
+  conduct = openConduct({ agents: [AGENT], workspace: dir, home: join(dir, "home"), journal: false });
+  events = [];
+  conduct.subscribe((event) => void events.push(event));
+  const host = localHost(conduct, { agent: "clerk", sessionOptions: () => ({ sender: { role: "operator" } }) });
+  server = await listenForHooks(socket, (request) => serveMoments(request, host));
+  remote = remoteHost({ socket, home: join(dir, "home") });
+});
+afterEach(async () => {
+  await server?.close();
+  await conduct.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const call = (id: string, tool: string) => ({
+  id,
+  tool,
+  args: {},
+  native: { runtime: "test", name: tool, input: {} },
+});
+const OK = { outcome: "ok", parts: [{ kind: "text", text: "fine" }] } as const;
+
+describe("a session behind a socket", () => {
+  it("RS-1 is opened once, in the folder that its runtime works in, and goes through all five moments", async () => {
+    const session = await remote.open({ ...origin, model: "m", window: 9_000 });
+    await remote.open(origin);
+    expect(await session.onMessage({ text: "/think:high do it" })).toMatchObject({
+      text: "do it",
+      modes: { think: true },
+    });
+    const prompt = await session.onPrompt({ tools: ["Edit", "x-verify_context"], toolName: (tool) => `x-${tool}` });
+    expect(prompt.text).toContain("Marker TOLD-1.");
+    expect(prompt.text).toContain("x-verify_context");
+    expect(await session.decide(call("c1", "deploy"))).toMatchObject({ kind: "deny", reason: "Not today." });
+    expect(await session.decide(call("c2", "test"))).toMatchObject({ kind: "allow" });
+    expect(await session.onStop({})).toMatchObject({ done: false });
+    expect(await session.onResult(call("c2", "test"), OK)).toMatchObject({ changed: false, result: OK });
+    expect(await session.onStop({})).toMatchObject({ done: true, status: "complete" });
+    expect(events.filter((event) => event.type === "session")).toHaveLength(1);
+    expect(events.find((event) => event.type === "notice")).toMatchObject({
+      notice: { kind: "started", adapter: "test", model: "m", window: 9_000 },
+    });
+  });
+
+  it("RS-2 nothing overtakes a notice", async () => {
+    const session = await remote.open(origin);
+    for (let at = 0; at < 5; at++) session.notice({ kind: "usage", inputTokens: 1 });
+    await session.decide(call("c1", "test"));
+    const seen = events.flatMap((event) =>
+      event.type === "call" ? ["call"] : event.type === "notice" ? [event.notice.kind] : [],
+    );
+    expect(seen).toEqual(["started", ...Array.from({ length: 5 }, () => "usage"), "call"]);
+  });
+
+  it("RS-3 what verbose mode has to show comes along, once", async () => {
+    const session = await remote.open(origin);
+    await session.onMessage({ text: "/verbose go" });
+    await session.decide(call("c1", "test"));
+    await session.onResult(call("c1", "test"), OK);
+    expect(session.takeDebug()).toContain("test");
+    expect(session.takeDebug()).toBeUndefined();
+  });
+
+  it("RS-4 gives Conduct's own tools, and runs them there", async () => {
+    const session = await remote.open(origin);
+    const names = session.tools().map(({ name }) => name);
+    expect(names).toContain("verify_context");
+    const tool = session.tools().find(({ name }) => name === "verify_context");
+    expect((await tool?.run({}))?.outcome).toBe("ok");
+  });
+
+  it("RS-5 a subagent's is a child of the session that it names", async () => {
+    await remote.open(origin);
+    await remote.open({ ...origin, id: "child", parent: "s" });
+    expect(conduct.find("child")?.parent?.id).toBe("s");
+  });
+
+  it.each([
+    [{}, "a runtime, an id and a cwd"],
+    [{ moments: { runtime: "test", id: "", cwd: "/" } }, "a runtime, an id and a cwd"],
+    [{ moments: { runtime: "test", id: "s", cwd: "/" }, does: "fly" }, "cannot 'fly'"],
+    [{ moments: { runtime: "test", id: "s", cwd: "/" }, does: "tool", args: ["none"] }, "no tool 'none'"],
+    ["x", "no request"],
+  ])("RS-6 %j is refused: %s", async (request, why) => {
+    await expect(serveMoments(request, localHost(conduct, { agent: "clerk" }))).rejects.toThrow(why);
+  });
+
+  it("RS-7 knows how a prompt may name every tool that Conduct gives", () => {
+    const table = namesTable((tool) => tool);
+    expect(Object.keys(table)).toEqual(expect.arrayContaining(CONDUCT_TOOLS.map(({ name }) => name)));
+  });
+});
+
+describe("when the daemon is gone", () => {
+  it("RS-8 calls are denied, results withheld, messages and prompts held back; a stop is a stop", async () => {
+    const session = await remote.open(origin);
+    await server?.close();
+    server = undefined;
+    const denied = await session.decide(call("c1", "test"));
+    expect(denied).toMatchObject({
+      kind: "deny",
+      code: "unreachable",
+      next: expect.stringContaining("conduct doctor"),
+    });
+    const withheld = await session.onResult(call("c1", "test"), OK);
+    expect(withheld).toMatchObject({ changed: true, result: { outcome: "unknown" } });
+    expect(JSON.stringify(withheld)).not.toContain("fine");
+    await expect(session.onMessage({ text: "hi" })).rejects.toThrow("no Conduct daemon");
+    await expect(session.onPrompt()).rejects.toThrow("no Conduct daemon");
+    await expect(remote.open(origin)).rejects.toThrow("no Conduct daemon");
+    expect(await session.onStop()).toMatchObject({ done: true, status: "bypassed" });
+    session.notice({ kind: "compacted" });
+  });
+
+  it("RS-9 while the operator has paused Conduct everything passes as it is, and not a moment longer", async () => {
+    const home = join(dir, "home");
+    const session = await remote.open(origin);
+    await server?.close();
+    server = undefined;
+    const now = Date.now();
+    writePause(home, { at: now, until: now + 60_000, by: "ann", proof: "test" });
+    expect(await (await remote.open(origin)).decide(call("c0", "deploy"))).toMatchObject({ because: "paused" });
+    expect(await session.decide(call("c1", "deploy"))).toMatchObject({ kind: "allow", because: "paused" });
+    expect(await session.onResult(call("c1", "deploy"), OK)).toEqual({ result: OK, changed: false });
+    expect(await session.onMessage({ text: "/think hi" })).toMatchObject({ text: "/think hi", notes: [] });
+    expect(await session.onPrompt()).toMatchObject({ text: "", sections: [] });
+    expect(await session.onStop()).toMatchObject({ done: true });
+    endPause(home);
+    expect(await session.decide(call("c2", "deploy"))).toMatchObject({ kind: "deny", code: "unreachable" });
+  });
+
+  it("RS-10 without a home to look into, no pause is believed", async () => {
+    const session = await remoteHost({ socket }).open(origin);
+    await server?.close();
+    server = undefined;
+    const now = Date.now();
+    writePause(join(dir, "home"), { at: now, until: now + 60_000, by: "ann", proof: "test" });
+    expect(await session.decide(call("c1", "test"))).toMatchObject({ kind: "deny" });
+  });
+});
+
+describe("a daemon that hangs", () => {
+  const LIMIT_MS = 1_500;
+  const asked = {
+    kind: "ask",
+    id: "d_1",
+    rule: "r",
+    approval: "a_1",
+    question: "Really?",
+    inputHash: "h",
+    expiresAt: 1,
+  } as const;
+  /** Answers `open`, and leaves the rest to the test. */
+  async function served(decide: HookHandler, limitMs = LIMIT_MS): Promise<SessionMoments> {
+    await server?.close();
+    server = await listenForHooks(socket, async (request, tell) =>
+      (request as { readonly does: string }).does === "open" ? { value: [] } : decide(request, tell),
+    );
+    return remoteHost({ socket, limitMs }).open(origin);
+  }
+  const never = () => new Promise<never>(() => undefined);
+
+  it.each([
+    ["before it has decided", never],
+    [
+      "while it waits for a person",
+      (_request: unknown, tell: (waits: object) => void) => {
+        tell(asked);
+        return never();
+      },
+    ],
+  ])(
+    "RS-12 one that falls silent %s is noticed, and the call denied, however long a person would have had",
+    async (_when, decide) => {
+      const session = await served(decide);
+      const decision = await session.decide(call("c1", "test"), { waitMs: 3_600_000 });
+      expect(decision).toMatchObject({
+        kind: "deny",
+        code: "unreachable",
+        reason: expect.stringContaining(`said nothing for ${LIMIT_MS} ms`),
+      });
+    },
+  );
+
+  it("RS-13 one that tells that it waits is given all the time that a person has, and says once what is asked", async () => {
+    let told = 0;
+    const limitMs = 3_000;
+    const session = await served(async (_request, tell) => {
+      for (; told < 8; told++) {
+        tell(asked);
+        await new Promise((resolve) => setTimeout(resolve, limitMs / 6));
+      }
+      return { value: { kind: "allow", id: "d_2", advice: [] } };
+    }, limitMs);
+    const heard: unknown[] = [];
+    const waits = { waitMs: 3_600_000, onAsking: (question: unknown) => heard.push(question) };
+    expect(await session.decide(call("c1", "test"), waits)).toMatchObject({ kind: "allow" });
+    expect(told).toBe(8);
+    expect(heard).toEqual([asked]);
+  });
+
+  it("RS-14 one that dies while a person is asked is a denial", async () => {
+    const session = await served(async (_request, tell) => {
+      tell(asked);
+      setTimeout(() => void server?.close(), 20);
+      return never();
+    }, 30_000);
+    expect(await session.decide(call("c1", "test"), { waitMs: 3_600_000 })).toMatchObject({
+      kind: "deny",
+      code: "unreachable",
+      reason: expect.stringContaining("ended while a person was asked"),
+    });
+    server = undefined;
+  });
+});
+
+it("RS-11 what plugins load of it brings neither engine, tokenizer nor stores along", () => {
+  const src = resolve(import.meta.dirname, "../../..");
+  const loaded = new Set<string>();
+  const load = (file: string): void => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    const { module } = parseSync(file, readFileSync(file, "utf8"));
+    for (const { moduleRequest, entries } of module.staticImports) {
+      if (entries.length > 0 && entries.every(({ isType }) => isType)) continue;
+      const from = moduleRequest.value;
+      if (!from.startsWith(".")) expect(from).toMatch(/^node:/);
+      else load(resolve(dirname(file), from));
+    }
+  };
+  load(resolve(import.meta.dirname, "daemon-host.ts"));
+  const files = [...loaded].map((file) => relative(src, file));
+  expect(files).toContain("edge/host/daemon/remote-session.ts");
+  for (const file of files) expect(file).toMatch(/^(base\/kernel|edge\/host)\//);
+});

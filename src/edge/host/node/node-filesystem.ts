@@ -1,0 +1,58 @@
+import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, resolve } from "node:path";
+import type { Filesystem } from "../../../base/ports/filesystem.ts";
+import type { PathFact } from "../../../base/words/facts.ts";
+import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
+
+/**
+ * The files of this machine (POSIX). A path means what the system would open: each symlink is followed before the `..` after
+ * it, also one that leads to nothing yet. Rejects on a NUL byte, a circle of symlinks and a folder that may not be read.
+ */
+export function nodeFilesystem(root: string): Filesystem {
+  const absoluteRoot = resolve(root);
+  let pinned: string | undefined;
+
+  /** Pinned once it exists: a root that is later replaced by a link to elsewhere makes nothing there inside. */
+  async function realRoot(): Promise<string> {
+    if (pinned !== undefined) return pinned;
+    const resolved = await resolvePath(absoluteRoot);
+    if ((await describe(resolved)).exists) pinned = resolved;
+    return resolved;
+  }
+
+  async function look(path: string, signal?: AbortSignal): Promise<PathFact> {
+    signal?.throwIfAborted();
+    if (path.includes("\0")) throw new Error(`not a path, it has a NUL byte: ${JSON.stringify(path)}`);
+    const home = await realRoot();
+    const given = absolute(absoluteRoot, path);
+    const resolved = await resolvePath(given);
+    // A tool may tidy `a/link/../b` to `a/b` before it opens it: inside is only what is inside either way.
+    const tidied = given.includes("..") ? await resolvePath(resolve(given)) : resolved;
+    signal?.throwIfAborted();
+    return { resolved, inside: isUnder(home, resolved) && isUnder(home, tidied), ...(await describe(resolved)) };
+  }
+
+  return { root: absoluteRoot, look };
+}
+
+/** Joined as text: `path.join` would tidy `..` away before the links in front of it are known. */
+function absolute(root: string, path: string): string {
+  if (path === "~" || path.startsWith("~/")) return `${homedir()}${path.slice(1)}`;
+  return isAbsolute(path) ? path : `${root}/${path}`;
+}
+
+function isUnder(root: string, path: string): boolean {
+  return path === root || path.startsWith(root === "/" ? "/" : `${root}/`);
+}
+
+async function describe(resolved: string): Promise<Pick<PathFact, "exists" | "version">> {
+  try {
+    const found = await stat(resolved, { bigint: true });
+    if (!found.isFile()) return { exists: true };
+    return { exists: true, version: `${found.mtimeNs}-${found.size}-${found.ino}` };
+  } catch (error) {
+    if (isMissing(error)) return { exists: false };
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from "node:crypto";
+import type { Ids } from "../../../base/ports/ids.ts";
+
+/** Crockford's: no letters that are read as digits, one case, so an id survives a file name and a phone call. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const LENGTH = 14;
+const POOL = LENGTH * 256;
+
+/** Random ids such as `d_8kq2v0x3m7t1za`: 70 bits, unique across processes without asking anyone. */
+export function nodeIds(): Ids {
+  let pool = randomBytes(0);
+  let at = 0;
+  return {
+    next(prefix) {
+      if (at >= pool.length) {
+        pool = randomBytes(POOL);
+        at = 0;
+      }
+      let id = `${prefix}_`;
+      for (const byte of pool.subarray(at, at + LENGTH)) id += ALPHABET.charAt(byte & 31);
+      at += LENGTH;
+      return id;
+    },
+  };
+}
+
+/** `d_1`, `d_2`, … for each prefix: the same in every run of a test or a demo, unique only in this process. */
+export function sequentialIds(): Ids {
+  const counts = new Map<string, number>();
+  return {
+    next(prefix) {
+      const count = (counts.get(prefix) ?? 0) + 1;
+      counts.set(prefix, count);
+      return `${prefix}_${count}`;
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import type {
+  Api,
+  AssistantMessage,
+  AssistantMessageEventStream,
+  Context,
+  Model,
+  MutableModels,
+  SimpleStreamOptions,
+} from "@earendil-works/pi-ai";
+import { checkOptions, mapOf, optional, type ShapesOf, shape, text } from "../../../base/kernel/check-options.ts";
+import { nearest } from "../../../base/kernel/nearest.ts";
+import type { ModelAnswer, ModelQuestion, Models } from "../../../base/ports/models.ts";
+import { ownModel, type PiWire } from "./pi-models-own.ts";
+
+/** Points a model elsewhere. With `api` it may be one that pi-ai's catalogue does not have. */
+export type PiModelOverride = { readonly baseUrl?: string; readonly apiKey?: string; readonly api?: PiWire };
+
+export type PiModelsOptions = {
+  /** By `provider/model`. */
+  readonly models?: { readonly [name: string]: PiModelOverride };
+};
+
+/**
+ * Models of the providers that pi-ai knows, with the keys it finds in the environment. The package is loaded with the
+ * first question. It never retries by itself: whoever asks knows whether a second try is worth its price.
+ */
+export function piModels(options: PiModelsOptions = {}): Models {
+  checkOptions("piModels", options, KEYS);
+  let loading: Promise<MutableModels> | undefined;
+  return {
+    async ask(question) {
+      loading ??= loadCatalogue();
+      const catalogue = await loading.catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+      const override = findOverride(options, question.model);
+      const model = await findModel(catalogue, question.model, override);
+      await requireKey(catalogue, model, override);
+      return readAnswer(question, await complete(catalogue, model, question, override));
+    },
+  };
+}
+
+/** Models for a runtime that asks them itself: found by name, with the key that pi-ai finds. */
+export function piCatalogue(options: PiModelsOptions = {}): PiCatalogue {
+  let loading: Promise<MutableModels> | undefined;
+  async function load(): Promise<MutableModels> {
+    loading ??= loadCatalogue();
+    return loading;
+  }
+  return {
+    async hasKey(name) {
+      if (findOverride(options, name).apiKey !== undefined || isOwn(findOverride(options, name))) return true;
+      return (await (await load()).checkAuth(name.split("/")[0] ?? "")) !== undefined;
+    },
+    async open(name) {
+      const catalogue = await load();
+      const override = findOverride(options, name);
+      const model = await findModel(catalogue, name, override);
+      await requireKey(catalogue, model, override);
+      const { apiKey } = override;
+      return {
+        model,
+        stream: (asked, context, more) =>
+          catalogue.streamSimple(asked, context, { ...more, ...(apiKey === undefined ? {} : { apiKey }) }),
+      };
+    },
+  };
+}
+
+export type PiCatalogue = {
+  /** Whether a model could be asked now. */
+  hasKey(name: string): Promise<boolean>;
+  /** Rejects with a sentence that says what is missing. */
+  open(name: string): Promise<OpenedModel>;
+};
+
+export type OpenedModel = {
+  readonly model: Model<Api>;
+  readonly stream: (model: Model<Api>, context: Context, options?: SimpleStreamOptions) => AssistantMessageEventStream;
+};
+
+/** An endpoint of the operator's own needs no key of a provider's. */
+function isOwn({ api, baseUrl }: PiModelOverride): boolean {
+  return api !== undefined && baseUrl !== undefined;
+}
+
+function complete(
+  catalogue: MutableModels,
+  model: Model<Api>,
+  { system, prompt, maxTokens, signal }: ModelQuestion,
+  override: PiModelOverride,
+): Promise<AssistantMessage> {
+  return catalogue.completeSimple(
+    model,
+    {
+      systemPrompt: system,
+      messages: [{ role: "user", content: prompt, timestamp: 0 }],
+    },
+    {
+      maxTokens,
+      maxRetries: 0,
+      cacheRetention: "none",
+      signal,
+      apiKey: override.apiKey,
+    },
+  );
+}
+
+async function loadCatalogue(): Promise<MutableModels> {
+  try {
+    return (await import("@earendil-works/pi-ai/providers/all")).builtinModels();
+  } catch (cause) {
+    const why = "asking a model needs the package @earendil-works/pi-ai; install it: npm install @earendil-works/pi-ai";
+    throw new Error(why, { cause });
+  }
+}
+
+async function requireKey(
+  catalogue: MutableModels,
+  { provider }: Model<Api>,
+  { apiKey }: PiModelOverride,
+): Promise<void> {
+  if (apiKey !== undefined || (await catalogue.checkAuth(provider)) !== undefined) return;
+  const name = `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_API_KEY`;
+  throw new Error(`there is no key for the model provider ${provider}; set it as pi-ai reads it, usually ${name}`);
+}
+
+function findOverride({ models = {} }: PiModelsOptions, name: string): PiModelOverride {
+  return (Object.hasOwn(models, name) ? models[name] : undefined) ?? {};
+}
+
+/** What follows the first slash is the id, further slashes included. */
+async function findModel(
+  catalogue: MutableModels,
+  name: string,
+  { baseUrl, api }: PiModelOverride,
+): Promise<Model<Api>> {
+  const slash = name.indexOf("/");
+  const provider = name.slice(0, Math.max(0, slash));
+  const id = name.slice(slash + 1);
+  if (provider === "" || id === "") throw new Error(`"${name}" is not of the form provider/model`);
+  const known = catalogue.getModel(provider, id);
+  if (known !== undefined && (api === undefined || api === known.api))
+    return baseUrl === undefined ? known : { ...known, baseUrl };
+  if (api !== undefined && baseUrl !== undefined) return ownModel(catalogue, { provider, id, api, baseUrl });
+  throw new Error(unknownModel(catalogue, provider, id));
+}
+
+function unknownModel(catalogue: MutableModels, provider: string, id: string): string {
+  const providers = catalogue.getProviders().map((one) => one.id);
+  if (!providers.includes(provider))
+    return `there is no model provider "${provider}"${didYouMean(provider, providers)}`;
+  const ids = catalogue.getModels(provider).map((one) => one.id);
+  return `provider ${provider} has no model "${id}"${didYouMean(id, ids)}`;
+}
+
+function didYouMean(written: string, known: readonly string[]): string {
+  const near = nearest(written, known);
+  return near === undefined ? "" : `; did you mean ${near}?`;
+}
+
+function readAnswer({ model, maxTokens }: ModelQuestion, message: AssistantMessage): ModelAnswer {
+  if (message.stopReason === "error" || message.stopReason === "aborted")
+    throw new Error(`${model}: ${message.errorMessage ?? "the request failed"}`);
+  const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  if (text === "" && message.stopReason === "length")
+    throw new Error(`${model} spent its ${maxTokens} tokens without an answer; choose one that does not reason first`);
+  const { input, cacheRead, cacheWrite, output, cost } = message.usage;
+  return {
+    text,
+    usage: { inputTokens: input + cacheRead + cacheWrite, outputTokens: output, cost: cost.total },
+  };
+}
+
+const OVERRIDE: ShapesOf<PiModelOverride> = { baseUrl: optional(text), apiKey: optional(text), api: optional(text) };
+const KEYS: ShapesOf<PiModelsOptions> = { models: optional(mapOf(shape(OVERRIDE))) };

@@ -1,0 +1,110 @@
+import { userInfo } from "node:os";
+import { createInterface, type Interface } from "node:readline";
+import { checkOptions, name, object, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
+import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../../base/ports/approver.ts";
+
+/** A stream that may be a person's terminal. */
+type Terminal = { readonly isTTY?: boolean };
+
+export type TerminalApproverOptions = {
+  readonly input?: NodeJS.ReadableStream & Terminal;
+  readonly output?: NodeJS.WritableStream & Terminal;
+  /** Who answers, for the record. Default: the account's name. */
+  readonly by?: string;
+};
+
+/** More of an input than this is left out in the middle, and the person is told. */
+const SHOWN = 4_000;
+
+/** Asks at the terminal, one question at a time. Nobody is there when input or output is none, or the input has ended. */
+export function terminalApprover(options: TerminalApproverOptions = {}): Approver {
+  checkOptions("terminalApprover", options, {
+    input: optional(object),
+    output: optional(object),
+    by: optional(name),
+  } satisfies ShapesOf<TerminalApproverOptions>);
+  const { input = process.stdin, output = process.stderr, by = userInfo().username } = options;
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    ask(question, signal) {
+      const asked = turn.then(async (): Promise<ApprovalAnswer | undefined> => {
+        if (input.isTTY !== true || output.isTTY !== true || signal.aborted) return undefined;
+        const answer = await askAt(input, output, question, signal);
+        return answer === undefined ? undefined : { answer, by };
+      });
+      // What becomes of one question is nothing to the next.
+      turn = asked.catch(() => undefined);
+      return asked;
+    },
+  };
+}
+
+/** The question as a person has to see it: what would run, and which rule asks. */
+export function renderApproval({ approval, session, rule, tool, question, input }: ApprovalQuestion): string {
+  const shown = abridged(JSON.stringify(input, null, 2));
+  return [
+    "",
+    `Approval ${plain(approval)} for session ${plain(session)}`,
+    `  tool   ${plain(tool)}`,
+    `  input  ${block(shown)}`,
+    `  rule   ${plain(rule)}`,
+    `  why    ${block(question)}`,
+    "",
+  ].join("\n");
+}
+
+async function askAt(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  question: ApprovalQuestion,
+  signal: AbortSignal,
+): Promise<"yes" | "no" | undefined> {
+  // The terminal's own line editing will do: nothing is taken over, nothing has to be given back.
+  const lines = createInterface({ input, output, terminal: false });
+  const stop = () => lines.close();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    output.write(renderApproval(question));
+    for (;;) {
+      const line = await nextLine(lines, output);
+      if (line === undefined) {
+        output.write(`\n  no answer; ${plain(question.approval)} stays open\n`);
+        return undefined;
+      }
+      const said = line.trim().toLowerCase();
+      if (said === "y" || said === "yes") return "yes";
+      if (said === "n" || said === "no") return "no";
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+    lines.close();
+  }
+}
+
+/** `undefined` when the input ends, or the question does. */
+function nextLine(lines: Interface, output: NodeJS.WritableStream): Promise<string | undefined> {
+  output.write("  [y]es / [n]o: ");
+  return new Promise((resolve) => {
+    lines.once("close", () => resolve(undefined));
+    lines.once("line", resolve);
+  });
+}
+
+function abridged(text: string): string {
+  if (text.length <= SHOWN) return text;
+  const half = SHOWN / 2;
+  return `${text.slice(0, half)}\n[… ${text.length - SHOWN} characters are not shown …]\n${text.slice(-half)}`;
+}
+
+/** Its lines are set in, so that none can pass for one of ours. */
+function block(text: string): string {
+  return text.split("\n").map(plain).join("\n         ");
+}
+
+/** What comes from a model must not steer the terminal, nor turn a line around: it is made visible instead. */
+function plain(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}

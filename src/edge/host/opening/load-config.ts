@@ -1,0 +1,66 @@
+import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import type { NamedFile } from "../../../engine/agent/config/named-file.ts";
+import { fileReferences, type ParsedConfig, parseConfig } from "../../../engine/agent/config/parse-config.ts";
+import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
+import { findRules } from "./load-rules.ts";
+
+/** `texts` are there to show the lines that faults are in; `files` is all that was read, by path: what trust is about. */
+export type LoadedConfig =
+  | { readonly error: TextFileError }
+  | {
+      readonly text: string;
+      readonly texts: ReadonlyMap<string, string>;
+      readonly files: ReadonlyMap<string, string>;
+      readonly parsed: ParsedConfig;
+    };
+
+/** Reads a conduct.yaml and the files it names; `shown` is what messages call it, the path itself unless told. */
+export async function loadConfigFile(path: string, shown: string = path): Promise<LoadedConfig> {
+  const read = await readTextFile(path, shown, "CONFIG");
+  return "error" in read ? read : loadConfigText(read.text, path, shown);
+}
+
+/** The same for a text that is, or might be, the one of that file: what it names lies beside it. */
+export async function loadConfigText(
+  text: string,
+  path: string,
+  shown: string = path,
+): Promise<Exclude<LoadedConfig, { readonly error: unknown }>> {
+  const named = fileReferences(text);
+  const [folder, shownFolder] = [dirname(path), dirname(shown)];
+  const rules = await readAll(named.rules, (reference) => ruleFile(reference, folder, shownFolder));
+  const held = await readAll(named.texts, (reference) => textFile(reference, folder, shownFolder));
+  const found = [...rules.values(), ...held.values()].filter((file) => "text" in file);
+  return {
+    text,
+    texts: new Map([[shown, text], ...found.map((one) => [one.file, one.text] as const)]),
+    files: new Map([[resolve(path), text], ...found.map((one) => [one.path ?? one.file, one.text] as const)]),
+    parsed: parseConfig(text, shown, { rules, texts: held }),
+  };
+}
+
+async function readAll(
+  references: readonly string[],
+  read: (reference: string) => Promise<NamedFile>,
+): Promise<ReadonlyMap<string, NamedFile>> {
+  const files = new Map<string, NamedFile>();
+  for (const reference of references) files.set(reference, await read(reference));
+  return files;
+}
+
+async function ruleFile(reference: string, folder: string, shownFolder: string): Promise<NamedFile> {
+  const found = await findRules(reference, folder, shownFolder);
+  if ("fault" in found) return found.fault;
+  return namedFile(found.path, found.shown, "RULES");
+}
+
+async function textFile(reference: string, folder: string, shownFolder: string): Promise<NamedFile> {
+  const shown = isAbsolute(reference) ? reference : normalize(join(shownFolder, reference));
+  return namedFile(resolve(folder, reference), shown, "TEXT");
+}
+
+async function namedFile(path: string, shown: string, kind: "RULES" | "TEXT"): Promise<NamedFile> {
+  const read = await readTextFile(path, shown, kind);
+  if ("error" in read) return { message: read.error.message, hint: read.error.fix };
+  return { file: shown, text: read.text, path };
+}

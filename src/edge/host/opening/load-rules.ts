@@ -1,0 +1,81 @@
+import { stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type ParsedRules, parseRules } from "../../../engine/agent/rules/parse-rules.ts";
+import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
+
+/** Where the packs are that come with Conduct. */
+const SHIPPED = fileURLToPath(new URL("../../../../packs/", import.meta.url));
+
+/** A rule file, and what messages call it. */
+export type FoundRules = { readonly path: string; readonly shown: string };
+
+export type LoadedRules =
+  | { readonly error: TextFileError }
+  | (FoundRules & { readonly text: string; readonly parsed: ParsedRules });
+
+/**
+ * What `packs/coding` or `./rules.yaml` means in a file of that folder: a rule file, or a pack, which is a folder with
+ * rules.yaml in it. A pack that is not beside the file may be one that comes with Conduct. Where it could be either it is
+ * neither: an agent could put a weaker pack of the same name in its own folder.
+ */
+export async function findRules(
+  reference: string,
+  folder: string,
+  shownFolder: string,
+): Promise<FoundRules | { readonly fault: { readonly message: string; readonly hint: string } }> {
+  const path = resolve(folder, reference);
+  const shown = isAbsolute(reference) ? reference : normalize(join(shownFolder, reference));
+  const beside = await kindOf(path);
+  const shipped = await shippedPack(reference);
+  if (shipped !== undefined && beside !== "none" && !samePlace(path, shipped.path)) {
+    const message = `'${reference}' is both a folder here and a pack that comes with Conduct`;
+    return { fault: { message, hint: `write './${reference}' for the folder, or rename it` } };
+  }
+  if (shipped !== undefined) return shipped;
+  if (beside === "folder") return { path: join(path, "rules.yaml"), shown: join(shown, "rules.yaml") };
+  if (beside === "file") return { path, shown };
+  return { fault: { message: `there is no ${shown}`, hint: "name a rule file, or a folder with rules.yaml in it" } };
+}
+
+/** Reads and checks one rule file or pack, named as in a file of that folder. */
+export async function loadRules(reference: string, folder: string): Promise<LoadedRules> {
+  const found = await findRules(reference, folder, "");
+  if ("fault" in found) {
+    return { error: { code: "RULES_NOT_FOUND", message: found.fault.message, fix: found.fault.hint } };
+  }
+  const read = await readTextFile(found.path, found.shown, "RULES");
+  return "error" in read ? read : { ...found, text: read.text, parsed: parseRules(read.text, found.shown) };
+}
+
+/** The cases beside a rule file: `cases.yaml`, or for `NAME.yaml` first `NAME.cases.yaml`. */
+export async function readCases(
+  rules: FoundRules,
+): Promise<(FoundRules & { readonly text: string }) | { readonly error: TextFileError }> {
+  const own = [rules.path, rules.shown].map((name) => name.replace(/(\.ya?ml)?$/, ".cases.yaml"));
+  const common = [rules.path, rules.shown].map((name) => join(dirname(name), "cases.yaml"));
+  const [path = "", shown = ""] = (await kindOf(own[0] ?? "")) === "file" ? own : common;
+  const read = await readTextFile(path, shown, "CASES");
+  if (!("error" in read)) return { path, shown, text: read.text };
+  const fix = "write cases beside the rules; docs/rules.md shows how";
+  return read.error.code === "CASES_NOT_FOUND" ? { error: { ...read.error, fix } } : read;
+}
+
+async function shippedPack(reference: string): Promise<FoundRules | undefined> {
+  const [, name] = /^packs\/([\w-]+)\/?$/.exec(reference) ?? [];
+  if (name === undefined) return undefined;
+  const path = join(SHIPPED, name, "rules.yaml");
+  return (await kindOf(path)) === "file" ? { path, shown: `packs/${name}/rules.yaml` } : undefined;
+}
+
+function samePlace(folder: string, file: string): boolean {
+  return join(folder, "rules.yaml") === file;
+}
+
+async function kindOf(path: string): Promise<"file" | "folder" | "none"> {
+  try {
+    return (await stat(path)).isDirectory() ? "folder" : "file";
+  } catch {
+    return "none";
+  }
+}

@@ -1,0 +1,137 @@
+import { resolve } from "node:path";
+import {
+  checkOptions,
+  either,
+  listOf,
+  name,
+  object,
+  oneOf,
+  optional,
+  type ShapesOf,
+  shape,
+} from "../../../base/kernel/check-options.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
+import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
+import { readCap } from "../../../behavior/contract/contract-limits.ts";
+import { loadTokenizer } from "../../../behavior/results/tokens.ts";
+import { Conduct, type ConductPorts, portKeys } from "../../../engine/moments/conduct.ts";
+import type { DeclaredChannels } from "../../../engine/moments/session-ports.ts";
+import { homeStores } from "../../stores/home-stores.ts";
+import { keepJournal } from "../../stores/keep-journal.ts";
+import { memoryResults } from "../../stores/memory-results.ts";
+import { openHotContract } from "../../stores/redis/redis-hot-contract.ts";
+import { followJournal } from "../../stores/typesense/history-index.ts";
+import { openHistoryIndex } from "../../stores/typesense/typesense-index.ts";
+import { isPaused } from "../daemon/paused.ts";
+import { nodeClock } from "../node/node-clock.ts";
+import { nodeCommands } from "../node/node-commands.ts";
+import { nodeFilesystem } from "../node/node-filesystem.ts";
+import { nodeIds } from "../node/node-ids.ts";
+import { piModels } from "../node/pi-models.ts";
+import { lazyTelemetry } from "../telemetry/lazy-telemetry.ts";
+import { protectedPaths } from "../trust/protected-paths.ts";
+import { realFolder } from "../trust/real-folder.ts";
+import { conductHome } from "../workspace/conduct-home.ts";
+import { storePlace } from "../workspace/store-place.ts";
+import { promptsOfWorkspaces } from "../workspace/workspaces.ts";
+
+/** A pause that begins or ends is noticed this soon. */
+const PAUSE_LOOK_MS = 100;
+
+export type OpenConductOptions = {
+  readonly agents: readonly Agent[];
+  /** Where the agents work: relative paths are under it, and only elevated sessions leave it. Default: the current folder. */
+  readonly workspace?: string;
+  /** Conduct's own folder, which no agent may touch. Default: `CONDUCT_HOME`, else `.conduct` in the user's home. */
+  readonly home?: string;
+  /** Channels besides web, telegram, scheduled and cli, or other texts for these. */
+  readonly channels?: DeclaredChannels;
+  readonly plugins?: readonly ConductPlugin[];
+  /** Where every event is kept, for `conduct watch`, `why` and `status`: the home's store unless told, `false` for nowhere. */
+  readonly journal?: EventJournal | false;
+  /** Replaces parts of the world, as tests and other hosts do. */
+  readonly ports?: Partial<ConductPorts>;
+};
+
+/** Conduct on this machine: real files, real commands, the real clock. `await close()` keeps what is still buffered. */
+export function openConduct(options: OpenConductOptions): Conduct {
+  checkOptions("openConduct", options, KEYS);
+  // As it really lies: runtimes report the folder they stand in that way.
+  const workspace = realFolder(resolve(options.workspace ?? process.cwd()));
+  const home = options.home ?? conductHome();
+  const { channels, plugins } = options;
+  const clock = options.ports?.clock ?? nodeClock();
+  const stores = homeStores(storePlace(process.env, home));
+  const hot = openHotContract(process.env);
+  const history = openHistoryIndex(process.env);
+  const follower = history === undefined ? undefined : followJournal(stores.governance, history);
+  const workspacePrompts = promptsOfWorkspaces(home, (fault, root) => conduct.report(fault, root));
+  const conduct: Conduct = new Conduct(options.agents, {
+    clock,
+    ids: nodeIds(),
+    results: memoryResults(),
+    counter: () => loadTokenizer(),
+    filesystem: nodeFilesystem(workspace),
+    commands: nodeCommands(workspace),
+    protected: protectedPaths(home, workspace, process.env),
+    models: piModels(),
+    instructions: stores.instructions,
+    memory: stores.memory,
+    governance: stores.governance,
+    ...(hot === undefined ? {} : { hot }),
+    contractLimits: readCap(process.env.CONDUCT_CONTRACT_CAP).limits,
+    paused: lately(PAUSE_LOOK_MS, () => isPaused(home)),
+    workspacePrompts,
+    keepSections: (session, at, sections) => kept?.keepSections(session, at, sections),
+    ...(channels === undefined ? {} : { channels }),
+    ...(plugins === undefined ? {} : { plugins }),
+    flushing: async () => void (await kept?.flush()),
+    ...options.ports,
+    closing() {
+      closed ??= close();
+      return closed;
+    },
+  });
+  let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await options.ports?.closing?.();
+    await kept?.close();
+    await (await telemetry)?.close();
+    workspacePrompts.close();
+    await follower?.stop();
+    await hot?.close();
+    await stores.close();
+  }
+  const { journal = stores.events } = options;
+  const kept =
+    journal === false
+      ? undefined
+      : keepJournal(conduct, { journal, key: () => stores.keys.journal(), now: () => clock.now() });
+  const telemetry = lazyTelemetry(conduct, process.env);
+  return conduct;
+}
+
+/** What was true a moment ago, without looking again: it is asked several times in every call. */
+function lately(ms: number, look: () => boolean): () => boolean {
+  let known = false;
+  let until = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now >= until) {
+      known = look();
+      until = now + ms;
+    }
+    return known;
+  };
+}
+
+const KEYS: ShapesOf<OpenConductOptions> = {
+  agents: listOf(object),
+  workspace: optional(name),
+  home: optional(name),
+  channels: portKeys.channels,
+  plugins: portKeys.plugins,
+  journal: optional(either(oneOf(false), object)),
+  ports: optional(shape(Object.fromEntries(Object.entries(portKeys).map(([key, one]) => [key, optional(one)])))),
+};

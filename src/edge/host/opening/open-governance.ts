@@ -1,0 +1,66 @@
+import type { ContractsTold, EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
+import type { GovernanceRepair } from "../../../base/ports/stores/governance-repair.ts";
+import type { HotContract } from "../../../base/ports/stores/hot-contract.ts";
+import { headsFileOf, headsInFile } from "../../stores/files/governance-heads.ts";
+import type { StorePlace } from "../../stores/sql/open-database.ts";
+import type { SqlStore } from "../../stores/sql/sql-store.ts";
+
+export type OpenGovernance = {
+  readonly journal: GovernanceJournal;
+  /** Where the contract is kept hot: whoever writes tells it there. */
+  readonly hot?: HotContract;
+  /** What happened in sessions, and the indexes of words; only where the whole store was opened. */
+  readonly events?: EventJournal;
+  readonly rebuildSearch?: SqlStore["rebuildSearch"];
+  readonly repair?: () => Promise<GovernanceRepair>;
+  /** Where contracts were told; absent where that is not known. */
+  readonly told?: ContractsTold;
+  close(): Promise<void>;
+};
+
+/**
+ * The governance journal of a store. To `read` a file loads no more than that takes, and makes no store where there is none; to
+ * `write` makes one. Rejects with a `StoreError` that says what to do.
+ */
+export async function openGovernance(
+  place: StorePlace,
+  access: "read" | "write",
+  redisUrl?: string,
+): Promise<OpenGovernance> {
+  if (access === "read" && place.kind === "sqlite") {
+    const { sqliteGovernanceReader } = await import("../../stores/sql/readers/sqlite-governance-reader.ts");
+    const { journal, told, close } = await sqliteGovernanceReader(place.file);
+    const known = told === undefined ? {} : { told };
+    const heads = headsFileOf(place);
+    const witness = heads === undefined ? {} : { witness: headsInFile(heads) };
+    return { journal: { ...journal, ...witness, append: refuseToWrite }, ...known, close: async () => close() };
+  }
+  const { openSqlStore } = await import("../../stores/sql/open-sql-store.ts");
+  const hot = access === "write" && redisUrl ? await openHot(redisUrl) : undefined;
+  try {
+    const { governance, events, rebuildSearch, governanceRepair: repair, close } = await openSqlStore(place);
+    const closeBoth = async () => void (await Promise.all([close(), hot?.close()]));
+    const shared = hot === undefined ? {} : { hot };
+    return { journal: governance, events, told: toldIn(events), rebuildSearch, repair, ...shared, close: closeBoth };
+  } catch (error) {
+    await hot?.close();
+    throw error;
+  }
+}
+
+function toldIn(events: EventJournal): ContractsTold {
+  return {
+    use: (hash) => events.contractUse(hash),
+    prompts: async (hash, limit) => (await events.read({ contract: hash, limit })).events.map(({ event }) => event),
+    session: (id) => events.session(id),
+  };
+}
+
+async function openHot(url: string): Promise<HotContract> {
+  return (await import("../../stores/redis/redis-hot-contract.ts")).redisHotContract(url);
+}
+
+async function refuseToWrite(): Promise<never> {
+  throw new Error("this journal was opened to be read; nothing was written");
+}

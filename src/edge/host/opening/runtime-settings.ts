@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { lstat, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isObject, parseObject } from "../../../base/kernel/json.ts";
+import type { Enforcement } from "../../../engine/moments/session-options.ts";
+import { changeSetup } from "../switch/setup-record.ts";
+import { withFileLock } from "../workspace/file-lock.ts";
+import { isMissing } from "../workspace/resolve-path.ts";
+
+/** How one runtime is bound. `agent` absent: the only agent there is, or `default`. `since` is when it was set, as ISO 8601. */
+export type RuntimeSettings = {
+  readonly agent?: string;
+  readonly enforcement: Enforcement;
+  /** Whoever types into it is the operator. */
+  readonly operator: boolean;
+  readonly since: string;
+};
+
+export type RuntimesSettings = { readonly [runtime: string]: RuntimeSettings };
+
+/** A runtime that nobody has set up is bound as tightly as can be. */
+export const UNSET_RUNTIME: Omit<RuntimeSettings, "since"> = { enforcement: "enforce", operator: false };
+
+/** `CONDUCT_HOME/runtimes.json` */
+export function runtimesFile(home: string): string {
+  return join(home, "runtimes.json");
+}
+
+/** Empty when nobody has written it. Rejects, saying what is wrong and where, when it cannot be relied on. */
+export async function readRuntimes(home: string): Promise<RuntimesSettings> {
+  const file = runtimesFile(home);
+  try {
+    const found = await lstat(file);
+    if (!found.isFile()) throw new Error(`${file} is not a regular file`);
+    if ((found.mode & 0o022) !== 0) throw new Error(`${file} can be written by others: chmod 600 ${file}`);
+  } catch (error) {
+    if (isMissing(error)) return {};
+    throw error;
+  }
+  const parsed = parseRuntimes(await readFile(file, "utf8"));
+  if ("fault" in parsed) throw new Error(`${file}: ${parsed.fault}; repair it, or run conduct init again`);
+  return parsed.runtimes;
+}
+
+/** Settings that depend on those in force when they are written. */
+type RuntimeEdit = (now: RuntimeSettings | undefined) => RuntimeSettings | undefined;
+
+/** Sets one runtime, or takes it out with `undefined`; the others stay as they are, whoever else writes at the time. */
+export async function writeRuntime(
+  home: string,
+  runtime: string,
+  settings: RuntimeSettings | RuntimeEdit | undefined,
+): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const file = runtimesFile(home);
+  await withFileLock(`${file}.lock`, async () => {
+    const { [runtime]: now, ...others } = await readRuntimes(home);
+    const next = typeof settings === "function" ? settings(now) : settings;
+    const all = { ...others, ...(next === undefined ? {} : { [runtime]: next }) };
+    // Signed first: a change of the file that this record does not know was not made by Conduct.
+    await changeSetup(home, (setup) => ({ ...setup, runtimes: all }));
+    await replaceRuntimes(home, all);
+  });
+}
+
+/** Writes all of them as they are given. The caller has signed them, and holds the lock. */
+export async function replaceRuntimes(home: string, all: RuntimesSettings): Promise<void> {
+  const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+  await replace(runtimesFile(home), `${JSON.stringify(sorted, null, 2)}\n`);
+}
+
+/** Half a file is not half the settings. */
+function parseRuntimes(text: string): { readonly runtimes: RuntimesSettings } | { readonly fault: string } {
+  const content = parseObject(text);
+  if (content === undefined) return { fault: "it is not a JSON object" };
+  const runtimes: [string, RuntimeSettings][] = [];
+  for (const [runtime, entry] of Object.entries(content)) {
+    if (!isObject(entry)) return { fault: `'${runtime}' is no map` };
+    const { agent, enforcement, operator, since, ...rest } = entry;
+    const strange = Object.keys(rest)[0];
+    if (strange !== undefined) return { fault: `'${runtime}.${strange}' is not known` };
+    if (enforcement !== "enforce" && enforcement !== "shadow") {
+      return { fault: `'${runtime}.enforcement' must be "enforce" or "shadow"` };
+    }
+    if (typeof operator !== "boolean") return { fault: `'${runtime}.operator' must be true or false` };
+    if (typeof since !== "string") return { fault: `'${runtime}.since' must be a time` };
+    if (agent !== undefined && typeof agent !== "string") return { fault: `'${runtime}.agent' must be a name` };
+    runtimes.push([runtime, { agent, enforcement, operator, since }]);
+  }
+  return { runtimes: Object.fromEntries(runtimes) };
+}
+
+/** Whole or not at all, also when the machine stops. */
+async function replace(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}.part`;
+  try {
+    const handle = await open(draft, "wx", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,110 @@
+import { cutGraphemes, wellFormed } from "../../../base/kernel/text.ts";
+
+/** What is `undefined` is left out. */
+export type Attributes = { readonly [name: string]: string | number | boolean | readonly string[] | undefined };
+
+/** A place in a trace. */
+export type TracePlace = { readonly traceId: string; readonly spanId: string };
+
+export type SpanEvent = { readonly at: number; readonly name: string; readonly attributes: Attributes };
+
+/** Times are milliseconds since the epoch. `error`: why it went wrong, as a short code. */
+export type OtlpSpan = TracePlace & {
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  readonly attributes: Attributes;
+  readonly events: readonly SpanEvent[];
+  readonly droppedEvents: number;
+  readonly error?: string;
+};
+
+export type LogSeverity = "info" | "warn" | "error";
+
+export type OtlpLog = {
+  readonly at: number;
+  readonly name: string;
+  readonly severity: LogSeverity;
+  readonly attributes: Attributes;
+  readonly place?: TracePlace;
+};
+
+/** Longer values are cut; the longest that is meant to be told whole is a piece of content. */
+export const MAX_VALUE = 8_192;
+const SEVERITY = { info: 9, warn: 13, error: 17 } as const;
+/** OTLP's numbers: a span within a process, and a status that is an error. */
+const INTERNAL = 1;
+const ERROR = 2;
+
+/** One span as OTLP's JSON has it. */
+export function encodeSpan(span: OtlpSpan): string {
+  const { traceId, spanId, parentSpanId, name, start, end, error } = span;
+  return JSON.stringify({
+    traceId,
+    spanId,
+    parentSpanId,
+    name: cutGraphemes(wellFormed(name), 256),
+    kind: INTERNAL,
+    startTimeUnixNano: nanos(start),
+    endTimeUnixNano: nanos(Math.max(start, end)),
+    attributes: encodeAttributes(span.attributes),
+    events: span.events.map((event) => ({
+      timeUnixNano: nanos(event.at),
+      name: event.name,
+      attributes: encodeAttributes(event.attributes),
+    })),
+    ...(span.droppedEvents === 0 ? {} : { droppedEventsCount: span.droppedEvents }),
+    status: error === undefined ? {} : { code: ERROR, message: error },
+  });
+}
+
+/** One log record as OTLP's JSON has it. The name is the body too, for what knows no event names. */
+export function encodeLog({ at, name, severity, attributes, place }: OtlpLog): string {
+  return JSON.stringify({
+    timeUnixNano: nanos(at),
+    observedTimeUnixNano: nanos(at),
+    severityNumber: SEVERITY[severity],
+    severityText: severity.toUpperCase(),
+    eventName: name,
+    body: { stringValue: name },
+    attributes: encodeAttributes(attributes),
+    ...(place === undefined ? {} : place),
+  });
+}
+
+/** What is written around encoded spans or log records to make a request. */
+export function otlpEnvelope(
+  signal: "traces" | "logs",
+  resource: Attributes,
+  scope: { readonly name: string; readonly version: string },
+): { readonly before: string; readonly after: string } {
+  const [outer, inner, items] =
+    signal === "traces" ? ["resourceSpans", "scopeSpans", "spans"] : ["resourceLogs", "scopeLogs", "logRecords"];
+  const told = JSON.stringify({ attributes: encodeAttributes(resource) });
+  return {
+    before: `{"${outer}":[{"resource":${told},"${inner}":[{"scope":${JSON.stringify(scope)},"${items}":[`,
+    after: "]}]}]}",
+  };
+}
+
+function encodeAttributes(attributes: Attributes): readonly object[] {
+  return Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: encodeValue(value) }],
+  );
+}
+
+function encodeValue(value: string | number | boolean | readonly string[]): object {
+  if (typeof value === "string") return { stringValue: cutGraphemes(wellFormed(value), MAX_VALUE) };
+  if (typeof value === "boolean") return { boolValue: value };
+  if (typeof value === "number") {
+    // 64 bits do not fit a JSON number: OTLP writes whole numbers as texts.
+    if (Number.isSafeInteger(value)) return { intValue: String(value) };
+    return Number.isFinite(value) ? { doubleValue: value } : { stringValue: String(value) };
+  }
+  return { arrayValue: { values: value.slice(0, 64).map((item) => encodeValue(item)) } };
+}
+
+function nanos(ms: number): string {
+  return Number.isFinite(ms) && ms > 0 ? `${Math.trunc(ms)}000000` : "0";
+}

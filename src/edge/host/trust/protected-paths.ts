@@ -1,0 +1,59 @@
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import type { ProtectedPaths } from "../../../behavior/policy/builtin/protected-paths-policy.ts";
+import { keysFolder } from "../../stores/seal/key-files.ts";
+import { daemonPlace } from "../daemon/daemon-place.ts";
+import { realFolder } from "./real-folder.ts";
+
+/** What no agent may touch: Conduct's own folder, the keys of its stores, and the settings by which a runtime asks it. */
+export function protectedPaths(conduct: string, workspace: string, env: NodeJS.ProcessEnv): ProtectedPaths {
+  const home = homedir();
+  const given = [
+    conduct,
+    keysFolder(env),
+    dirname(daemonPlace(conduct).socket),
+    ...ofRuntimes(home, env),
+    ...ofProject(workspace),
+  ];
+  return {
+    // A link on the way has two names, and commands may use either.
+    paths: [...new Set([...given, ...given.map(realFolder)])],
+    spellings: [
+      "~/.conduct",
+      "$CONDUCT_HOME",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
+      "${CONDUCT_HOME}",
+      "~/.config/conduct",
+      "$CONDUCT_KEYS",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
+      "${CONDUCT_KEYS}",
+      "~/.codex",
+      "$CODEX_HOME",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
+      "${CODEX_HOME}",
+    ],
+    programs: ["conduct", "agent-conduct"],
+    home,
+  };
+}
+
+/** Where `conduct init` puts its hooks and plugins for this account. */
+function ofRuntimes(home: string, env: NodeJS.ProcessEnv): readonly string[] {
+  const claude = env.CLAUDE_CONFIG_DIR;
+  return [
+    join(home, ".claude", "settings.json"),
+    join(home, ".claude.json"),
+    ...(claude ? [join(claude, "settings.json"), join(claude, ".claude.json")] : []),
+    join(home, ".codex"),
+    ...(env.CODEX_HOME ? [env.CODEX_HOME] : []),
+    join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode"),
+    join(env.PI_CODING_AGENT_DIR || join(home, ".pi", "agent"), "extensions"),
+    env.OPENCLAW_CONFIG_PATH || join(env.OPENCLAW_STATE_DIR || join(home, ".openclaw"), "openclaw.json"),
+  ];
+}
+
+/** Those of a project: one line in them can switch every hook off. */
+function ofProject(workspace: string): readonly string[] {
+  const files = [".claude/settings.json", ".claude/settings.local.json", ".opencode/plugin", ".pi/extensions"];
+  return files.map((file) => join(workspace, file));
+}

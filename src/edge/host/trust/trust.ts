@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import { chmod, lstat, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import { isObject, parseObject } from "../../../base/kernel/json.ts";
+import { LockedError, withFileLock } from "../workspace/file-lock.ts";
+import { isSettled, stampOf } from "../workspace/file-stamp.ts";
+import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
+
+/** A trusted file: its real path, its content, since when. */
+type TrustEntry = { readonly path: string; readonly sha256: string; readonly at: string };
+
+/** By real path. */
+type TrustEntries = ReadonlyMap<string, TrustEntry>;
+
+const VERSION = 1;
+
+/** What a trust file says, or why it says nothing: half a file is not half the trust. */
+function parseTrust(text: string): TrustEntries | string {
+  const content = parseObject(text);
+  if (content === undefined) return "it is not JSON";
+  if (content.version !== VERSION) return `it has version ${JSON.stringify(content.version)}, not ${VERSION}`;
+  if (!isObject(content.files)) return "it has no 'files'";
+  const entries = new Map<string, TrustEntry>();
+  for (const [path, entry] of Object.entries(content.files)) {
+    if (!isObject(entry) || !path.startsWith("/")) return `the entry ${JSON.stringify(path)} is not one of ours`;
+    const { sha256, at } = entry;
+    if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256) || typeof at !== "string") {
+      return `the entry ${JSON.stringify(path)} is not one of ours`;
+    }
+    entries.set(path, { path, sha256, at });
+  }
+  return entries;
+}
+
+/** Sorted, so that two versions of it can be compared. */
+function renderTrust(entries: TrustEntries): string {
+  const sorted = [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const files = Object.fromEntries(sorted.map(({ path, sha256, at }) => [path, { sha256, at }]));
+  return `${JSON.stringify({ version: VERSION, files }, null, 2)}\n`;
+}
+
+/** A file as a person has looked at it. */
+type TrustedFile = { readonly path: string; readonly sha256: string };
+
+/** Which files of workspaces a person has looked at and trusts, by real path and content. Rejects with a `TrustError`. */
+export type TrustStore = {
+  /** Where it is kept. */
+  readonly file: string;
+  trusted(path: string, sha256: string): Promise<boolean>;
+  /** Takes the hash of what the person has seen, not of what is there by now. */
+  trust(files: readonly TrustedFile[]): Promise<void>;
+  /** Of that file, or of every file below that folder; gives the paths that were trusted. */
+  revoke(path: string): Promise<readonly string[]>;
+  list(): Promise<readonly TrustEntry[]>;
+};
+
+/** The trust file cannot be relied on or written; nothing is trusted then. */
+export class TrustError extends Error {
+  readonly code: "TRUST_CORRUPT" | "TRUST_UNSAFE" | "TRUST_LOCKED" | "TRUST_UNAVAILABLE";
+  /** The one thing to do about it. */
+  readonly fix: string;
+  constructor(code: TrustError["code"], message: string, fix: string) {
+    super(message);
+    this.name = "TrustError";
+    this.code = code;
+    this.fix = fix;
+  }
+}
+
+/** Kept in `trust.json` in Conduct's own folder, which only this account can enter. */
+export function trustStore(home: string): TrustStore {
+  const folder = resolve(home);
+  const file = join(folder, "trust.json");
+  let known: { readonly stamp: string; readonly entries: TrustEntries } | undefined;
+
+  /** Read again only when the file has changed. */
+  async function current(): Promise<TrustEntries> {
+    const at = Date.now();
+    const found = await safeStat(file);
+    if (found === undefined) return new Map();
+    const stamp = stampOf(found);
+    if (known?.stamp === stamp) return known.entries;
+    const entries = await read(file);
+    known = isSettled(found, at) ? { stamp, entries } : undefined;
+    return entries;
+  }
+
+  async function change(edit: (entries: Map<string, TrustEntry>) => void): Promise<void> {
+    await ownFolder(folder);
+    try {
+      await withFileLock(`${file}.lock`, async () => {
+        const entries = new Map((await safeStat(file)) === undefined ? [] : await read(file));
+        edit(entries);
+        await write(file, renderTrust(entries));
+        known = undefined;
+      });
+    } catch (error) {
+      if (!(error instanceof LockedError)) throw asTrustError(error, file);
+      const fix = `wait until the other command is done; if there is none, remove ${error.lock}`;
+      throw new TrustError("TRUST_LOCKED", error.message, fix);
+    }
+  }
+
+  return {
+    file,
+    list: async () => [...(await current()).values()],
+    trusted: async (path, sha256) => (await current()).get(await resolvePath(resolve(path)))?.sha256 === sha256,
+    async trust(files) {
+      const at = new Date().toISOString();
+      const added = await Promise.all(
+        files.map(async ({ path, sha256 }) => ({ path: await resolvePath(resolve(path)), sha256, at })),
+      );
+      await change((entries) => {
+        for (const entry of added) entries.set(entry.path, entry);
+      });
+    },
+    async revoke(path) {
+      const real = await resolvePath(resolve(path));
+      const below = real.endsWith("/") ? real : `${real}/`;
+      const gone: string[] = [];
+      await change((entries) => {
+        for (const one of [...entries.keys()].filter((one) => one === real || one.startsWith(below))) {
+          entries.delete(one);
+          gone.push(one);
+        }
+      });
+      return gone;
+    },
+  };
+}
+
+/** A trust file that somebody else could write says nothing. */
+async function safeStat(file: string) {
+  const found = await lstat(file, { bigint: true }).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw asTrustError(error, file);
+  });
+  if (found === undefined) return undefined;
+  const fix = `make it a plain file that only you can write: chmod 600 ${file}`;
+  if (!found.isFile()) throw new TrustError("TRUST_UNSAFE", `${file} is not a regular file`, fix);
+  const mine = process.getuid?.();
+  if (mine !== undefined && found.uid !== BigInt(mine) && found.uid !== 0n) {
+    throw new TrustError("TRUST_UNSAFE", `${file} belongs to another account`, fix);
+  }
+  if ((found.mode & 0o022n) !== 0n) throw new TrustError("TRUST_UNSAFE", `${file} can be written by others`, fix);
+  return found;
+}
+
+async function read(file: string): Promise<TrustEntries> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw asTrustError(error, file);
+  });
+  const parsed = parseTrust(text);
+  if (typeof parsed !== "string") return parsed;
+  const fix = "repair it, or move it away and trust your workspaces again: conduct trust";
+  throw new TrustError("TRUST_CORRUPT", `${file} cannot be understood: ${parsed}; nothing is trusted until then`, fix);
+}
+
+async function ownFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
+  } catch (error) {
+    throw asTrustError(error, folder);
+  }
+}
+
+/** Whole or not at all, also when the machine stops. */
+async function write(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}.part`;
+  try {
+    const handle = await open(draft, "wx", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function asTrustError(error: unknown, file: string): TrustError {
+  if (error instanceof TrustError) return error;
+  const fix = "make it readable and writable for this account";
+  return new TrustError("TRUST_UNAVAILABLE", `${file} cannot be used: ${errorText(error)}`, fix);
+}

@@ -1,0 +1,52 @@
+import { parseObject } from "../../../base/kernel/json.ts";
+import { nearest } from "../../../base/kernel/nearest.ts";
+import type { SessionClassification } from "../../../base/words/classification.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import {
+  DOMAIN_MAX,
+  FLAGS_MAX,
+  LABEL_MAX,
+  readClassification,
+} from "../../../behavior/classification/classification.ts";
+
+const KEYS = ["label", "topic", "complexity", "domain", "flags"] as const;
+const MOST = { domain: DOMAIN_MAX, flags: FLAGS_MAX } as const;
+
+/**
+ * A classification as a person writes it: topic and complexity, the rest filled in. It is read as a model's answer is, but
+ * what that reader would drop in silence is a fault here: who asks wants to see what they asked for.
+ */
+export function parseClassification(text: string): SessionClassification | { readonly fault: string } {
+  const given = parseObject(text);
+  if (given === undefined) return { fault: "it is not a JSON object" };
+  const read = readClassification(JSON.stringify(given));
+  if ("fault" in read) return { fault: unknownKey(given) ?? read.fault };
+  const fault =
+    unknownKey(given) ?? labelFault(given) ?? tagsFault("domain", given, read) ?? tagsFault("flags", given, read);
+  return fault === undefined ? read : { fault };
+}
+
+function unknownKey(given: JsonObject): string | undefined {
+  const known: readonly string[] = KEYS;
+  const strange = Object.keys(given).find((key) => !known.includes(key));
+  if (strange === undefined) return undefined;
+  const meant = nearest(strange, KEYS);
+  return `unknown key "${strange}"; ${meant === undefined ? `it may have ${KEYS.join(", ")}` : `did you mean "${meant}"?`}`;
+}
+
+function labelFault({ label }: JsonObject): string | undefined {
+  if (label === undefined) return undefined;
+  if (typeof label !== "string") return '"label" must be a text';
+  return label.length > LABEL_MAX ? `"label" has ${label.length} characters; at most ${LABEL_MAX}` : undefined;
+}
+
+function tagsFault(key: "domain" | "flags", given: JsonObject, read: SessionClassification): string | undefined {
+  const tags = given[key];
+  if (tags === undefined) return undefined;
+  if (!Array.isArray(tags))
+    return `"${key}" must be a list, such as ["${key === "domain" ? "security" : "production"}"]`;
+  if (tags.length > MOST[key]) return `"${key}" has ${tags.length} tags; at most ${MOST[key]}`;
+  const strange = tags.find((tag) => typeof tag !== "string" || !read[key].includes(tag.trim().toLowerCase()));
+  if (strange === undefined) return undefined;
+  return `${JSON.stringify(strange)} is no tag for "${key}"; write one word of letters a-z, digits and - _ . + #`;
+}

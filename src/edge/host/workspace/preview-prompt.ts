@@ -1,0 +1,123 @@
+import type { SessionClassification } from "../../../base/words/classification.ts";
+import type { Fault } from "../../../base/words/event.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
+import type { BuiltPrompt, PromptContributor, PromptMode, TraceEntry } from "../../../base/words/prompt.ts";
+import { DEFAULT_WINDOW } from "../../../behavior/results/turn-result-state.ts";
+import type { Conduct, ConductPorts } from "../../../engine/moments/conduct.ts";
+import { PROMPT_SHARE } from "../../../engine/moments/prompt.ts";
+import type { DeclaredChannels } from "../../../engine/moments/session-ports.ts";
+import { sequentialIds } from "../node/node-ids.ts";
+import { openConduct } from "../opening/open-conduct.ts";
+import { promptsOfWorkspaces } from "./workspaces.ts";
+
+/** Whose prompts, and where the agents would work. `ports` replaces parts of the world, as tests do. */
+export type PreviewWorld = {
+  readonly agents: readonly Agent[];
+  readonly channels?: DeclaredChannels;
+  readonly workspace: string;
+  readonly home: string;
+  readonly ports?: Partial<ConductPorts>;
+};
+
+/** The session that the prompt would be for. `at` is milliseconds since the epoch. */
+export type PreviewRequest = {
+  readonly agent: string;
+  readonly at: number;
+  readonly runtime: string;
+  readonly user?: string;
+  readonly channel?: string;
+  readonly zone?: string;
+  readonly mode?: PromptMode;
+  readonly classification?: SessionClassification;
+  readonly custom?: readonly string[];
+  readonly think?: boolean;
+};
+
+/** A prompt as the agent would get it. `trace` tells of every contributor there is, `faults` of what went wrong on the way. */
+export type Preview = {
+  readonly prompt: BuiltPrompt;
+  readonly trace: readonly TraceEntry[];
+  readonly faults: readonly Fault[];
+};
+
+/** Prompts of one moment in a world that stands still, one after the other. No model is asked. */
+export type PromptPreviews = {
+  /** Equal requests give equal bytes. Throws a `SessionError` for an agent that is not there. */
+  preview(request: PreviewRequest): Promise<Preview>;
+  /** What the workspace's files give, as far as they are trusted. */
+  files(): Promise<readonly PromptContributor[]>;
+  close(): void;
+};
+
+/** Runtimes whose models see Conduct's tools as those of a server. */
+const BEHIND_A_SERVER: ReadonlySet<string> = new Set(["claude", "claude-sdk", "codex"]);
+
+/** Opens what real sessions are opened with, on one clock that does not move. */
+export function openPreviews(world: PreviewWorld): PromptPreviews {
+  let faults: Fault[] = [];
+  let at = 0;
+  // Of a file it is told once what is wrong with it, and that holds for every prompt.
+  const ofFiles: Fault[] = [];
+  const files = promptsOfWorkspaces(world.home, (fault) => ofFiles.push(fault));
+  const { agents, channels, workspace, home, ports } = world;
+  const workspacePrompts = ports?.workspacePrompts ?? files;
+  const conduct: Conduct = openConduct({
+    agents,
+    workspace,
+    home,
+    journal: false,
+    channels,
+    ports: {
+      ...ports,
+      clock: { now: () => at, monotonic: () => 0 },
+      ids: sequentialIds(),
+      workspacePrompts,
+      models: { ask: () => Promise.reject(new Error("no model is asked for a preview")) },
+    },
+  });
+  conduct.subscribe((event) => {
+    if (event.type === "fault") faults.push(event.fault);
+    else if (event.type === "notice" && event.notice.kind === "fault") faults.push(event.notice.fault);
+  });
+  return {
+    async preview(request) {
+      faults = [];
+      at = request.at;
+      const made = await promptOf(conduct, request);
+      return { ...made, faults: [...ofFiles, ...faults] };
+    },
+    files: () => workspacePrompts.at(ports?.filesystem?.root ?? workspace),
+    close: () => files.close(),
+  };
+}
+
+/** Tokens that a prompt of this agent may have. */
+export function promptBudget({ prompt, limits }: Agent): number {
+  return prompt.budget ?? Math.floor((limits.window ?? DEFAULT_WINDOW) * PROMPT_SHARE);
+}
+
+async function promptOf(conduct: Conduct, request: PreviewRequest): Promise<Omit<Preview, "faults">> {
+  const { agent, runtime, user, channel, zone, mode, classification, custom, think = false } = request;
+  const session = conduct.session({
+    // The same for each, because a contributor may look at it.
+    id: "preview",
+    agent,
+    adapter: runtime,
+    modes: { think },
+    user,
+    channel,
+    zone,
+    classification,
+    custom,
+  });
+  const asked = {
+    mode,
+    ...(BEHIND_A_SERVER.has(runtime) ? { toolName: (tool: string) => `mcp__conduct__${tool}` } : {}),
+  };
+  try {
+    const prompt = await session.onPrompt(asked);
+    return { prompt, trace: await session.explainPrompt(asked) };
+  } finally {
+    session.notice({ kind: "ended" });
+  }
+}

@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import { sha256 } from "../../../base/kernel/canonical-json.ts";
+import type { StorePlace } from "../../stores/sql/open-database.ts";
+import { StoreError } from "../../stores/sql/store-error.ts";
+
+/** Where Conduct's store is: the PostgreSQL that `CONDUCT_STORE` names, else `conduct.db` in Conduct's folder. */
+export function storePlace(env: NodeJS.ProcessEnv, home: string): StorePlace {
+  const given = env.CONDUCT_STORE?.trim() ?? "";
+  if (given === "") return { kind: "sqlite", file: join(home, "conduct.db") };
+  if (/^postgres(ql)?:\/\//.test(given)) return { kind: "postgres", url: given, heads: headsIn(home, given) };
+  throw new StoreError(
+    "STORE_UNAVAILABLE",
+    "CONDUCT_STORE names no store that Conduct knows",
+    "Write it as postgres://user:password@host:5432/database, or leave it out for the file in CONDUCT_HOME.",
+  );
+}
+
+/** One file for each database that this home has used; who signs in there is no part of which one it is. */
+function headsIn(home: string, url: string): string {
+  const { host, pathname, search } = URL.canParse(url) ? new URL(url) : { host: "", pathname: url, search: "" };
+  return join(home, `governance-${sha256(`${host}${pathname}${search}`).slice(0, 12)}.heads`);
+}

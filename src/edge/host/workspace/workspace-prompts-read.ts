@@ -1,0 +1,110 @@
+import { constants } from "node:fs";
+import { lstat, open, readdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { sha256 } from "../../../base/kernel/canonical-json.ts";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import {
+  type ParsedPromptFile,
+  PROMPT_FILE_MAX,
+  parsePromptFile,
+} from "../../../engine/agent/config/parse-prompt-file.ts";
+import { isSettled, stampOf } from "./file-stamp.ts";
+import { isMissing } from "./resolve-path.ts";
+
+export const PROMPTS = ".agents/prompts";
+const MAX_FILES = 200;
+/** No character takes more bytes than these. */
+const MAX_BYTES = PROMPT_FILE_MAX * 4;
+
+/** A file among the workspace's prompts: `name` from the workspace on, and where it lies as the folder names it. */
+export type PromptEntry = { readonly name: string; readonly path: string };
+
+/** The prompt files there are, sorted; `root` is the real workspace. Why there are none, or not all, is told in `problem`. */
+export type PromptListing = {
+  readonly root: string;
+  readonly entries: readonly PromptEntry[];
+  readonly problem?: string;
+};
+
+/** A prompt file as it was read, or why it was not. What is hashed is what was parsed. */
+export type PromptRead =
+  | {
+      readonly kind: "text";
+      /** With links followed. */
+      readonly path: string;
+      readonly text: string;
+      readonly sha256: string;
+      readonly parsed: ParsedPromptFile;
+      readonly stamp?: string;
+    }
+  | { readonly kind: "refused"; readonly message: string; readonly hint: string };
+
+export async function listPrompts(workspace: string): Promise<PromptListing> {
+  const root = await realpath(workspace).catch(() => workspace);
+  try {
+    const folder = await realpath(join(root, PROMPTS));
+    if (!isInside(folder, root)) {
+      return { root, entries: [], problem: "the folder leads out of the workspace: nothing in it is read" };
+    }
+    const names = (await readdir(folder)).filter((name) => /^[^.].*\.md$/i.test(name)).sort();
+    const entries = names.slice(0, MAX_FILES).map((name) => ({ name: `${PROMPTS}/${name}`, path: join(folder, name) }));
+    if (names.length <= MAX_FILES) return { root, entries };
+    return {
+      root,
+      entries,
+      problem: `there are ${names.length} files, and only the first ${MAX_FILES} by name are read`,
+    };
+  } catch (error) {
+    if (isMissing(error)) return { root, entries: [] };
+    return { root, entries: [], problem: `the folder cannot be read: ${errorText(error)}` };
+  }
+}
+
+/** Reads one of them, unless it is as it was when `known` was read. */
+export async function readPrompt({ name, path }: PromptEntry, root: string, known?: PromptRead): Promise<PromptRead> {
+  try {
+    const at = Date.now();
+    const found = await lstat(path, { bigint: true });
+    const link = found.isSymbolicLink();
+    const real = link ? await realpath(path) : path;
+    if (!isInside(real, root)) return refused("it is a link out of the workspace", "put the file itself there");
+    if (!link && !found.isFile()) return refused("it is not a regular file", "remove it");
+    // What a link leads to has a stamp of its own; it is read each time.
+    if (!link && known?.kind === "text" && known.stamp === stampOf(found)) return known;
+    // Without blocking: a pipe that was put there would wait for ever.
+    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    try {
+      const opened = await handle.stat({ bigint: true });
+      if (!opened.isFile()) return refused("it is not a regular file", "remove it");
+      if (opened.size > MAX_BYTES) return refused(`it is longer than ${LIMIT} characters`, "split it");
+      const bytes = await handle.readFile();
+      const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+      const stamp = !link && isSettled(opened, at) ? { stamp: stampOf(opened) } : {};
+      const same = known?.kind === "text" && known.text === text;
+      const parsed = same ? known.parsed : parsePromptFile(text, name);
+      return { kind: "text", path: real, text, sha256: sha256(text), parsed, ...stamp };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+/** Is a real path below a real folder? */
+export function isInside(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+
+const LIMIT = PROMPT_FILE_MAX.toLocaleString("en-US");
+
+function unreadable(error: unknown): PromptRead {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return refused("it is not UTF-8 text", "save it as UTF-8");
+  if (isMissing(error)) return refused("it leads nowhere, or was removed just now", "remove the link");
+  return refused(`it cannot be read: ${errorText(error)}`, "make it readable for this account");
+}
+
+function refused(message: string, hint: string): PromptRead {
+  return { kind: "refused", message, hint };
+}

@@ -1,0 +1,185 @@
+import { resolve } from "node:path";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { Fault } from "../../../base/words/event.ts";
+import type { PromptContributor } from "../../../base/words/prompt.ts";
+import type { TrustStore } from "../trust/trust.ts";
+import { listPrompts, PROMPTS, type PromptRead, readPrompt } from "./workspace-prompts-read.ts";
+import { watchFolder } from "./workspace-prompts-watch.ts";
+
+/** Characters that all of them together may have. */
+const MAX_TOGETHER = 60_000;
+
+/** `state` tells one state of a file from the next where the words are the same. */
+type PromptFault = Fault & { readonly state: string };
+
+type JudgedPrompts = {
+  readonly contributors: readonly PromptContributor[];
+  readonly faults: readonly PromptFault[];
+};
+
+type PromptTrust = {
+  /** For the command that a person is told to run. */
+  readonly folder: string;
+  /** The trusted hash of each path. */
+  readonly trusted: ReadonlyMap<string, string>;
+  /** The text that was trusted, as far as it was seen; it is kept here for the next time. */
+  readonly trustedTexts: Map<string, string>;
+};
+
+/** Which of the files are used, in the order of their names; each of the others is left out alone, for a reason. */
+function judgePrompts(
+  found: readonly { readonly name: string; readonly read: PromptRead }[],
+  { folder, trusted, trustedTexts }: PromptTrust,
+): JudgedPrompts {
+  const contributors: PromptContributor[] = [];
+  const faults: PromptFault[] = [];
+  const owners = new Map<string, string>();
+  let together = 0;
+  const leave = (name: string, line: number, code: string, message: string, state = "") => {
+    faults.push({ where: `${name}:${line}`, code, message: `${message}; it is left out`, state });
+  };
+  for (const { name, read } of found) {
+    if (read.kind === "refused") {
+      leave(name, 1, "prompt-unreadable", `${read.message} (${read.hint})`);
+      continue;
+    }
+    const { path, text, sha256, parsed } = read;
+    if ("faults" in parsed) {
+      for (const { line, message, hint } of parsed.faults) {
+        leave(name, line, "prompt-broken", hint === undefined ? message : `${message} (${hint})`);
+      }
+      continue;
+    }
+    const known = trusted.get(path);
+    if (known === undefined) {
+      leave(name, 1, "prompt-untrusted", `nobody has trusted the file yet (${look(folder)})`, sha256);
+      continue;
+    }
+    if (known !== sha256) {
+      const line = firstChange(trustedTexts.get(path) ?? "", text);
+      leave(name, line, "prompt-changed", `the file has changed since it was trusted (${look(folder)})`, sha256);
+      continue;
+    }
+    trustedTexts.set(path, text);
+    const { contributor, idLine } = parsed;
+    const owner = owners.get(contributor.id);
+    if (owner !== undefined) {
+      const message = `the id '${contributor.id}' belongs to ${owner} (give one of them another id)`;
+      leave(name, idLine, "prompt-id-taken", message);
+    } else if (together + text.length > MAX_TOGETHER) {
+      const most = MAX_TOGETHER.toLocaleString("en-US");
+      leave(name, 1, "prompt-limit", `with this file the prompts would be longer than ${most} characters together`);
+    } else {
+      together += text.length;
+      owners.set(contributor.id, name);
+      contributors.push(contributor);
+    }
+  }
+  return { contributors, faults };
+}
+
+function look(folder: string): string {
+  const word = /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
+  return `look at it, then run: conduct trust ${word}`;
+}
+
+/** The first line that differs; the first when there is nothing to compare with. */
+function firstChange(before: string, after: string): number {
+  if (before === "") return 1;
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  const at = now.findIndex((line, index) => line !== old[index]);
+  return at < 0 ? now.length : at + 1;
+}
+
+type WorkspacePromptsOptions = {
+  readonly workspace: string;
+  readonly trust: TrustStore;
+  /** Hears of every file that is left out, once for each state it is in. */
+  report(fault: Fault): void;
+};
+
+export type WorkspacePrompts = {
+  /** As the files are at this moment, the same list while nothing changes. Never rejects: what cannot be used is reported. */
+  current(): Promise<readonly PromptContributor[]>;
+  close(): void;
+};
+
+/** The contributors that `.agents/prompts/*.md` of a workspace give, of files that are trusted as they are. */
+export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsOptions): WorkspacePrompts {
+  const folder = resolve(workspace);
+  let reads = new Map<string, PromptRead>();
+  /** The last text of each file that was trusted, to show where a change begins. */
+  const trustedTexts = new Map<string, string>();
+  let told = new Set<string>();
+  let last: readonly PromptContributor[] = [];
+  let running: Promise<readonly PromptContributor[]> | undefined;
+  let waiting: Promise<readonly PromptContributor[]> | undefined;
+  let closed = false;
+
+  async function look(): Promise<readonly PromptContributor[]> {
+    const { root, entries, problem } = await listPrompts(folder);
+    const found = await Promise.all(
+      entries.map(async (entry) => ({ name: entry.name, read: await readPrompt(entry, root, reads.get(entry.name)) })),
+    );
+    reads = new Map(found.map(({ name, read }) => [name, read]));
+    const judged = await judge(found);
+    const faults = [
+      ...(problem === undefined ? [] : [{ where: PROMPTS, code: "prompt-folder", message: problem, state: problem }]),
+      ...judged.faults,
+    ];
+    const said = new Set<string>();
+    for (const { state, ...fault } of faults) {
+      const key = JSON.stringify([fault.where, fault.code, fault.message, state]);
+      said.add(key);
+      if (!told.has(key) && !closed) tell(fault);
+    }
+    told = said;
+    const same = judged.contributors.every((one, at) => one === last[at]) && judged.contributors.length === last.length;
+    if (!same) last = judged.contributors;
+    return last;
+  }
+
+  async function judge(found: readonly { readonly name: string; readonly read: PromptRead }[]): Promise<JudgedPrompts> {
+    if (found.length === 0) return { contributors: [], faults: [] };
+    try {
+      const trusted = new Map((await trust.list()).map(({ path, sha256 }) => [path, sha256]));
+      return judgePrompts(found, { folder, trusted, trustedTexts });
+    } catch (error) {
+      const message = `${errorText(error)}; no prompt of the workspace is used`;
+      return { contributors: [], faults: [{ where: trust.file, code: "trust-unreadable", message, state: "" }] };
+    }
+  }
+
+  function tell(fault: Fault): void {
+    try {
+      report(fault);
+    } catch {
+      // Whoever listens cannot keep a prompt from being made.
+    }
+  }
+
+  /** A look that begins now or later, never one that is under way: that may have passed the change already. */
+  function current(): Promise<readonly PromptContributor[]> {
+    if (running === undefined) {
+      running = look().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    waiting ??= running.then(() => {
+      waiting = undefined;
+      return current();
+    });
+    return waiting;
+  }
+
+  const unwatch = watchFolder(folder, PROMPTS, () => void current());
+  void current();
+  return {
+    current,
+    close() {
+      closed = true;
+      unwatch();
+    },
+  };
+}

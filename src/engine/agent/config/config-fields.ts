@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { parseDuration } from "../../../base/kernel/duration.ts";
+import { isReservedHeading } from "../../../behavior/prompt/reserved/reserved-headings.ts";
+
+/** Messages say what a value must be; the reader of the file sees `'limits.time' must be a duration …`. */
+export const text = () => z.string({ error: "must be a text" }).regex(/\S/, { error: "must not be empty" });
+
+/** A section's heading. Those of Conduct's own sections are taken. */
+export const heading = () =>
+  text().refine((given) => !isReservedHeading(given), {
+    error: "must not be the heading of one of Conduct's own sections, such as Identity, Soul or Safety",
+  });
+
+export const list = <T extends z.ZodType>(item: T) => z.array(item, { error: "must be a list" });
+
+/** A map with these keys and no others. */
+export const map = <T extends z.ZodRawShape>(shape: T) =>
+  z.strictObject(shape, { error: (issue) => (issue.code === "invalid_type" ? "must be a map" : undefined) });
+
+/** A map from names that the reader chooses. */
+export const named = <T extends z.ZodType>(value: T) => z.record(text(), value, { error: "must be a map" });
+
+export const yesOrNo = () => z.boolean({ error: "must be true or false" });
+
+export const oneOf = <const T extends readonly string[]>(...values: T) =>
+  z.enum(values, { error: `must be ${values.map((value) => `'${value}'`).join(" or ")}` });
+
+/** `90s`, `2m`, `1.5h` in the file, milliseconds afterwards. */
+export const duration = () => {
+  const error = "must be a duration above 0, such as 90s, 2m or 1.5h";
+  return z
+    .string({ error })
+    .regex(/^\s*\d+(\.\d+)?\s*(ms|s|m|h|d)\s*$/, { error, abort: true })
+    .transform((written) => parseDuration(written) ?? 0)
+    .refine((ms) => ms > 0, { error });
+};
+
+/** A number above 0; YAML reads `400_000` as a text, people read it as a number, so both are taken. */
+export const amount = (kind: "whole" | "any") => {
+  const error = kind === "whole" ? "must be a whole number above 0" : "must be a number above 0";
+  const number = z.number({ error }).positive({ error });
+  const digits = z.string({ error }).regex(kind === "whole" ? /^\d+(_\d+)+$/ : /^\d+(_\d+)+(\.\d+)?$/, { error });
+  return z
+    .union([kind === "whole" ? number.int({ error }) : number, digits], { error })
+    .transform((written) => (typeof written === "string" ? Number(written.replaceAll("_", "")) : written))
+    .refine((value) => value > 0 && Number.isFinite(value), { error });
+};
+
+/** A share of a whole: above 0, at most 1. */
+export const share = () => {
+  const error = "must be a share above 0 and at most 1, such as 0.3";
+  return z.number({ error }).positive({ error }).max(1, { error });
+};
+
+/** Any number that can be compared with others. */
+export const number = () => z.number({ error: "must be a number" });
+
+/** A name that can stand in a list and in a message. */
+export const idText = () =>
+  z
+    .string({ error: "must be a text" })
+    .regex(ID, { error: "must be a name of at most 100 letters, digits and . _ : / -, without spaces" });
+
+export const ID = /^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,99}$/u;
+
+export const modelName = () =>
+  z
+    .string({ error: MODEL_FORM })
+    .regex(MODEL, { error: MODEL_FORM })
+    .describe("provider/model, such as anthropic/claude-sonnet-4-5.");
+
+/** The model's own name may have slashes in it. */
+export const MODEL = /^[^\s/]+\/\S+$/;
+export const MODEL_FORM = "must be provider/model, such as anthropic/claude-sonnet-4-5";
+
+/** One kind out of several, as `- readBeforeWrite: {…}`; the rule is in the JSON Schema too. */
+export function exactlyOne<T extends z.ZodObject>(schema: T, kinds: readonly string[]) {
+  const names = kinds.map((kind) => `'${kind}'`).join(", ");
+  return schema
+    .refine((value) => kinds.filter((kind) => Object.hasOwn(value, kind)).length === 1, {
+      error: `must have exactly one of ${names}`,
+      // A misspelt kind is one fault, not two.
+      when: ({ value, issues }) => isMap(value) && !issues.some(({ code }) => code === "unrecognized_keys"),
+    })
+    .meta({ oneOf: kinds.map((kind) => ({ required: [kind] })) });
+}
+
+function isMap(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

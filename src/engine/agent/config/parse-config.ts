@@ -1,0 +1,160 @@
+import { asObject } from "../../../base/kernel/json.ts";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { agentRules } from "../agent-rules.ts";
+import { buildAgent } from "../build-agent.ts";
+import { type Complaint, type ConfigFault, type ConfigPath, sortFaults } from "./config-fault.ts";
+import {
+  type AgentConfig,
+  agentSchema,
+  type ConfigFile,
+  configSchema,
+  type EndpointConfig,
+  type GatewayConfig,
+  type ReviewConfig,
+  type ScheduleConfig,
+} from "./config-schema.ts";
+import { senseComplaints } from "./config-sense.ts";
+import { ConfigSource } from "./config-source.ts";
+import { configWarnings } from "./config-warnings.ts";
+import { mergeDefaults, type PlacedAgent, withoutPlaces } from "./merge-defaults.ts";
+import type { ConfigFiles } from "./named-file.ts";
+import { readForm, withoutOffset } from "./read-form.ts";
+import { resolveTexts, textFilesOf } from "./resolve-texts.ts";
+import type { Form } from "./schema-complaints.ts";
+import { keysAt } from "./schema-keys.ts";
+import type { ChannelConfig } from "./told-schema.ts";
+import { toldWarnings } from "./told-warnings.ts";
+
+const OF_FILE = ["store"];
+
+/** Keys that the design has and this version does not: they must not be passed over in silence. */
+function isLaterKey(path: ConfigPath, key: string): boolean {
+  return path.length === 0 && OF_FILE.includes(key);
+}
+
+/** What a conduct.yaml may say. */
+const configForm: Form<ConfigFile> = {
+  schema: configSchema,
+  unknownKey(path, key) {
+    if (isLaterKey(path, key)) {
+      const hint = "it comes with a later version; remove it for now";
+      return { message: `'${key}' is not supported yet`, hint };
+    }
+    const ofAgent = path.length === 0 && keysAt(configSchema, ["agents", "x"]).includes(key);
+    return ofAgent ? { hint: `it belongs to an agent: agents.<name>.${key}` } : undefined;
+  },
+};
+
+/** Agents that can be used, or everything that keeps them from it. Warnings keep nothing from working. */
+export type ParsedConfig =
+  | {
+      readonly agents: readonly Agent[];
+      /** What each agent was made from, the defaults merged in: for whoever wants to show it. */
+      readonly configs: readonly AgentConfig[];
+      /** The same as the file says it, `30m` and not milliseconds: it can be kept, changed and read again. */
+      readonly definitions: readonly JsonObject[];
+      /** Those that the file declares, by name. */
+      readonly channels: { readonly [name: string]: ChannelConfig };
+      readonly schedules: readonly ScheduleConfig[];
+      readonly gateway: GatewayConfig;
+      readonly review: ReviewConfig;
+      /** Models of the operator's own, by provider/model. */
+      readonly models: { readonly [name: string]: EndpointConfig };
+      readonly warnings: readonly ConfigFault[];
+    }
+  | { readonly faults: readonly ConfigFault[] };
+
+/** Reads the text of a conduct.yaml; `file` is only what faults call it, `files` holds what it names. */
+export function parseConfig(text: string, file: string, files: ConfigFiles = {}): ParsedConfig {
+  const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
+  const read = readForm(source, configForm);
+  if (read.kind === "broken") return { faults: sortFaults(read.faults) };
+  const locate = (one: Complaint) => withoutOffset(source.locate(one));
+  const resolved = mergeAll(read.data?.agents ?? soundParts(source.value)).map((config) =>
+    resolveTexts(config, files.texts ?? new Map()),
+  );
+  const configs = resolved.map(({ agent }) => agent);
+  const rules = configs.map((config) => agentRules(config, files.rules ?? new Map(), file, locate));
+  const built = configs.map((config, at) => buildAgent(config, rules[at]?.ruleSet));
+  const complaints = [
+    ...read.complaints,
+    ...(read.data !== undefined && configs.length === 0 ? [NO_AGENTS] : []),
+    ...resolved.flatMap((one) => one.complaints),
+    ...configs.flatMap(senseComplaints),
+    ...built.flatMap((one) => one.complaints),
+  ];
+  const faults = [...complaints.map(locate), ...rules.flatMap((one) => one.faults)];
+  if (faults.length > 0) return { faults: sortFaults(faults) };
+  const channels = Object.entries(read.data?.channels ?? {}).map(([name, channel]) => [name, channel ?? {}] as const);
+  const declared = channels.map(([name]) => name);
+  const warnings = configs.flatMap((config, at) => [
+    ...configWarnings(config, Object.keys(rules[at]?.ruleSet?.actions ?? {})).map(locate),
+    ...toldWarnings(config, declared).map(locate),
+    ...(rules[at]?.warnings ?? []),
+  ]);
+  return {
+    agents: built.map(({ agent }) => agent),
+    configs: configs.map(withoutPlaces),
+    definitions: mergeAll(asObject(source.value).agents as ConfigFile["agents"]).map((config) =>
+      definitionOf(resolveTexts(config, files.texts ?? new Map()).agent),
+    ),
+    channels: Object.fromEntries(channels),
+    schedules: read.data?.schedules ?? [],
+    gateway: read.data?.gateway ?? {},
+    review: read.data?.review ?? {},
+    models: read.data?.models ?? {},
+    warnings: sortFaults(warnings),
+  };
+}
+
+/** The files that a conduct.yaml names, as it names them; none when the text cannot be read. */
+export function fileReferences(text: string): { readonly rules: readonly string[]; readonly texts: readonly string[] } {
+  const { value } = new ConfigSource(text.replace(/^\uFEFF/, ""), "");
+  const agents = Object.values(soundParts(value)).filter((agent) => agent !== null);
+  const rules = agents.flatMap((agent) => (agent.rules ?? []).filter((item) => typeof item === "string"));
+  return { rules: [...new Set(rules)], texts: [...new Set(agents.flatMap(textFilesOf))] };
+}
+
+const NO_AGENTS: Complaint = {
+  path: ["agents"],
+  at: "value",
+  message: "'agents' names no agent",
+  hint: "add one: its name, and under it tools, policies, feedback, completion, limits ('defaults' is no agent)",
+};
+
+/** The agent of a file that says only what all have in common. */
+const MAIN = "main";
+
+function mergeAll(agents: ConfigFile["agents"]): readonly PlacedAgent[] {
+  const { defaults, ...own } = agents;
+  const named = Object.keys(own).length === 0 && defaults != null ? { [MAIN]: {} } : own;
+  return Object.entries(named).map(([name, agent]) => mergeDefaults(name, agent ?? {}, defaults ?? {}));
+}
+
+/** What is said of an agent, without the lists and maps in which nothing is. */
+function definitionOf(agent: PlacedAgent): JsonObject {
+  const said = Object.entries(withoutPlaces(agent)).filter(
+    ([, value]) => typeof value !== "object" || Object.keys(value).length > 0,
+  );
+  return JSON.parse(JSON.stringify(Object.fromEntries(said)));
+}
+
+/** The parts of a faulty file that have the right form, so that what is wrong with their sense is told in the same go. */
+function soundParts(content: unknown): ConfigFile["agents"] {
+  const agents = entries(entries(content).find(([name]) => name === "agents")?.[1]);
+  return Object.fromEntries(agents.map(([name, agent]) => [name, soundKeys(agent)]));
+}
+
+function soundKeys(agent: unknown): AgentConfig {
+  const sound = entries(agent).flatMap(([key, value]) => {
+    const schema = Object.hasOwn(agentSchema.shape, key) ? agentSchema.shape[key as keyof AgentConfig] : undefined;
+    const read = schema?.safeParse(value);
+    return read?.success === true ? [[key, read.data]] : [];
+  });
+  return Object.fromEntries(sound);
+}
+
+function entries(value: unknown): readonly [string, unknown][] {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}

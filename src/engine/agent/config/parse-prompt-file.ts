@@ -1,0 +1,83 @@
+import type { PromptContributor } from "../../../base/words/prompt.ts";
+import { cleanContent } from "../../../behavior/prompt/clean-content.ts";
+import { isReservedHeading } from "../../../behavior/prompt/reserved/reserved-headings.ts";
+import { buildContributor } from "../build-contributor.ts";
+import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
+import { idText, map } from "./config-fields.ts";
+import { ConfigSource } from "./config-source.ts";
+import { contributorProblems } from "./contributor-problems.ts";
+import { splitFrontMatter } from "./front-matter.ts";
+import { readForm, withoutOffset } from "./read-form.ts";
+import { contributorKeys } from "./told-schema.ts";
+
+/** Characters that a prompt file may have. */
+export const PROMPT_FILE_MAX = 20_000;
+
+/** A contributor, and the line that gives its id; or everything that keeps it from being one. */
+export type ParsedPromptFile =
+  | { readonly contributor: PromptContributor; readonly idLine: number }
+  | { readonly faults: readonly ConfigFault[] };
+
+/** Reads markdown with optional front matter. `file` is what faults call it; its name makes the id, unless one is set. */
+export function parsePromptFile(text: string, file: string): ParsedPromptFile {
+  const fault = (line: number, message: string, hint: string): ConfigFault => {
+    return { file, line, column: 1, path: "", message, hint };
+  };
+  if (text.length > PROMPT_FILE_MAX) {
+    const message = `the file is longer than ${LIMIT} characters`;
+    return { faults: [fault(1, message, "split it, or keep it as a document that the agent reads")] };
+  }
+  const split = splitFrontMatter(text);
+  if (split.kind === "open") {
+    return { faults: [fault(1, "the front matter is never closed", "end it with a line of ---")] };
+  }
+  const source = new ConfigSource(split.yaml, file);
+  const read = readForm(source, FORM);
+  if (read.kind === "broken") return { faults: sortFaults(read.faults) };
+  const content = split.content.trim();
+  const contributor = buildContributor({ id: idOf(file), ...read.data, content });
+  const complaints: readonly Complaint[] = [
+    ...read.complaints,
+    ...contributorProblems(contributor).map(({ at, ...said }) => ({ path: at, at: "value" as const, ...said })),
+  ];
+  const faults = [
+    ...complaints.map((one) => withoutOffset(source.locate(one))),
+    ...reservedTitle(read.data?.heading, content).map((title) =>
+      fault(
+        split.contentLine,
+        `the heading '${title}' belongs to one of Conduct's own sections`,
+        "give the file another heading",
+      ),
+    ),
+    ...(content === "" ? [fault(split.contentLine, "the file has no text", "write it below the front matter")] : []),
+  ];
+  if (faults.length > 0) return { faults: sortFaults(faults) };
+  const written = read.data?.id !== undefined;
+  return { contributor, idLine: written ? source.locate({ path: ["id"], at: "value", message: "" }).line : 1 };
+}
+
+/** A file without a heading of its own is titled by the one that its text begins with. */
+function reservedTitle(heading: string | undefined, content: string): readonly string[] {
+  const title = cleanContent(content, heading !== undefined, "neutralise").heading;
+  return title !== undefined && isReservedHeading(title) ? [title] : [];
+}
+
+const LIMIT = PROMPT_FILE_MAX.toLocaleString("en-US");
+
+const FORM = {
+  schema: map({
+    id: idText().exactOptional(),
+    ...contributorKeys,
+    maxChars: contributorKeys.maxChars.refine((value) => value === undefined || value <= PROMPT_FILE_MAX, {
+      error: `must be at most ${LIMIT}`,
+    }),
+  }).nullable(),
+  unknownKey: (_path: unknown, key: string) =>
+    key === "content" ? { hint: "the content is what stands below the front matter" } : undefined,
+};
+
+/** `workspace:style` for `.agents/prompts/style.md`. */
+function idOf(file: string): string {
+  const name = (file.split("/").at(-1) ?? "").replace(/\.md$/i, "").replace(/[^\p{L}\p{N}._:/-]+/gu, "-");
+  return `workspace:${name}`.slice(0, 100);
+}

@@ -1,0 +1,151 @@
+import type { Condition } from "../../../../base/words/rule.ts";
+import type { BuiltRule } from "../build-rule.ts";
+import type { Finding } from "./check-names.ts";
+import type { RuleNames } from "./rule-names.ts";
+
+/**
+ * What can never be: a prerequisite that no call can ever establish, because what would establish it waits for itself, is
+ * forbidden, or waits for something of the kind. Only rules that deny without `when` and `unless` are certain enough to tell.
+ */
+export function checkReach(rules: readonly BuiltRule[], names: RuleNames): readonly Finding[] {
+  const binding = rules.filter(({ value: { effect, when, unless, require, atMost, set } }) => {
+    const objects = require !== undefined || (atMost === undefined && set === undefined);
+    return (effect === "deny" || effect === "end-turn") && when === undefined && unless === undefined && objects;
+  });
+  const used = [...new Set([...names.callable, ...rules.flatMap(namesOf)])];
+  const targets = new Map(binding.map((rule) => [rule, new Set(rule.value.on.flatMap((on) => names.matching(on)))]));
+  // A call of an action is always a call of its tool too.
+  const isOn = (rule: BuiltRule, name: string) => {
+    const matched = targets.get(rule);
+    return matched?.has(name) === true || matched?.has(names.action(name)?.tool ?? name) === true;
+  };
+  const rulesOn = new Map(used.map((name) => [name, binding.filter((rule) => isOn(rule, name))]));
+  const reached = reachable(used, rulesOn, names);
+  const told = new Set<BuiltRule>();
+  return binding.flatMap((rule): readonly Finding[] => {
+    const { require } = rule.value;
+    if (require === undefined || satisfiable(require, reached) || told.has(rule)) return [];
+    const opposed = contradiction(require);
+    if (opposed !== undefined) {
+      return [fault(rule, `this can never be met: it wants '${opposed}' both to have been and not to have been`)];
+    }
+    const circle = circleFrom(rule, isOn, rulesOn, reached, names);
+    if (circle !== undefined) {
+      for (const { by } of circle) if (by !== undefined) told.add(by);
+      const chain = circle.map(({ name }) => name).join(" needs ");
+      return [fault(rule, `this goes in a circle, so none of it can ever run: ${chain}`)];
+    }
+    const [lost = ""] = unmetNames(require, reached);
+    const by = blockers(lost, rulesOn, names)[0];
+    const why = by === undefined ? "nothing can ever establish it" : `rule '${by.value.id}' never lets it through`;
+    return [fault(rule, `this can never be met: '${lost}' is out of reach, ${why}`)];
+  });
+}
+
+function fault({ draft, path, leaves, onPath }: BuiltRule, message: string): Finding {
+  const inRequire = leaves[0]?.path.slice(0, path.length + 1);
+  return {
+    draft,
+    complaint: {
+      path: inRequire ?? onPath,
+      at: "value",
+      message,
+      hint: "change one of these rules, or give it a 'when'",
+    },
+    level: "fault",
+  };
+}
+
+function namesOf({ value, leaves }: BuiltRule): readonly string[] {
+  return [...value.on.filter((name) => !name.includes("*")), ...leaves.map(({ value: { call } }) => call)];
+}
+
+/** The least set that is closed: a name is in it when every rule on it can be met by what is in it. */
+function reachable(
+  used: readonly string[],
+  rulesOn: ReadonlyMap<string, readonly BuiltRule[]>,
+  names: RuleNames,
+): ReadonlySet<string> {
+  const reached = new Set<string>();
+  for (let before = -1; before < reached.size; ) {
+    before = reached.size;
+    for (const name of used) {
+      if (reached.has(name)) continue;
+      const callable = names.action(name) !== undefined || names.isTool(name) || !names.isFact(name);
+      const open = (rulesOn.get(name) ?? []).every(
+        ({ value: { require } }) => require !== undefined && satisfiable(require, reached),
+      );
+      if ((callable && open) || names.establishing(name).some((by) => reached.has(by))) reached.add(name);
+    }
+  }
+  return reached;
+}
+
+function satisfiable(condition: Condition, reached: ReadonlySet<string>): boolean {
+  switch (condition.kind) {
+    case "all":
+      return condition.of.every((one) => satisfiable(one, reached)) && contradiction(condition) === undefined;
+    case "any":
+      return condition.of.some((one) => satisfiable(one, reached));
+    case "not":
+      return true;
+    case "call":
+      return reached.has(condition.call);
+  }
+}
+
+/** A call that one `all` wants both to have been and not to have been. */
+function contradiction(condition: Condition): string | undefined {
+  if (condition.kind !== "all") return undefined;
+  const wanted = new Set(condition.of.filter(({ kind }) => kind !== "not").map((one) => JSON.stringify(one)));
+  for (const one of condition.of) {
+    if (one.kind === "not" && one.of.kind === "call" && wanted.has(JSON.stringify(one.of))) return one.of.call;
+  }
+  return undefined;
+}
+
+function unmetNames(condition: Condition, reached: ReadonlySet<string>): readonly string[] {
+  if (condition.kind === "call") return reached.has(condition.call) ? [] : [condition.call];
+  return condition.kind === "not" ? [] : condition.of.flatMap((one) => unmetNames(one, reached));
+}
+
+/** The rules that keep a name from being reached, its own or those on whatever would establish it. */
+function blockers(
+  name: string,
+  rulesOn: ReadonlyMap<string, readonly BuiltRule[]>,
+  names: RuleNames,
+): readonly BuiltRule[] {
+  return [name, ...names.establishing(name)].flatMap((one) => rulesOn.get(one) ?? []);
+}
+
+type Need = { readonly name: string; readonly by?: BuiltRule };
+
+/** The way from what the rule is on back to itself, if there is one, over what is out of reach. */
+function circleFrom(
+  rule: BuiltRule,
+  isOn: (rule: BuiltRule, name: string) => boolean,
+  rulesOn: ReadonlyMap<string, readonly BuiltRule[]>,
+  reached: ReadonlySet<string>,
+  names: RuleNames,
+): readonly Need[] | undefined {
+  const { require } = rule.value;
+  if (require === undefined) return undefined;
+  const seen = new Set<string>();
+  const ways: Need[][] = unmetNames(require, reached).map((name) => [{ name }]);
+  for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
+    const last = way.at(-1);
+    if (last === undefined || seen.has(last.name)) continue;
+    seen.add(last.name);
+    const standing = [last.name, ...names.establishing(last.name)];
+    if (standing.some((name) => isOn(rule, name))) {
+      const start = standing.find((name) => isOn(rule, name)) ?? last.name;
+      return [{ name: start, by: rule }, ...way];
+    }
+    for (const by of blockers(last.name, rulesOn, names)) {
+      if (by.value.require === undefined) continue;
+      const step = [...way.slice(0, -1), { ...last, by }];
+      ways.push(...unmetNames(by.value.require, reached).map((name) => [...step, { name }]));
+    }
+  }
+  return undefined;
+}

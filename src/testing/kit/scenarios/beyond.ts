@@ -1,0 +1,117 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
+import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
+import { defineAgent } from "../../../engine/agent/define-agent.ts";
+import { parseRules } from "../../../engine/agent/rules/parse-rules.ts";
+import type { KitCall, KitMcpCall } from "../driver.ts";
+import { check, checkContains, resultOf } from "../expect.ts";
+import type { Scenario } from "./scenario.ts";
+
+const agent = defineAgent({
+  name: "release",
+  sections: [{ heading: "Task", content: "You release. Kit marker: BELOW-41C." }],
+  actions: { test: { tool: "shell", command: "sh test.sh" }, deploy: { tool: "shell", command: "sh deploy.sh" } },
+  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
+});
+const files = { "deploy.sh": "echo deployed > deployed.txt; echo deployed", "test.sh": "echo all green" };
+
+const SERVER = fileURLToPath(import.meta.resolve("../mcp-server.ts"));
+const SHELVES = `rules:
+  - id: look-first
+    on: [kit/erase]
+    require: { call: kit/look, same: [shelf] }
+    say: "Look at shelf {{args.shelf}} first."
+`;
+
+function shelfAgent() {
+  const parsed = parseRules(SHELVES, "shelves.yaml");
+  if ("faults" in parsed) throw new Error(parsed.faults.map(({ message }) => message).join("; "));
+  return defineAgent({ name: "shelves", policies: [new RulesPolicy(parsed.ruleSet)] });
+}
+
+function shell(id: string, command: string): KitCall {
+  return { id, tool: "shell", args: { command } };
+}
+
+/** What the agent reaches beyond its own tools: those it hands work to, and servers. */
+export const beyondScenarios: readonly Scenario[] = [
+  {
+    id: "subagent-denied",
+    title:
+      "a subagent is told the same, its calls are denied by the same rules, and what it proves is not its parent's",
+    needs: ["subagents", "deny"],
+    async run(driver) {
+      const replies = [
+        { calls: [shell("sub_1", "sh deploy.sh")] },
+        { calls: [shell("sub_2", "sh test.sh")] },
+        { text: "Tested." },
+      ];
+      const outcome = await driver.run({
+        agent,
+        message: "have it deployed",
+        files,
+        script: [
+          { task: { id: "call_1", prompt: "deploy it", replies } },
+          { calls: [shell("call_2", "sh deploy.sh")] },
+          { text: "Done." },
+        ],
+      });
+      check(outcome.unplayed === 0, `${outcome.unplayed} replies were never asked for`);
+      checkContains(resultOf(outcome, "sub_1"), "requires: test", "the result of the subagent's denied call");
+      checkContains(resultOf(outcome, "sub_2"), "all green", "the result of the subagent's test");
+      checkContains(resultOf(outcome, "call_2"), "requires: test", "the result of the agent's denied call");
+      check(outcome.file("deployed.txt") === undefined, "the denied command ran all the same");
+      const below = outcome.requests.filter(({ subagent }) => subagent === true);
+      check(below.length >= 3, `three requests of the subagent expected, ${below.length} seen`);
+      for (const { raw } of below) checkContains(raw, "BELOW-41C", "a request of the subagent");
+      const calls = outcome.events.flatMap((event) => (event.type === "call" ? [event] : []));
+      const session = calls.find(({ call }) => call.id === "call_2")?.session;
+      for (const { call, parent } of calls.filter(({ call: { id } }) => id.startsWith("sub_")))
+        check(parent === session, `${call.id} was not decided in a session below the agent's`);
+    },
+  },
+  {
+    id: "mcp-denied",
+    title: "a tool of an MCP server is denied by a rule on server/name, and runs when the rule is satisfied",
+    needs: ["mcp", "deny"],
+    async run(driver) {
+      const folder = mkdtempSync(join(tmpdir(), "conduct-kit-mcp-"));
+      const log = join(folder, "ran.txt");
+      const call = (id: string, tool: string, shelf: string): KitMcpCall => ({
+        id,
+        server: "kit",
+        tool,
+        args: { shelf },
+      });
+      try {
+        const outcome = await driver.run({
+          agent: shelfAgent(),
+          message: "erase shelf 7",
+          mcpServers: {
+            kit: { command: process.execPath, args: [SERVER, log] },
+          },
+          script: [
+            { mcpCalls: [call("call_1", "erase", "7")] },
+            { mcpCalls: [call("call_2", "look", "7")] },
+            { mcpCalls: [call("call_3", "erase", "7")] },
+            { mcpCalls: [call("call_4", "erase", "8")] },
+            { text: "Done." },
+          ],
+        });
+        checkContains(resultOf(outcome, "call_1"), "Look at shelf 7 first.", "the result of the denied call");
+        checkContains(resultOf(outcome, "call_2"), "look: shelf 7 is done", "the result of the allowed call");
+        checkContains(resultOf(outcome, "call_4"), "Look at shelf 8 first.", "the result of the other denied call");
+        if (driver.capabilities.outcome === true)
+          checkContains(resultOf(outcome, "call_3"), "erase: shelf 7 is done", "the result of the second attempt");
+        const ran = existsSync(log) ? readFileSync(log, "utf8") : "";
+        const wanted = driver.capabilities.outcome === true ? "look 7\nerase 7\n" : "look 7\n";
+        check(ran === wanted, `what ran on the server: ${JSON.stringify(ran)}`);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  },
+];

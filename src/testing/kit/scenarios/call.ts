@@ -1,0 +1,266 @@
+import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
+import { defineAgent } from "../../../engine/agent/define-agent.ts";
+import type { KitCall } from "../driver.ts";
+import { check, checkContains, checkLacks, decisionsOn, resultOf, stops } from "../expect.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** One definition for every runtime: the tool map makes its shell command a `deploy` everywhere. */
+const releaseAgent = defineAgent({
+  name: "release",
+  actions: { test: { tool: "shell", command: "sh test.sh" }, deploy: { tool: "shell", command: "sh deploy.sh" } },
+  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
+});
+const writerAgent = defineAgent({ name: "writer", policies: [new ReadBeforeWritePolicy()] });
+
+const rewritingAgent = defineAgent({
+  name: "rewriting",
+  policies: [
+    {
+      name: "quiet",
+      rewrites: true,
+      check: ({ args }) =>
+        args.command === "sh loud.sh"
+          ? { kind: "rules", findings: [], input: { ...args, command: "sh quiet.sh" } }
+          : { kind: "allow" },
+    },
+  ],
+});
+
+const files = { "deploy.sh": "echo deployed > deployed.txt; echo deployed", "test.sh": "echo all green" };
+const failing = { ...files, "test.sh": "echo one failed; exit 3" };
+
+function shell(id: string, command: string): KitCall {
+  return { id, tool: "shell", args: { command } };
+}
+
+export const callScenarios: readonly Scenario[] = [
+  {
+    id: "call-deny",
+    title: "a call is denied, does not run, and its reason reaches the model",
+    needs: ["deny"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: releaseAgent,
+        message: "deploy it",
+        files,
+        script: [{ calls: [shell("call_1", "sh deploy.sh")] }, { text: "I could not deploy." }],
+      });
+      const text = resultOf(outcome, "call_1");
+      checkContains(text, "Tool 'deploy' requires: test", "the result of the denied call");
+      checkContains(text, "sequential-dependency", "the result of the denied call");
+      checkContains(text, "Next: Run test", "the result of the denied call");
+      check(outcome.file("deployed.txt") === undefined, "the denied command ran all the same");
+    },
+  },
+  {
+    id: "call-allow",
+    title: "what a succeeding command proves opens the next call",
+    needs: ["deny", "outcome"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: releaseAgent,
+        message: "test and deploy",
+        files,
+        script: [
+          { calls: [shell("call_1", "sh test.sh")] },
+          { calls: [shell("call_2", "sh deploy.sh")] },
+          { text: "Deployed." },
+        ],
+      });
+      checkContains(resultOf(outcome, "call_2"), "deployed", "the result of the allowed call");
+      check(outcome.file("deployed.txt") !== undefined, "the allowed command did not run");
+    },
+  },
+  {
+    id: "call-failing-command",
+    title: "a failing command proves nothing",
+    needs: ["deny", "outcome"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: releaseAgent,
+        message: "test and deploy",
+        files: failing,
+        script: [
+          { calls: [shell("call_1", "sh test.sh")] },
+          { calls: [shell("call_2", "sh deploy.sh")] },
+          { text: "The tests fail." },
+        ],
+      });
+      checkContains(resultOf(outcome, "call_1"), "one failed", "the result of the failing command");
+      checkContains(resultOf(outcome, "call_2"), "requires: test", "the result of the denied call");
+      check(outcome.file("deployed.txt") === undefined, "the denied command ran all the same");
+    },
+  },
+  {
+    id: "call-compound-command",
+    title: "a compound command is gated, and proves nothing",
+    needs: ["deny", "outcome"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: releaseAgent,
+        message: "test and deploy",
+        files: failing,
+        script: [
+          { calls: [shell("call_1", "sh test.sh || true")] },
+          { calls: [shell("call_2", "cd . && sh deploy.sh")] },
+          { text: "No." },
+        ],
+      });
+      checkContains(resultOf(outcome, "call_2"), "requires: test", "the result of the denied call");
+    },
+  },
+  {
+    id: "call-read-before-write",
+    title: "an existing file is written only after it was read; a new one freely",
+    needs: ["deny"],
+    async run(driver) {
+      const write = (id: string, path: string): KitCall => ({
+        id,
+        tool: "write_file",
+        args: { path, content: "new\n" },
+      });
+      const outcome = await driver.run({
+        agent: writerAgent,
+        message: "change the files",
+        files: { "a.txt": "old\n" },
+        script: [
+          { calls: [write("call_1", "a.txt")] },
+          { calls: [{ id: "call_2", tool: "read_file", args: { path: "a.txt" } }] },
+          { calls: [write("call_3", "a.txt")] },
+          { calls: [write("call_4", "b.txt")] },
+          { text: "Done." },
+        ],
+      });
+      checkContains(resultOf(outcome, "call_1"), "must be read before overwriting", "the result of the first write");
+      checkContains(resultOf(outcome, "call_2"), "old", "what was read");
+      check(outcome.file("a.txt") === "new\n", `after reading, the write should pass: ${resultOf(outcome, "call_3")}`);
+      check(outcome.file("b.txt") === "new\n", `a new file should be free: ${resultOf(outcome, "call_4")}`);
+    },
+  },
+  {
+    id: "call-batch",
+    title: "read and write in one parallel batch: the write is denied",
+    needs: ["deny", "batch"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: writerAgent,
+        message: "change the file",
+        files: { "a.txt": "old\n" },
+        script: [
+          {
+            calls: [
+              { id: "call_1", tool: "read_file", args: { path: "a.txt" } },
+              { id: "call_2", tool: "write_file", args: { path: "a.txt", content: "new\n" } },
+            ],
+          },
+          { calls: [{ id: "call_3", tool: "write_file", args: { path: "a.txt", content: "newer\n" } }] },
+          { text: "Done." },
+        ],
+      });
+      checkContains(
+        resultOf(outcome, "call_2"),
+        "must be read before overwriting",
+        "the result of the write in the batch",
+      );
+      check(
+        outcome.file("a.txt") === "newer\n",
+        `in the next step the write should pass: ${resultOf(outcome, "call_3")}`,
+      );
+    },
+  },
+  {
+    id: "call-workspace",
+    title: "files outside the workspace are refused, and an elevated session may have them",
+    needs: ["deny"],
+    async run(driver) {
+      const agent = defineAgent({ name: "plain" });
+      const script = [
+        { calls: [{ id: "call_1", tool: "read_file" as const, args: { path: "/etc/hostname" } }] },
+        { text: "Done." },
+      ];
+      const refused = await driver.run({ agent, message: "look", script });
+      checkContains(resultOf(refused, "call_1"), "outside the workspace", "the result of the denied read");
+      const elevated = await driver.run({ agent, message: "look", script, session: { modes: { elevated: true } } });
+      checkLacks(resultOf(elevated, "call_1"), "outside the workspace", "the result of the elevated read");
+      check(decisionsOn(elevated, "call_1").at(-1) === "allow", "the elevated read was not allowed");
+    },
+  },
+  {
+    id: "call-redirect",
+    title: "a shell redirection into a file that was not read is a write like any other",
+    needs: ["deny"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: writerAgent,
+        message: "change the file",
+        files: { "a.txt": "old\n" },
+        script: [{ calls: [shell("call_1", "echo new > a.txt")] }, { text: "Done." }],
+      });
+      checkContains(resultOf(outcome, "call_1"), "must be read before overwriting", "the result of the redirection");
+      check(outcome.file("a.txt") === "old\n", "the denied command ran all the same");
+    },
+  },
+  {
+    id: "call-rewrite",
+    title: "a call runs with the arguments that a policy has given it, and not with its own",
+    needs: ["rewrite"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: rewritingAgent,
+        message: "say it",
+        files: { "loud.sh": "echo loud > loud.txt; echo so loud", "quiet.sh": "echo quiet > quiet.txt; echo so quiet" },
+        script: [
+          { calls: [shell("call_1", "sh loud.sh")] },
+          { calls: [shell("call_2", "sh quiet.sh")] },
+          { text: "Done." },
+        ],
+      });
+      check(decisionsOn(outcome, "call_1").at(-1) === "allow", "the call was not allowed");
+      check(outcome.file("loud.txt") === undefined, "the command ran as the model wrote it");
+      check(
+        outcome.file("quiet.txt") !== undefined,
+        `the rewritten command did not run: ${resultOf(outcome, "call_1")}`,
+      );
+      checkContains(resultOf(outcome, "call_1"), "so quiet", "the result of the rewritten call");
+      checkContains(resultOf(outcome, "call_2"), "so quiet", "the result of the call that was left alone");
+      const outcomes = outcome.events.flatMap((event) => (event.type === "result" ? [event.outcome] : []));
+      check(outcomes.join() === "ok,ok", `both calls should have counted as ok, and were ${outcomes.join()}`);
+    },
+  },
+  {
+    id: "call-retry",
+    title: "a denied call that is tried again and again is withdrawn, and the model is told",
+    needs: ["deny"],
+    async run(driver) {
+      const again = Array.from({ length: 5 }, (_, i) => ({ calls: [shell(`call_${i + 1}`, "sh deploy.sh")] }));
+      const outcome = await driver.run({
+        agent: releaseAgent,
+        message: "deploy",
+        files,
+        script: [...again, { text: "I give up." }],
+      });
+      checkContains(resultOf(outcome, "call_1"), "2 attempts left", "the first denial");
+      checkContains(resultOf(outcome, "call_4"), "withdrawn for the rest of this turn", "the fourth denial");
+      checkLacks(resultOf(outcome, "call_4"), "attempts left", "the fourth denial");
+      check(decisionsOn(outcome, "call_5").at(-1) === "deny", "the fifth attempt was not denied");
+    },
+  },
+  {
+    id: "call-end-turn",
+    title: "an agent that will not let go of a denied call has its turn ended, and the operator is told",
+    needs: ["deny", "end-turn"],
+    async run(driver) {
+      const again = Array.from({ length: 12 }, (_, i) => ({ calls: [shell(`call_${i + 1}`, "sh deploy.sh")] }));
+      const outcome = await driver.run({
+        agent: releaseAgent,
+        message: "deploy",
+        files,
+        script: [...again, { text: "I give up." }],
+      });
+      check(stops(outcome)[0] === "ended-by-policy", `stops were: ${stops(outcome).join()}`);
+      check(outcome.unplayed >= 6, `the turn went on: only ${outcome.unplayed} replies were left`);
+      check(outcome.file("deployed.txt") === undefined, "the denied command ran all the same");
+    },
+  },
+];

@@ -1,0 +1,204 @@
+import type { Sender } from "../../../base/words/hosting/channel.ts";
+import type { Modes } from "../../../base/words/modes.ts";
+import { defineAgent } from "../../../engine/agent/define-agent.ts";
+import type { Capability, KitCall, KitOutcome, RuntimeDriver } from "../driver.ts";
+import { check, checkContains, checkLacks, decisionsOn, resultOf, stops, toldIn } from "../expect.ts";
+import type { Scenario } from "./scenario.ts";
+
+const agent = defineAgent({ name: "listener", limits: { window: 8_000 } });
+const riskyAgent = defineAgent({ name: "careful", tools: [{ name: "shell", risk: "high" }] });
+
+/** About 9,000 tokens: more than 30 % of the window, less than what the runtimes cut by themselves. */
+const bigFile = Array.from({ length: 900 }, (_, i) => `line ${i + 1}: the quick brown fox ${i * 7919}`).join("\n");
+const files = { "large_file.txt": bigFile };
+
+function shell(command: string): KitCall {
+  return { id: "call_1", tool: "shell", args: { command } };
+}
+
+function can(driver: RuntimeDriver, capability: Capability): boolean {
+  return driver.capabilities[capability] === true;
+}
+
+/** The modes after the last message. */
+function modesOf(outcome: KitOutcome): Modes | undefined {
+  return outcome.events.findLast((event) => event.type === "message")?.modes;
+}
+
+/** Debug lines are for the person alone: there where the runtime can show them, and in no byte for the model. */
+function checkVerbose(driver: RuntimeDriver, outcome: KitOutcome, part: string): void {
+  const told = outcome.events.flatMap((event) => (event.type === "verbose" ? [event.text] : [])).join("\n");
+  checkContains(told, part, "what verbose mode tells");
+  if (can(driver, "verbose")) checkContains(outcome.shown.join("\n"), part, "what the person was shown");
+  for (const { raw } of outcome.requests) checkLacks(raw, "[DEBUG]", "a model request");
+}
+
+function checkTruncated(outcome: KitOutcome): void {
+  const text = resultOf(outcome, "call_1");
+  checkContains(text, "⚠️ [Output truncated: ", "the shortened result");
+  checkLacks(text, "line 700:", "the shortened result");
+}
+
+export const messageScenarios: readonly Scenario[] = [
+  {
+    id: "message-modes-only",
+    title: "a message of modes only is answered without a model request, and what it switched lasts",
+    needs: ["modes"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent,
+        message: "/verbose on",
+        further: ["/think off /modes", "go"],
+        script: [{ text: "Done." }],
+      });
+      const replies = outcome.events.flatMap((event) => (event.type === "message" ? [event.reply ?? ""] : []));
+      checkContains(replies[0] ?? "", "verbose: on", "the reply to the first message");
+      checkContains(replies[1] ?? "", "think: off", "the reply to the second message");
+      check(outcome.requests.length === 1, `one model request expected, ${outcome.requests.length} seen`);
+      for (const text of ["/verbose", "/modes", "verbose: on"])
+        checkLacks(outcome.requests[0]?.raw ?? "", text, "the model request");
+      check(modesOf(outcome)?.verbose === true, "verbose mode did not last");
+      check(stops(outcome).join() === "complete", `stops were: ${stops(outcome).join()}`);
+      if (!can(driver, "verbose")) return;
+      for (const reply of replies.slice(0, 2)) {
+        check(
+          outcome.shown.some((text) => text.includes(reply)),
+          `the person was not shown ${JSON.stringify(reply)}`,
+        );
+      }
+    },
+  },
+  {
+    id: "message-rewritten",
+    title: "the words of modes do not reach the model; the rest does, byte for byte",
+    needs: ["rewrite-message"],
+    async run(driver) {
+      const rest = "  look at `/think x`:\n\n\tkeep  this, – and \\n";
+      const outcome = await driver.run({ agent, message: `/think /v ${rest}`, script: [{ text: "Done." }] });
+      checkContains(outcome.requests[0]?.lastUserText ?? "", rest, "what the model was sent");
+      checkLacks(outcome.requests[0]?.raw ?? "", "/think /v", "the model request");
+      check(modesOf(outcome)?.think === true, "think mode is not on");
+    },
+  },
+  {
+    id: "message-think-level",
+    title: "the level of /think is in the model request, and goes with /think off",
+    needs: ["think-level"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent,
+        message: "one",
+        further: ["/think:low two", "/think:high three", "/think off four"],
+        script: Array.from({ length: 4 }, () => ({ text: "Done." })),
+      });
+      const [before, low, high, after] = outcome.requests.map(({ thinking }) => thinking);
+      const levels = `thinking was ${[before, low, high, after].join(", ")}`;
+      check(low === "low" || Number(low) > 0, `/think:low did not arrive: ${levels}`);
+      check(high === "high" || Number(high) > Number(low), `/think:high did not arrive: ${levels}`);
+      check(before === after && before !== low, `/think off did not bring the runtime's own back: ${levels}`);
+      const reasons = outcome.requests.map((request) => toldIn(request).includes("Think step-by-step"));
+      check(reasons.join() === "false,true,true,false", `the reasoning section was there: ${reasons.join()}`);
+    },
+  },
+  {
+    id: "test_full_flow_with_directives",
+    title: "a message with modes changes how the agent works: it is told to reason, the person sees debug lines",
+    needs: ["prompt"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent,
+        message: "/think /verbose read small_file.txt",
+        files: { "small_file.txt": "small\n" },
+        script: [{ calls: [shell("cat small_file.txt")] }, { text: "Read." }],
+      });
+      const { think, verbose, elevated } = modesOf(outcome) ?? {};
+      check(think === true && verbose === true && elevated === false, "think and verbose alone should be on");
+      for (const { raw } of outcome.requests) checkContains(raw, "Think step-by-step", "a model request");
+      checkContains(outcome.requests[0]?.raw ?? "", "read small_file.txt", "the first model request");
+      if (can(driver, "rewrite-message")) checkLacks(outcome.requests[0]?.raw ?? "", "/verbose", "a model request");
+      checkContains(resultOf(outcome, "call_1"), "small", "the result");
+      checkVerbose(driver, outcome, "[DEBUG] Tool: shell");
+      const elevations = outcome.events.filter((event) => event.type === "call" && "lifted" in event.decision);
+      check(elevations.length === 0, "the call had more permissions than the message gave");
+    },
+  },
+  {
+    id: "test_full_flow_with_truncation",
+    title: "a large result is cut on its way to the model, and the turn goes on to its end",
+    needs: ["truncate"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent,
+        message: "show large_file.txt",
+        files,
+        script: [{ calls: [shell("cat large_file.txt")] }, { text: "It is long." }],
+      });
+      checkTruncated(outcome);
+      check(stops(outcome).join() === "complete", `stops were: ${stops(outcome).join()}`);
+      check(outcome.unplayed === 0, "the model was not asked again after the large result");
+    },
+  },
+  {
+    id: "test_truncation_with_directives",
+    title: "with verbose mode a large result is cut all the same, and so are the debug lines",
+    needs: ["truncate"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent,
+        message: "/verbose show large_file.txt",
+        files,
+        script: [{ calls: [shell("cat large_file.txt")] }, { text: "It is long." }],
+      });
+      checkTruncated(outcome);
+      checkVerbose(driver, outcome, "[DEBUG] Tool: shell");
+      const longest = Math.max(...outcome.shown.map((text) => text.length), 0);
+      check(longest < 5_000, `a debug text of ${longest} characters was shown`);
+    },
+  },
+  {
+    id: "message-verbose",
+    title: "with /verbose the person is shown what was called, and no longer once it is off",
+    needs: ["verbose"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent,
+        message: "/verbose run it",
+        further: ["/verbose off run it again"],
+        script: [
+          { calls: [shell("echo first-one")] },
+          { text: "Done." },
+          { calls: [{ ...shell("echo second-one"), id: "call_2" }] },
+          { text: "Done again." },
+        ],
+      });
+      checkVerbose(driver, outcome, "[DEBUG] Tool: shell");
+      checkContains(resultOf(outcome, "call_2"), "second-one", "the result of the second call");
+      const shown = outcome.shown.filter((text) => text.includes("[DEBUG]")).join("\n");
+      checkContains(shown, "first-one", "what the person was shown");
+      checkLacks(shown, "second-one", "what the person was shown");
+    },
+  },
+  {
+    id: "message-elevated",
+    title: "/elevated from an operator lifts what it may; from a user it changes nothing and says so",
+    needs: ["deny"],
+    async run(driver) {
+      const play = (sender: Sender) =>
+        driver.run({
+          agent: riskyAgent,
+          message: "/elevated 10m run it",
+          session: { sender },
+          script: [{ calls: [shell("echo ran > ran.txt")] }, { text: "Done." }],
+        });
+      const operator = await play({ id: "olga", role: "operator" });
+      check(operator.file("ran.txt") !== undefined, `an operator's elevation: ${resultOf(operator, "call_1")}`);
+      const user = await play({ id: "ulf", role: "user" });
+      check(decisionsOn(user, "call_1").join() === "deny", "a user has elevated the session");
+      check(user.file("ran.txt") === undefined, "the denied command ran all the same");
+      const notes = user.events.flatMap((event) => (event.type === "message" ? (event.notes ?? []) : []));
+      check(notes.length === 1, `one note expected, ${notes.length} given`);
+      if (can(driver, "verbose")) checkContains(user.shown.join("\n"), notes[0] ?? "", "what the person was shown");
+      for (const { raw } of user.requests) checkLacks(raw, notes[0] ?? "", "a model request");
+    },
+  },
+];

@@ -1,0 +1,171 @@
+import type { CompletionChecker } from "../../../base/words/completion.ts";
+import { CompositeChecker } from "../../../behavior/completion/composite-checker.ts";
+import { EvidenceChecker } from "../../../behavior/completion/evidence-checker.ts";
+import { FileOutputChecker } from "../../../behavior/completion/file-output-checker.ts";
+import { defineAgent } from "../../../engine/agent/define-agent.ts";
+import type { KitReply } from "../driver.ts";
+import { check, checkContains, lastRequest, stops } from "../expect.ts";
+import type { Scenario } from "./scenario.ts";
+
+function agentWith(completion: CompletionChecker | undefined, stopBound?: number) {
+  return defineAgent({
+    name: "finisher",
+    actions: { test: { tool: "shell", command: "sh test.sh" } },
+    completion,
+    limits: stopBound === undefined ? {} : { stops: stopBound },
+  });
+}
+
+const output = new FileOutputChecker({ files: ["output.txt"] });
+const writeOutput: KitReply = {
+  calls: [{ id: "call_w", tool: "write_file", args: { path: "output.txt", content: "result\n" } }],
+};
+
+/** Seed 001's ACK scenarios for task completion, and the bound that seed had not. */
+export const stopScenarios: readonly Scenario[] = [
+  {
+    id: "test_task_completion_blocks_early_stop",
+    title: "a stop is refused while a required file is missing, then allowed",
+    needs: ["stop"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: agentWith(output),
+        message: "write the output",
+        script: [{ text: "Done!" }, writeOutput, { text: "Now it is done." }],
+      });
+      check(stops(outcome).join() === "refused,complete", `stops were: ${stops(outcome).join()}`);
+      checkContains(outcome.requests[1]?.raw ?? "", "output.txt", "the request after the refused stop");
+      check(outcome.unplayed === 0, `the agent stopped early: ${outcome.unplayed} replies were never asked for`);
+    },
+  },
+  {
+    id: "test_task_completion_allows_stop_when_complete",
+    title: "a stop is allowed when the required file is there",
+    needs: ["stop"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: agentWith(output),
+        message: "write the output",
+        files: { "output.txt": "there\n" },
+        script: [{ text: "Done." }],
+      });
+      check(stops(outcome).join() === "complete", `stops were: ${stops(outcome).join()}`);
+      check(outcome.requests.length === 1, `one model request expected, ${outcome.requests.length} seen`);
+    },
+  },
+  {
+    id: "test_task_completion_skipped_on_deadline_exhaustion",
+    title: "past the deadline the agent may stop, and the status says bypassed",
+    needs: ["stop"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: agentWith(output),
+        message: "go",
+        session: { deadline: 1 },
+        script: [{ text: "Out of time." }],
+      });
+      check(stops(outcome).join() === "bypassed", `stops were: ${stops(outcome).join()}`);
+    },
+  },
+  {
+    id: "test_task_completion_skipped_on_budget_exhaustion",
+    title: "without budget the agent may stop, and the status says bypassed",
+    needs: ["stop", "deny"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: agentWith(output),
+        message: "go",
+        session: { budget: { calls: 1 } },
+        script: [
+          { calls: [{ id: "call_1", tool: "shell", args: { command: "echo hi" } }] },
+          { text: "Out of budget." },
+        ],
+      });
+      check(stops(outcome).join() === "bypassed", `stops were: ${stops(outcome).join()}`);
+    },
+  },
+  {
+    id: "test_composite_checker_all_must_pass",
+    title: "of two checkers the failing one speaks",
+    needs: ["stop"],
+    async run(driver) {
+      const other = new FileOutputChecker({ files: ["there.txt"] });
+      const outcome = await driver.run({
+        agent: agentWith(new CompositeChecker({ checkers: [other, output] })),
+        message: "go",
+        files: { "there.txt": "x\n" },
+        script: [{ text: "Done!" }, writeOutput, { text: "Done." }],
+      });
+      check(stops(outcome).join() === "refused,complete", `stops were: ${stops(outcome).join()}`);
+      checkContains(outcome.requests[1]?.raw ?? "", "output.txt", "the request after the refused stop");
+    },
+  },
+  {
+    id: "test_no_checker_allows_free_stop",
+    title: "without a checker a stop is free",
+    needs: [],
+    async run(driver) {
+      const outcome = await driver.run({ agent: agentWith(undefined), message: "hello", script: [{ text: "Hello." }] });
+      check(stops(outcome).join() === "complete", `stops were: ${stops(outcome).join()}`);
+      check(outcome.requests.length === 1, `one model request expected, ${outcome.requests.length} seen`);
+    },
+  },
+  {
+    id: "stop-claim-is-checked",
+    title: "a claim of done is checked against the record: a failing test does not count",
+    needs: ["stop", "outcome"],
+    async run(driver) {
+      const test = (id: string): KitReply => ({ calls: [{ id, tool: "shell", args: { command: "sh test.sh" } }] });
+      const outcome = await driver.run({
+        agent: agentWith(new EvidenceChecker({ actions: ["test"] })),
+        message: "make the tests pass",
+        files: { "test.sh": "test -f fixed.txt" },
+        script: [
+          test("call_1"),
+          { text: "All tests pass!" },
+          { calls: [{ id: "call_2", tool: "write_file", args: { path: "fixed.txt", content: "x\n" } }] },
+          test("call_3"),
+          { text: "Now they pass." },
+        ],
+      });
+      check(stops(outcome).join() === "refused,complete", `stops were: ${stops(outcome).join()}`);
+    },
+  },
+  {
+    id: "stop-bound",
+    title: "refusals end at the bound, and the status says incomplete",
+    needs: ["stop", "stop-bound"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: agentWith(output, 2),
+        message: "go",
+        script: [{ text: "Done." }, { text: "Really done." }, { text: "I said done." }],
+      });
+      check(stops(outcome).join() === "refused,refused,incomplete", `stops were: ${stops(outcome).join()}`);
+      check(outcome.requests.length === 3, `three model requests expected, ${outcome.requests.length} seen`);
+      checkContains(lastRequest(outcome).raw, "output.txt", "the last request");
+    },
+  },
+  {
+    id: "stop-cap",
+    title: "where the runtime itself lets only so many refusals pass, the last stop is still told as what it is",
+    needs: ["stop", "stop-bound"],
+    async run(driver) {
+      const outcome = await driver.run({
+        agent: agentWith(output, 12),
+        message: "go",
+        script: Array.from({ length: 15 }, () => ({ text: "Done." })),
+      });
+      const [last, ...before] = stops(outcome).toReversed();
+      check(last === "incomplete", `the turn ended on a stop that was ${last}, after ${before.length} others`);
+      check(
+        before.length > 0 && before.every((status) => status === "refused"),
+        `stops were: ${stops(outcome).join()}`,
+      );
+      check(
+        outcome.requests.length === before.length + 1,
+        `${outcome.requests.length} requests, ${before.length} refusals`,
+      );
+    },
+  },
+];
