@@ -10,7 +10,7 @@ import { contractAt } from "../src/behavior/contract/active-contract.ts";
 import { readEntry } from "../src/behavior/contract/journal-entry.ts";
 import type { StorePlace } from "../src/edge/stores/sql/open-database.ts";
 import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
-import { findPostgres, startPostgres } from "../src/edge/stores/test-postgres.ts";
+import { findPostgres, startPostgres } from "../src/edge/stores/test/servers/postgres.ts";
 import { verifyChain } from "../src/engine/journal/governance-chain.ts";
 import { progress } from "./report.ts";
 

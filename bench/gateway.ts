@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { findPostgres, startPostgres } from "../src/edge/stores/test-postgres.ts";
+import { findPostgres, startPostgres } from "../src/edge/stores/test/servers/postgres.ts";
 import { measureKeeping } from "./gateway-keep.ts";
 import { type Load, load, Person } from "./gateway-load.ts";
 import { measureMemoryUse } from "./gateway-memory.ts";

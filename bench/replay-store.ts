@@ -6,7 +6,7 @@ import type { ConductEvent } from "../src/base/words/event.ts";
 import { characterCounter } from "../src/behavior/results/token-counter.ts";
 import { loadConfigText } from "../src/edge/host/opening/load-config.ts";
 import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
-import { memoryResults } from "../src/edge/stores/results-memory.ts";
+import { memoryResults } from "../src/edge/stores/memory-results.ts";
 import type { SqlStore } from "../src/edge/stores/sql/sql-store.ts";
 import { redactWith } from "../src/engine/journal/redact-event.ts";
 

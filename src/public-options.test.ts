@@ -111,7 +111,7 @@ const WITHOUT: { readonly [why: string]: readonly string[] } = {
   "plain values in, plain values out": [
     ...["ok", "incomplete", "allow", "renderDenial", "renderQuestion", "renderPrerequisites", "renderFeedback"],
     ...["collectFeedback", "classifyLocally", "parseSnapshot", "serialiseSnapshot", "conductHome", "loadTokenizer"],
-    ...["loadConfigFile", "loadRules", "trustStore", "memoryInstructions", "memoryNotes"],
+    ...["loadConfigFile", "loadRules", "trustStore", "memoryStores"],
     ...["PromptContributorRegistry", "SectionMeasures", "piToolMap", "claudeCodeRoutes", "claudeCodeMcpArguments"],
     ...["mergeClaudeCodeSettings", "removeFromClaudeCodeSettings", "claudeCodeSettingsFaults", "startClaudeCode"],
     ...["opencodePluginFile", "removeOpencodePlugin", "openclawConfigFile", "removeConduct", "serveConductTools"],

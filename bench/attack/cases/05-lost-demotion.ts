@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findPostgres, startPostgres } from "../../../src/edge/stores/test-postgres.ts";
+import { findPostgres, startPostgres } from "../../../src/edge/stores/test/servers/postgres.ts";
 import type { Attack, AttackOutcome } from "../attack.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sampleCall, sampleDenial, sampleEvent } from "../../edge/stores/events-samples.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
+import { sampleCall, sampleDenial, sampleEvent } from "../../edge/stores/test/events-samples.ts";
 
 const BIN = join(import.meta.dirname, "conduct.mjs");
 const ROOT = join(import.meta.dirname, "../../..");

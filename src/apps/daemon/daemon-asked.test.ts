@@ -3,7 +3,7 @@ import { daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
 import { remoteHost } from "../../edge/host/daemon/remote-session.ts";
 import { writeRuntime } from "../../edge/host/opening/runtime-settings.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
-import { openCallStores } from "../../edge/stores/sessions-open.ts";
+import { openCallStores } from "../../edge/stores/call-stores.ts";
 import { useDaemons } from "./test/test-daemon.ts";
 
 const daemons = useDaemons();

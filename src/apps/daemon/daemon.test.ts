@@ -11,8 +11,8 @@ import { endPause, writePause } from "../../edge/host/daemon/paused.ts";
 import { remoteHost } from "../../edge/host/daemon/remote-session.ts";
 import { writeRuntime } from "../../edge/host/opening/runtime-settings.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
-import { findInFiles, SECRET_TEXT } from "../../edge/stores/seal/test-secrets.ts";
-import { openCallStores } from "../../edge/stores/sessions-open.ts";
+import { openCallStores } from "../../edge/stores/call-stores.ts";
+import { findInFiles, SECRET_TEXT } from "../../edge/stores/seal/test/secrets.ts";
 import { daemonLog } from "./daemon-log.ts";
 import { shellCall, useDaemons, verdict } from "./test/test-daemon.ts";
 

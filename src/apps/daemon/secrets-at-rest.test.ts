@@ -6,7 +6,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import { helloDaemon } from "../../edge/host/daemon/daemon-client.ts";
 import { conductProgram, daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
 import { sendHook } from "../../edge/host/daemon/hook-socket-client.ts";
-import { findInFiles, SECRET_TEXT } from "../../edge/stores/seal/test-secrets.ts";
+import { findInFiles, SECRET_TEXT } from "../../edge/stores/seal/test/secrets.ts";
 import { shellCall, useDaemons } from "./test/test-daemon.ts";
 
 /** Whole processes on a machine that others use too. */

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { conductProgram } from "../../edge/host/daemon/daemon-place.ts";
-import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test-postgres.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test/servers/postgres.ts";
 import { type ModelServer, startModelServer } from "../../testing/model-server/index.ts";
 import { conductClient } from "./client.ts";
 

@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import pg from "pg";
 import { afterEach, describe, expect, it } from "vitest";
 import { conductProgram } from "../../edge/host/daemon/daemon-place.ts";
-import { findInFiles, NEEDLES, SECRET_TEXT } from "../../edge/stores/seal/test-secrets.ts";
-import { findPostgres, startPostgres } from "../../edge/stores/test-postgres.ts";
+import { findInFiles, NEEDLES, SECRET_TEXT } from "../../edge/stores/seal/test/secrets.ts";
+import { findPostgres, startPostgres } from "../../edge/stores/test/servers/postgres.ts";
 import { type ModelServer, startModelServer } from "../../testing/model-server/index.ts";
 import { conductClient } from "./client.ts";
 

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { openConduct } from "../../edge/host/opening/open-conduct.ts";
-import { memoryResults } from "../../edge/stores/results-memory.ts";
+import { memoryResults } from "../../edge/stores/memory-results.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import type { CaseCall, SessionFile } from "../../engine/agent/rules/case-file-schema.ts";
 import { type ExplainedRule, ExplainingRulesPolicy } from "../../engine/agent/rules/explain-rules.ts";

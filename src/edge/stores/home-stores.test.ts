@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { agentsSuite } from "./agents-suite.ts";
-import { governanceSuite } from "./governance-suite.ts";
 import { homeStores } from "./home-stores.ts";
-import { instructionsSuite } from "./instructions-suite.ts";
-import { notesSuite } from "./notes-suite.ts";
+import { agentsSuite } from "./test/agents-suite.ts";
+import { governanceSuite } from "./test/governance-suite.ts";
+import { instructionsSuite } from "./test/instructions-suite.ts";
+import { notesSuite } from "./test/notes-suite.ts";
 
 const root = mkdtempSync(join(tmpdir(), "conduct-home-stores-"));
 const opened: { close(): Promise<void> }[] = [];

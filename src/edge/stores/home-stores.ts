@@ -10,25 +10,20 @@ import type { RepliesStore } from "../../base/ports/stores/replies.ts";
 import type { SchedulesStore } from "../../base/ports/stores/schedules.ts";
 import type { SessionsStore } from "../../base/ports/stores/sessions.ts";
 import type { UsersStore } from "../../base/ports/stores/users.ts";
-import { memoryAgents } from "./agents-memory.ts";
-import { memoryEvents } from "./events-memory.ts";
-import { headsFileOf, headsInFile } from "./governance-heads.ts";
-import { memoryGovernance } from "./governance-memory.ts";
-import { memoryInstructions } from "./instructions-memory.ts";
-import { memoryNotes } from "./notes-memory.ts";
+import { CHAIN_START } from "../../engine/journal/governance-chain.ts";
+import { headsFileOf, headsInFile } from "./files/governance-heads.ts";
+import { standingFolder } from "./files/standing-folder.ts";
+import { readRange, searchRange } from "./ranges.ts";
 import type { StoreKeys } from "./seal/store-keys.ts";
 import type { StorePlace } from "./sql/open-database.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
 import type { SqlStore } from "./sql/sql-store.ts";
 import { StoreError } from "./sql/store-error.ts";
-import { standingFolder } from "./standing-folder.ts";
-import { memoryUsers } from "./users-memory.ts";
 
-/** What Conduct keeps beyond a session. */
-export type HomeStores = {
+type Ports = {
   readonly instructions: InstructionsStore;
   readonly memory: NotesStore;
-  readonly governance: GovernanceJournal;
+  readonly governance: Omit<GovernanceJournal, "witness">;
   readonly events: EventJournal;
   readonly agents: AgentsStore;
   readonly users: UsersStore;
@@ -37,21 +32,18 @@ export type HomeStores = {
   readonly replies: RepliesStore;
   readonly sessions: SessionsStore;
   readonly keys: StoreKeys;
+};
+
+/** Everything that Conduct stores outside of a session. */
+export type HomeStores = Omit<Ports, "governance"> & {
+  readonly governance: GovernanceJournal;
   close(): Promise<void>;
 };
 
-/** Whether a method may create the store, or a store that does not exist yet is read as empty. */
-type Methods<T, A = "opens" | "reads"> = {
-  readonly [M in keyof T as T[M] extends (...given: never) => unknown ? M : never]: A;
-};
-
-const OPENS = "opens" as const;
-const READS = "reads" as const;
-
 /**
  * The stores of one place, opened when they are first needed. Reading from an embedded store that nobody has written to
- * makes no file; a store that could not be opened is tried again the next time. What comes after `close`, or after its folder
- * was removed, is refused and makes nothing anew.
+ * creates no file. A store that could not be opened is tried again the next time. After `close`, or after the store's
+ * folder was removed, every access is rejected and nothing is created.
  */
 export function homeStores(place: StorePlace): HomeStores {
   let opening: Promise<SqlStore> | undefined;
@@ -69,69 +61,11 @@ export function homeStores(place: StorePlace): HomeStores {
     return opening;
   }
 
-  /** Nobody has ever written here. */
-  function isNew(): boolean {
-    return opening === undefined && place.kind === "sqlite" && !existsSync(place.file);
-  }
-
-  /** What reads are answered from until then. */
-  const empty = {
-    instructions: memoryInstructions(),
-    memory: memoryNotes(),
-    governance: memoryGovernance(),
-    agents: memoryAgents(),
-    events: memoryEvents(),
-    users: memoryUsers(),
-  };
-
-  /** A port whose every method opens the store first. */
-  function port<K extends keyof typeof empty>(name: K, methods: Methods<SqlStore[K]>): SqlStore[K];
-  function port<K extends Exclude<keyof SqlStore, keyof typeof empty>>(
-    name: K,
-    methods: Methods<SqlStore[K], "opens">,
-  ): SqlStore[K];
-  function port(name: keyof SqlStore, methods: Methods<object>): unknown {
-    const lazy = Object.entries(methods).map(([method, access]) => [
-      method,
-      async (...given: readonly unknown[]) => {
-        const stores: Partial<SqlStore> = access === READS && isNew() ? empty : await open();
-        const target = stores[name] as { readonly [method: string]: (...given: readonly unknown[]) => unknown };
-        return target[method]?.(...given);
-      },
-    ]);
-    return Object.fromEntries(lazy);
-  }
-
-  const governance = port("governance", { append: OPENS, head: READS, read: READS, search: READS });
+  const isNew = () => opening === undefined && place.kind === "sqlite" && !existsSync(place.file);
+  const ports = lazyPorts(open, isNew);
   return {
-    instructions: port("instructions", { read: READS, write: OPENS, version: READS }),
-    memory: port("memory", { save: OPENS, search: READS, remove: READS }),
-    governance: { ...governance, witness: heads === undefined ? undefined : headsInFile(heads) },
-    agents: port("agents", { read: READS, put: OPENS, version: READS, list: READS }),
-    events: port("events", {
-      ...{ append: OPENS, keepSections: OPENS, read: READS, follow: READS, find: READS, findDecision: READS },
-      ...{ histories: READS, count: READS, head: READS, session: READS, sessions: READS, agents: READS },
-      ...{ contractUse: READS, figures: READS, unanswered: READS, readSections: READS },
-      ...{ deleteSession: READS, expire: READS, rebuild: READS },
-    }),
-    users: port("users", {
-      ...{ add: OPENS, change: OPENS, addKey: OPENS, takeKey: OPENS },
-      ...{ read: READS, byTelegram: READS, list: READS, readKey: READS, keysOf: READS },
-    }),
-    conversations: port("conversations", {
-      ...{ create: OPENS, read: OPENS, at: OPENS, list: OPENS, append: OPENS, transcript: OPENS, addTurn: OPENS },
-      ...{ updateTurn: OPENS, turn: OPENS, turns: OPENS, openTurns: OPENS, remove: OPENS },
-    }),
-    schedules: port("schedules", {
-      ...{ add: OPENS, change: OPENS, read: OPENS, list: OPENS, remove: OPENS },
-      ...{ begin: OPENS, end: OPENS, unfinished: OPENS, runs: OPENS },
-    }),
-    replies: port("replies", { claim: OPENS, keep: OPENS, drop: OPENS, expire: OPENS }),
-    sessions: port("sessions", {
-      ...{ load: OPENS, setAside: OPENS, save: OPENS, append: OPENS, lease: OPENS, renew: OPENS },
-      ...{ release: OPENS, remove: OPENS, expire: OPENS },
-    }),
-    keys: port("keys", { seal: OPENS, journal: OPENS, status: OPENS }),
+    ...ports,
+    governance: { ...ports.governance, witness: heads === undefined ? undefined : headsInFile(heads) },
     async close() {
       closed = true;
       const store = await opening?.catch(() => undefined);
@@ -139,6 +73,104 @@ export function homeStores(place: StorePlace): HomeStores {
       await store?.close();
     },
   };
+}
+
+/** Stores that end with this process: SQLite in memory, opened when first needed. */
+export function memoryStores(): Ports {
+  let opening: Promise<SqlStore> | undefined;
+  return lazyPorts(
+    () => {
+      opening ??= import("./sql/sql-store.ts").then(({ openMemoryStore }) => openMemoryStore());
+      return opening;
+    },
+    () => false,
+  );
+}
+
+/** Each method either opens the store, or gives this answer as long as nobody has written to it. */
+type Answers = { readonly [P in keyof Ports]: { readonly [M in keyof Ports[P]]: Ports[P][M] | "opens" } };
+
+const nothing = async () => undefined;
+const none = async () => [];
+const zero = async () => 0;
+const opens = "opens";
+
+const ANSWERS: Answers = {
+  instructions: {
+    read: async () => ({ version: 0, items: [], at: 0, by: "", change: "none" }),
+    version: nothing,
+    write: opens,
+  },
+  memory: { search: async () => ({ notes: [], total: 0 }), remove: async () => false, save: opens },
+  governance: {
+    head: async () => CHAIN_START,
+    async read(query) {
+      readRange(query);
+      return { entries: [] };
+    },
+    async search(query) {
+      searchRange(query);
+      return [];
+    },
+    append: opens,
+  },
+  agents: { read: nothing, version: nothing, list: none, put: opens },
+  events: {
+    read: async () => ({ events: [] }),
+    follow: none,
+    find: nothing,
+    findDecision: none,
+    histories: async (sessions) => sessions.map(() => []),
+    count: zero,
+    head: zero,
+    session: nothing,
+    sessions: async () => ({ sessions: [], total: 0 }),
+    agents: none,
+    contractUse: async () => ({ prompts: 0, sessions: 0 }),
+    figures: none,
+    unanswered: none,
+    readSections: async () => new Map(),
+    deleteSession: zero,
+    expire: zero,
+    rebuild: zero,
+    append: opens,
+    keepSections: opens,
+  },
+  users: {
+    ...{ read: nothing, byTelegram: nothing, list: none, readKey: nothing, keysOf: none },
+    ...{ add: opens, change: opens, addKey: opens, takeKey: opens },
+  },
+  conversations: {
+    ...{ create: opens, read: opens, at: opens, list: opens, append: opens, transcript: opens, addTurn: opens },
+    ...{ updateTurn: opens, turn: opens, turns: opens, openTurns: opens, remove: opens },
+  },
+  schedules: {
+    ...{ add: opens, change: opens, read: opens, list: opens, remove: opens, begin: opens, end: opens },
+    ...{ unfinished: opens, runs: opens },
+  },
+  replies: { claim: opens, keep: opens, drop: opens, expire: opens },
+  sessions: {
+    ...{ load: opens, setAside: opens, save: opens, append: opens, lease: opens, renew: opens, release: opens },
+    ...{ remove: opens, expire: opens },
+  },
+  keys: { seal: opens, journal: opens, status: opens },
+};
+
+function lazyPorts(open: () => Promise<SqlStore>, isNew: () => boolean): Ports {
+  type Method = (...input: readonly unknown[]) => Promise<unknown>;
+  const ports = Object.entries(ANSWERS).map(([port, answers]) => {
+    const methods = Object.entries(answers as Record<string, Method | "opens">).map(([name, answer]) => {
+      const method: Method = async (...input) => {
+        if (answer !== "opens" && isNew()) return answer(...input);
+        const opened = (await open())[port as keyof Ports] as unknown as Record<string, Method>;
+        return opened[name]?.(...input);
+      };
+      return [name, method];
+    });
+    return [port, Object.fromEntries(methods)];
+  });
+  // `ANSWERS` names every port and every method of it, by its type.
+  return Object.fromEntries(ports) as Ports;
 }
 
 function folderGone(): StoreError {

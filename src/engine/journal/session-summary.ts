@@ -38,11 +38,6 @@ export function isDenied(event: ConductEvent): boolean {
   return event.type === "call" && event.decision.kind === "deny";
 }
 
-/** A call that a rule denied, asked about, or would have in shadow. */
-export function isObjected(event: ConductEvent): boolean {
-  return event.type === "call" && (event.decision.kind !== "allow" || (event.shadows ?? []).length > 0);
-}
-
 /** The hash of the contract that a prompt told. */
 export function contractTold(event: ConductEvent): string | undefined {
   return event.type === "prompt" ? event.contract?.hash : undefined;

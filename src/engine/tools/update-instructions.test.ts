@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
-import { memoryInstructions } from "../../edge/stores/instructions-memory.ts";
+import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { racedStore, seeAll, type TestUser, testUser, textOf } from "./test/test-user.ts";
 import type { UserContext } from "./tool-run.ts";
 import { previewUpdate, updateInstructions } from "./update-instructions.ts";
@@ -21,7 +21,7 @@ async function texts(user: UserContext): Promise<readonly string[]> {
 
 /** A user with these instructions, all of them seen. */
 async function having(...given: readonly string[]): Promise<TestUser & { itemIds: readonly string[] }> {
-  const user = testUser({ instructions: memoryInstructions() });
+  const user = testUser({ instructions: memoryStores().instructions });
   if (given.length > 0) await update(user, { add: given });
   await seeAll(user);
   const kept = await user.instructions?.read(ANN);
@@ -123,7 +123,7 @@ describe("update_instructions", () => {
   it.each([undefined, { user: "", agent: "helper" }, { user: " ", agent: "helper" }])(
     "H08: without a user (%o) nothing is kept",
     async (owner) => {
-      const user = testUser({ instructions: memoryInstructions() }, { owner });
+      const user = testUser({ instructions: memoryStores().instructions }, { owner });
       expect(await update(user, { add: ["x"] })).toMatchObject({
         outcome: "failed",
         text: expect.stringContaining("no user"),

@@ -5,8 +5,7 @@ import type { ChangeRequest } from "../../../behavior/contract/decide/change-req
 import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
-import { memoryEvents } from "../../../edge/stores/events-memory.ts";
-import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { runChange } from "../commands/behavior/change.ts";
 import type { ChangeName } from "../commands/behavior/change-request.ts";
@@ -74,8 +73,8 @@ export type TestGovernance = {
 
 /** The commands on a store in memory, with a clock that stands still and ids that count. */
 export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
-  const journal = memoryGovernance();
-  const events = memoryEvents();
+  const journal = memoryStores().governance;
+  const events = memoryStores().events;
   const ids = sequentialIds();
   const clock = { now: () => at.now, monotonic: () => at.now };
   const world: GovernanceWorld = {

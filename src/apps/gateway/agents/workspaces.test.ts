@@ -18,7 +18,7 @@ import { dirname, join, sep } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { Conversation } from "../../../base/words/hosting/conversation.ts";
-import { memoryConversations } from "../../../edge/stores/conversations-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { Workspaces } from "./workspaces.ts";
 
 const top = mkdtempSync(join(tmpdir(), "conduct-work-"));
@@ -28,7 +28,7 @@ let root: string;
 let home: string;
 let outside: string;
 let reported: string[];
-let store: ReturnType<typeof memoryConversations>;
+let store: ReturnType<typeof memoryStores>["conversations"];
 let workspaces: Workspaces;
 let count = 0;
 beforeEach(() => {
@@ -39,7 +39,7 @@ beforeEach(() => {
   writeFileSync(join(outside, "precious.txt"), "precious");
   writeFileSync(join(outside, "ann", "precious.txt"), "precious");
   reported = [];
-  store = memoryConversations();
+  store = memoryStores().conversations;
   workspaces = new Workspaces({ home, store, report: (line) => reported.push(line) });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Schedule } from "../../../base/words/hosting/schedule.ts";
 import { nodeIds } from "../../../edge/host/node/node-ids.ts";
-import { memorySchedules } from "../../../edge/stores/schedules-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import type { HostedRuntime } from "../runtimes/hosted.ts";
 import { testConversations } from "../test/test-gateway.ts";
 import { lastDue, nextDue, timesFault } from "./schedule-times.ts";
@@ -17,7 +17,7 @@ const at = (iso: string) => Date.parse(iso);
 function world(say = "hello", runtime?: HostedRuntime) {
   const made = testConversations(runtime === undefined ? {} : { runtime });
   const opened = made.open();
-  const store = memorySchedules();
+  const store = memoryStores().schedules;
   const time = { now: at("2026-11-16T07:59:30Z") };
   const delivered: string[] = [];
   const make = () =>

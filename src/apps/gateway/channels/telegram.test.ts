@@ -4,8 +4,7 @@ import { ask } from "../../../behavior/policy/policy-decision.ts";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
-import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
-import { memoryUsers } from "../../../edge/stores/users-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { startBotApi } from "../../../testing/test/bot-api.ts";
@@ -24,7 +23,7 @@ afterEach(async () => {
 async function world(options: Partial<TelegramOptions> = {}, made = testConversations({ waitMs: 20_000 })) {
   const api = await startBotApi();
   const opened = made.open();
-  const users = memoryUsers();
+  const users = memoryStores().users;
   await users.add({ id: "uma", name: "Uma", role: "user", zone: "Asia/Kolkata", telegram: USER, at: 0 });
   const lines: string[] = [];
   const telegram = openTelegram({
@@ -178,7 +177,7 @@ describe("Telegram", () => {
 
   it("RVW-20 a proposal is decided with one press, by an operator only; what is blocked says why and can be pressed again", async () => {
     const contracts = new ContractService({
-      ...{ journal: memoryGovernance(), clock: nodeClock(), ids: sequentialIds() },
+      ...{ journal: memoryStores().governance, clock: nodeClock(), ids: sequentialIds() },
       counter: async () => characterCounter,
     });
     const propose = async (text: string) => {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/stores/test-postgres.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/stores/test/servers/postgres.ts";
 import { startModelServer } from "../../../testing/model-server/index.ts";
 import { programWorld } from "./test/test-program.ts";
 

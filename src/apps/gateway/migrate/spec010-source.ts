@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { explainPostgres } from "../../../edge/stores/sql/explain-postgres.ts";
-import { shownUrl } from "../../../edge/stores/sql/postgres-dialect.ts";
+import { shownUrl } from "../../../edge/stores/sql/dialects/postgres-dialect.ts";
+import { explainPostgres } from "../../../edge/stores/sql/dialects/postgres-errors.ts";
 
 export const SPEC010_TABLES = [
   "agent_configurations",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memorySessions } from "../../../edge/stores/sessions-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { pastRuns } from "../../learning/review/past-runs.ts";
 import { DAY, testReview } from "../../learning/review/test-review.ts";
 import { DailyReview } from "./daily-review.ts";
@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 /** A Monday at nine; the review is at 08:15 in London. Two processes on one store. */
 function world() {
   const review = testReview();
-  const leases = memorySessions();
+  const leases = memoryStores().sessions;
   const { events, governance, steps, time } = review;
   const clock = { now: () => time.now, monotonic: () => time.monotonic };
   const reported: string[] = [];

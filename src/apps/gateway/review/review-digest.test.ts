@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
-import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import type { ReviewRecord } from "../../learning/review/steps.ts";
 import { type DigestPlaces, deliverDigest } from "./review-digest.ts";
@@ -17,7 +17,7 @@ const NOON = Date.UTC(2026, 10, 15, 12);
 async function world(count: number, quote: string, refuse: readonly string[] = []) {
   const clock = { now: () => NOON, monotonic: () => 0 };
   const contracts = new ContractService({
-    ...{ journal: memoryGovernance(), clock, ids: sequentialIds(), counter: async () => characterCounter },
+    ...{ journal: memoryStores().governance, clock, ids: sequentialIds(), counter: async () => characterCounter },
   });
   for (let at = 1; at <= count; at++) {
     await contracts.change(

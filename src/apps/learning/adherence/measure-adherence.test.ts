@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { DirectiveCheck } from "../../../base/words/contract.ts";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
-import { memoryEvents } from "../../../edge/stores/events-memory.ts";
-import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { AdherenceTable } from "./adherence-table.ts";
 import { judgeBy } from "./judge-turn.ts";
@@ -74,11 +73,11 @@ describe("what a check tells of a turn", () => {
 const HOUR = 3_600_000;
 
 async function world() {
-  const events = memoryEvents();
+  const events = memoryStores().events;
   const time = { now: NOON - HOUR };
   const clock = { now: () => time.now, monotonic: () => 0 };
   const contracts = new ContractService({
-    ...{ journal: memoryGovernance(), clock, ids: sequentialIds() },
+    ...{ journal: memoryStores().governance, clock, ids: sequentialIds() },
     counter: async () => characterCounter,
   });
   const add = async (text: string, check?: string) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StandingRule } from "../../../base/words/contract.ts";
 import type { Decision, Objection } from "../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import { memoryEvents } from "../../../edge/stores/events-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { standingPlace } from "../../../engine/governance/standing-place.ts";
 import { countRules } from "./rule-counts.ts";
 
@@ -34,7 +34,7 @@ describe("what a standing rule has blocked", () => {
     ["the agent's own rule of that id in shadow", allow, [own], 1, [0, 0]],
     ["before it was there, under the same id", deny(standing), [], -1, [0, 0]],
   ])("HRD-14: %s", async (_name, decision, shadows, after, [would, did]) => {
-    const events = memoryEvents();
+    const events = memoryStores().events;
     const call = { id: "c", tool: "deploy", args: {}, actions: [], proves: [], paths: [] };
     const event: ConductEvent = {
       ...{ v: 1, id: "e_1", seq: 1, at: NOON + after, session: "s", agent: "a", run: "r", turn: 1, type: "call" },

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { loadConfigFile } from "../../../edge/host/opening/load-config.ts";
-import { openHistories } from "../../../edge/stores/sql/open-histories.ts";
+import { openHistories } from "../../../edge/stores/sql/readers/open-histories.ts";
 import { ReplayAgents } from "../../../engine/replay/replay-agents.ts";
 import type { WorkerPlan } from "./replay-parallel.ts";
 import { replayerOf } from "./replay-sessions.ts";

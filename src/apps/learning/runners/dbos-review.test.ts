@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/stores/test-postgres.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/stores/test/servers/postgres.ts";
 
 const programs = findPostgres();
 const folder = mkdtempSync(join(tmpdir(), "conduct-dbos-"));

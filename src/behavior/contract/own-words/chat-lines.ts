@@ -2,7 +2,8 @@ import { KEYWORDS } from "../parse/keywords.ts";
 import type { MessageLine } from "./foreign-lines.ts";
 import { LABELS, ROLE } from "./paste-words.ts";
 
-type Block = { readonly from: number; readonly to: number; readonly why: string };
+/** Lines from `from` up to, not including, `to`. */
+export type Block = { readonly from: number; readonly to: number; readonly why: string };
 
 const NAME = "[@~]?\\p{Lu}[\\p{L}\\p{M}\\d_.'’-]*(?:\\s+[\\p{Lu}(\\d][\\p{L}\\p{M}\\d_.'’()/-]*){0,3}|@[\\w.-]{2,40}";
 const CLOCK = "\\d{1,2}[:.]\\d{2}(?:[:.]\\d{2})?(?:\\s?[APap]\\.?[Mm]\\.?)?";
@@ -24,7 +25,7 @@ const HEAD = new RegExp(
 const TIME_ALONE = new RegExp(`^\\s*${WHEN}\\s*$`, "iu");
 const SPEAKER = new RegExp(`^\\s{0,3}[*_]{0,2}(${NAME})[*_]{0,2}\\s?:[*_]{0,2}(?:\\s+(\\S)|\\s*$)`, "u");
 
-/** Where a chat was pasted: from its first line to its last, and to the end below a line that is only a name and a time. */
+/** Pasted chats: from the first line with a speaker to the last, or to the end below a line of only a name and a time. */
 export function chatLines(lines: readonly MessageLine[]): readonly Block[] {
   const heads = lines.findIndex((line, at) => !line.quoted && isHead(lines, at));
   const blocks: Block[] = [];
@@ -68,7 +69,7 @@ function isSaid(text: string): boolean {
   return name !== "" && more !== undefined && !isLabel(name);
 }
 
-/** `NOTE`, `HTTP`: words in capitals are no names, and the keywords are among them. */
+/** Words in capitals (`NOTE`, `HTTP`, our keywords) are not names. */
 function isLabel(name: string): boolean {
   return name === name.toUpperCase() || LABELS.has(name.toLowerCase()) || KEYWORDS.has(name.toUpperCase());
 }

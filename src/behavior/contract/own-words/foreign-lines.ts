@@ -1,4 +1,4 @@
-import { chatLines } from "./chat-lines.ts";
+import { type Block, chatLines } from "./chat-lines.ts";
 import {
   ADDRESS_SAYS,
   ASKS_ABOUT,
@@ -27,18 +27,16 @@ import {
   YOURS,
 } from "./paste-words.ts";
 
-/** A line as this file reads it: `quoted` where it is known to be code or a quote already. */
+/** `quoted`: the line is already known to be code or a quotation. */
 export type MessageLine = { readonly text: string; readonly quoted: boolean };
 
-type Reason = string;
-
 /**
- * The lines that may be somebody else's words, pasted into a message, each with the reason for its writer. Reads each line a
- * fixed number of times. A wrong guess costs the operator one confirmation, a missed one changes the contract.
+ * Finds lines that may be somebody else's words, pasted into a message, with the reason to show its writer. Takes linear
+ * time. A wrong guess costs the operator one confirmation; a missed one changes the contract.
  */
-export function foreignLines(lines: readonly MessageLine[]): ReadonlyMap<number, Reason> {
-  const found = new Map<number, Reason>();
-  const mark = (from: number, to: number, why: Reason) => {
+export function foreignLines(lines: readonly MessageLine[]): ReadonlyMap<number, string> {
+  const found = new Map<number, string>();
+  const mark = (from: number, to: number, why: string) => {
     for (let at = from; at < to; at++) if (!found.has(at)) found.set(at, why);
   };
   const opening = lines.findIndex((line, at) => !line.quoted && opensForeign(lines, at));
@@ -51,9 +49,7 @@ export function foreignLines(lines: readonly MessageLine[]): ReadonlyMap<number,
   return found;
 }
 
-type Block = { readonly from: number; readonly to: number; readonly why: Reason };
-
-function below(at: number, text: string): Reason {
+function below(at: number, text: string): string {
   return `it stands below '${shortened(text)}' on line ${at + 1}, so it may be somebody else's words`;
 }
 
@@ -75,7 +71,7 @@ function opensForeign(lines: readonly MessageLine[], at: number): boolean {
   if (/^--\s?$/.test(lines[at]?.text ?? "")) return true;
   if (SUBJECT_PREFIX.test(plain) || SIGNED_MESSAGE.test(text)) return true;
   if (isHeader(lines, at)) return true;
-  // The words that `wrote:` announces are the quote below it, where there is one.
+  // If a quotation follows `wrote:`, only that quotation is foreign.
   return isAttribution(lines, at) && !quoteFollows(lines, at);
 }
 
@@ -95,8 +91,7 @@ function isHeader(lines: readonly MessageLine[], at: number): boolean {
 function isAttribution(lines: readonly MessageLine[], at: number): boolean {
   const text = (lines[at]?.text ?? "").trim();
   if (JAPANESE_SAYS.test(text) || ADDRESS_SAYS.test(text)) return true;
-  if (SAYS_AT_END.test(text)) return !FIRST_PERSON.test(text);
-  if (SAYS_SHORTLY.test(text)) return !FIRST_PERSON.test(text);
+  if (SAYS_AT_END.test(text) || SAYS_SHORTLY.test(text)) return !FIRST_PERSON.test(text);
   if (INTRODUCES.test(text)) return !YOURS.test(text);
   if ([WORK_ON_TEXT, TITLE_OF_TEXT, NAME_AND_TITLE, TO_AGENTS].some((form) => form.test(text))) return true;
   // `IMPORTANT NOTICE`: a heading in capitals.
@@ -117,7 +112,7 @@ function quoteFollows(lines: readonly MessageLine[], at: number): boolean {
   return next?.quoted === true;
 }
 
-/** Text between marks that markdown does not know: `[quote]`, `{quote}`, three quotation marks, an element never closed. */
+/** Text between delimiters outside Markdown: `[quote]`, `{quote}`, triple quotation marks, an element that is never closed. */
 function delimited(lines: readonly MessageLine[]): readonly Block[] {
   const blocks: Block[] = [];
   let open: { readonly at: number; readonly close: RegExp } | undefined;
@@ -136,7 +131,7 @@ function delimited(lines: readonly MessageLine[]): readonly Block[] {
   return blocks;
 }
 
-function inside(at: number): Reason {
+function inside(at: number): string {
   return `it stands in the quotation that line ${at + 1} opens, so it may be somebody else's words`;
 }
 
@@ -157,7 +152,7 @@ const DELIMITERS: readonly { readonly opens: RegExp; readonly closes: RegExp }[]
   { opens: /^(?:_{4,}|\.{4,}|\+{4,}|={4,})\s*$/, closes: /^(?:_{4,}|\.{4,}|\+{4,}|={4,})\s*$/ },
 ];
 
-/** A letter: a greeting by name, and at its end a closing with a name below it. */
+/** A letter: a greeting by name, and a closing with a name. */
 function letters(lines: readonly MessageLine[]): readonly Block[] {
   const from = lines.findIndex(({ text, quoted }) => !quoted && GREETING.test(text.trim()));
   if (from < 0) return [];
@@ -166,7 +161,7 @@ function letters(lines: readonly MessageLine[]): readonly Block[] {
   return to < 0 ? [] : [{ from, to: lines.length, why }];
 }
 
-/** A closing with a name below it, or behind it: `Regards, Bob`. */
+/** A closing with a name on the next line, or after a comma: `Regards, Bob`. */
 function closes(text: string, below: string | undefined): boolean {
   if (CLOSING.test(text)) return isName(below);
   const [before = "", name = ""] = text.split(/,\s+/, 2);

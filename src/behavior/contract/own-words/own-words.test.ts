@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseDirectives } from "../parse/parse-directives.ts";
-import { FOREIGN_FORMS, OWN_DIRECTIVE, OWN_FORMS } from "./test-forms.ts";
+import { FOREIGN_FORMS, OWN_DIRECTIVE, OWN_FORMS } from "./test/forms.ts";
 
 describe("whose words a directive is", () => {
   it(`FW-1 nothing is captured from ${FOREIGN_FORMS.length} forms of pasted text, and the operator is asked`, () => {

@@ -6,7 +6,7 @@ import { afterAll, expect, it, vi } from "vitest";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { memoryEvents } from "../../stores/events-memory.ts";
+import { memoryStores } from "../../stores/home-stores.ts";
 import { openSqlStore } from "../../stores/sql/open-sql-store.ts";
 import { openConduct } from "../opening/open-conduct.ts";
 
@@ -76,7 +76,7 @@ it("JNL-32: opening makes no file, and with `journal: false` nothing does", asyn
 });
 
 it("JNL-33: a journal of one's own takes the place of the store's", async () => {
-  const journal = memoryEvents();
+  const journal = memoryStores().events;
   const home = join(root, "own");
   const conduct = openConduct({ agents, home, workspace: root, journal });
   await conduct.session({ agent: "release" }).onMessage({ text: "hello" });

@@ -6,7 +6,7 @@ import type { ConductEvent } from "../../../base/words/event.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import { homeStores } from "../../stores/home-stores.ts";
-import { findPostgres, startPostgres } from "../../stores/test-postgres.ts";
+import { findPostgres, startPostgres } from "../../stores/test/servers/postgres.ts";
 import { openConduct } from "./open-conduct.ts";
 
 const root = mkdtempSync(join(tmpdir(), "conduct-contract-stores-"));

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { governanceSuite } from "../../stores/governance-suite.ts";
+import { governanceSuite } from "../../stores/test/governance-suite.ts";
 import { openGovernance } from "./open-governance.ts";
 
 let folder: string;

@@ -2,7 +2,7 @@ import type { ContractsTold, EventJournal } from "../../../base/ports/stores/eve
 import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { GovernanceRepair } from "../../../base/ports/stores/governance-repair.ts";
 import type { HotContract } from "../../../base/ports/stores/hot-contract.ts";
-import { headsFileOf, headsInFile } from "../../stores/governance-heads.ts";
+import { headsFileOf, headsInFile } from "../../stores/files/governance-heads.ts";
 import type { StorePlace } from "../../stores/sql/open-database.ts";
 import type { SqlStore } from "../../stores/sql/sql-store.ts";
 
@@ -29,7 +29,7 @@ export async function openGovernance(
   redisUrl?: string,
 ): Promise<OpenGovernance> {
   if (access === "read" && place.kind === "sqlite") {
-    const { sqliteGovernanceReader } = await import("../../stores/sql/sqlite-governance-reader.ts");
+    const { sqliteGovernanceReader } = await import("../../stores/sql/readers/sqlite-governance-reader.ts");
     const { journal, told, close } = await sqliteGovernanceReader(place.file);
     const known = told === undefined ? {} : { told };
     const heads = headsFileOf(place);

@@ -2,7 +2,12 @@ import { parseObject } from "../../../base/kernel/json.ts";
 import { nearest } from "../../../base/kernel/nearest.ts";
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { DOMAIN_MAX, FLAGS_MAX, LABEL_MAX, readClassification } from "../../../behavior/session/classification.ts";
+import {
+  DOMAIN_MAX,
+  FLAGS_MAX,
+  LABEL_MAX,
+  readClassification,
+} from "../../../behavior/classification/classification.ts";
 
 const KEYS = ["label", "topic", "complexity", "domain", "flags"] as const;
 const MOST = { domain: DOMAIN_MAX, flags: FLAGS_MAX } as const;

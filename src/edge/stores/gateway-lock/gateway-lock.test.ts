@@ -8,12 +8,12 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { StorePlace } from "../sql/open-database.ts";
-import { findPostgres, startPostgres, type TestPostgres } from "../test-postgres.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../test/servers/postgres.ts";
 import { type GatewayLock, takeGatewayLock, whileHeld } from "./gateway-lock.ts";
 import { thisGateway } from "./running-gateway.ts";
 
 const PATIENT = 60_000;
-const HOLDER = fileURLToPath(new URL("./test-holder.ts", import.meta.url));
+const HOLDER = fileURLToPath(new URL("./test/holder.ts", import.meta.url));
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();

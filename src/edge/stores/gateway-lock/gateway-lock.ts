@@ -1,27 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { StorePlace } from "../sql/open-database.ts";
-import { StoreError } from "../sql/store-error.ts";
-import type { LockDriver } from "./lock-driver.ts";
+import { StoreError, wrapMethods } from "../sql/store-error.ts";
 import type { RunningGateway } from "./running-gateway.ts";
 
-/** How long a gateway that was just killed may take to vanish. */
+/** How long a gateway that was just killed may still hold the lock. */
 const PATIENCE_MS = 3_000;
 const CHECK_MS = 5_000;
 const RETRY_MS = 250;
 
 /** The exclusive right to be the gateway of a store. */
 export type GatewayLock = {
-  /** Throws a `StoreError` while the lock is not held: unavailable while it is being taken again, in use once it is lost. */
+  /**
+   * Throws a `StoreError` while the lock is not held: unavailable while it is being taken again, in use once it is
+   * lost.
+   */
   assertHeld(): void;
-  /** Resolves when another gateway has the store: this one must end. Never rejects. */
+  /** Resolves if another gateway has taken the store: then this one must stop. Never rejects. */
   readonly lost: Promise<StoreError>;
-  /** Updates what a second gateway is told. */
+  /** Updates the description that a second gateway shows. */
   describe(holder: RunningGateway): Promise<void>;
   release(): Promise<void>;
 };
 
-export type GatewayLockOptions = {
+type GatewayLockOptions = {
   readonly self: RunningGateway;
   readonly report: (line: string) => void;
   readonly patienceMs?: number;
@@ -49,7 +51,7 @@ async function takeFirst(driver: LockDriver, { self, patienceMs = PATIENCE_MS }:
   }
 }
 
-/** Looks after a lock that is held. One that was lost is taken again, unless another gateway had it in the meantime. */
+/** Watches a lock that is held. A lost lock is taken again, unless another gateway has had it meanwhile. */
 function watchLock(driver: LockDriver, options: GatewayLockOptions): GatewayLock {
   const { report, checkMs = CHECK_MS } = options;
   const { promise: lost, resolve: lose } = Promise.withResolvers<StoreError>();
@@ -57,11 +59,11 @@ function watchLock(driver: LockDriver, options: GatewayLockOptions): GatewayLock
   let state: { kind: "held" | "retaking" | "released" } | { kind: "lost"; error: StoreError } = { kind: "held" };
   let retaking: Promise<void> | undefined;
 
-  /** True when it is held again; false when it has to be tried again. */
+  /** False if it has to be tried again. */
   async function tryAgain(): Promise<boolean> {
     const taken = await driver.take();
     const holder = await driver.readHolder();
-    // Not taken, but still described as ours: the server has not noticed yet that our old connection is gone.
+    // Described as ours but not free: the server has not noticed yet that our old connection is gone.
     if (holder?.id === self.id) return taken;
     if (taken && holder === undefined) await driver.writeHolder(self);
     else state = { kind: "lost", error: inUse(holder, self) };
@@ -130,16 +132,12 @@ function watchLock(driver: LockDriver, options: GatewayLockOptions): GatewayLock
   };
 }
 
-/** The same port, refusing every call while the lock is not held. */
+/** The same port, but every call rejects while the lock is not held. */
 export function whileHeld<T extends object>(port: T, { assertHeld }: Pick<GatewayLock, "assertHeld">): T {
-  const guarded = Object.entries(port).map(([name, method]) => [
-    name,
-    async (...given: readonly unknown[]): Promise<unknown> => {
-      assertHeld();
-      return method(...given);
-    },
-  ]);
-  return Object.fromEntries(guarded);
+  return wrapMethods(port, async (call) => {
+    assertHeld();
+    return call();
+  });
 }
 
 async function driverOf(place: StorePlace): Promise<LockDriver> {
@@ -148,9 +146,10 @@ async function driverOf(place: StorePlace): Promise<LockDriver> {
 }
 
 async function explained(place: StorePlace, error: unknown): Promise<unknown> {
-  if (place.kind === "sqlite") return (await import("../sql/explain-sqlite.ts")).explainSqlite(place.file)(error);
-  const { shownUrl } = await import("../sql/postgres-dialect.ts");
-  return (await import("../sql/explain-postgres.ts")).explainPostgres(shownUrl(place.url))(error);
+  if (place.kind === "sqlite")
+    return (await import("../sql/dialects/sqlite-errors.ts")).explainSqlite(place.file)(error);
+  const { shownUrl } = await import("../sql/dialects/postgres-dialect.ts");
+  return (await import("../sql/dialects/postgres-errors.ts")).explainPostgres(shownUrl(place.url))(error);
 }
 
 function inUse(holder: RunningGateway | undefined, { host, store }: RunningGateway): StoreError {
@@ -169,3 +168,19 @@ function inUse(holder: RunningGateway | undefined, { host, store }: RunningGatew
     `Use that one (conduct gateway login), or end it first${where}: kill ${pid}`,
   );
 }
+
+/** A lock on one kind of store. The operating system or the server frees it when the process that holds it is gone. */
+export type LockDriver = {
+  /** False if another process holds it. Rejects if that is unknown. */
+  take(): Promise<boolean>;
+  /** Is it certain that this process still holds it? Rejects or returns false if not. */
+  isHeld(): Promise<boolean>;
+  /** Calls back as soon as the driver notices that the lock is gone. */
+  onLost(lost: () => void): void;
+  /** The holder's own description, or that of an earlier holder. */
+  readHolder(): Promise<RunningGateway | undefined>;
+  /** Only while it is held. */
+  writeHolder(holder: RunningGateway): Promise<void>;
+  /** Releases the lock, whether or not it is held. Never rejects. */
+  release(): Promise<void>;
+};

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { StoreError } from "../sql/store-error.ts";
-import type { LockDriver } from "./lock-driver.ts";
+import type { LockDriver } from "./gateway-lock.ts";
 import { parseRunning } from "./running-gateway.ts";
 
 /** `COND` in the upper half of the lock's number; the lower half is the schema, because each schema is a store. */
@@ -10,7 +10,7 @@ const KEY = `(${SPACE}::bigint << 32) | oid::bigint`;
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 5_000;
 const END_MS = 1_000;
-/** The server notices within about 15 s that the machine of a gateway is gone without a word. */
+/** The server notices within about 15 s that a gateway's machine is gone. */
 const KEEPALIVE = "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 3; set tcp_keepalives_count = 3";
 
 /**
@@ -24,7 +24,7 @@ export function postgresLock(url: string): LockDriver {
   async function close(): Promise<void> {
     const ending = client;
     client = undefined;
-    // A server that is frozen does not answer; the lock then ends with this process.
+    // A frozen server does not answer; the lock then ends with this process.
     const ended = ending?.end().catch(() => undefined);
     await Promise.race([ended, sleep(END_MS, undefined, { ref: false })]);
   }

@@ -3,8 +3,8 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
+import { shownUrl } from "../sql/dialects/postgres-dialect.ts";
 import type { StorePlace } from "../sql/open-database.ts";
-import { shownUrl } from "../sql/postgres-dialect.ts";
 
 /** A gateway process and its addresses, for other commands and for a second gateway. Contains no secret. */
 export type RunningGateway = {
@@ -38,15 +38,15 @@ export function writeRunning(folder: string, running: RunningGateway): () => voi
   } finally {
     rmSync(draft, { force: true });
   }
-  // A gateway that started since has replaced the file: that one stays.
+  // A newer gateway has replaced the file: then it stays.
   return () => {
     if (readRunning(folder)?.id === running.id) rmSync(file, { force: true });
   };
 }
 
 /**
- * The gateway that started last; its process may be gone. `undefined` if there is none, or if another account could have
- * written the file.
+ * The gateway that started last; its process may be gone. `undefined` if there is none, or if another account could
+ * have written the file.
  */
 export function readRunning(folder: string): RunningGateway | undefined {
   const file = fileOf(folder);

@@ -2,15 +2,15 @@ import { chmodSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fieldOf } from "../sql/store-error.ts";
-import type { LockDriver } from "./lock-driver.ts";
+import type { LockDriver } from "./gateway-lock.ts";
 import { readRunning, writeRunning } from "./running-gateway.ts";
 
 const SQLITE_BUSY = 5;
 
 /**
- * A lock file next to the real database file, so that links and other homes lead to the same lock. SQLite locks it with
- * the operating system's file locks: they end with the process, and child processes do not inherit them. Nothing else in
- * this process may open the file, because closing any handle on it would drop the lock.
+ * A lock file next to the real database file, so that links and other homes lead to the same lock. SQLite locks it
+ * with the operating system's file locks: they end with the process, and child processes do not inherit them. Nothing
+ * else in this process may open the file, because closing any handle on it would drop the lock.
  */
 export function sqliteLock(file: string): LockDriver {
   let held: { readonly database: DatabaseSync; readonly ino: number; readonly dev: number } | undefined;
@@ -43,7 +43,7 @@ export function sqliteLock(file: string): LockDriver {
       const now = statSync(lockFileOf(file), { throwIfNoEntry: false });
       return held !== undefined && now?.ino === held.ino && now.dev === held.dev;
     },
-    // A file lock is never taken away; whether the file was is seen by `isHeld`.
+    // A file lock is never revoked; `isHeld` notices a removed file.
     onLost: () => undefined,
     readHolder: async () => readRunning(folderOf(file)),
     async writeHolder(holder) {
@@ -63,7 +63,7 @@ function lockFileOf(file: string): string {
   return join(folderOf(file), "run", "gateway.lock");
 }
 
-/** The folder of the real file, also where the file is still to be made. */
+/** The folder of the real file, even if the file does not exist yet. */
 function folderOf(file: string): string {
   const path = resolve(file);
   try {

@@ -4,19 +4,19 @@ import { StoreError } from "../sql/store-error.ts";
 
 type Client = ReturnType<typeof createClient>;
 
-/** `invalidated`: what was read may have changed, on the server or because nobody can tell any more. */
+/** `invalidated`: cached values may be stale. */
 export type ConnectionEvents = { invalidated(): void; ready(): void };
 
 export type RedisHealth = { readonly kind: "ok" } | { readonly kind: "down"; readonly message: string };
 
 const PING_MS = 1_000;
-/** A server that has left so many pings unanswered is taken for gone: a connection can be dead without being closed. */
+/** Unanswered pings after which the server counts as gone: a connection can be dead without being closed. */
 const UNANSWERED = 2;
 const CONNECT_MS = 2_000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
 
-/** Throws when the text is not the address of a Redis; never shows it, because there may be a password in it. */
+/** Throws unless the text is a Redis URL. Never shows it, because it may contain a password. */
 export function checkRedisUrl(url: string): void {
   if (/^rediss?:\/\/[^/]/.test(url) && URL.canParse(url)) return;
   throw new StoreError(
@@ -27,8 +27,8 @@ export function checkRedisUrl(url: string): void {
 }
 
 /**
- * One connection that is told when a key it has read changes (CLIENT TRACKING), and is made again in the background when it is
- * lost. It keeps no process alive.
+ * One connection with client-side caching (CLIENT TRACKING) that reconnects in the background. It does not keep the
+ * process alive.
  */
 export class RedisConnection {
   readonly #url: string;
@@ -40,7 +40,7 @@ export class RedisConnection {
   #retry: NodeJS.Timeout | undefined;
   readonly #ping: NodeJS.Timeout;
   #unanswered = 0;
-  /** Settles when the first attempt has: before that nobody knows whether there is a Redis. */
+  /** Settles after the first attempt to connect. */
   readonly #first: Promise<void>;
 
   constructor(url: string, events: ConnectionEvents) {
@@ -50,7 +50,7 @@ export class RedisConnection {
     this.#first = this.#connect();
   }
 
-  /** Only while it can be used at once, and never before `ready` was told. */
+  /** `undefined` unless it is connected and `ready` was called. */
   get client(): Client | undefined {
     return this.#health.kind === "ok" && this.#client?.isReady ? this.#client : undefined;
   }
@@ -59,7 +59,7 @@ export class RedisConnection {
     return this.#health;
   }
 
-  /** Waits for the first attempt, not for later ones: what is down must not hold anybody up. */
+  /** Waits for the first attempt only: a Redis that is down must not delay anybody. */
   async reach(): Promise<Client | undefined> {
     await this.#first;
     return this.client;
@@ -108,7 +108,7 @@ export class RedisConnection {
     client.ping().then(answered, () => undefined);
   }
 
-  /** Only once for each client, however many of its events say so. */
+  /** Acts once per client, however many events report the loss. */
   #lose(client: Client | undefined, error: unknown): void {
     if (this.#closed || this.#client !== client) return;
     this.#drop(error === undefined ? "the connection was closed" : errorText(error));
@@ -133,7 +133,7 @@ function openClient(create: typeof createClient, url: string): Client {
     emitInvalidate: true,
     disableOfflineQueue: true,
     maintNotifications: "disabled",
-    // Made again by us: the client's own way of waiting keeps a process alive.
+    // We reconnect ourselves: the client's own timer would keep the process alive.
     socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false },
   });
   client.unref();

@@ -6,11 +6,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { openSqlStore } from "../sql/open-sql-store.ts";
-import { findRedis } from "../test-redis.ts";
-import { HOT_KEY } from "./hot-value.ts";
-import { openHotContract, redisHotContract } from "./redis-hot-contract.ts";
-import { TestBed, until, untilHot } from "./test-bed.ts";
-import { READER, type ReaderAnswer, type ReaderAsk } from "./test-reader.ts";
+import { findRedis } from "../test/servers/redis.ts";
+import { HOT_KEY, openHotContract, redisHotContract } from "./redis-hot-contract.ts";
+import { TestBed, until, untilHot } from "./test/bed.ts";
+import { READER, type ReaderAnswer, type ReaderAsk } from "./test/reader.ts";
 
 const program = findRedis();
 

@@ -1,29 +1,83 @@
+import { parseObject } from "../../../base/kernel/json.ts";
 import type { GovernanceHead } from "../../../base/ports/stores/governance.ts";
 import type { HotContract } from "../../../base/ports/stores/hot-contract.ts";
-import { announcement, beginning, HOT_KEY, PUT_SCRIPT, readHotValue } from "./hot-value.ts";
+import type { ActiveBehaviorContract } from "../../../base/words/contract.ts";
 import { checkRedisUrl, RedisConnection, type RedisHealth } from "./redis-connection.ts";
 
-/** Nobody waits longer for Redis. */
+/** JSON with the journal's head and the shared contract. One store has one Redis database. */
+export const HOT_KEY = "conduct:governance:contract";
+
+/** How long everybody asks the journal after a change that began and was never announced. */
+const CHANGE_MS = 10_000;
+
+/**
+ * Sets ARGV[2], unless the stored value has a later sequence than ARGV[1]. An unreadable value is replaced, and so is
+ * the head that ARGV[3] and ARGV[4] name as wrong. ARGV[5], if set, is the lifetime of a value that marks the begin of
+ * a change.
+ */
+export const PUT_SCRIPT = `
+local text = redis.pcall('GET', KEYS[1])
+local own, begins = tonumber(ARGV[1]), ARGV[5] ~= ''
+local seq, wrong, changing
+if type(text) == 'string' then
+  local ok, value = pcall(cjson.decode, text)
+  if ok and type(value) == 'table' and type(value.seq) == 'number' and type(value.head) == 'string' then
+    changing = value.changing ~= nil
+    local lasting = changing and redis.call('PTTL', KEYS[1]) < 0
+    if value.seq >= 0 and value.seq < 2^53 and value.seq % 1 == 0 and not lasting then seq = value.seq end
+    wrong = not changing and ARGV[3] ~= '' and seq == tonumber(ARGV[3]) and value.head == ARGV[4]
+  end
+end
+if seq and not wrong and (seq > own or (seq == own and not begins)) then return 0 end
+if begins then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[5])
+else redis.call('SET', KEYS[1], ARGV[2]) end
+return 1`;
+
+/** The arguments of the script that announce a head. */
+export function announcement(
+  { seq, hash }: GovernanceHead,
+  contract: ActiveBehaviorContract,
+  wrong?: GovernanceHead,
+): readonly string[] {
+  const value = JSON.stringify({ seq, head: hash, hash: contract.hash, contract });
+  return [String(seq), value, wrong === undefined ? "" : String(wrong.seq), wrong?.hash ?? "", ""];
+}
+
+/** The arguments of the script that announce the begin of a change. */
+export function beginning({ seq, hash }: GovernanceHead): readonly string[] {
+  const value = JSON.stringify({ seq, head: hash, changing: true });
+  return [String(seq), value, "", "", String(CHANGE_MS)];
+}
+
+/** `undefined` if the value is missing, not ours, or about to change. */
+export function readHotValue(text: string | null): GovernanceHead | undefined {
+  const value = text === null ? undefined : parseObject(text);
+  if (value === undefined || value.changing !== undefined) return undefined;
+  const { seq, head } = value;
+  const isEnd = typeof seq === "number" && Number.isSafeInteger(seq) && seq >= 0 && typeof head === "string";
+  return isEnd ? { seq, hash: head } : undefined;
+}
+
+/** The timeout for Redis. */
 const LIMIT_MS = 200;
 
 /**
- * The hot contract in Redis: read once, and then known until the server says that it has changed. Begins to connect at once and
- * returns before it is; throws when the address is none. Directives are never taken from here: who can write to this
- * Redis can make Conduct read its journal, no more.
+ * The hot contract in Redis, cached until the server invalidates it. Connects in the background; throws if the URL is
+ * invalid. Directives are never read from Redis: whoever can write to it can only make Conduct read its journal.
  */
 export function redisHotContract(url: string): HotContract & { health(): RedisHealth } {
   checkRedisUrl(url);
-  /** What was read, until it may have changed; `age` tells a reader whether that happened while it was waiting. */
+  /** The cached value. `age` shows a reader whether it was invalidated while waiting. */
   let known: { readonly head: GovernanceHead | undefined } | undefined;
   let age = 0;
   let asking: Promise<GovernanceHead | undefined> | undefined;
   let isLate = false;
-  /** The announcement that did not get through yet. */
+  /** The announcement that was not sent yet. */
   let owed: readonly string[] | undefined;
   let sending: Promise<void> = Promise.resolve();
   /**
-   * A Redis that was lost may come back with what it had long before. So nothing is believed on a new connection until
-   * somebody who has read the journal since has announced what is there.
+   * After a reconnect Redis may have old data. So a new connection is trusted only after somebody who has read the
+   * journal since then has announced its head.
    */
   let connections = 0;
   let believed = 0;
@@ -61,7 +115,7 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
       if (owed === args) owed = undefined;
       if (since !== undefined) believed = since;
     } catch {
-      // What is owed is sent when there is a connection again.
+      // The owed announcement is sent after reconnecting.
     }
   }
 
@@ -107,7 +161,7 @@ async function inTime<T>(work: Promise<T>): Promise<T | typeof LATE> {
   }
 }
 
-/** The hot contract that `CONDUCT_REDIS_URL` names; `undefined` when it names none. */
+/** The hot contract in `CONDUCT_REDIS_URL`, if that is set. */
 export function openHotContract(env: NodeJS.ProcessEnv): ReturnType<typeof redisHotContract> | undefined {
   const url = env.CONDUCT_REDIS_URL?.trim() ?? "";
   return url === "" ? undefined : redisHotContract(url);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findRedis, startRedis } from "../test-redis.ts";
-import { HOT_KEY } from "./hot-value.ts";
-import { TestBed, until, untilHot } from "./test-bed.ts";
+import { findRedis, startRedis } from "../test/servers/redis.ts";
+import { HOT_KEY } from "./redis-hot-contract.ts";
+import { TestBed, until, untilHot } from "./test/bed.ts";
 
 const program = findRedis();
 

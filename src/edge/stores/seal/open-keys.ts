@@ -1,24 +1,26 @@
+import { rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { conductHome } from "../../host/workspace/conduct-home.ts";
+import type { SealState } from "../sql/migrations.ts";
 import type { StorePlace } from "../sql/open-database.ts";
 import type { SqlDatabase } from "../sql/tables.ts";
 import {
+  createKeyFile,
   type KeyPlace,
   keyPlace,
+  keysFolder,
   makeDataKey,
   missingKey,
   readDataKey,
+  readKeyFile,
   type SealedStore,
   sealedStore,
   wrongKey,
-} from "./data-key.ts";
-import { journalKey } from "./journal-key.ts";
-import { keysFolder } from "./keys-folder.ts";
+} from "./key-files.ts";
 import { sealWith, subkey } from "./seal.ts";
-import type { SealState } from "./seal-migration.ts";
 import type { StoreKeys } from "./store-keys.ts";
 
-/** Finds the key of a store, or makes it for a new one, and seals what an older Conduct has left in clear. */
+/** Finds the key of a store, or creates it for a new one, and seals rows that an older Conduct left in clear. */
 export async function openKeys(
   db: SqlDatabase,
   place: StorePlace,
@@ -49,8 +51,8 @@ export async function openKeys(
 type Confirmed = { readonly id: string; readonly key: Uint8Array; readonly source: KeyPlace };
 
 /**
- * The key that the store was made with. A new key is made only while the store has none: from then on its check value is in the
- * store, and of machines that start at once with different keys one wins.
+ * The key that the store was created with. A new key is made only while the store has none. Its check value is then in
+ * the store, so of machines that start at once with different keys one wins.
  */
 async function confirmedKey(db: SqlDatabase, store: SealedStore): Promise<Confirmed> {
   const { store: id, key_check: known } = await rowOf(db);
@@ -74,7 +76,35 @@ function rowOf(db: SqlDatabase) {
   return db.selectFrom("conduct_seal").selectAll().where("one", "=", 1).executeTakeFirstOrThrow();
 }
 
-/** Tells the right key from a wrong one, and nothing else about it. */
+/** A value that confirms the right key and reveals nothing else. */
 function checkOf(key: Uint8Array): string {
   return subkey(key, "check").toString("hex");
+}
+
+/**
+ * The key that hashes secrets in the journal, derived from the store's data key. Older homes have a `journal.key` next
+ * to the data: it is moved to the key folder, so that equal secrets keep equal hashes.
+ */
+function journalKey(
+  old: string,
+  keys: { readonly folder: string; readonly id: string },
+  derived: Uint8Array,
+): Uint8Array {
+  const moved = join(keys.folder, `${keys.id}.journal.key`);
+  const kept = readKeyFile(moved);
+  if (kept !== undefined) return kept;
+  const before = readKeyFile(old);
+  if (before === undefined) return derived;
+  move(before, old, moved);
+  return before;
+}
+
+/** If the folder is not writable the key stays. The old file is deleted once the new one can be read. */
+function move(key: Buffer, old: string, moved: string): void {
+  try {
+    createKeyFile(moved, key);
+    if (readKeyFile(moved)?.equals(key) === true) rmSync(old);
+  } catch {
+    // It is tried again at the next start.
+  }
 }

@@ -1,16 +1,15 @@
 import { sql } from "kysely";
-import { isKeyedHash, noteHash } from "../sql/note-index.ts";
-import { rebuildNotes } from "../sql/rebuild-notes.ts";
+import type { SealState } from "../sql/migrations.ts";
+import { isKeyedHash, noteHash } from "../sql/search/note-index.ts";
+import { rebuildNotes } from "../sql/search/rebuild-search.ts";
 import type { SqlDatabase, SqlKind } from "../sql/tables.ts";
-import { areSealed, isSealed, type Seal, type SealedRow } from "./seal.ts";
-import type { SealState } from "./seal-migration.ts";
-import { SEALED_COLUMNS, type SealedColumn } from "./sealed-columns.ts";
+import { areSealed, isSealed, SEALED_COLUMNS, type Seal, type SealedColumn, type SealedRow } from "./seal.ts";
 
-/** Rows of one transaction: others write between two. */
+/** Rows per transaction: others may write in between. */
 const PAGE = 100;
 
 /**
- * Seals what a Conduct of before has left in clear. Every sealed row says so itself: a run that was killed is taken up by the
+ * Seals rows that an older Conduct left in clear. Sealed rows are marked, so an interrupted run is continued by the
  * next one, and several processes may run at once.
  */
 export async function sealExisting(db: SqlDatabase, kind: SqlKind, seal: Seal): Promise<void> {
@@ -42,7 +41,7 @@ async function sealColumn(db: SqlDatabase, of: SealedColumn, seal: Seal): Promis
   }
 }
 
-/** Only if the value is still the same: somebody may have written a newer one, which is sealed. */
+/** Only if the value is unchanged: a newer value is sealed already. */
 async function sealValue(
   db: SqlDatabase,
   of: SealedColumn,
@@ -64,7 +63,7 @@ function sealedOf(of: SealedColumn, row: SealedRow, content: unknown, seal: Seal
   return content instanceof Uint8Array && !areSealed(content) ? seal.closeBytes(of, row, content) : undefined;
 }
 
-/** Notes are found by a hash of their text and by their words, which are made anew under the key. In one go: they are few. */
+/** Recomputes the hashes and word index of notes under the key, at once, because notes are few. */
 async function sealNotes(db: SqlDatabase, kind: SqlKind, seal: Seal): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const notes = await trx.selectFrom("conduct_notes").select(["seq", "owner", "text", "text_hash"]).execute();
@@ -79,8 +78,8 @@ async function sealNotes(db: SqlDatabase, kind: SqlKind, seal: Seal): Promise<vo
 }
 
 /**
- * Freed pages of a SQLite file keep their text until they are used again, and so does its log: both are written anew. While
- * another process is in the way this is left to the next start.
+ * Freed pages of a SQLite file and its log keep old text, so both are rewritten. If another process is in the way, the
+ * next start tries again.
  */
 async function rewriteFile(db: SqlDatabase): Promise<void> {
   try {
@@ -88,7 +87,7 @@ async function rewriteFile(db: SqlDatabase): Promise<void> {
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
     if (rows[0]?.busy === 0) await setState(db, "clean");
   } catch {
-    // A busy store or a full disk: the rows are sealed all the same.
+    // A busy store or a full disk; the rows are sealed anyway.
   }
 }
 

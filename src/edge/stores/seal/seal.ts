@@ -1,17 +1,43 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { StoreError } from "../sql/store-error.ts";
-import type { SealedPlace } from "./sealed-columns.ts";
+
+/**
+ * The columns that are encrypted at rest (messages, answers, tool results, session state), each with the columns that
+ * identify its row. Everything else is in clear; journal events are redacted. See docs/data.md.
+ */
+export const SEALED_COLUMNS = {
+  "conduct_transcripts.entry": ["conversation", "seq"],
+  "conduct_turns.body": ["turn"],
+  "conduct_kept_sessions.snapshot": ["session"],
+  "conduct_kept_sessions.beside": ["session"],
+  "conduct_kept_changes.change": ["session", "version"],
+  "conduct_instructions.items": ["owner", "version"],
+  "conduct_notes.text": ["owner", "text_hash"],
+  "conduct_schedules.body": ["schedule"],
+  "conduct_schedule_runs.body": ["run"],
+  "conduct_replies.body": ["reply"],
+  "conduct_sections.text": ["section"],
+  "conduct_result_parts.data": ["result", "part"],
+} as const;
+
+export type SealedColumn = keyof typeof SEALED_COLUMNS;
+
+/** The place of a sealed value: a column or a results file. It opens nowhere else. */
+type SealedPlace = SealedColumn | "results.file";
 
 const CIPHER = "aes-256-gcm";
 const [NONCE, TAG] = [12, 16];
-/** Marks sealed text. No JSON begins so, and neither does a text that this program would store unsealed. */
+/** Marks sealed text. Neither JSON nor any unsealed text of ours begins like this. */
 const TEXT_MARK = "sealed:1:";
 const BYTES_MARK = Buffer.from("\0sealed:1\0", "latin1");
 
 /** The columns that identify a row, in the order that `SEALED_COLUMNS` gives. */
 export type SealedRow = readonly (string | number)[];
 
-/** Encrypts content before it reaches a store, and decrypts it after. A value opens only in the row and column it was sealed for. */
+/**
+ * Encrypts content before it reaches a store, and decrypts it after. A value opens only in the row and column it was
+ * sealed for.
+ */
 export type Seal = {
   /** Empty text stays empty. */
   close(place: SealedPlace, row: SealedRow, text: string): string;
@@ -68,12 +94,12 @@ export function areSealed(stored: Uint8Array): boolean {
   return BYTES_MARK.equals(stored.subarray(0, BYTES_MARK.length));
 }
 
-/** A key of its own for each use, so that no use can reveal another's. */
+/** A separate key for each use, so that no use can reveal another's. */
 export function subkey(dataKey: Uint8Array, use: string): Buffer {
   return Buffer.from(hkdfSync("sha256", dataKey, "", `conduct ${use}`, 32));
 }
 
-/** Authenticated with every value. JSON, because a name may hold whatever character would stand between two. */
+/** Authenticated with every value. JSON, because a name may contain any separator. */
 function addressOf(place: SealedPlace, row: SealedRow): Buffer {
   return Buffer.from(JSON.stringify([place, ...row]), "utf8");
 }

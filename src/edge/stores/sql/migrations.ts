@@ -1,170 +1,233 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import { addSeal } from "../seal/seal-migration.ts";
-import { addDamagedSessions, addGovernanceDamaged } from "./damaged-migrations.ts";
-import { addFigures } from "./figures-migration.ts";
-import { addGateway } from "./gateway-migration.ts";
-import { createGovernance } from "./governance-table.ts";
-import { addKeptChanges } from "./kept-changes-migration.ts";
-import { addObjectedCalls } from "./objected-calls.ts";
-import { addContractTold, addSearch } from "./search-migration.ts";
-import type { SqlKind } from "./tables.ts";
+import { isObjectedCall } from "./events/events.ts";
+import { foldAgain } from "./events/session-summaries.ts";
+import { fillContracts, fillWords } from "./search/rebuild-search.ts";
+import { EVENT_WORDS_GONE, fts5, makeWords } from "./search/word-index.ts";
+import type { SqlKind, Tables } from "./tables.ts";
 
-/** By name, in order. Forward only: one that was released is never changed, a new one is added after it. */
+/** By name, in order. Forward only: never change a released migration, add a new one. */
 export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>> {
+  const step = (...statements: readonly string[]): Migration => ({ up: (db) => run(db, statements) });
   return {
     "0001-stores": {
-      async up(db: Kysely<unknown>) {
-        await instructions(db);
-        await notes(db, kind);
-        await results(db, kind);
-        await createGovernance(db);
+      async up(db) {
+        await run(db, [INSTRUCTIONS, ...notes(kind)]);
+        if (kind === "sqlite") await fts5("conduct_note_words").execute(db);
+        await run(db, [...results(kind), ...GOVERNANCE]);
       },
     },
-    "0002-events": {
-      async up(db: Kysely<unknown>) {
-        await events(db, kind);
-        await sessions(db);
+    "0002-events": step(...events(kind), ...SESSIONS),
+    "0003-search": { up: (db) => addSearch(db.withTables<Tables>(), kind) },
+    "0004-agents": step(AGENTS),
+    "0005-kept-sessions": step(...KEPT_SESSIONS),
+    "0006-contract-told": { up: (db) => addContractTold(db.withTables<Tables>(), kind) },
+    "0007-gateway": step(...GATEWAY),
+    "0008-figures": { up: (db) => addFigures(db.withTables<Tables>()) },
+    "0009-objected-calls": {
+      async up(db) {
+        const objected = isObjectedCall(kind);
+        await sql`create index conduct_events_objected on conduct_events (position) where ${objected}`.execute(db);
       },
     },
-    "0003-search": { up: (db: Kysely<unknown>) => addSearch(db, kind) },
-    "0004-agents": { up: agents },
-    "0005-kept-sessions": { up: keptSessions },
-    "0006-contract-told": { up: (db: Kysely<unknown>) => addContractTold(db, kind) },
-    "0007-gateway": { up: addGateway },
-    "0008-figures": { up: addFigures },
-    "0009-objected-calls": { up: (db: Kysely<unknown>) => addObjectedCalls(db, kind) },
-    "0010-kept-changes": { up: addKeptChanges },
-    "0011-governance-damaged": { up: addGovernanceDamaged },
-    "0012-damaged-sessions": { up: addDamagedSessions },
-    "0013-seal": { up: (db: Kysely<unknown>) => addSeal(db, kind) },
+    "0010-kept-changes": step(...KEPT_CHANGES),
+    "0011-governance-damaged": step(GOVERNANCE_DAMAGED),
+    "0012-damaged-sessions": step(...DAMAGED_SESSIONS),
+    "0013-seal": { up: (db) => addSeal(db.withTables<Tables>(), kind) },
   };
 }
 
-async function instructions({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("conduct_instructions")
-    .addColumn("owner", "text", (column) => column.notNull())
-    .addColumn("version", "integer", (column) => column.notNull())
-    .addColumn("owner_name", "text", (column) => column.notNull())
-    .addColumn("items", "text", (column) => column.notNull())
-    .addColumn("at", "double precision", (column) => column.notNull())
-    .addColumn("session", "text", (column) => column.notNull())
-    .addColumn("change", "text", (column) => column.notNull())
-    .addPrimaryKeyConstraint("conduct_instructions_key", ["owner", "version"])
-    .execute();
+async function run(db: Kysely<unknown> | Kysely<Tables>, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-async function notes(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
-  const table = db.schema.createTable("conduct_notes");
-  const counted =
-    kind === "sqlite"
-      ? table.addColumn("seq", "integer", (column) => column.primaryKey().autoIncrement())
-      : table
-          .addColumn("seq", "bigint", (column) => column.primaryKey().generatedAlwaysAsIdentity())
-          .addColumn("words", sql`tsvector`, (column) => column.notNull());
-  await counted
-    .addColumn("owner", "text", (column) => column.notNull())
-    .addColumn("owner_name", "text", (column) => column.notNull())
-    .addColumn("text_hash", "text", (column) => column.notNull())
-    .addColumn("id", "text", (column) => column.notNull())
-    .addColumn("text", "text", (column) => column.notNull())
-    .addColumn("at", "double precision", (column) => column.notNull())
-    .addUniqueConstraint("conduct_notes_once", ["owner", "text_hash"])
-    .execute();
-  await db.schema.createIndex("conduct_notes_newest").on("conduct_notes").columns(["owner", "at", "seq"]).execute();
-  // Neither holds the texts: they stand in the table. `ascii` takes all beyond ASCII for letters, so that our own words stay whole.
-  const words =
-    kind === "sqlite"
-      ? sql`create virtual table conduct_note_words
-          using fts5(words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`
-      : sql`create index conduct_note_words on conduct_notes using gin (words)`;
-  await words.execute(db);
+/** A number that is never reused, even if the newest row is deleted, because followers remember it. */
+const counted = (kind: SqlKind) =>
+  kind === "sqlite" ? "integer primary key autoincrement" : "bigint primary key generated always as identity";
+
+const INSTRUCTIONS = `create table conduct_instructions (owner text not null, version integer not null,
+  owner_name text not null, items text not null, at double precision not null, session text not null,
+  change text not null, constraint conduct_instructions_key primary key (owner, version))`;
+
+const notes = (kind: SqlKind) => [
+  `create table conduct_notes (seq ${counted(kind)}, ${kind === "sqlite" ? "" : "words tsvector not null,"}
+    owner text not null, owner_name text not null, text_hash text not null, id text not null, text text not null,
+    at double precision not null, constraint conduct_notes_once unique (owner, text_hash))`,
+  "create index conduct_notes_newest on conduct_notes (owner, at, seq)",
+  ...(kind === "sqlite" ? [] : ["create index conduct_note_words on conduct_notes using gin (words)"]),
+];
+
+/** In parts, because neither database handles values of hundreds of megabytes well. */
+const results = (kind: SqlKind) => [
+  `create table conduct_results (result text primary key, session text not null, at double precision not null,
+    bytes bigint not null)`,
+  "create index conduct_results_oldest on conduct_results (at, result)",
+  "create index conduct_results_session on conduct_results (session)",
+  `create table conduct_result_parts (result text not null references conduct_results (result) on delete cascade,
+    part integer not null, data ${kind === "sqlite" ? "blob" : "bytea"} not null,
+    constraint conduct_result_parts_key primary key (result, part))`,
+];
+
+const GOVERNANCE_COLUMNS = `at double precision not null, "by" text not null, kind text not null, body text not null`;
+
+/** The table of the governance journal, without its index of words. */
+export const GOVERNANCE: readonly string[] = [
+  `create table conduct_governance (seq integer primary key, ${GOVERNANCE_COLUMNS}, prev text not null unique,
+    hash text not null)`,
+  "create index conduct_governance_kind on conduct_governance (kind, seq)",
+];
+
+/** Entries that an operator's repair has set aside, as they were found. Nothing is ever removed from this table. */
+const GOVERNANCE_DAMAGED = `create table conduct_governance_damaged (repair text not null, seq integer not null,
+  ${GOVERNANCE_COLUMNS}, prev text not null, hash text not null,
+  constraint conduct_governance_damaged_key primary key (repair, seq))`;
+
+const events = (kind: SqlKind) => [
+  `create table conduct_events (position ${counted(kind)}, id text not null unique, session text not null,
+    agent text not null, type text not null, at double precision not null, denied integer not null, decision text,
+    approval text, event text not null)`,
+  "create index conduct_events_session on conduct_events (session, position)",
+  "create index conduct_events_at on conduct_events (at)",
+  "create index conduct_events_denied on conduct_events (position) where denied = 1",
+  "create index conduct_events_decision on conduct_events (decision) where decision is not null",
+  "create index conduct_events_approval on conduct_events (approval) where approval is not null",
+];
+
+const SESSIONS = [
+  `create table conduct_sessions (session text primary key, agent text not null, channel text, user_name text,
+    last_at double precision not null, summary text not null)`,
+  "create index conduct_sessions_newest on conduct_sessions (last_at, session)",
+];
+
+/** Creates the word indexes of governance and events, and fills them. */
+async function addSearch(db: Kysely<Tables>, kind: SqlKind): Promise<void> {
+  if (kind === "postgres") {
+    // Nullable: an older Conduct that still runs goes on writing rows without it.
+    await sql`alter table conduct_governance add column words tsvector`.execute(db);
+    await sql`alter table conduct_events add column words tsvector`.execute(db);
+  }
+  await makeWords(db, kind, "governance");
+  await makeWords(db, kind, "events");
+  if (kind === "sqlite") await EVENT_WORDS_GONE.execute(db);
+  await fillWords(db, kind, "governance");
+  await fillWords(db, kind, "events");
 }
 
-/** In parts, because neither database likes values of hundreds of megabytes. */
-async function results({ schema }: Kysely<unknown>, kind: SqlKind): Promise<void> {
-  await schema
-    .createTable("conduct_results")
-    .addColumn("result", "text", (column) => column.primaryKey())
-    .addColumn("session", "text", (column) => column.notNull())
-    .addColumn("at", "double precision", (column) => column.notNull())
-    .addColumn("bytes", "bigint", (column) => column.notNull())
-    .execute();
-  await schema.createIndex("conduct_results_oldest").on("conduct_results").columns(["at", "result"]).execute();
-  await schema.createIndex("conduct_results_session").on("conduct_results").column("session").execute();
-  await schema
-    .createTable("conduct_result_parts")
-    .addColumn("result", "text", (column) => column.notNull().references("conduct_results.result").onDelete("cascade"))
-    .addColumn("part", "integer", (column) => column.notNull())
-    .addColumn("data", kind === "sqlite" ? "blob" : "bytea", (column) => column.notNull())
-    .addPrimaryKeyConstraint("conduct_result_parts_key", ["result", "part"])
-    .execute();
+const AGENTS = `create table conduct_agents (agent text not null, version integer not null,
+  at double precision not null, body text not null, constraint conduct_agents_key primary key (agent, version))`;
+
+const KEPT_SESSIONS = [
+  `create table conduct_kept_sessions (session text primary key, version integer not null,
+    at double precision not null, snapshot text not null, beside text not null, holder text,
+    held_until double precision not null)`,
+  "create index conduct_kept_sessions_at on conduct_kept_sessions (at)",
+  "create index conduct_kept_sessions_holder on conduct_kept_sessions (holder)",
+];
+
+/** Prompts are found by the hash of their contract. */
+async function addContractTold(db: Kysely<Tables>, kind: SqlKind): Promise<void> {
+  // Compared by bytes, whatever the language of the database: hashes are found by their first digits.
+  const column = kind === "sqlite" ? sql`contract text` : sql`contract text collate "C"`;
+  await sql`alter table conduct_events add column ${column}`.execute(db);
+  await sql`create index conduct_events_contract on conduct_events (contract) where contract is not null`.execute(db);
+  await fillContracts(db);
 }
 
-async function events(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
-  const table = db.schema.createTable("conduct_events");
-  // Never given again, also when the newest event is gone: who follows goes by it.
-  const counted =
-    kind === "sqlite"
-      ? table.addColumn("position", "integer", (column) => column.primaryKey().autoIncrement())
-      : table.addColumn("position", "bigint", (column) => column.primaryKey().generatedAlwaysAsIdentity());
-  await counted
-    .addColumn("id", "text", (column) => column.notNull().unique())
-    .addColumn("session", "text", (column) => column.notNull())
-    .addColumn("agent", "text", (column) => column.notNull())
-    .addColumn("type", "text", (column) => column.notNull())
-    .addColumn("at", "double precision", (column) => column.notNull())
-    .addColumn("denied", "integer", (column) => column.notNull())
-    .addColumn("decision", "text")
-    .addColumn("approval", "text")
-    .addColumn("event", "text", (column) => column.notNull())
-    .execute();
-  const indexes = [
-    sql`create index conduct_events_session on conduct_events (session, position)`,
-    sql`create index conduct_events_at on conduct_events (at)`,
-    sql`create index conduct_events_denied on conduct_events (position) where denied = 1`,
-    sql`create index conduct_events_decision on conduct_events (decision) where decision is not null`,
-    sql`create index conduct_events_approval on conduct_events (approval) where approval is not null`,
-  ];
-  for (const index of indexes) await index.execute(db);
+/** Users, conversations, schedules and replies. */
+const GATEWAY = [
+  "create table conduct_users (user_id text primary key, telegram text, body text not null)",
+  "create unique index conduct_users_telegram on conduct_users (telegram)",
+  `create table conduct_keys (hash text primary key, user_id text not null, at double precision not null,
+    body text not null)`,
+  "create index conduct_keys_user on conduct_keys (user_id, at)",
+  `create table conduct_conversations (conversation text primary key, user_id text not null, agent text not null,
+    channel text not null, address text, last_at double precision not null, body text not null)`,
+  "create index conduct_conversations_newest on conduct_conversations (last_at)",
+  "create index conduct_conversations_user on conduct_conversations (user_id, last_at)",
+  "create index conduct_conversations_address on conduct_conversations (channel, address, last_at)",
+  `create table conduct_transcripts (conversation text not null, seq integer not null, entry text not null,
+    constraint conduct_transcripts_key primary key (conversation, seq))`,
+  `create table conduct_turns (turn text primary key, conversation text not null, message text,
+    open integer not null, at double precision not null, body text not null)`,
+  "create index conduct_turns_newest on conduct_turns (conversation, at)",
+  "create index conduct_turns_open on conduct_turns (open, at)",
+  "create unique index conduct_turns_once on conduct_turns (conversation, message)",
+  `create table conduct_schedules (schedule text primary key, user_id text not null, agent text not null,
+    body text not null)`,
+  `create table conduct_schedule_runs (run text primary key, schedule text not null, due double precision not null,
+    running text, started_at double precision not null, body text not null)`,
+  "create unique index conduct_schedule_runs_once on conduct_schedule_runs (schedule, due)",
+  "create unique index conduct_schedule_runs_alone on conduct_schedule_runs (running)",
+  `create table conduct_replies (reply text primary key, request text not null, at double precision not null,
+    status integer, body text)`,
+  "create index conduct_replies_at on conduct_replies (at)",
+];
+
+/** Figures by session and hour, the columns that sessions are chosen by, and the texts of prompts. */
+async function addFigures(db: Kysely<Tables>): Promise<void> {
+  await run(db, FIGURES);
+  const sessions = await db.selectFrom("conduct_events").select("session").distinct().execute();
+  for (const { session } of sessions) await foldAgain(db, session);
 }
 
-async function sessions({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("conduct_sessions")
-    .addColumn("session", "text", (column) => column.primaryKey())
-    .addColumn("agent", "text", (column) => column.notNull())
-    .addColumn("channel", "text")
-    .addColumn("user_name", "text")
-    .addColumn("last_at", "double precision", (column) => column.notNull())
-    .addColumn("summary", "text", (column) => column.notNull())
-    .execute();
-  await schema.createIndex("conduct_sessions_newest").on("conduct_sessions").columns(["last_at", "session"]).execute();
+const FIGURES = [
+  `create table conduct_figures (session text not null, agent text not null, hour integer not null,
+    agent_name text not null, calls bigint not null, denials bigint not null, asked bigint not null,
+    stops_refused bigint not null, prompts bigint not null, prompt_tokens bigint not null,
+    stable_tokens bigint not null, tokens_saved bigint not null,
+    constraint conduct_figures_key primary key (session, agent, hour))`,
+  "create index conduct_figures_hour on conduct_figures (hour, agent)",
+  "create table conduct_sections (section text primary key, text text not null)",
+  `create table conduct_section_uses (session text not null, section text not null, at double precision not null,
+    constraint conduct_section_uses_key primary key (session, section))`,
+  "create index conduct_section_uses_of on conduct_section_uses (section)",
+  "create index conduct_section_uses_at on conduct_section_uses (at)",
+  // All of these may be absent: an older Conduct that still runs goes on writing rows without them.
+  "alter table conduct_sessions add column topic text",
+  "alter table conduct_sessions add column complexity text",
+  "alter table conduct_sessions add column denials integer not null default 0",
+  "alter table conduct_sessions add column incomplete integer not null default 0",
+];
+
+/** The changes of a kept session since its snapshot, one row for each save. */
+const KEPT_CHANGES = [
+  "alter table conduct_kept_sessions add column changes integer default 0 not null",
+  `create table conduct_kept_changes (
+    session text not null references conduct_kept_sessions (session) on delete cascade, version integer not null,
+    change text not null, constraint conduct_kept_changes_key primary key (session, version))`,
+];
+
+/** States of sessions that could not be decoded, as they were found. They go with their session, and after 30 days. */
+const DAMAGED_SESSIONS = [
+  `create table conduct_damaged_sessions (session text not null, at double precision not null, why text not null,
+    version integer not null, snapshot text not null, beside text not null, changes text not null)`,
+  "create index conduct_damaged_sessions_of on conduct_damaged_sessions (session)",
+];
+
+/**
+ * How far a store is sealed. `plain`: rows of an older Conduct may be in clear. `sealed`: every row is sealed, but
+ * freed pages of the file may still contain old text. `clean`: those were rewritten too.
+ */
+export type SealState = "plain" | "sealed" | "clean";
+
+/** One row: the store's id, which names its key, and a value that tells the right key from a wrong one. */
+async function addSeal(db: Kysely<Tables>, kind: SqlKind): Promise<void> {
+  await run(db, [
+    "create table conduct_seal (one integer primary key, store text not null, key_check text, state text not null)",
+  ]);
+  const state: SealState = (await wasUsed(db, kind)) ? "plain" : "clean";
+  await db.insertInto("conduct_seal").values({ one: 1, store: crypto.randomUUID(), key_check: null, state }).execute();
 }
 
-async function agents({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("conduct_agents")
-    .addColumn("agent", "text", (column) => column.notNull())
-    .addColumn("version", "integer", (column) => column.notNull())
-    .addColumn("at", "double precision", (column) => column.notNull())
-    .addColumn("body", "text", (column) => column.notNull())
-    .addPrimaryKeyConstraint("conduct_agents_key", ["agent", "version"])
-    .execute();
-}
+const CONTENT = ["events", "kept_sessions", "conversations", "instructions", "notes", "schedules"] as const;
 
-async function keptSessions({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable("conduct_kept_sessions")
-    .addColumn("session", "text", (column) => column.primaryKey())
-    .addColumn("version", "integer", (column) => column.notNull())
-    .addColumn("at", "double precision", (column) => column.notNull())
-    .addColumn("snapshot", "text", (column) => column.notNull())
-    .addColumn("beside", "text", (column) => column.notNull())
-    .addColumn("holder", "text")
-    .addColumn("held_until", "double precision", (column) => column.notNull())
-    .execute();
-  await schema.createIndex("conduct_kept_sessions_at").on("conduct_kept_sessions").column("at").execute();
-  await schema.createIndex("conduct_kept_sessions_holder").on("conduct_kept_sessions").column("holder").execute();
+/** Whether an older Conduct has written content to this store, or deleted some from it. */
+async function wasUsed(db: Kysely<Tables>, kind: SqlKind): Promise<boolean> {
+  for (const name of CONTENT) {
+    const { rows } = await sql`select 1 from ${sql.table(`conduct_${name}`)} limit 1`.execute(db);
+    if (rows.length > 0) return true;
+  }
+  if (kind === "postgres") return false;
+  const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(db);
+  return rows[0]?.freelist_count !== 0;
 }

@@ -2,11 +2,11 @@ import { connect, createServer, type Socket } from "node:net";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyChain } from "../../../engine/journal/governance-chain.ts";
-import { readAll } from "../governance-suite.ts";
-import { findPostgres, startPostgres, type TestPostgres } from "../test-postgres.ts";
+import { readAll } from "../test/governance-suite.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../test/servers/postgres.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openSqlStore } from "./open-sql-store.ts";
-import { sqlSuite } from "./sql-suite.ts";
+import { sqlSuite } from "./test/sql-suite.ts";
 
 const programs = findPostgres();
 const DRAFT = { at: 1, by: "ann", kind: "test.made", body: 1 };

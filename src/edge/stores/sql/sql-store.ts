@@ -10,27 +10,29 @@ import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
 import type { SchedulesStore } from "../../../base/ports/stores/schedules.ts";
 import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
 import type { UsersStore } from "../../../base/ports/stores/users.ts";
-import { headsFileOf, headsInFile, witnessed } from "../governance-heads.ts";
+import { headsFileOf, headsInFile, witnessed } from "../files/governance-heads.ts";
+import { memoryKeys } from "../seal/memory-keys.ts";
 import { type StoreKeys, storeKeys } from "../seal/store-keys.ts";
-import { groupWrites, writeAlone } from "./group-writes.ts";
-import { openDatabase, type StorePlace } from "./open-database.ts";
-import { rebuildSearch, type SearchRebuilt } from "./rebuild-search.ts";
-import { sqlAgents } from "./sql-agents.ts";
-import { sqlConversations } from "./sql-conversations.ts";
-import { sqlEvents } from "./sql-events.ts";
-import { sqlGovernance } from "./sql-governance.ts";
-import { sqlInstructions } from "./sql-instructions.ts";
-import { sqlNotes } from "./sql-notes.ts";
-import { sqlReplies } from "./sql-replies.ts";
-import { type SqlResults, type SqlResultsOptions, sqlResults } from "./sql-results.ts";
-import { sqlSchedules } from "./sql-schedules.ts";
-import { sqlSessions } from "./sql-sessions.ts";
-import { sqlUsers } from "./sql-users.ts";
+import { sqlEvents } from "./events/events.ts";
+import { type OpenDatabase, openDatabase, openMemoryDatabase, type StorePlace } from "./open-database.ts";
+import { sqlAgents } from "./ports/agents.ts";
+import { sqlConversations } from "./ports/conversations.ts";
+import { sqlGovernance } from "./ports/governance.ts";
+import { sqlInstructions } from "./ports/instructions.ts";
+import { sqlNotes } from "./ports/notes.ts";
+import { sqlReplies } from "./ports/replies.ts";
+import { type SqlResults, type SqlResultsOptions, sqlResults } from "./ports/results.ts";
+import { sqlSchedules } from "./ports/schedules.ts";
+import { sqlSessions } from "./ports/sessions.ts";
+import { sqlUsers } from "./ports/users.ts";
+import { rebuildSearch, type SearchRebuilt } from "./search/rebuild-search.ts";
 import { explained } from "./store-error.ts";
+import type { SqlKind } from "./tables.ts";
+import { groupWrites, writeAlone } from "./transactions.ts";
 
 export type StoreHealth = { readonly kind: "ok" } | { readonly kind: "down"; readonly message: string };
 
-/** All that Conduct keeps in one database. Every method rejects with a `StoreError` when the database is the reason. */
+/** All stores in one database. Methods reject with a `StoreError` if the database is the reason. */
 export type SqlStore = {
   readonly kind: StorePlace["kind"];
   readonly instructions: InstructionsStore;
@@ -43,12 +45,12 @@ export type SqlStore = {
   readonly conversations: ConversationsStore;
   readonly schedules: SchedulesStore;
   readonly replies: RepliesStore;
-  /** What content is sealed with. */
+  /** The keys that seal content. */
   readonly keys: StoreKeys;
   results(options?: SqlResultsOptions): SqlResults;
-  /** Loaded when it is needed, which is rarely. */
+  /** Loads the code when it is needed, which is rare. */
   governanceRepair(): Promise<GovernanceRepair>;
-  /** Makes the indexes of words anew from what is kept. */
+  /** Rebuilds the word indexes from the stored rows. */
   rebuildSearch(): Promise<SearchRebuilt>;
   /** Never rejects. */
   health(): Promise<StoreHealth>;
@@ -57,30 +59,37 @@ export type SqlStore = {
 
 /** See `openSqlStore`. */
 export async function openStore(place: StorePlace): Promise<SqlStore> {
-  const { db, where, explain } = await openDatabase(place);
-  const keys = storeKeys(db, place, where);
-  const grouped = place.kind === "sqlite" ? groupWrites(db) : undefined;
-  const governance = explained(sqlGovernance(db, place.kind), explain);
-  const heads = headsFileOf(place);
+  const database = await openDatabase(place);
+  return storeOver(database, place.kind, storeKeys(database.db, place, database.where), headsFileOf(place));
+}
+
+/** A store that ends with this process. */
+export async function openMemoryStore(): Promise<SqlStore> {
+  return storeOver(await openMemoryDatabase(), "sqlite", memoryKeys(), undefined);
+}
+
+function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys, heads: string | undefined): SqlStore {
+  const grouped = kind === "sqlite" ? groupWrites(db) : undefined;
+  const governance = explained(sqlGovernance(db, kind), explain);
   return {
-    kind: place.kind,
+    kind,
     instructions: explained(sqlInstructions(db, keys), explain),
-    memory: explained(sqlNotes(db, place.kind, keys), explain),
+    memory: explained(sqlNotes(db, kind, keys), explain),
     governance: heads === undefined ? governance : witnessed(governance, headsInFile(heads)),
     async governanceRepair() {
-      const { sqlGovernanceRepair } = await import("./sql-governance-repair.ts");
-      return explained(sqlGovernanceRepair(db, place.kind, heads), explain);
+      const { sqlGovernanceRepair } = await import("./ports/governance-repair.ts");
+      return explained(sqlGovernanceRepair(db, kind, heads), explain);
     },
-    events: explained(sqlEvents(db, place.kind, keys), explain),
+    events: explained(sqlEvents(db, kind, keys), explain),
     agents: explained(sqlAgents(db), explain),
     sessions: explained(sqlSessions(db, keys, grouped), explain),
-    users: explained(sqlUsers(db, place.kind), explain),
+    users: explained(sqlUsers(db, kind), explain),
     conversations: explained(sqlConversations(db, grouped ?? writeAlone(db), keys), explain),
-    schedules: explained(sqlSchedules(db, place.kind, keys), explain),
+    schedules: explained(sqlSchedules(db, kind, keys), explain),
     replies: explained(sqlReplies(db, keys), explain),
     keys: explained(keys, explain),
     rebuildSearch: () =>
-      rebuildSearch(db, place.kind, keys).catch((error: unknown) => {
+      rebuildSearch(db, kind, keys).catch((error: unknown) => {
         throw explain(error);
       }),
     results: (options) => explained(sqlResults(db, keys, options), explain),

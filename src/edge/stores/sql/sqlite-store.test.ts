@@ -5,13 +5,13 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { isObjectedCall } from "./objected-calls.ts";
+import { isObjectedCall } from "./events/events.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openSqlStore } from "./open-sql-store.ts";
-import { sqlSuite } from "./sql-suite.ts";
-import { sqliteGovernanceReader } from "./sqlite-governance-reader.ts";
+import { sqliteGovernanceReader } from "./readers/sqlite-governance-reader.ts";
 import { StoreError } from "./store-error.ts";
-import { WRITER } from "./test-writer.ts";
+import { sqlSuite } from "./test/sql-suite.ts";
+import { WRITER } from "./test/writer.ts";
 
 const made: string[] = [];
 async function place(): Promise<{ readonly kind: "sqlite"; readonly file: string }> {

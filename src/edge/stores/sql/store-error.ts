@@ -1,4 +1,4 @@
-/** What can be wrong with a store, by what can be done about it. */
+/** What is wrong with a store. */
 export type StoreErrorCode =
   | "STORE_UNAVAILABLE"
   | "STORE_DAMAGED"
@@ -16,7 +16,7 @@ export type StoreErrorCode =
 /** A store that cannot be read or written; the message says which, and what to do. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
-  /** The one thing to do about it. */
+  /** What the reader should do. */
   readonly fix: string;
   constructor(code: StoreErrorCode, what: string, fix: string, cause?: unknown) {
     super(`${what}. ${fix}`, cause === undefined ? {} : { cause });
@@ -26,29 +26,32 @@ export class StoreError extends Error {
   }
 }
 
-/** The same port, whose rejections are put into words; `explain` may have to load them first. */
+/** The same port, with its rejections explained. */
 export function explained<T extends object>(port: T, explain: (error: unknown) => unknown): T {
+  return wrapMethods(port, async (call) => {
+    try {
+      return await call();
+    } catch (error) {
+      throw await explain(error);
+    }
+  });
+}
+
+/** The same port, with every call going through `wrap`. All methods of a port return promises. */
+export function wrapMethods<T extends object>(port: T, wrap: (call: () => unknown) => Promise<unknown>): T {
   const methods = Object.entries(port).map(([name, method]: [string, unknown]) => [
     name,
-    typeof method !== "function"
-      ? method
-      : async (...input: readonly unknown[]) => {
-          try {
-            return await method(...input);
-          } catch (error) {
-            throw await explain(error);
-          }
-        },
+    typeof method === "function" ? (...input: readonly unknown[]) => wrap(() => method(...input)) : method,
   ]);
   return Object.fromEntries(methods) as T;
 }
 
-/** The error's `code` or another field of it, whatever was thrown. */
+/** A field of the error, whatever was thrown. */
 export function fieldOf(error: unknown, field: "code" | "errcode"): unknown {
   return typeof error === "object" && error !== null ? (error as Record<string, unknown>)[field] : undefined;
 }
 
-/** A key that is taken: SQLite's extended result codes, PostgreSQL's SQLSTATE. */
+/** A unique key already exists (SQLite's extended result codes, PostgreSQL's SQLSTATE). */
 export function isConflict(error: unknown): boolean {
   const code = fieldOf(error, "errcode");
   return code === 1555 || code === 2067 || fieldOf(error, "code") === "23505";
@@ -58,4 +61,14 @@ export function isConflict(error: unknown): boolean {
 export function isMissingTable(error: unknown): boolean {
   const absent = fieldOf(error, "errcode") === 1 && error instanceof Error && error.message.includes("no such table");
   return absent || fieldOf(error, "code") === "42P01";
+}
+
+export function damagedSession(id: string, why: unknown): StoreError {
+  const fix = "Put back a copy of the store, or start a new session.";
+  return new StoreError("SESSION_DAMAGED", `What was kept of session ${id} is damaged`, fix, why);
+}
+
+/** The store could be read, but the state of this session could not be decoded. */
+export function isDamagedSession(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "SESSION_DAMAGED";
 }

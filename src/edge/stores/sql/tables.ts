@@ -1,9 +1,8 @@
 import type { ColumnType, Generated, Kysely } from "kysely";
-import type { GatewayTables } from "./gateway-tables.ts";
 
 /**
- * What is in the tables, the same in both databases. Names of users, sessions and handles stand as hashes: any text is a name then,
- * none is too long for an index, and no collation takes two for one. Times are milliseconds in a double, as in JavaScript.
+ * The tables, the same in both databases. Names of users, sessions and handles are hashed, so that any text can be a
+ * name and fits an index. Times are milliseconds in a double, as in JavaScript.
  */
 export type Tables = GatewayTables & {
   readonly conduct_instructions: {
@@ -53,7 +52,7 @@ export type Tables = GatewayTables & {
   };
   readonly conduct_events: {
     readonly position: Generated<number>;
-    /** Ids and names as `nameKey` has them. */
+    /** Ids and names, see `nameKey`. */
     readonly id: string;
     readonly session: string;
     readonly agent: string;
@@ -63,7 +62,7 @@ export type Tables = GatewayTables & {
     readonly denied: number;
     readonly decision: string | null;
     readonly approval: string | null;
-    /** The hash of the contract that a prompt told. */
+    /** The hash of the contract in a prompt. */
     readonly contract: string | null;
     /** JSON: the event. */
     readonly event: string;
@@ -83,7 +82,7 @@ export type Tables = GatewayTables & {
     /** JSON: the summary. */
     readonly summary: string;
   };
-  /** What happened in one session in one hour, counted from the epoch, under one agent. */
+  /** The figures of one session and agent in one hour (since the epoch). */
   readonly conduct_figures: {
     readonly session: string;
     readonly agent: string;
@@ -98,11 +97,11 @@ export type Tables = GatewayTables & {
     readonly stable_tokens: number;
     readonly tokens_saved: number;
   };
-  /** The texts of sections by their hash, and which sessions were told them when last. */
+  /** The texts of sections by their hash, and when each session last used them. */
   readonly conduct_sections: { readonly section: string; readonly text: string };
   readonly conduct_section_uses: { readonly session: string; readonly section: string; readonly at: number };
   readonly conduct_agents: {
-    /** As `nameKey` has it. */
+    /** See `nameKey`. */
     readonly agent: string;
     readonly version: number;
     readonly at: number;
@@ -110,12 +109,12 @@ export type Tables = GatewayTables & {
     readonly body: string;
   };
   readonly conduct_kept_sessions: {
-    /** As `nameKey` has it. */
+    /** See `nameKey`. */
     readonly session: string;
     readonly version: number;
     readonly at: number;
     readonly snapshot: string;
-    /** How many changes stand above the snapshot. */
+    /** The number of changes since the snapshot. */
     readonly changes: number;
     /** JSON. */
     readonly beside: string;
@@ -123,14 +122,14 @@ export type Tables = GatewayTables & {
     readonly held_until: number;
   };
   readonly conduct_kept_changes: { readonly session: string; readonly version: number; readonly change: string };
-  /** One row. See `seal-migration.ts`. */
+  /** One row. See `SealState`. */
   readonly conduct_seal: {
     readonly one: number;
     readonly store: string;
     readonly key_check: string | null;
     readonly state: string;
   };
-  /** States that could not be decoded, as they were found. `changes`: JSON of the rows. */
+  /** Session states that could not be decoded. `changes` is JSON of the rows. */
   readonly conduct_damaged_sessions: {
     readonly session: string;
     readonly at: number;
@@ -145,3 +144,55 @@ export type Tables = GatewayTables & {
 
 export type SqlDatabase = Kysely<Tables>;
 export type SqlKind = "sqlite" | "postgres";
+
+/** The gateway's tables. For ids and names see `nameKey`; bodies are JSON. */
+type GatewayTables = {
+  readonly conduct_users: { readonly user_id: string; readonly telegram: string | null; readonly body: string };
+  readonly conduct_keys: {
+    readonly hash: string;
+    readonly user_id: string;
+    readonly at: number;
+    readonly body: string;
+  };
+  readonly conduct_conversations: {
+    readonly conversation: string;
+    readonly user_id: string;
+    readonly agent: string;
+    readonly channel: string;
+    readonly address: string | null;
+    readonly last_at: number;
+    readonly body: string;
+  };
+  readonly conduct_transcripts: { readonly conversation: string; readonly seq: number; readonly entry: string };
+  readonly conduct_turns: {
+    readonly turn: string;
+    readonly conversation: string;
+    readonly message: string | null;
+    /** 1 while it is queued or running. */
+    readonly open: number;
+    readonly at: number;
+    readonly body: string;
+  };
+  readonly conduct_schedules: {
+    readonly schedule: string;
+    readonly user_id: string;
+    readonly agent: string;
+    readonly body: string;
+  };
+  readonly conduct_schedule_runs: {
+    readonly run: string;
+    readonly schedule: string;
+    readonly due: number;
+    /** The schedule while it runs, else null: unique, so that no two run at once. */
+    readonly running: string | null;
+    readonly started_at: number;
+    readonly body: string;
+  };
+  readonly conduct_replies: {
+    readonly reply: string;
+    readonly request: string;
+    readonly at: number;
+    readonly status: number | null;
+    readonly body: string | null;
+  };
+};

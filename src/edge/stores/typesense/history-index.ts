@@ -1,9 +1,134 @@
-import type { GovernanceHead } from "../../../base/ports/stores/governance.ts";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
+import type { Json } from "../../../base/words/json.ts";
+import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
 
-/** What a history is searched by. `audit` is all that is neither about directives nor about candidates. */
+const PAGE = 500;
+
+export type Projected = { readonly taken: number; readonly position: GovernanceHead };
+
+/**
+ * Indexes the rest of the journal. The index stores its own position, so entries may be sent twice but never get lost,
+ * and writers do not wait. The index of another or a restored journal is rebuilt.
+ */
+export async function projectTo(journal: GovernanceJournal, index: HistoryIndex): Promise<Projected> {
+  let position = await index.position();
+  if (!(await isOf(journal, position))) {
+    await index.clear();
+    position = CHAIN_START;
+  }
+  let taken = 0;
+  for (;;) {
+    const { entries } = await journal.read({ from: position.seq + 1, limit: PAGE });
+    const last = entries.at(-1);
+    if (last === undefined) return { taken, position };
+    position = headOf(last);
+    await index.put(entries.map(toDocument), position);
+    taken += entries.length;
+  }
+}
+
+/** Rebuilds the index from the start. */
+export async function rebuildIndex(journal: GovernanceJournal, index: HistoryIndex): Promise<Projected> {
+  await index.clear();
+  return projectTo(journal, index);
+}
+
+async function isOf(journal: GovernanceJournal, { seq, hash }: GovernanceHead): Promise<boolean> {
+  if (seq === 0) return true;
+  const { entries } = await journal.read({ from: seq, to: seq, limit: 1 });
+  return entries[0]?.hash === hash;
+}
+
+function headOf({ seq, hash }: GovernanceEntry): GovernanceHead {
+  return { seq, hash };
+}
+
+const MAX_TEXT = 20_000;
+
+/** The document for an entry, with every text and id in it. */
+function toDocument({ seq, at, by, kind, body }: GovernanceEntry): HistoryDocument {
+  const text = textsOf(body).join("\n").slice(0, MAX_TEXT).toWellFormed();
+  return { seq, at: Math.floor(at), by, kind: kindOf(kind), change: kind, text };
+}
+
+function kindOf(change: string): HistoryKind {
+  if (/^directives?-/.test(change)) return "directive";
+  return /^candidates?-/.test(change) ? "candidate" : "audit";
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+const EVERY_MS = 2_000;
+const LAST_RETRY_MS = 60_000;
+
+export type FollowerHealth =
+  | { readonly kind: "ok"; readonly seq: number }
+  | { readonly kind: "behind"; readonly message: string };
+
+export type Follower = {
+  /** Updates the index now, in the background. Never throws. */
+  poke(): void;
+  health(): FollowerHealth;
+  /** Starts no further update; does not wait for one that is running. */
+  stop(): void;
+};
+
+/** Keeps an index up to date in the background, with retries. Does not keep the process alive. */
+export function followJournal(
+  journal: GovernanceJournal,
+  index: HistoryIndex,
+  { everyMs = EVERY_MS }: { readonly everyMs?: number } = {},
+): Follower {
+  let health: FollowerHealth = { kind: "behind", message: "not looked at yet" };
+  let failures = 0;
+  let state: "resting" | "looking" | "poked" | "stopped" = "resting";
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    clearTimeout(timer);
+    state = "looking";
+    try {
+      const { position } = await projectTo(journal, index);
+      health = { kind: "ok", seq: position.seq };
+      failures = 0;
+    } catch (error) {
+      health = { kind: "behind", message: errorText(error) };
+      failures++;
+    }
+    rest();
+  }
+
+  function rest(): void {
+    if (state === "stopped") return;
+    const again = state === "poked" && failures === 0;
+    state = "resting";
+    const waitMs = again ? 0 : Math.min(everyMs * 2 ** failures, Math.max(everyMs, LAST_RETRY_MS));
+    timer = setTimeout(() => void look(), waitMs).unref();
+  }
+
+  void look();
+  return {
+    poke() {
+      if (state === "looking") state = "poked";
+      // A failing index is retried on schedule, not at every change.
+      else if (state === "resting" && failures === 0) void look();
+    },
+    health: () => health,
+    stop() {
+      state = "stopped";
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** `audit`: entries about neither directives nor candidates. */
 export type HistoryKind = "directive" | "candidate" | "audit";
 
-/** An entry of the governance journal as it is found again. */
+/** An entry of the governance journal as a search result. */
 export type HistoryDocument = {
   readonly seq: number;
   readonly at: number;
@@ -22,13 +147,13 @@ export type HistoryQuery = {
   readonly limit: number;
 };
 
-/** A searchable copy of the journal's entries, which knows how far it is. It is never the truth. Rejects when it cannot be reached. */
+/** A searchable copy of the journal that knows its position. Rejects if it cannot be reached. */
 export type HistoryIndex = {
-  /** The last entry in it; the start of the chain when there is none. */
+  /** The last indexed entry, or the start of the chain. */
   position(): Promise<GovernanceHead>;
-  /** Takes in the entries, each in the place of what it had under that sequence, then notes the position. */
+  /** Upserts the entries by sequence number, then stores the position. */
   put(documents: readonly HistoryDocument[], position: GovernanceHead): Promise<void>;
-  /** Forgets all of it, its position too. */
+  /** Deletes everything, including the position. */
   clear(): Promise<void>;
   /** The best match first, and of equals the newest. */
   search(query: HistoryQuery): Promise<{ readonly total: number; readonly found: readonly HistoryDocument[] }>;

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GovernanceDraft, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
-import { memoryGovernance } from "../governance-memory.ts";
-import { type Follower, followJournal } from "./follow-journal.ts";
-import type { HistoryIndex } from "./history-index.ts";
-import { projectTo, rebuildIndex } from "./project-to.ts";
-import { startTypesense, type TestTypesense } from "./test-typesense.ts";
+import { memoryStores } from "../home-stores.ts";
+import { startTypesense, type TestTypesense } from "../test/servers/typesense.ts";
+import { type Follower, followJournal, type HistoryIndex, projectTo, rebuildIndex } from "./history-index.ts";
 import { openHistoryIndex, typesenseIndex } from "./typesense-index.ts";
 
 let server: TestTypesense;
@@ -16,7 +14,7 @@ let follower: Follower | undefined;
 beforeEach(async () => {
   server = await startTypesense();
   index = typesenseIndex(server);
-  journal = memoryGovernance();
+  journal = memoryStores().governance;
 });
 afterEach(async () => {
   follower?.stop();
@@ -109,7 +107,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
   it("TYP-5 an index of another journal is noticed and made anew", async () => {
     await write(5);
     await projectTo(journal, index);
-    journal = memoryGovernance();
+    journal = memoryStores().governance;
     await write(3, { by: "bob" });
     expect(await projectTo(journal, index)).toMatchObject({ taken: 3 });
     expect(seqs()).toEqual(upTo(3));

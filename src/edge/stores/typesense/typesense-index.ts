@@ -6,9 +6,9 @@ import type { HistoryDocument, HistoryIndex, HistoryQuery } from "./history-inde
 
 export type TypesensePlace = { readonly url: string; readonly key: string };
 
-/** An import is not cut off by the client itself. */
+/** The client itself sets no timeout for imports. */
 const LIMIT_S = 30;
-/** The server gives no more at once. */
+/** The server's limit. */
 const MAX_HITS = 250;
 const HISTORY = "conduct_history";
 const POSITIONS = "conduct_positions";
@@ -26,8 +26,8 @@ const FIELDS = [
 type Position = { readonly id: string; readonly seq: number; readonly head: string };
 
 /**
- * The governance history in a Typesense (README.md says what that was tested against). Connects when it is first used, so
- * that nothing waits for it; throws when the place is none.
+ * The governance history in a Typesense (see README.md for the tested version). Connects with the first use; throws if
+ * the URL or key is invalid.
  */
 export function typesenseIndex({ url, key }: TypesensePlace): HistoryIndex {
   const node = checkPlace(url, key);
@@ -53,20 +53,20 @@ export function typesenseIndex({ url, key }: TypesensePlace): HistoryIndex {
         await ensure(client);
         const rows = documents.map((document) => ({ ...document, id: String(document.seq) }));
         if (rows.length > 0) await client.collections(HISTORY).documents().import(rows, { action: "upsert" });
-        // Last: what came before it may be sent again, and nothing is left out.
+        // Last, so that a failure repeats entries instead of skipping them.
         const position: Position = { id: POSITION, seq, head: hash };
         await client.collections<Position>(POSITIONS).documents().upsert(position);
       }),
     clear: () =>
       use(async (client) => {
-        // The position first: half of this done must not look like all of it.
+        // The position first, so that an interrupted clear is noticed.
         for (const name of [POSITIONS, HISTORY]) await orMissing(client.collections(name).delete());
       }),
     search: (query) => use((client) => search(client, query)),
   };
 }
 
-/** The index that `CONDUCT_TYPESENSE_URL` and `CONDUCT_TYPESENSE_KEY` name; `undefined` when they name none. */
+/** The index in `CONDUCT_TYPESENSE_URL` and `CONDUCT_TYPESENSE_KEY`, if that is set. */
 export function openHistoryIndex(env: NodeJS.ProcessEnv): HistoryIndex | undefined {
   const url = env.CONDUCT_TYPESENSE_URL?.trim() ?? "";
   return url === "" ? undefined : typesenseIndex({ url, key: env.CONDUCT_TYPESENSE_KEY?.trim() ?? "" });
@@ -74,13 +74,13 @@ export function openHistoryIndex(env: NodeJS.ProcessEnv): HistoryIndex | undefin
 
 async function search(client: Client, { text, kind, limit }: HistoryQuery) {
   const documents = client.collections<HistoryDocument>(HISTORY).documents();
-  // Rejects when there is no such collection: an index that was never filled has not looked and found nothing.
+  // Rejects without the collection: an index that was never filled must not answer "nothing found".
   const answer = await documents.search({
     q: text.trim() === "" ? "*" : text,
     query_by: "text,by,change",
     sort_by: "_text_match:desc,seq:desc",
     per_page: Math.min(limit, MAX_HITS),
-    ...(kind === undefined ? {} : { filter_by: `kind:=${kind}` }),
+    filter_by: kind && `kind:=${kind}`,
   });
   const found = (answer.hits ?? []).map(({ document }) => {
     const { seq, at, by, kind: found, change, text: words } = document;
@@ -103,7 +103,7 @@ async function ensure(client: Client): Promise<void> {
   }
 }
 
-/** Somebody else was faster. */
+/** Another process created it first. */
 function unlessThere(error: unknown): void {
   if (statusOf(error) !== 409) throw error;
 }
@@ -123,7 +123,7 @@ function statusOf(error: unknown): unknown {
 
 async function open(url: string, apiKey: string): Promise<Client> {
   const { Client } = await import("typesense");
-  // Tried again by whoever uses it, in its own time.
+  // The follower retries.
   return new Client({ nodes: [{ url }], apiKey, connectionTimeoutSeconds: 5, numRetries: 0, logLevel: "silent" });
 }
 

@@ -10,7 +10,7 @@ import { conductProgram, daemonPlace } from "../../../../edge/host/daemon/daemon
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { remoteHost } from "../../../../edge/host/daemon/remote-session.ts";
-import { openCallStores } from "../../../../edge/stores/sessions-open.ts";
+import { openCallStores } from "../../../../edge/stores/call-stores.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import type { SessionMoments, SessionOrigin } from "../../../../engine/session/session-moments.ts";
 import { shellCall, useDaemons, verdict } from "../../../daemon/test/test-daemon.ts";

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { memoryEvents } from "../../../../edge/stores/events-memory.ts";
-import { startTypesense } from "../../../../edge/stores/typesense/test-typesense.ts";
+import { memoryStores } from "../../../../edge/stores/home-stores.ts";
+import { startTypesense } from "../../../../edge/stores/test/servers/typesense.ts";
 import { typesenseIndex } from "../../../../edge/stores/typesense/typesense-index.ts";
 import { type TestGovernance, tampered, testGovernance } from "../../test/test-governance.ts";
 
@@ -80,7 +80,7 @@ describe("conduct journal", () => {
 
   it("CJ-5 rebuild makes the contract anew, finds it the same, and works the sessions out", async () => {
     const at = await written();
-    const events = { ...memoryEvents(), rebuild: async () => 7 };
+    const events = { ...memoryStores().events, rebuild: async () => 7 };
     const rebuildSearch = async () => ({ governance: 3, events: 9, notes: 0 });
     const open = async () => ({ journal: at.journal, events, rebuildSearch, close: async () => undefined });
     const { outcome } = await at.run("journal rebuild", { open });

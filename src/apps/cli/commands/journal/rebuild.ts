@@ -69,7 +69,7 @@ async function rebuildHistory(world: GovernanceWorld, journal: GovernanceJournal
   const index = await world.index();
   if (index === undefined) return undefined;
   try {
-    const { rebuildIndex } = await import("../../../../edge/stores/typesense/project-to.ts");
+    const { rebuildIndex } = await import("../../../../edge/stores/typesense/history-index.ts");
     return { entries: (await rebuildIndex(journal, index)).taken };
   } catch (error) {
     return { problem: errorText(error) };

@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { type HomeStores, homeStores } from "../../../../edge/stores/home-stores.ts";
-import { findPostgres, startPostgres, type TestPostgres } from "../../../../edge/stores/test-postgres.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../../../../edge/stores/test/servers/postgres.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 import { runMigrate } from "./migrate.ts";
 

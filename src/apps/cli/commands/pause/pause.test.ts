@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
 import { sequentialIds } from "../../../../edge/host/node/node-ids.ts";
-import { memoryGovernance } from "../../../../edge/stores/governance-memory.ts";
+import { memoryStores } from "../../../../edge/stores/home-stores.ts";
 import { verifyChain } from "../../../../engine/journal/governance-chain.ts";
 import type { PersonCheck } from "../../line/person.ts";
 import type { GovernanceWorld } from "../../stores/with-contract.ts";
@@ -15,11 +15,11 @@ const NOW = Date.UTC(2026, 10, 15, 8);
 let home: string;
 let world: GovernanceWorld;
 
-let kept = memoryGovernance();
+let kept = memoryStores().governance;
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "conduct-pause-"));
-  kept = memoryGovernance();
+  kept = memoryStores().governance;
   world = {
     clock: { now: () => NOW, monotonic: () => NOW },
     ids: sequentialIds(),

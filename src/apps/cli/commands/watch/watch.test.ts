@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConductEvent, EventBody } from "../../../../base/words/event.ts";
-import { sampleCall, sampleDenial, sampleEvent } from "../../../../edge/stores/events-samples.ts";
+import { sampleCall, sampleDenial, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
 import type { Arguments } from "../../line/command.ts";
 import { paintFor } from "../../line/terminal.ts";
 import { ADA, keep as keepIn, MODES, NOON, run as runIn, STORY } from "../../test/watch-test-world.ts";

@@ -5,7 +5,7 @@ import {
   sampleDenial,
   sampleEvent,
   sampleQuestion,
-} from "../../../../edge/stores/events-samples.ts";
+} from "../../../../edge/stores/test/events-samples.ts";
 import type { ConductClient } from "../../client.ts";
 import { httpWorld } from "../../test/test-http.ts";
 

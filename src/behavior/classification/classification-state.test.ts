@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
+import type { SessionLabels } from "../../base/words/hosting/agent.ts";
+import { decodeState, encodeState } from "../session/snapshot/state-codec.ts";
+import { COMPLEXITIES, TOPICS } from "./classification.ts";
+import {
+  type ClassificationState,
+  classificationSlice,
+  classified,
+  conversationOf,
+  dueBecause,
+  failed,
+  noteMessage,
+  wish,
+} from "./classification-state.ts";
+
+const EMPTY = classificationSlice.initial;
+const OPENED = noteMessage(EMPTY, "fix it");
+const LABELS: SessionLabels = { enabled: true, model: "local/rules" };
+
+function says(change: Partial<SessionClassification> = {}): SessionClassification {
+  return { label: "l", topic: "coding", complexity: "simple", domain: [], flags: [], ...change };
+}
+
+const A = says({ domain: ["web", "css"] });
+const B = says({ topic: "ops", complexity: "hard", domain: ["k8s"] });
+
+/** Every look after the first is one of its turns. */
+function looked(looks: readonly SessionClassification[], because: ClassifyBecause = "turns"): ClassificationState {
+  return looks.reduce((state, look, at) => classified(state, look, at * 10 + 1, at === 0 ? "opener" : because), OPENED);
+}
+
+const look: fc.Arbitrary<SessionClassification> = fc.record({
+  label: fc.constantFrom("one", "two"),
+  topic: fc.constantFrom(...TOPICS),
+  complexity: fc.constantFrom(...COMPLEXITIES),
+  domain: fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"), { maxLength: 3 }),
+  flags: fc.uniqueArray(fc.constantFrom("x", "y", "z"), { maxLength: 2 }),
+});
+
+describe("classification state", () => {
+  it("CL-11 keeps the last three messages, each cut at 500, and none without words", () => {
+    expect(conversationOf(["a", "  ", "b"].reduce(noteMessage, EMPTY))).toEqual(["a", "b"]);
+    const state = ["a", "  ", "b", "c", "d", "e".repeat(501)].reduce(noteMessage, EMPTY);
+    expect(conversationOf(state)).toEqual(["c", "d", "e".repeat(500)]);
+    expect(conversationOf(EMPTY)).toEqual([]);
+  });
+
+  it.each<[string, ClassificationState, number, SessionLabels | undefined, ClassifyBecause | undefined]>([
+    ["the first message", OPENED, 1, LABELS, "opener"],
+    ["before any message", EMPTY, 1, LABELS, undefined],
+    ["without labels", OPENED, 1, undefined, undefined],
+    ["switched off", wish(OPENED, "demand"), 1, { ...LABELS, enabled: false }, undefined],
+    ["9 turns later", classified(OPENED, A, 1, "opener"), 10, LABELS, undefined],
+    ["10 turns later", classified(OPENED, A, 1, "opener"), 11, LABELS, "turns"],
+    ["3 turns later, every 3", classified(OPENED, A, 1, "opener"), 4, { ...LABELS, every: 3 }, "turns"],
+    ["a nonsense period", classified(OPENED, A, 1, "opener"), 4, { ...LABELS, every: Number.NaN }, undefined],
+    ["after compaction", wish(classified(OPENED, A, 1, "opener"), "compaction"), 2, LABELS, "compaction"],
+    ["on demand", wish(classified(OPENED, A, 1, "opener"), "demand"), 2, LABELS, "demand"],
+    ["a demand and a compaction", wish(wish(OPENED, "demand"), "compaction"), 2, LABELS, "demand"],
+    ["in the turn of a failure", failed(OPENED, 1, "opener"), 1, LABELS, undefined],
+    ["9 turns after a failure", failed(OPENED, 1, "opener"), 10, LABELS, undefined],
+    ["10 turns after a failure", failed(OPENED, 1, "opener"), 11, LABELS, "opener"],
+    ["a later failure", failed(classified(OPENED, A, 1, "opener"), 11, "turns"), 12, LABELS, undefined],
+    ["a compaction in the pause", wish(failed(OPENED, 1, "opener"), "compaction"), 2, LABELS, undefined],
+    ["a demand in the pause", wish(failed(OPENED, 1, "opener"), "demand"), 2, LABELS, "demand"],
+    ["a demand that failed", failed(wish(OPENED, "demand"), 1, "demand"), 2, LABELS, undefined],
+  ])("CL-12 due: %s", (_, state, turn, labels, because) => {
+    expect(dueBecause(state, turn, labels)).toBe(because);
+  });
+
+  it("CL-12 a classifier that always fails is asked once in ten turns, whatever is said", () => {
+    let state = EMPTY;
+    let asked = 0;
+    for (let turn = 1; turn <= 100; turn++) {
+      state = noteMessage(state, `message ${turn}`);
+      const because = dueBecause(state, turn, LABELS);
+      if (because === undefined) continue;
+      asked++;
+      state = failed(state, turn, because);
+    }
+    expect(asked).toBe(10);
+  });
+
+  it("CL-13 a wish that came up while another look was under way is not lost", () => {
+    const state = classified(wish(OPENED, "compaction"), A, 1, "opener");
+    expect(state.wish).toBe("compaction");
+    expect(classified(state, A, 2, "compaction").wish).toBeNull();
+    expect(failed(state, 2, "turns").wish).toBe("compaction");
+  });
+
+  it("CL-14 the first look holds at once, a change when it is said twice", () => {
+    expect(looked([A]).held).toEqual(A);
+    expect(looked([A, B]).held).toEqual(A);
+    expect(looked([A, B]).latest).toEqual(B);
+    expect(looked([A, B, B]).held).toEqual(B);
+    expect(looked([A, B, A, A, B]).held).toEqual(A);
+  });
+
+  it.each<[readonly string[], readonly string[], readonly string[], readonly string[]]>([
+    [["a"], ["a", "b"], ["a"], ["a"]],
+    [["a"], ["a", "b"], ["b", "a"], ["a", "b"]],
+    [["a", "b"], ["b"], ["b"], ["b"]],
+    [
+      ["a", "b", "c"],
+      ["a", "b", "d"],
+      ["a", "c", "d"],
+      ["a", "b", "c"],
+    ],
+    [
+      ["a", "b", "c"],
+      ["c", "d", "e"],
+      ["e", "d", "c"],
+      ["c", "e", "d"],
+    ],
+  ])("CL-14 tags %j, then %j, then %j: %j hold", (first, second, third, held) => {
+    expect(looked([first, second, third].map((domain) => says({ domain }))).held?.domain).toEqual(held);
+  });
+
+  it.each<ClassifyBecause>(["compaction", "demand"])("CL-15 at %s a change holds at once", (because) => {
+    expect(looked([A, B], because).held).toEqual(B);
+  });
+
+  it("CL-16 flags come at once, and go only at compaction", () => {
+    const flagged = looked([A, says({ flags: ["production"] }), A, A]);
+    expect(flagged.held?.flags).toEqual(["production"]);
+    expect(classified(flagged, A, 50, "demand").held?.flags).toEqual(["production"]);
+    expect(classified(flagged, A, 50, "compaction").held?.flags).toEqual([]);
+  });
+
+  it("CL-14 the label is always the newest", () => {
+    expect(looked([A, says({ label: "new" })]).held?.label).toBe("new");
+  });
+
+  it("CL-14 wobbling between two answers never changes what holds; saying one twice does", () => {
+    fc.assert(
+      fc.property(look, look, fc.nat(20), (a, b, times) => {
+        const one = { ...a, flags: [] };
+        const other = { ...b, label: a.label, flags: [] };
+        const wobble = Array.from({ length: times }, (_, at) => (at % 2 === 0 ? one : other));
+        expect(looked([one, ...wobble.slice(1)]).held).toEqual(one);
+        const held = looked([one, other, other]).held;
+        expect({ ...held, domain: [...(held?.domain ?? [])].sort() }).toEqual({
+          ...other,
+          domain: [...other.domain].sort(),
+        });
+      }),
+    );
+  });
+
+  it("CL-16 no flag ever vanishes without compaction, and the state survives being stored", () => {
+    const because = fc.constantFrom<ClassifyBecause>("opener", "turns", "demand");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(look, because), { minLength: 1 }), (looks) => {
+        let state = OPENED;
+        for (const [now, why] of looks) {
+          const before = state.held?.flags ?? [];
+          state = classified(state, now, 1, why);
+          expect(state.held?.flags).toEqual(expect.arrayContaining([...before, ...now.flags]));
+          expect(state.held?.domain.length).toBeLessThanOrEqual(3);
+        }
+        expect(decodeState(encodeState(state))).toEqual(state);
+      }),
+    );
+  });
+
+  it("CL-17 idle flags leave room for the one that restricts", () => {
+    let state = OPENED;
+    const flagged = (...flags: readonly string[]): SessionClassification => ({
+      label: "x",
+      topic: "ops",
+      complexity: "simple",
+      domain: [],
+      flags,
+    });
+    for (let at = 0; at < 20; at++) state = classified(state, flagged(`a${at}`, `b${at}`), at, "turns");
+    expect(classified(state, flagged("destructive"), 21, "turns").held?.flags).toContain("destructive");
+  });
+});

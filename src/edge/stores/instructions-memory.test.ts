@@ -1,4 +1,0 @@
-import { memoryInstructions } from "./instructions-memory.ts";
-import { instructionsSuite } from "./instructions-suite.ts";
-
-instructionsSuite("memory", async () => memoryInstructions());

@@ -1,0 +1,114 @@
+import { randomBytes } from "node:crypto";
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { EventJournal, SectionText } from "../../base/ports/stores/event-journal.ts";
+import type { Fault } from "../../base/words/event.ts";
+import { type JournalState, JournalWriter } from "../../engine/journal/journal-writer.ts";
+import { redactTextWith, redactWith } from "../../engine/journal/redact-event.ts";
+import { SectionWriter } from "../../engine/journal/section-writer.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
+
+const DAY = 86_400_000;
+/** Short-lived processes leave the sweep to others. */
+const FIRST_SWEEP_MS = 60_000;
+const SWEEP_MS = DAY / 4;
+
+export type KeepJournalOptions = {
+  readonly journal: EventJournal;
+  /** The key under which secrets are hashed; see `StoreKeys.journal`. */
+  readonly key: () => Promise<Uint8Array>;
+  /** See `JournalWriter`. */
+  readonly durability?: "batch" | "each";
+  /** Older events are deleted; 30 days by default. */
+  readonly retentionMs?: number;
+  readonly now?: () => number;
+};
+
+/** `flush` and `close` never reject; call `close` before the store is closed. */
+export type KeptJournal = {
+  readonly state: () => JournalState;
+  readonly flush: () => Promise<JournalState>;
+  readonly close: () => Promise<JournalState>;
+  /** The texts of a prompt's sections; for the port `keepSections`. */
+  readonly keepSections: (session: string, at: number, sections: readonly SectionText[]) => void;
+};
+
+/** Writes all events of a Conduct to the journal from now on, and deletes them after the retention time. */
+export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, options: KeepJournalOptions): KeptJournal {
+  const { journal, durability = "batch", retentionMs = 30 * DAY, now = Date.now } = options;
+  const report: Conduct["report"] = (fault) => conduct.report(fault);
+  const { key, ready } = keyLater(options.key, report);
+  const writer = new JournalWriter((listener) => conduct.subscribe(listener), {
+    journal,
+    durability,
+    redact: later(key, redactWith),
+    ready,
+    report,
+  });
+  const texts = new SectionWriter({ journal, redact: later(key, redactTextWith), ready, report });
+  let timer = setTimeout(sweep, FIRST_SWEEP_MS).unref();
+  let closed = false;
+
+  async function sweep(): Promise<void> {
+    try {
+      await journal.expire(now() - retentionMs);
+    } catch (error) {
+      const message = `Events that are too old could not be removed: ${errorText(error)}`;
+      report({ where: "journal", code: "journal-not-swept", message });
+    }
+    if (!closed) timer = setTimeout(sweep, SWEEP_MS).unref();
+  }
+
+  return {
+    state: () => writer.state,
+    async flush() {
+      await texts.flush();
+      return writer.flush();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      const [state] = await Promise.all([writer.close(), texts.close()]);
+      return state;
+    },
+    keepSections: (session, at, sections) => texts.take(session, at, sections),
+  };
+}
+
+/**
+ * The key is read when events are first written, so opening a Conduct creates no file and cannot fail because of the
+ * key. A random key is used until then.
+ */
+function keyLater(find: () => Promise<Uint8Array>, report: (fault: Fault) => void) {
+  let found: Uint8Array | undefined;
+  let random: Uint8Array | undefined;
+  let isReported = false;
+
+  async function ready(): Promise<void> {
+    if (found !== undefined) return;
+    try {
+      found = await find();
+    } catch (error) {
+      if (isReported) return;
+      isReported = true;
+      const message = `${errorText(error)} Until this is corrected, equal secrets are known as equal only within this process.`;
+      // Later, because the fault is an event itself.
+      queueMicrotask(() => report({ where: "journal", code: "journal-key", message }));
+    }
+  }
+  function key(): Uint8Array {
+    if (found !== undefined) return found;
+    random ??= randomBytes(32);
+    return random;
+  }
+  return { ready, key };
+}
+
+/** Creates the function once for each key. */
+function later<T>(key: () => Uint8Array, make: (key: Uint8Array) => (given: T) => T): (given: T) => T {
+  let made: { readonly key: Uint8Array; readonly redact: (given: T) => T } | undefined;
+  return (given) => {
+    const now = key();
+    if (made?.key !== now) made = { key: now, redact: make(now) };
+    return made.redact(given);
+  };
+}

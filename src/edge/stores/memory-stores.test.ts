@@ -1,0 +1,22 @@
+import { memoryStores } from "./home-stores.ts";
+import { agentsSuite } from "./test/agents-suite.ts";
+import { conversationsSuite } from "./test/conversations-suite.ts";
+import { eventsSuite } from "./test/events-suite.ts";
+import { governanceSuite } from "./test/governance-suite.ts";
+import { instructionsSuite } from "./test/instructions-suite.ts";
+import { notesSuite } from "./test/notes-suite.ts";
+import { repliesSuite } from "./test/replies-suite.ts";
+import { schedulesSuite } from "./test/schedules-suite.ts";
+import { sessionsSuite } from "./test/sessions-suite.ts";
+import { usersSuite } from "./test/users-suite.ts";
+
+agentsSuite("memory", async () => memoryStores().agents);
+conversationsSuite("memory", async () => memoryStores().conversations);
+eventsSuite("memory", async () => memoryStores().events);
+governanceSuite("memory", async () => memoryStores().governance);
+instructionsSuite("memory", async () => memoryStores().instructions);
+notesSuite("memory", async () => memoryStores().memory);
+repliesSuite("memory", async () => memoryStores().replies);
+schedulesSuite("memory", async () => memoryStores().schedules);
+sessionsSuite("memory", async () => memoryStores().sessions);
+usersSuite("memory", async () => memoryStores().users);

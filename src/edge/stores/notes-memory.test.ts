@@ -1,4 +1,0 @@
-import { memoryNotes } from "./notes-memory.ts";
-import { notesSuite } from "./notes-suite.ts";
-
-notesSuite("memory", async () => memoryNotes());

@@ -1,0 +1,63 @@
+import type { GovernanceEntry, GovernanceQuery, GovernanceSearch } from "../../base/ports/stores/governance.ts";
+import type { Json } from "../../base/words/json.ts";
+import { readJson } from "./sql/values.ts";
+
+/** The largest position in every store. */
+const MAX_POSITION = Number.MAX_SAFE_INTEGER;
+
+/** Throws unless the limit is a whole number from 1. */
+export function checkedLimit(limit: number): number {
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new Error(`limit is a whole number from 1, and this is ${limit}`);
+  return limit;
+}
+
+/** A position as a whole number that every store accepts. Throws for NaN. */
+export function checkedPosition(position: number): number {
+  if (Number.isNaN(position)) throw new Error("a position is a number, and this is none");
+  return Math.min(Math.max(Math.floor(position), 0), MAX_POSITION);
+}
+
+/** The largest sequence number in every store. */
+const MAX_SEQ = 2 ** 31 - 1;
+
+/** The query in whole numbers that every store accepts. */
+export function readRange({ from = 1, to = MAX_SEQ, limit }: GovernanceQuery): {
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+} {
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new Error(`limit is a whole number from 1, and this is ${limit}`);
+  return { from: within(Math.ceil(from), "from"), to: within(Math.floor(to), "to"), limit };
+}
+
+/** The range of a search; `to` is included. */
+export function searchRange({ before = MAX_SEQ + 1, limit }: GovernanceSearch): {
+  readonly to: number;
+  readonly limit: number;
+} {
+  return readRange({ to: Math.ceil(before) - 1, limit });
+}
+
+/** `found` has one entry more than `limit` if there is another page. */
+export function pageOf(
+  found: readonly GovernanceEntry[],
+  limit: number,
+): { readonly entries: readonly GovernanceEntry[]; readonly next?: number } {
+  const next = found[limit]?.seq;
+  return { entries: found.slice(0, limit), next };
+}
+
+/**
+ * The body of a stored entry. A body that is not JSON stays a text: its hash does not match, so the chain breaks
+ * there, and earlier entries can still be read.
+ */
+export function readBody(kept: string): Json {
+  return readJson<Json, string>(kept, kept);
+}
+
+function within(seq: number, field: string): number {
+  if (Number.isNaN(seq)) throw new Error(`${field} is a sequence, and this is none`);
+  return Math.min(Math.max(seq, field === "to" ? 0 : 1), MAX_SEQ);
+}

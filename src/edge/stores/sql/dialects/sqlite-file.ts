@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fieldOf, StoreError } from "../store-error.ts";
+
+/** Not imported, because loading all of `node:fs` takes as long as opening and reading the file. */
+const { accessSync, chmodSync, closeSync, constants, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } =
+  process.getBuiltinModule("node:fs");
+
+/** `COND`: marks our database files. */
+const APPLICATION = 0x434f4e44;
+/** How long a statement may block the thread while another process has the lock. */
+const BLOCKING_MS = 50;
+/** The smallest page, and so the smallest file, of SQLite. */
+const SMALLEST = 512;
+
+/**
+ * An open database file; `identity` is the same for every connection to it. `assertInPlace` throws if the file was
+ * removed or replaced, because writes would then be lost.
+ */
+export type SqliteFile = {
+  readonly database: DatabaseSync;
+  readonly identity: string;
+  readonly assertInPlace: () => void;
+};
+
+/** Opens the store's file for this account only, and creates it if needed. Every commit is on disk. */
+export function openSqliteFile(file: string): SqliteFile {
+  if (!isThere(file)) makeFile(file);
+  const { size, dev, ino, mode } = statSync(file);
+  if (size < SMALLEST) throw cutOff(file, size);
+  assertWritable(file);
+  if ((mode & 0o077) !== 0) chmodSync(file, 0o600);
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  try {
+    // The first read: a file that is no database, or is cut off, fails here.
+    const { application_id: id } = database.prepare("pragma application_id").get() ?? {};
+    if (id !== APPLICATION) throw foreign(file);
+    database.exec("pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off");
+    // Longer waits are up to the dialect, because SQLite's own would block the thread.
+    database.exec(`pragma busy_timeout = ${BLOCKING_MS}`);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const assertInPlace = () => {
+    const now = statSync(file, { throwIfNoEntry: false });
+    if (now?.ino !== ino || now.dev !== dev) throw gone(file);
+  };
+  return { database, identity: `${dev}:${ino}`, assertInPlace };
+}
+
+/** A database that ends with this process. */
+export function openSqliteMemory(): SqliteFile {
+  return { database: new DatabaseSync(":memory:"), identity: randomUUID(), assertInPlace: () => undefined };
+}
+
+/**
+ * Links the file when it is complete: of processes that start at once one wins, and a short file is always a damaged
+ * one.
+ */
+function makeFile(file: string): void {
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomUUID()}.new`;
+  try {
+    closeSync(openSync(draft, "wx", 0o600));
+    const database = new DatabaseSync(draft, { timeout: 5_000 });
+    try {
+      database.exec(`pragma journal_mode = wal; pragma application_id = ${APPLICATION}`);
+    } finally {
+      database.close();
+    }
+    linkSync(draft, file);
+    syncFolder(folder);
+  } catch (error) {
+    if (fieldOf(error, "code") !== "EEXIST") throw error;
+  } finally {
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${draft}${end}`, { force: true });
+  }
+}
+
+export function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function assertWritable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const fix = "Give this account the right to read and write it, or name another file.";
+    throw new StoreError("STORE_READ_ONLY", `The store ${file} cannot be written`, fix, error);
+  }
+}
+
+function cutOff(file: string, size: number): StoreError {
+  const fix = "Put back a copy of it, or move it away to begin with an empty one.";
+  return new StoreError("STORE_DAMAGED", `The store ${file} is damaged: it was cut off at ${size} bytes`, fix);
+}
+
+function foreign(file: string): StoreError {
+  const fix = "Name another file, or move this one away.";
+  return new StoreError("STORE_FOREIGN", `${file} is a database of another program`, fix);
+}
+
+function gone(file: string): StoreError {
+  const fix = "Put it back, or start again to begin with what is there now.";
+  return new StoreError("STORE_GONE", `The store ${file} was removed or replaced while it was in use`, fix);
+}

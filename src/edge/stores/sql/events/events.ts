@@ -1,0 +1,272 @@
+import { type ExpressionBuilder, type Kysely, sql } from "kysely";
+import type { EventFilter, EventJournal } from "../../../../base/ports/stores/event-journal.ts";
+import type { ConductEvent } from "../../../../base/words/event.ts";
+import { contractTold, decisionIds, isDenied } from "../../../../engine/journal/session-summary.ts";
+import { checkedLimit, checkedPosition } from "../../ranges.ts";
+import type { StoreKeys } from "../../seal/store-keys.ts";
+import { eventWords } from "../../search-words.ts";
+import { type Indexed, type WordIndex, withWords, wordIndex } from "../search/word-index.ts";
+import type { SqlDatabase, SqlKind, Tables } from "../tables.ts";
+import { chunks, nameKey, readJson } from "../values.ts";
+import { dropHours, readFigures } from "./figures.ts";
+import { EVENT_COLUMNS, keptEvent } from "./kept-event.ts";
+import { dropSections, keepSections, readSections } from "./sections.ts";
+import { addToSessions, foldAgain, readSessions, sessionAgents, sessionOf } from "./session-summaries.ts";
+
+/** Stores events in a database, with a summary of every session. */
+export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "seal">): EventJournal {
+  const index = wordIndex(kind, "events");
+
+  /** Serialises writers, so that positions become visible in order and no reader skips one. */
+  async function alone<T>(write: (trx: SqlDatabase) => Promise<T>): Promise<T> {
+    return db.transaction().execute(async (trx) => {
+      if (kind === "postgres") await sql`select pg_advisory_xact_lock(hashtext(current_schema()), 1868)`.execute(trx);
+      return write(trx);
+    });
+  }
+
+  const matching = (filter: EventFilter) =>
+    db.selectFrom("conduct_events").where((builder) => conditionOf(builder, filter, index, kind));
+
+  return {
+    async append(events) {
+      if (events.length === 0) return 0;
+      const found = events.map((event) => eventWords(event));
+      const rows = events.map((event, at) => ({ ...rowOf(event), ...index.columns(found[at] ?? []) }));
+      const write = async (trx: SqlDatabase, words: "indexed" | "left out") => {
+        const added = new Map<string, number>();
+        for (const some of chunks(rows)) {
+          const done = await trx
+            .insertInto("conduct_events")
+            .values(some)
+            .onConflict((conflict) => conflict.column("id").doNothing())
+            .returning(["id", "position"])
+            .execute();
+          for (const { id, position } of done) added.set(id, position);
+        }
+        // Of two events with one id the first was stored.
+        const [fresh, indexed]: [ConductEvent[], Indexed[]] = [[], []];
+        for (const [at, { id, event }] of rows.entries()) {
+          const row = added.get(id);
+          if (row === undefined || !added.delete(id)) continue;
+          fresh.push(JSON.parse(event) as ConductEvent);
+          indexed.push({ row, words: found[at] ?? [] });
+        }
+        if (words === "indexed") await index.add(trx, indexed);
+        await addToSessions(trx, fresh);
+        return fresh.length;
+      };
+      return withWords((words) => alone((trx) => write(trx, words)));
+    },
+    async read({ before, limit, ...filter }) {
+      const most = checkedLimit(limit);
+      const rows = await matching(filter)
+        .select(EVENT_COLUMNS)
+        .$if(before !== undefined, (some) => some.where("position", "<=", checkedPosition(before ?? 0)))
+        .orderBy("position", "desc")
+        .limit(most + 1)
+        .execute();
+      const next = rows[most]?.position;
+      return { events: rows.slice(0, most).map(keptEvent), next };
+    },
+    async follow({ after, limit, ...filter }) {
+      const rows = await matching(filter)
+        .select(EVENT_COLUMNS)
+        .where("position", ">", checkedPosition(after))
+        .orderBy("position")
+        .limit(checkedLimit(limit))
+        .execute();
+      return rows.map(keptEvent);
+    },
+    async find(id) {
+      const row = await db
+        .selectFrom("conduct_events")
+        .select(EVENT_COLUMNS)
+        .where("id", "=", nameKey(id))
+        .executeTakeFirst();
+      return row === undefined ? undefined : keptEvent(row);
+    },
+    async findDecision(id) {
+      const rows = await db
+        .selectFrom("conduct_events")
+        .select(EVENT_COLUMNS)
+        .where((builder) => builder.or([builder("decision", "=", nameKey(id)), builder("approval", "=", nameKey(id))]))
+        .orderBy("position")
+        .execute();
+      return rows.map(keptEvent);
+    },
+    async histories(asked) {
+      const of = new Map<string, ConductEvent[]>(asked.map((session) => [nameKey(session), []]));
+      for (const some of chunks([...of.keys()])) {
+        // The index on session and position has them in this order.
+        const rows = await db
+          .selectFrom("conduct_events")
+          .select(["position", "session", "event"])
+          .where("session", "in", some)
+          .orderBy("session")
+          .orderBy("position")
+          .execute();
+        for (const { position, session, event } of rows) {
+          of.get(session)?.push(readJson<ConductEvent>(event) ?? (await damagedAt(db, position)));
+        }
+      }
+      return asked.map((session) => of.get(nameKey(session)) ?? []);
+    },
+    async count(filter) {
+      const { events } = await matching(filter)
+        .select((select) => select.fn.countAll<number>().as("events"))
+        .executeTakeFirstOrThrow();
+      return events;
+    },
+    async head() {
+      const newest = db.selectFrom("conduct_events").select("position").orderBy("position", "desc").limit(1);
+      return (await newest.executeTakeFirst())?.position ?? 0;
+    },
+    session: (id) => sessionOf(db, id),
+    sessions: (query) => readSessions(db, index, query),
+    agents: () => sessionAgents(db),
+    figures: (query) => readFigures(db, query),
+    async unanswered(since) {
+      const rows = await db
+        .selectFrom("conduct_events as asked")
+        .select(EVENT_COLUMNS)
+        .where("approval", "is not", null)
+        .where("type", "=", "call")
+        // The `+` makes the database use the small index of approvals instead of the large one of times.
+        .where(sql<boolean>`+ at >= ${since}`)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("conduct_events as answer")
+                .select("answer.id")
+                .whereRef("answer.approval", "=", "asked.approval")
+                .where("answer.type", "=", "approval"),
+            ),
+          ),
+        )
+        .orderBy("position")
+        .execute();
+      return rows.map(keptEvent);
+    },
+    keepSections: (told) => keepSections(db, kind, keys, told),
+    readSections: (hashes) => readSections(db, keys, hashes),
+    async contractUse(hash) {
+      const { last, ...told } = await db
+        .selectFrom("conduct_events")
+        .where("contract", "=", hash)
+        .select((select) => [
+          select.fn.countAll<number>().as("prompts"),
+          select.fn.count<number>("session").distinct().as("sessions"),
+          select.fn.max("at").as("last"),
+        ])
+        .executeTakeFirstOrThrow();
+      return { ...told, lastAt: last ?? undefined };
+    },
+    deleteSession: (id) =>
+      alone(async (trx) => {
+        const session = nameKey(id);
+        await trx.deleteFrom("conduct_sessions").where("session", "=", session).execute();
+        await dropHours(trx, session);
+        await dropSections(trx, kind, { session: id });
+        const gone = await trx.deleteFrom("conduct_events").where("session", "=", session).executeTakeFirst();
+        return Number(gone.numDeletedRows);
+      }),
+    async expire(before) {
+      const touched = await db
+        .selectFrom("conduct_events")
+        .select("session")
+        .distinct()
+        .where("at", "<", before)
+        .execute();
+      let gone = 0;
+      // One session at a time, so that writers wait for one session only.
+      for (const { session } of touched) gone += await alone((trx) => expireSession(trx, session, before));
+      await alone((trx) => dropSections(trx, kind, { before }));
+      return gone;
+    },
+    async rebuild() {
+      const sessions = await db
+        .selectFrom("conduct_events")
+        .select("session")
+        .union(db.selectFrom("conduct_sessions").select("session"))
+        .execute();
+      for (const { session } of sessions) await alone((trx) => foldAgain(trx, session));
+      return (await readSessions(db, index, { limit: 1 })).total;
+    },
+  };
+}
+
+async function expireSession(trx: SqlDatabase, session: string, before: number): Promise<number> {
+  const known = await trx
+    .selectFrom("conduct_sessions")
+    .select("last_at")
+    .where("session", "=", session)
+    .executeTakeFirst();
+  const goesOn = known !== undefined && known.last_at >= before;
+  const gone = await trx
+    .deleteFrom("conduct_events")
+    .where("session", "=", session)
+    .where("at", "<", before)
+    .$if(goesOn, (some) => some.where("type", "<>", "session"))
+    .executeTakeFirst();
+  await foldAgain(trx, session);
+  return Number(gone.numDeletedRows);
+}
+
+function conditionOf(
+  builder: ExpressionBuilder<Tables, "conduct_events">,
+  filter: EventFilter,
+  index: WordIndex,
+  kind: SqlKind,
+) {
+  const { session, agent, channel, types, denied, objected, since, contract, text } = filter;
+  return builder.and([
+    ...(session === undefined ? [] : [builder("session", "=", nameKey(session))]),
+    ...(agent === undefined ? [] : [builder("agent", "=", nameKey(agent))]),
+    ...(types === undefined ? [] : [types.length === 0 ? sql<boolean>`1 = 0` : builder("type", "in", types)]),
+    ...(denied === undefined ? [] : [builder("denied", "=", sql.lit(1))]),
+    ...(objected === undefined ? [] : [isObjectedCall(kind)]),
+    // The `+` makes the database use the small index of objected calls instead of the large one of times.
+    ...(since === undefined ? [] : [objected ? sql<boolean>`+ at >= ${since}` : builder("at", ">=", since)]),
+    // A prefix search: `g` comes after every hex digit.
+    ...(contract === undefined ? [] : [builder("contract", ">=", contract), builder("contract", "<", `${contract}g`)]),
+    ...(text === undefined ? [] : [index.matches(text)]),
+    ...(channel === undefined
+      ? []
+      : [
+          builder(
+            "session",
+            "in",
+            builder.selectFrom("conduct_sessions").select("session").where("channel", "=", nameKey(channel)),
+          ),
+        ]),
+  ]);
+}
+
+function rowOf(event: ConductEvent) {
+  const { decision, approval } = decisionIds(event);
+  return {
+    id: nameKey(event.id),
+    session: nameKey(event.session),
+    agent: nameKey(event.agent),
+    type: event.type,
+    // A broken clock must not keep the other events out.
+    at: Number.isFinite(event.at) ? event.at : 0,
+    denied: isDenied(event) ? 1 : 0,
+    decision: decision === undefined ? null : nameKey(decision),
+    approval: approval === undefined ? null : nameKey(approval),
+    contract: contractTold(event) ?? null,
+    event: JSON.stringify(event),
+  };
+}
+
+async function damagedAt(db: SqlDatabase, position: number): Promise<ConductEvent> {
+  const row = db.selectFrom("conduct_events").select(EVENT_COLUMNS).where("position", "=", position);
+  return keptEvent(await row.executeTakeFirstOrThrow()).event;
+}
+
+/** Calls that a rule objected to. Query and index must use the same words, or neither database matches them. */
+export function isObjectedCall(kind: SqlKind) {
+  const find = sql.raw(kind === "sqlite" ? "instr" : "strpos");
+  return sql<boolean>`type = 'call' and (denied = 1 or approval is not null or ${find}(event, '"shadows":[{') > 0)`;
+}

@@ -1,0 +1,157 @@
+import { sql } from "kysely";
+import type { AgentSeen, SessionQuery, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
+import type { ConductEvent } from "../../../../base/words/event.ts";
+import { summarise } from "../../../../engine/journal/session-summary.ts";
+import { checkedLimit } from "../../ranges.ts";
+import type { WordIndex } from "../search/word-index.ts";
+import { StoreError } from "../store-error.ts";
+import type { SqlDatabase } from "../tables.ts";
+import { nameKey, readJson } from "../values.ts";
+import { addToHours, dropHours } from "./figures.ts";
+
+const PAGE = 1_000;
+
+/** Updates the session summaries for new events, in the same transaction. */
+export async function addToSessions(trx: SqlDatabase, events: readonly ConductEvent[]): Promise<void> {
+  const counted: ConductEvent[] = [];
+  for (const [session, some] of Map.groupBy(events, (event) => event.session)) {
+    const row = await summaryRow(trx, session);
+    let summary = row === undefined ? undefined : readJson<SessionSummary>(row.summary);
+    // A damaged summary is recomputed and must not block new events.
+    if (row !== undefined && summary === undefined) {
+      await foldAgain(trx, nameKey(session));
+      continue;
+    }
+    for (const event of some) summary = summarise(summary, event);
+    if (summary !== undefined) await write(trx, summary);
+    counted.push(...some);
+  }
+  await addToHours(trx, counted);
+}
+
+/** Recomputes the summary and figures of a session (given its key) from its stored events. */
+export async function foldAgain(trx: SqlDatabase, session: string): Promise<void> {
+  let summary: SessionSummary | undefined;
+  await dropHours(trx, session);
+  for (let after = 0; ; ) {
+    const rows = await trx
+      .selectFrom("conduct_events")
+      .select(["position", "event"])
+      .where("session", "=", session)
+      .where("position", ">", after)
+      .orderBy("position")
+      .limit(PAGE)
+      .execute();
+    const events = rows.flatMap(({ event }) => readJson<ConductEvent>(event) ?? []);
+    for (const event of events) summary = summarise(summary, event);
+    await addToHours(trx, events);
+    after = rows.at(-1)?.position ?? after;
+    if (rows.length < PAGE) break;
+  }
+  await trx.deleteFrom("conduct_sessions").where("session", "=", session).execute();
+  if (summary !== undefined) await write(trx, summary);
+}
+
+export async function sessionOf(db: SqlDatabase, id: string): Promise<SessionSummary | undefined> {
+  const row = await summaryRow(db, id);
+  return row === undefined ? undefined : read(row.summary);
+}
+
+function summaryRow(db: SqlDatabase, id: string): Promise<{ readonly summary: string } | undefined> {
+  return db.selectFrom("conduct_sessions").select("summary").where("session", "=", nameKey(id)).executeTakeFirst();
+}
+
+export async function readSessions(
+  db: SqlDatabase,
+  index: WordIndex,
+  query: SessionQuery,
+): Promise<{ readonly sessions: readonly SessionSummary[]; readonly total: number }> {
+  const { parent, agent, channel, user, topic, complexity, denied, incomplete, text, since, until } = query;
+  const { limit, offset = 0 } = query;
+  const asked = db
+    .selectFrom("conduct_sessions")
+    // `parent` has no column; callers narrow the search by `since`. JSON escapes quotes in texts.
+    .$if(parent !== undefined, (some) =>
+      some.where(sql<boolean>`replace(summary, ${`"parent":${JSON.stringify(parent)},`}, '') <> summary`),
+    )
+    .$if(agent !== undefined, (some) => some.where("agent", "=", nameKey(agent ?? "")))
+    .$if(channel !== undefined, (some) => some.where("channel", "=", nameKey(channel ?? "")))
+    .$if(user !== undefined, (some) => some.where("user_name", "=", nameKey(user ?? "")))
+    .$if(topic !== undefined, (some) => some.where("topic", "=", topic ?? ""))
+    .$if(complexity !== undefined, (some) => some.where("complexity", "=", complexity ?? ""))
+    .$if(denied !== undefined, (some) => some.where("denials", ">", 0))
+    .$if(incomplete !== undefined, (some) => some.where("incomplete", ">", 0))
+    .$if(text !== undefined, (some) =>
+      some.where("session", "in", (builder) =>
+        builder
+          .selectFrom("conduct_events")
+          .select("conduct_events.session")
+          .where(index.matches(text ?? "")),
+      ),
+    )
+    .$if(since !== undefined, (some) => some.where("last_at", ">=", since ?? 0))
+    .$if(until !== undefined, (some) =>
+      some.where("session", "in", (builder) =>
+        builder
+          .selectFrom("conduct_events")
+          .select("conduct_events.session")
+          .where("at", ">=", since ?? 0)
+          .where("at", "<=", until ?? 0)
+          .$if(denied !== undefined, (those) => those.where("denied", "=", 1)),
+      ),
+    );
+  const page = asked.orderBy("last_at", "desc").orderBy("session").limit(checkedLimit(limit)).offset(offset);
+  if (text !== undefined) {
+    // Counts in the same query, because a second word search would take as long again.
+    const found = await page.select(["summary", sql<number>`count(*) over ()`.as("total")]).execute();
+    const [first] = found;
+    if (first !== undefined || offset === 0)
+      return { sessions: found.map(({ summary }) => read(summary)), total: Number(first?.total ?? 0) };
+  }
+  const rows = await page.select("summary").execute();
+  const { total } = await asked.select((select) => select.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return { sessions: rows.map(({ summary }) => read(summary)), total };
+}
+
+export async function sessionAgents(db: SqlDatabase): Promise<readonly AgentSeen[]> {
+  const rows = await db
+    .selectFrom("conduct_sessions")
+    .select((select) => [
+      "agent",
+      select.fn.countAll<number>().as("sessions"),
+      select.fn.max("last_at").as("last_at"),
+      // Any summary contains the full name.
+      select.fn.max("summary").as("summary"),
+    ])
+    .groupBy("agent")
+    .orderBy("last_at", "desc")
+    .orderBy("agent")
+    .execute();
+  return rows.map(({ sessions, last_at, summary }) => ({ agent: read(summary).agent, sessions, lastAt: last_at }));
+}
+
+async function write(trx: SqlDatabase, summary: SessionSummary): Promise<void> {
+  const { session, agent, channel, user, lastAt, topic = null, complexity = null, denials, incomplete } = summary;
+  const row = {
+    agent: nameKey(agent),
+    channel: channel === undefined ? null : nameKey(channel),
+    user_name: user === undefined ? null : nameKey(user),
+    last_at: lastAt,
+    topic,
+    complexity,
+    denials,
+    incomplete,
+    summary: JSON.stringify(summary),
+  };
+  await trx
+    .insertInto("conduct_sessions")
+    .values({ session: nameKey(session), ...row })
+    .onConflict((conflict) => conflict.column("session").doUpdateSet(row))
+    .execute();
+}
+
+function read(summary: string): SessionSummary {
+  const found = readJson<SessionSummary>(summary);
+  if (found !== undefined) return found;
+  throw new StoreError("STORE_DAMAGED", "A session's figures cannot be read", "Run: conduct journal rebuild");
+}

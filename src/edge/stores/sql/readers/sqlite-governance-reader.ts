@@ -1,0 +1,119 @@
+import { resolve } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import type { ContractsTold, ContractUse, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
+import type { GovernanceEntry, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
+import type { ConductEvent } from "../../../../base/words/event.ts";
+import { CHAIN_START } from "../../../../engine/journal/governance-chain.ts";
+import { pageOf, readBody, readRange, searchRange } from "../../ranges.ts";
+import { isThere, openSqliteFile } from "../dialects/sqlite-file.ts";
+import { explained } from "../store-error.ts";
+
+/** A read-only journal. */
+type GovernanceReader = Pick<GovernanceJournal, "head" | "read" | "search">;
+
+type Row = Omit<GovernanceEntry, "body"> & { readonly body: string };
+
+/**
+ * Reads the governance journal of a file without the query builder, which takes longer to load than Node itself.
+ * Searches and errors load the code they need.
+ */
+export async function sqliteGovernanceReader(path: string): Promise<{
+  readonly journal: GovernanceReader;
+  readonly told?: ContractsTold;
+  close(): void;
+}> {
+  const file = resolve(path);
+  const explain = async (error: unknown) => (await import("../dialects/sqlite-errors.ts")).explainSqlite(file)(error);
+  // Reading creates no store.
+  if (!isThere(file)) return { journal: EMPTY, close: () => undefined };
+  try {
+    const { database } = openSqliteFile(file);
+    if (!hasTable(database, "conduct_governance")) {
+      const journal = hasTable(database, "conduct_instructions") ? LOST : EMPTY;
+      return { journal, close: () => database.close() };
+    }
+    const all = (sql: string, ...values: readonly (string | number)[]) =>
+      database.prepare(sql).all(...values) as unknown as readonly Row[];
+    const journal: GovernanceReader = {
+      async head() {
+        const [newest] = all("select seq, hash from conduct_governance order by seq desc limit 1");
+        return newest === undefined ? CHAIN_START : { seq: newest.seq, hash: newest.hash };
+      },
+      async read(query) {
+        const { from, to, limit } = readRange(query);
+        const kinds = query.kinds === undefined ? "" : `and kind in (${query.kinds.map(() => "?").join(", ")})`;
+        const rows = all(
+          `select seq, at, by, kind, body, prev, hash from conduct_governance where seq >= ? and seq <= ? ${kinds} order by seq limit ?`,
+          ...[from, to, ...(query.kinds ?? []), limit + 1],
+        );
+        return pageOf(rows.map(entryOf), limit);
+      },
+      async search(query) {
+        const { fts5Query, governanceWords, hasWords, soughtWords } = await import("../../search-words.ts");
+        const { to, limit } = searchRange(query);
+        const sought = soughtWords(query.text);
+        if (sought === undefined) return [];
+        const columns = "select seq, at, by, kind, body, prev, hash from conduct_governance where seq <= ?";
+        // The store of an older Conduct has no index yet.
+        if (!hasTable(database, "conduct_governance_words")) {
+          const found = all(`${columns} order by seq desc`, to).map(entryOf);
+          return found.filter((entry) => hasWords(governanceWords(entry), sought)).slice(0, limit);
+        }
+        const matching = "seq in (select rowid from conduct_governance_words where conduct_governance_words match ?)";
+        const rows = all(`${columns} and ${matching} order by seq desc limit ?`, to, fts5Query(sought), limit);
+        return rows.map(entryOf);
+      },
+    };
+    const told = sqliteToldReader(database);
+    return {
+      journal: explained(journal, explain),
+      told: told && explained(told, explain),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    throw await explain(error);
+  }
+}
+
+const EMPTY: GovernanceReader = {
+  head: async () => CHAIN_START,
+  read: async () => ({ entries: [] }),
+  search: async () => [],
+};
+
+/** The journal's table is missing, although the tables created with it exist. */
+const LOST: GovernanceReader = { ...EMPTY, read: async () => ({ entries: [], lost: true }) };
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+  return database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(name) !== undefined;
+}
+
+function entryOf({ seq, at, by, kind, body, prev, hash }: Row): GovernanceEntry {
+  return { seq, at, by, kind, body: readBody(body), prev, hash };
+}
+
+/**
+ * Reads which prompts contained a contract, without the query builder. `undefined` for the store of an older Conduct.
+ */
+function sqliteToldReader(database: DatabaseSync): ContractsTold | undefined {
+  const known = "select 1 from pragma_table_info('conduct_events') where name = 'contract'";
+  if (database.prepare(known).get() === undefined) return undefined;
+  return {
+    async use(hash): Promise<ContractUse> {
+      const figures = "select count(*) as prompts, count(distinct session) as sessions, max(at) as last";
+      const row = database.prepare(`${figures} from conduct_events where contract = ?`).get(hash);
+      const { prompts, sessions, last } = row as { prompts: number; sessions: number; last: number | null };
+      return { prompts, sessions, lastAt: last ?? undefined };
+    },
+    async prompts(hash, limit) {
+      const sought = "select event from conduct_events where contract >= ? and contract < ?";
+      const rows = database.prepare(`${sought} order by position desc limit ?`).all(hash, `${hash}g`, limit);
+      return rows.map(({ event }) => JSON.parse(String(event)) as ConductEvent);
+    },
+    async session(id) {
+      const { nameKey } = await import("../values.ts");
+      const row = database.prepare("select summary from conduct_sessions where session = ?").get(nameKey(id));
+      return row === undefined ? undefined : (JSON.parse(String(row.summary)) as SessionSummary);
+    },
+  };
+}

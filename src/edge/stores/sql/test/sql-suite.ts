@@ -1,0 +1,240 @@
+import { sql } from "kysely";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { verifyChain } from "../../../../engine/journal/governance-chain.ts";
+import { agentsSuite } from "../../test/agents-suite.ts";
+import { conversationsSuite } from "../../test/conversations-suite.ts";
+import { sampleEvent } from "../../test/events-samples.ts";
+import { eventsSuite } from "../../test/events-suite.ts";
+import { appendAnyhow, governanceSuite, readAll } from "../../test/governance-suite.ts";
+import { instructionsSuite } from "../../test/instructions-suite.ts";
+import { notesSuite } from "../../test/notes-suite.ts";
+import { repliesSuite } from "../../test/replies-suite.ts";
+import { resultsSuite } from "../../test/results-suite.ts";
+import { schedulesSuite } from "../../test/schedules-suite.ts";
+import { sessionsSuite } from "../../test/sessions-suite.ts";
+import { usersSuite } from "../../test/users-suite.ts";
+import { openDatabase, type StorePlace } from "../open-database.ts";
+import { openSqlStore } from "../open-sql-store.ts";
+import { openHistories } from "../readers/open-histories.ts";
+import type { SqlStore } from "../sql-store.ts";
+import { crashSuite } from "./sql-crash-suite.ts";
+import { sqlSealedSuite } from "./sql-sealed-suite.ts";
+import { sqlSearchSuite } from "./sql-search-suite.ts";
+
+const WEEK = 7 * 24 * 3_600_000;
+
+/** `empty` makes a store like new, where that is faster than a new one; all stores are closed before `end` runs. */
+type SuiteWorld = {
+  readonly empty?: (place: StorePlace) => Promise<void>;
+  readonly end?: () => Promise<void>;
+};
+
+/** What every SQL store does. `place` gives one that nobody has used. */
+export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty, end }: SuiteWorld = {}): void {
+  const opened: SqlStore[] = [];
+  const used: { readonly at: StorePlace; readonly store: SqlStore }[] = [];
+  const emptied: (typeof used)[number][] = [];
+  afterEach(async () => {
+    for (const one of used.splice(0)) {
+      if (empty === undefined) continue;
+      await empty(one.at);
+      emptied.push(one);
+    }
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map((store) => store.close()));
+    await end?.();
+  });
+
+  async function open(at?: StorePlace): Promise<SqlStore> {
+    const again = at === undefined ? emptied.pop() : undefined;
+    if (again !== undefined) {
+      used.push(again);
+      return again.store;
+    }
+    const where = at ?? (await place());
+    const store = await openSqlStore(where);
+    opened.push(store);
+    if (at === undefined) used.push({ at: where, store });
+    return store;
+  }
+
+  instructionsSuite(name, async () => (await open()).instructions);
+  notesSuite(name, async () => (await open()).memory);
+  resultsSuite(name, async (maxBytes) => (await open()).results({ maxBytes }));
+  governanceSuite(name, async () => (await open()).governance);
+  agentsSuite(name, async () => (await open()).agents);
+  usersSuite(name, async () => (await open()).users);
+  conversationsSuite(name, async () => (await open()).conversations);
+  schedulesSuite(name, async () => (await open()).schedules);
+  repliesSuite(name, async () => (await open()).replies);
+  eventsSuite(name, async () => (await open()).events);
+  sessionsSuite(name, async () => (await open()).sessions);
+
+  sqlSearchSuite(name, place, open);
+  crashSuite(name, place, open);
+  sqlSealedSuite(name, place, open);
+
+  describe(`${name} store`, () => {
+    it("STO-1 what was written is there when the store is opened again", async () => {
+      const at = await place();
+      const ann = { user: "ann", agent: "helper" };
+      const first = await openSqlStore(at);
+      await first.instructions.write(ann, 0, { items: [{ id: "i", text: "short" }], at: 1, by: "s", change: "add" });
+      await first.memory.save(ann, { id: "m", text: "likes tea", at: 1 });
+      await first.results().keep("s", "h", "whole");
+      await appendAnyhow(first.governance, [{ at: 1, by: "ann", kind: "test.made", body: 1 }]);
+      await first.close();
+      const second = await open(at);
+      expect((await second.instructions.read(ann)).items).toEqual([{ id: "i", text: "short" }]);
+      expect((await second.memory.search(ann, { text: "tea", limit: 1 })).total).toBe(1);
+      expect(await second.results().read("s", "h")).toBe("whole");
+      expect((await second.governance.head()).seq).toBe(1);
+      expect(await second.health()).toEqual({ kind: "ok" });
+    });
+
+    it("STO-2 after close everything is refused in words, and health says down", async () => {
+      const store = await openSqlStore(await place());
+      await store.close();
+      await expect(store.governance.head()).rejects.toMatchObject({ code: "STORE_CLOSED" });
+      expect(await store.health()).toMatchObject({ kind: "down", message: expect.stringContaining("closed") });
+      await store.close();
+    });
+
+    it("STO-3 a store of a newer Conduct is refused, and stays as it is", async () => {
+      const at = await place();
+      const { db } = await openDatabase(at);
+      await sql`insert into conduct_migration (name, timestamp) values ('9999-later', '')`.execute(db);
+      await expect(openSqlStore(at)).rejects.toMatchObject({
+        code: "STORE_NEWER",
+        message: expect.stringContaining("9999"),
+      });
+      await db.destroy();
+    });
+
+    it("STO-4 two openings of one store see each other's writes at once, and neither writes over the other", async () => {
+      const at = await place();
+      const [one, other] = [await open(at), await open(at)];
+      await one.governance.append(0, [{ at: 1, by: "ann", kind: "test.made", body: 1 }]);
+      expect((await other.governance.head()).seq).toBe(1);
+      expect(await other.governance.append(0, [{ at: 1, by: "bob", kind: "test.made", body: 2 }])).toBe("moved");
+    });
+
+    it("GOV-15 what was altered in the database is found at its place", async () => {
+      const at = await place();
+      const { governance } = await open(at);
+      const drafts = Array.from({ length: 9 }, (_, body) => ({ at: 1, by: "ann", kind: "test.made", body }));
+      await governance.append(0, drafts);
+      const { db } = await openDatabase(at);
+      await db.updateTable("conduct_governance").set({ body: "99" }).where("seq", "=", 5).execute();
+      expect(verifyChain(await readAll(governance))).toEqual({ kind: "broken", seq: 5, fault: "altered" });
+      await db.updateTable("conduct_governance").set({ body: "{" }).where("seq", "=", 4).execute();
+      expect(verifyChain(await readAll(governance))).toEqual({ kind: "broken", seq: 4, fault: "altered" });
+      expect(await readAll(governance)).toHaveLength(9);
+      await db.deleteFrom("conduct_governance").where("seq", "in", [4, 5]).execute();
+      expect(verifyChain(await readAll(governance))).toEqual({ kind: "broken", seq: 6, fault: "missing" });
+      await db.destroy();
+    });
+
+    it("JNL-18 one event or one session that is damaged keeps nothing else from being read, written and rebuilt", async () => {
+      const at = await place();
+      const { events } = await open(at);
+      const happened = [1, 2, 3].map((one) =>
+        sampleEvent({ type: "verbose", text: `tea ${one}` }, { id: `e_${one}`, at: one }),
+      );
+      await events.append(happened);
+      const { db } = await openDatabase(at);
+      await db.updateTable("conduct_events").set({ event: "{" }).where("id", "=", "e_2").execute();
+      await db.updateTable("conduct_sessions").set({ summary: "{" }).execute();
+      const read = await events.read({ limit: 9, session: "s_1" });
+      expect(read.events.map(({ event }) => [event.id, event.type, event.session, event.at])).toEqual([
+        ["e_3", "verbose", "s_1", 3],
+        ["e_2", "fault", "s_1", 2],
+        ["e_1", "verbose", "s_1", 1],
+      ]);
+      await expect(events.sessions({ limit: 1 })).rejects.toMatchObject({ fix: "Run: conduct journal rebuild" });
+      await events.append([sampleEvent({ type: "verbose", text: "tea 4" }, { id: "e_4", at: Number.NaN })]);
+      expect(await events.session("s_1")).toMatchObject({ turns: 1, calls: 0 });
+      await db.updateTable("conduct_sessions").set({ summary: "{" }).execute();
+      expect(await events.rebuild()).toBe(1);
+      expect(await events.count({})).toBe(4);
+      await db.destroy();
+    });
+
+    it("JNL-26 whole sessions are read alike by who reads very many of them, damaged events included", async () => {
+      const at = await place();
+      const { events } = await open(at);
+      const odd = "a name with / and 'quotes'";
+      const happened = [1, 2, 3, 4, 5, 6].map((one) =>
+        sampleEvent(
+          { type: "verbose", text: `tea ${one} \u2028 "é"` },
+          { id: `e_${one}`, at: one, session: one % 2 === 0 ? odd : "s_1" },
+        ),
+      );
+      await events.append(happened);
+      const { db } = await openDatabase(at);
+      await db.updateTable("conduct_events").set({ event: '{"type":"call"},{' }).where("id", "=", "e_3").execute();
+      await db.destroy();
+      const reader = await openHistories(at);
+      const asked = [odd, "nobody", "s_1", "s_1"];
+      const read = await reader.histories(asked);
+      await reader.close();
+      expect(read).toEqual(await events.histories(asked));
+      expect(read.map((session) => session.map(({ id, type }) => `${id} ${type}`))).toEqual([
+        ["e_2 verbose", "e_4 verbose", "e_6 verbose"],
+        [],
+        ["e_1 verbose", "e_3 fault", "e_5 verbose"],
+        ["e_1 verbose", "e_3 fault", "e_5 verbose"],
+      ]);
+    });
+
+    it("INS-11 instructions that are damaged are refused, never taken for none", async () => {
+      const at = await place();
+      const { instructions } = await open(at);
+      const ann = { user: "ann", agent: "helper" };
+      await instructions.write(ann, 0, { items: [], at: 1, by: "s", change: "add" });
+      const { db } = await openDatabase(at);
+      await db.updateTable("conduct_instructions").set({ items: "[{" }).execute();
+      await expect(instructions.read(ann)).rejects.toMatchObject({ code: "STORE_DAMAGED" });
+      await db.destroy();
+    });
+
+    it("AGS-8 a definition that is damaged is refused, never taken for none", async () => {
+      const at = await place();
+      const { agents } = await open(at);
+      await agents.put("ada", 0, { definition: {}, at: 1, by: "ann", reason: "begin" });
+      const { db } = await openDatabase(at);
+      await db.updateTable("conduct_agents").set({ body: "{" }).execute();
+      await expect(agents.read("ada")).rejects.toMatchObject({ code: "STORE_DAMAGED" });
+      await expect(agents.list()).rejects.toMatchObject({ code: "STORE_DAMAGED" });
+      await db.destroy();
+    });
+
+    it("RES-9 what is older than a week is gone, and the sweep takes its bytes", async () => {
+      const at = await place();
+      const store = await open(at);
+      let now = 1_000;
+      const results = store.results({ now: () => now });
+      await results.keep("s", "old", "x");
+      now += WEEK;
+      expect(await results.read("s", "old")).toBe("x");
+      now += 1;
+      expect(await results.read("s", "old")).toBeUndefined();
+      await results.sweep();
+      const { db } = await openDatabase(at);
+      expect(await db.selectFrom("conduct_result_parts").select("part").execute()).toEqual([]);
+      await db.destroy();
+    });
+
+    it("MEM-10 long words and long notes are found; of a very long query some words are looked for", async () => {
+      const { memory } = await open();
+      const ann = { user: "ann", agent: "helper" };
+      const words = Array.from({ length: 4_000 }, (_, at) => `word${at}`).join(" ");
+      await memory.save(ann, { id: "long", text: `${"x".repeat(10_000)} ${words} ⑴ ½`, at: 1 });
+      for (const text of ["x".repeat(10_000), "word3999", "x", `none ${words}`, "⑴", "½"]) {
+        expect((await memory.search(ann, { text, limit: 1 })).total).toBe(1);
+      }
+      expect((await memory.search(ann, { text: `${"x".repeat(40)}y`, limit: 1 })).total).toBe(0);
+    });
+  });
+}
