@@ -44,6 +44,9 @@ function refusedFile(src: string, file: string, { from }: Import): string | unde
   if (layer === "behavior" && otherLayer === "behavior" && room !== otherRoom) {
     return `behavior/${room} must not import behavior/${otherRoom}: no room imports another`;
   }
+  if (layer === "apps" && otherRoom === "cli" && otherLayer === "apps" && room !== "cli") {
+    return `apps/${room} must not import apps/cli: what both need belongs into apps/shared`;
+  }
   return undefined;
 }
 

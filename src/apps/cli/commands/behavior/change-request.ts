@@ -5,9 +5,9 @@ import type { ChangeRequest } from "../../../../behavior/contract/decide/change-
 import { isoTime } from "../../../../behavior/contract/iso-time.ts";
 import { readForm, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { DIRECTIVE_TYPES, KEYWORDS } from "../../../../behavior/contract/parse/keywords.ts";
+import { clip, oneLine } from "../../../shared/printable.ts";
 import type { ChangeArgs } from "../../declared/contract-commands.ts";
 import { badArgument, type Failure } from "../../line/outcome.ts";
-import { clip, oneLine } from "../../line/printable.ts";
 
 /** The changes that can be asked for at the command line. */
 export type ChangeName =

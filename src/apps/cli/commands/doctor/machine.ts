@@ -17,7 +17,7 @@ import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { EMPTY_FOLD, readOn } from "../../../../engine/governance/journal-fold.ts";
 import { REPAIR_COMMAND } from "../../../../engine/governance/repair-command.ts";
-import { plural } from "../../line/printable.ts";
+import { plural } from "../../../shared/printable.ts";
 import { type Check, type DoctorWorld, fails, holds, warns } from "./check.ts";
 
 /** Conduct itself, whatever runtime asks it. */

@@ -4,8 +4,8 @@ import type { ReplayChange } from "../../../../engine/replay/replay-change.ts";
 import type { Said } from "../../../../engine/replay/replay-session.ts";
 import type { ContractChangeOfTurns, ContractReplayReport } from "../../../learning/replay/replay-contract.ts";
 import type { ChangedSession, ReplayReport } from "../../../learning/replay/report.ts";
-import { showCall } from "../../../shared/show-call.ts";
-import { clip, count, oneLine, plural, wrap } from "../../line/printable.ts";
+import { showCall } from "../../../shared/event-words.ts";
+import { clip, count, oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { Paint, Style } from "../../line/terminal.ts";
 import { sessionName } from "../../stores/with-store.ts";
 
