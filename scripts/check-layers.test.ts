@@ -35,6 +35,8 @@ describe("the layer check", () => {
     ["engine/moments/a.ts", "const now = Date.now();", "time and randomness are passed in"],
     ["base/words/a.ts", "export const one = 1;", "types only"],
     ["engine/a.ts", 'import { x } from "../index.ts";', "outside the layers"],
+    ["apps/gateway/a.ts", 'import { x } from "../cli/x.ts";', "apps/gateway must not import apps/cli"],
+    ["apps/daemon/a.ts", 'import type { X } from "../cli/line/x.ts";', "apps/daemon must not import apps/cli"],
   ])("LA-1 %s with %s is a fault", (file, text, message) => {
     const faults = faultsOf({ [file]: text });
     expect(faults).toHaveLength(1);

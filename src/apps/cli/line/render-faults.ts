@@ -1,5 +1,5 @@
 import type { ConfigFault } from "../../../engine/agent/config/config-fault.ts";
-import { oneLine } from "./printable.ts";
+import { oneLine } from "../../shared/printable.ts";
 import type { Paint } from "./terminal.ts";
 
 const WIDEST = 88;

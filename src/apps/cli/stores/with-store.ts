@@ -9,8 +9,8 @@ import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
 import { openSqlStore } from "../../../edge/stores/sql/open-sql-store.ts";
 import type { SqlStore } from "../../../edge/stores/sql/sql-store.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
+import { oneLine, quoted } from "../../shared/printable.ts";
 import { failed, type NextAction, type Outcome } from "../line/outcome.ts";
-import { oneLine, quoted } from "../line/printable.ts";
 
 const LOOKED_AT = 1_000;
 

@@ -1,6 +1,6 @@
 import { formatDuration } from "../../../../base/kernel/duration.ts";
+import { clip, oneLine, wrap } from "../../../shared/printable.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
-import { clip, oneLine, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { commandOf, type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
 import { type OpenApproval, openApprovals } from "./open-approvals.ts";

@@ -4,9 +4,9 @@ import { NoDaemonError, sendHook } from "../../../../edge/host/daemon/hook-socke
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import type { Answered, AnswerRequest } from "../../../daemon/answer-approval.ts";
+import { oneLine } from "../../../shared/printable.ts";
 import type { ApproveArgs, DenyArgs } from "../../declared/observe-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
-import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type GovernanceWorld, thisMachine } from "../../stores/with-contract.ts";
 import { commandOf, type JournalWorld, momentIn, nearestOf, processWorld, withStore } from "../../stores/with-store.ts";

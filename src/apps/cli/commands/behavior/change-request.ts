@@ -4,10 +4,10 @@ import type { DirectiveType } from "../../../../base/words/contract.ts";
 import type { ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
 import { isoTime } from "../../../../behavior/contract/iso-time.ts";
 import { readForm, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
+import { DIRECTIVE_TYPES, KEYWORDS } from "../../../../behavior/contract/parse/keywords.ts";
+import { clip, oneLine } from "../../../shared/printable.ts";
 import type { ChangeArgs } from "../../declared/contract-commands.ts";
 import { badArgument, type Failure } from "../../line/outcome.ts";
-import { clip, oneLine } from "../../line/printable.ts";
 
 /** The changes that can be asked for at the command line. */
 export type ChangeName =
@@ -99,7 +99,7 @@ async function readDirective(args: ChangeArgs, piped: Piped): Promise<Stated | F
 /** As an operator writes it in a message: the keyword, a colon, one space, the text. */
 function readWritten(written: string): Stated | Failure {
   const lines = /[\r\n]/.test(written);
-  const form = lines ? undefined : readForm(written);
+  const form = lines ? undefined : readForm(written, KEYWORDS);
   if (form === undefined) {
     const what = lines ? "there is more than one line" : `'${shown(written)}' does not say what it is: ${TYPES}`;
     return invalid(what, `give one directive, as: ${EXAMPLE}; or its --type and its text`);

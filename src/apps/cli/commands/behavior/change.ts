@@ -8,9 +8,9 @@ import { writeDirective } from "../../../../behavior/contract/parse/directive-fo
 import { viewOf } from "../../../../behavior/contract/scopes.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
+import { oneLine, wrap } from "../../../shared/printable.ts";
 import type { ChangeArgs } from "../../declared/contract-commands.ts";
 import { done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
-import { oneLine, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type GovernanceWorld, LIST, onThisMachine, withContract } from "../../stores/with-contract.ts";
 import { type ChangeName, changeRequest } from "./change-request.ts";

@@ -1,7 +1,7 @@
 import { describeEvent } from "../../../shared/event-words.ts";
+import { oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
 import type { BehaviorHistoryArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type NextAction } from "../../line/outcome.ts";
-import { oneLine, plural, quoted, wrap } from "../../line/printable.ts";
 import {
   type GovernanceCommand,
   type GovernanceWorld,

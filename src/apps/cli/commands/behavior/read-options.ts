@@ -1,9 +1,9 @@
 import type { ContractView } from "../../../../base/words/contract.ts";
 import { readTime } from "../../../../behavior/contract/iso-time.ts";
 import { isScope } from "../../../../behavior/contract/scopes.ts";
+import { clip, oneLine } from "../../../shared/printable.ts";
 import type { ViewArgs } from "../../declared/contract-commands.ts";
 import { badArgument, type Failure, failed } from "../../line/outcome.ts";
-import { clip, oneLine } from "../../line/printable.ts";
 import { HISTORY } from "../../stores/with-contract.ts";
 
 /** Reads a version as people write it: `8` or `v8`. */

@@ -3,7 +3,7 @@ import type { BehaviorDirective, Candidate, ContractScope, DirectiveType } from 
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { keywordOf } from "../../../../behavior/contract/parse/keywords.ts";
 import { kindOf } from "../../../../behavior/contract/scopes.ts";
-import { oneLine, plural, wrap } from "../../line/printable.ts";
+import { oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { Paint, Style, Terminal } from "../../line/terminal.ts";
 import type { ShownContracts } from "./contracts.ts";
 

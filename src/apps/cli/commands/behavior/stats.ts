@@ -12,9 +12,9 @@ import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
 import type { AdherenceRow } from "../../../learning/adherence/adherence.ts";
 import { type AdherenceSources, adherenceSince } from "../../../learning/adherence/adherence-since.ts";
+import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { BehaviorStatsArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done } from "../../line/outcome.ts";
-import { clip, count, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   damaged,

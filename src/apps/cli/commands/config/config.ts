@@ -8,9 +8,9 @@ import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
 import { configJsonSchema } from "../../../../engine/agent/config/parse-config.ts";
 import { describeRule } from "../../../../engine/agent/rules/describe-rule.ts";
+import { clip, count, oneLine, plural, quoted } from "../../../shared/printable.ts";
 import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
 import { done, failed, type NextAction, type Outcome } from "../../line/outcome.ts";
-import { clip, count, oneLine, plural, quoted } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 

@@ -6,13 +6,14 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
+import { MOMENTS } from "../../../shared/event-words.ts";
+import { count, plural } from "../../../shared/printable.ts";
 import type { DemoArgs } from "../../declared/develop-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
-import { count, plural } from "../../line/printable.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
-import { MOMENTS, speechLines } from "./layout.ts";
+import { speechLines } from "./layout.ts";
 import { openSandbox, play } from "./play.ts";
 import { timeline } from "./timeline.ts";
 

@@ -1,23 +1,12 @@
 import type { Moment } from "../../../../base/words/event.ts";
-import { clip, wrap } from "../../line/printable.ts";
+import { type Mark, MOMENTS } from "../../../shared/event-words.ts";
+import { clip, wrap } from "../../../shared/printable.ts";
 import type { Paint, Style } from "../../line/terminal.ts";
-
-/** One glyph and one colour for each moment, the same wherever a turn is shown. */
-export const MOMENTS: Readonly<Record<Moment, { readonly glyph: string; readonly style: Style }>> = {
-  message: { glyph: "◦", style: "cyan" },
-  prompt: { glyph: "¶", style: "magenta" },
-  call: { glyph: "▸", style: "blue" },
-  result: { glyph: "◂", style: "cyan" },
-  stop: { glyph: "■", style: "magenta" },
-};
 
 /** Time, glyph and name of the moment take this much of every line. */
 const MARGIN = 23;
 
 export type Layout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
-
-/** `mark` carries the meaning of the colour in a character. */
-export type Mark = { readonly mark: "✓" | "!" | "✗" | " "; readonly style: Style; readonly text: string };
 
 /** What a moment was about on the left, what came of it on the right, and by which rule: on a line of its own if need be. */
 export function headLines(

@@ -1,9 +1,19 @@
 import type { ToolCall } from "../../../../base/words/call.ts";
 import type { Denial } from "../../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { showCall } from "../../../shared/show-call.ts";
-import { count, oneLine, plural } from "../../line/printable.ts";
-import { detailLines, headLines, type Layout, type Mark } from "./layout.ts";
+import {
+  advised,
+  cutTexts,
+  isTaken,
+  nextText,
+  passed,
+  promptSize,
+  refused,
+  showCall,
+  stopMark,
+} from "../../../shared/event-words.ts";
+import { oneLine } from "../../../shared/printable.ts";
+import { detailLines, headLines, type Layout } from "./layout.ts";
 
 type Of<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
 
@@ -41,9 +51,10 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
           ...event.removed.flatMap((text) => detailLines(layout, "instructed", `- ${oneLine(text)}`)),
         ];
       case "directive": {
-        const taken = event.outcome === "added" || event.outcome === "repeated" || event.outcome === "absorbed";
         const what = `${event.outcome}: ${oneLine(event.text || (event.why ?? ""))}`;
-        return detailLines(layout, "directive", taken ? what : `! ${what}`, ...(taken ? [] : (["amber"] as const)));
+        return isTaken(event)
+          ? detailLines(layout, "directive", what)
+          : detailLines(layout, "directive", `! ${what}`, "amber");
       }
       case "memory":
         return detailLines(layout, "remembers", oneLine(event.note));
@@ -55,10 +66,9 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
   };
 }
 
-function promptLines(layout: Layout, { at, sections, tokens, prefixTokens, hash }: Of<"prompt">): readonly string[] {
-  const size = `${plural(tokens, "token")} (${count(prefixTokens)} cached)`;
-  const what = `${plural(sections.length, "section")} · ${size} · ${hash.slice(0, 6)}`;
-  return headLines(layout, { at, moment: "prompt", what });
+function promptLines(layout: Layout, event: Of<"prompt">): readonly string[] {
+  const what = `${promptSize(event)} · ${event.hash.slice(0, 6)}`;
+  return headLines(layout, { at: event.at, moment: "prompt", what });
 }
 
 function callLines(layout: Layout, { at, call, decision }: Of<"call">): readonly string[] {
@@ -70,8 +80,11 @@ function callLines(layout: Layout, { at, call, decision }: Of<"call">): readonly
       return [...headLines(layout, { ...head, came: passed(text) }), ...advice];
     }
     case "ask": {
-      const came: Mark = { mark: "!", style: "amber", text: "asks" };
-      const lines = headLines(layout, { ...head, came, by: `${decision.rule}   ${decision.approval}` });
+      const lines = headLines(layout, {
+        ...head,
+        came: advised("asks"),
+        by: `${decision.rule}   ${decision.approval}`,
+      });
       return [...lines, ...detailLines(layout, "question", decision.question)];
     }
     case "deny":
@@ -82,27 +95,23 @@ function callLines(layout: Layout, { at, call, decision }: Of<"call">): readonly
   }
 }
 
-function denialLines(layout: Layout, { reason, missing, next, others, attemptsLeft }: Denial): readonly string[] {
-  const left = attemptsLeft > 0 ? ` (${plural(attemptsLeft, "attempt")} left)` : "";
+function denialLines(layout: Layout, denial: Denial): readonly string[] {
+  const { reason, missing, others } = denial;
   return [
     ...detailLines(layout, "because", reason),
     ...detailLines(layout, "missing", missing.map(({ what }) => what).join(" · ")),
     ...others.flatMap((other) => detailLines(layout, "also", `${other.rule}: ${other.reason}`)),
-    ...detailLines(layout, "next", `${next}${left}`),
+    ...detailLines(layout, "next", nextText(denial)),
   ];
 }
 
 function resultLines(layout: Layout, event: Of<"result">, call: ToolCall | undefined): readonly string[] {
-  const { at, tool, outcome, exitCode, truncation, feedback } = event;
+  const { at, tool, outcome, exitCode, feedback } = event;
   const what = oneLine(exitCode === undefined ? tool : `${tool} exit ${exitCode}`);
   const proves = call?.proves ?? [];
   const ok = outcome === "ok";
-  const cut = truncation.map(
-    ({ original, estimated, kept, handle }) =>
-      `${estimated ? "~" : ""}${count(original)} → ${count(kept)} tokens${handle === undefined ? "" : ` · ${handle}`}`,
-  );
   const proof = ok ? proves.map((name) => `proves ${name}`) : proves.length > 0 ? ["proves nothing"] : [];
-  const text = [outcome, ...proof, ...cut].join(" · ");
+  const text = [outcome, ...proof, ...cutTexts(event)].join(" · ");
   return [
     ...headLines(layout, { at, moment: "result", what, came: ok ? passed(text) : refused(text) }),
     ...feedback.flatMap(({ providerName, summary, suggestions }) => [
@@ -112,27 +121,11 @@ function resultLines(layout: Layout, event: Of<"result">, call: ToolCall | undef
   ];
 }
 
-function stopLines(layout: Layout, { at, status, feedback, refusals, bound, why }: Of<"stop">): readonly string[] {
-  const what = "may it stop?";
-  if (status === "refused") {
-    const came = refused(`not done (${refusals} of ${bound})`);
-    return [
-      ...headLines(layout, { at, moment: "stop", what, came }),
-      ...detailLines(layout, "because", feedback ?? ""),
-    ];
-  }
-  const came: Mark = status === "complete" ? passed("done") : { mark: "!", style: "amber", text: `ended, ${status}` };
-  const because = [why, status === "complete" ? undefined : feedback].filter((text) => text !== undefined);
+function stopLines(layout: Layout, event: Of<"stop">): readonly string[] {
+  const { at, status, feedback, why } = event;
+  const because = [status === "refused" ? undefined : why, status === "complete" ? undefined : feedback];
   return [
-    ...headLines(layout, { at, moment: "stop", what, came }),
-    ...detailLines(layout, "because", because.join("\n")),
+    ...headLines(layout, { at, moment: "stop", what: "may it stop?", came: stopMark(event) }),
+    ...detailLines(layout, "because", because.filter((text) => text !== undefined).join("\n")),
   ];
-}
-
-function passed(text: string): Mark {
-  return { mark: "✓", style: "green", text };
-}
-
-function refused(text: string): Mark {
-  return { mark: "✗", style: "red", text };
 }

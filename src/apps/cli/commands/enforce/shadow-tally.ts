@@ -1,8 +1,8 @@
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { showCall } from "../../../shared/show-call.ts";
+import { showCall } from "../../../shared/event-words.ts";
+import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import { notJournaled } from "../../line/person.ts";
-import { clip, count, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { momentIn } from "../../stores/with-store.ts";
 import type { Watched } from "./enforce.ts";

@@ -11,9 +11,9 @@ import {
   zedEntry,
 } from "../../../install/client-runtimes.ts";
 import { launcherPath, removeUnusedLauncher, writeLauncher } from "../../../install/launcher/launcher-files.ts";
+import { wrap } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
-import { wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type InitWorld, refusedHere } from "./init-world.ts";
 

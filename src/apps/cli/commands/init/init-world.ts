@@ -10,10 +10,10 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { findProgram } from "../../../install/find-program.ts";
 import type { Plan } from "../../../install/plan.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../../../install/runtime.ts";
+import { oneLine } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { badArgument, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { confirm, type PersonCheck, personCheck, personHere } from "../../line/person.ts";
-import { oneLine } from "../../line/printable.ts";
 import { thisMachine } from "../../stores/with-contract.ts";
 
 /** What `init` and `enforce` need of the world; a test gives its own. */

@@ -2,7 +2,7 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import { codexFolder } from "../../../install/codex.ts";
 import { settleRecord } from "../../../install/plan.ts";
 import { readRecord } from "../../../install/record.ts";
-import { wrap } from "../../line/printable.ts";
+import { wrap } from "../../../shared/printable.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import type { InitRequest, InitWorld } from "./init-world.ts";
 

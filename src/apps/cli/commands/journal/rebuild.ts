@@ -6,8 +6,8 @@ import type { ContractEvent } from "../../../../base/words/contract.ts";
 import { contractFor } from "../../../../behavior/contract/active-contract.ts";
 import { type ContractState, foldContract } from "../../../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../../../behavior/contract/journal-entry.ts";
+import { plural } from "../../../shared/printable.ts";
 import { done, failed } from "../../line/outcome.ts";
-import { plural } from "../../line/printable.ts";
 import type { Paint } from "../../line/terminal.ts";
 import {
   damaged,

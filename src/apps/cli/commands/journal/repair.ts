@@ -8,10 +8,10 @@ import { readEntry } from "../../../../behavior/contract/journal-entry.ts";
 import { type Diagnosis, diagnoseJournal } from "../../../../engine/governance/diagnose-journal.ts";
 import { type AsideEntry, planRepair, type RepairPlan } from "../../../../engine/governance/plan-repair.ts";
 import { describeEvent } from "../../../shared/event-words.ts";
+import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { JournalRepairArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type Failure, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { confirm } from "../../line/person.ts";
-import { clip, count, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type GovernanceCommand, onThisMachine, VERIFY, withContract } from "../../stores/with-contract.ts";
 

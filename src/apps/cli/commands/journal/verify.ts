@@ -1,8 +1,8 @@
 import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { CHAIN_START, type ChainCheck, verifyChain } from "../../../../engine/journal/governance-chain.ts";
+import { clip, oneLine } from "../../../shared/printable.ts";
 import type { JournalVerifyArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type Failure, failed, type Outcome } from "../../line/outcome.ts";
-import { clip, oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   type GovernanceCommand,

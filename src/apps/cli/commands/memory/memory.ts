@@ -3,9 +3,9 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
+import { plural, printableLine } from "../../../shared/printable.ts";
 import type { MemoryArgs, MemoryForgetArgs, MemoryListArgs } from "../../declared/observe-commands.ts";
 import { badArgument, done, type Outcome, refuseAgent } from "../../line/outcome.ts";
-import { plural, printableLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { failure } from "../../stores/with-contract.ts";
 

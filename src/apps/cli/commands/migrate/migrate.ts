@@ -6,9 +6,9 @@ import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { migrateSpec010, type Spec010Report } from "../../../gateway/migrate/spec010.ts";
 import { openSpec010, SPEC010_TABLES, type Spec010Source } from "../../../gateway/migrate/spec010-source.ts";
+import { plural, printableLine } from "../../../shared/printable.ts";
 import type { MigrateArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
-import { plural, printableLine } from "../../line/printable.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { failure } from "../../stores/with-contract.ts";
 

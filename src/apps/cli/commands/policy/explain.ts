@@ -5,9 +5,9 @@ import type { ExplainedPart, ExplainedRule } from "../../../../engine/agent/rule
 import { parseCaseCall, parseSession } from "../../../../engine/agent/rules/parse-cases.ts";
 import { callText, gotText, nearMiss } from "../../../policy/policy-expect.ts";
 import { type RanCall, runCalls } from "../../../policy/policy-run.ts";
+import { clip, oneLine, quoted, wrap } from "../../../shared/printable.ts";
 import type { PolicyExplainArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
-import { clip, oneLine, quoted, wrap } from "../../line/printable.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { faultyOutcome, loadAll } from "./rule-files.ts";
 

@@ -4,9 +4,9 @@ import type { ConfigFault } from "../../../../engine/agent/config/config-fault.t
 import { parseCases } from "../../../../engine/agent/rules/parse-cases.ts";
 import { type CaseFailure, checkCase } from "../../../policy/policy-expect.ts";
 import { runCalls } from "../../../policy/policy-run.ts";
+import { oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
 import type { RuleFileArgs } from "../../declared/develop-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
-import { oneLine, plural, quoted, wrap } from "../../line/printable.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { faultyOutcome, loadAll, type UsableRules } from "./rule-files.ts";
 

@@ -10,9 +10,9 @@ import {
   promptBudget,
 } from "../../../../edge/host/workspace/preview-prompt.ts";
 import { parseClassification } from "../../../../edge/host/workspace/preview-prompt-classification.ts";
+import { count, oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { PromptPreviewArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
-import { count, oneLine, plural, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { chosenAgent, promptAgents } from "./agents.ts";
 import { renderLeftOut, renderPrompt, renderSections } from "./render.ts";

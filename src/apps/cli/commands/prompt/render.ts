@@ -6,7 +6,7 @@ import type {
   PromptCut,
   TraceEntry,
 } from "../../../../base/words/prompt.ts";
-import { clip, count, oneLine, wrap } from "../../line/printable.ts";
+import { clip, count, oneLine, wrap } from "../../../shared/printable.ts";
 import type { Paint, Style } from "../../line/terminal.ts";
 
 const EIGHTHS = "▏▎▍▌▋▊▉█";

@@ -1,8 +1,8 @@
 import type { BuiltPrompt } from "../../../../base/words/prompt.ts";
 import { findPrompt, type PastPrompt, readPrompt } from "../../../gateway/conversations/past-prompt.ts";
+import { oneLine, plural } from "../../../shared/printable.ts";
 import type { PromptShowArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
-import { oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   findSession,

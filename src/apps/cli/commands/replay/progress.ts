@@ -1,5 +1,5 @@
 import type { ReplayProgress } from "../../../learning/replay/replay-sessions.ts";
-import { count } from "../../line/printable.ts";
+import { count } from "../../../shared/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 
 const PATIENCE_MS = 1_000;

@@ -14,9 +14,9 @@ import type { RuleChange } from "../../../../engine/replay/replay-agents.ts";
 import { replayContract } from "../../../learning/replay/replay-contract.ts";
 import { replayInParallel } from "../../../learning/replay/replay-parallel.ts";
 import { type ReplayQuery, replaySessions, sessionsOf } from "../../../learning/replay/replay-sessions.ts";
+import { clip, oneLine, quoted } from "../../../shared/printable.ts";
 import type { Arguments, CommandBody } from "../../line/command.ts";
 import { badArgument, type Outcome } from "../../line/outcome.ts";
-import { clip, oneLine, quoted } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   commandOf,

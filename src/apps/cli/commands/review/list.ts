@@ -1,9 +1,9 @@
 import type { Candidate } from "../../../../base/words/contract.ts";
 import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
+import { clip, oneLine, plural } from "../../../shared/printable.ts";
 import type { ReviewListArgs } from "../../declared/contract-commands.ts";
 import { done, type NextAction } from "../../line/outcome.ts";
-import { clip, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { damaged, type GovernanceCommand, onThisMachine, withContract } from "../../stores/with-contract.ts";
 import { spoken, stamp } from "../behavior/render.ts";

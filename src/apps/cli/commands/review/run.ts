@@ -12,9 +12,9 @@ import {
   runReview,
   type StepRunner,
 } from "../../../learning/review/steps.ts";
+import { clip, oneLine, plural } from "../../../shared/printable.ts";
 import type { ReviewRunArgs } from "../../declared/contract-commands.ts";
 import { done, type Outcome, refuseAgent } from "../../line/outcome.ts";
-import { clip, oneLine, plural } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { failure, type GovernanceWorld, loadCounter, onThisMachine, withContract } from "../../stores/with-contract.ts";
 import { spoken, stamp } from "../behavior/render.ts";

@@ -8,9 +8,9 @@ import { readStandingRule } from "../../../../engine/governance/standing-rules.t
 import { knownNames } from "../../../learning/harden/known-names.ts";
 import { orderRule } from "../../../learning/harden/order-rule.ts";
 import { ownRule } from "../../../learning/harden/own-rule.ts";
+import { oneLine } from "../../../shared/printable.ts";
 import type { RulesAddArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type Failure, failed, type NextAction, type Outcome } from "../../line/outcome.ts";
-import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   type GovernanceWorld,

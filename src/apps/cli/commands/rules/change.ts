@@ -1,8 +1,8 @@
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
+import { oneLine } from "../../../shared/printable.ts";
 import type { RulesChangeArgs } from "../../declared/contract-commands.ts";
 import { done, type Outcome, refuseAgent } from "../../line/outcome.ts";
-import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type GovernanceWorld, onThisMachine, withContract } from "../../stores/with-contract.ts";
 import { refusal } from "../behavior/change.ts";

@@ -1,7 +1,7 @@
 import type { StandingRule } from "../../../../base/words/contract.ts";
 import { countRules, type RuleCount } from "../../../learning/harden/rule-counts.ts";
+import { oneLine, plural, printableLine } from "../../../shared/printable.ts";
 import { done, type NextAction } from "../../line/outcome.ts";
-import { oneLine, plural, printableLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { damaged, type GovernanceCommand, onThisMachine, withContract } from "../../stores/with-contract.ts";
 import { spoken, stamp } from "../behavior/render.ts";

@@ -9,8 +9,8 @@ import { ContractService } from "../../../../engine/governance/contract-service.
 import { governanceHealth } from "../../../../engine/governance/governance-health.ts";
 import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
 import { type RuntimeBound, readSwitches, type Switches } from "../../../daemon/hook-guard/switches.ts";
+import { count, oneLine, plural } from "../../../shared/printable.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
-import { count, oneLine, plural } from "../../line/printable.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
 import type { TrustCandidate } from "../../../../edge/host/trust/trust-candidates.ts";
-import { clip, count, oneLine, plural } from "../../line/printable.ts";
+import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { Paint } from "../../line/terminal.ts";
 import type { TrustedState } from "./trust.ts";
 

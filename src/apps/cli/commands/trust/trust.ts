@@ -7,10 +7,10 @@ import { type TrustCandidate, trustCandidates } from "../../../../edge/host/trus
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { readTextFile } from "../../../../edge/host/workspace/read-text-file.ts";
 import { resolvePath } from "../../../../edge/host/workspace/resolve-path.ts";
+import { plural, quoted } from "../../../shared/printable.ts";
 import type { TrustArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { confirm } from "../../line/person.ts";
-import { plural, quoted } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { renderCandidates, renderEntries, summariseCandidate } from "./render-trust.ts";
 

@@ -3,9 +3,9 @@ import type { EventFilter, KeptEvent } from "../../../../base/ports/stores/event
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
+import { oneLine } from "../../../shared/printable.ts";
 import type { WatchArgs } from "../../declared/observe-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
-import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   commandOf,

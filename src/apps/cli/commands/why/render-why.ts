@@ -1,9 +1,9 @@
 import type { KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { Objection } from "../../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { showCall } from "../../../shared/show-call.ts";
+import { showCall } from "../../../shared/event-words.ts";
+import { oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { InForce, Seen, WhyFacts } from "../../../shared/why-facts.ts";
-import { oneLine, plural, wrap } from "../../line/printable.ts";
 import type { Paint } from "../../line/terminal.ts";
 import { sessionName } from "../../stores/with-store.ts";
 import { WHERE } from "../approvals/approvals.ts";

@@ -1,10 +1,10 @@
 import type { EventJournal, KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { decisionIds } from "../../../../engine/journal/session-summary.ts";
+import { oneLine } from "../../../shared/printable.ts";
 import { whyFacts } from "../../../shared/why-facts.ts";
 import type { WhyArgs } from "../../declared/observe-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
-import { oneLine } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   commandOf,

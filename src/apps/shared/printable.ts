@@ -1,4 +1,4 @@
-import { cutGraphemes } from "../../../base/kernel/text.ts";
+import { cutGraphemes } from "../../base/kernel/text.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out.
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
