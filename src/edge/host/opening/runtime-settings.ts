@@ -85,7 +85,7 @@ function parseRuntimes(text: string): { readonly runtimes: RuntimesSettings } | 
     if (typeof operator !== "boolean") return { fault: `'${runtime}.operator' must be true or false` };
     if (typeof since !== "string") return { fault: `'${runtime}.since' must be a time` };
     if (agent !== undefined && typeof agent !== "string") return { fault: `'${runtime}.agent' must be a name` };
-    const settings = { enforcement, operator, since };
+    const settings: RuntimeSettings = { enforcement, operator, since };
     // Compared key by key with the signed record, where a missing agent is no key.
     runtimes.push([runtime, agent === undefined ? settings : { agent, ...settings }]);
   }
