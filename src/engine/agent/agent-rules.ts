@@ -5,14 +5,14 @@ import type { PlacedAgent } from "./config/merge-defaults.ts";
 import { draftRules, type RuleDraft } from "./rules/draft-rules.ts";
 import { joinRules } from "./rules/parse-rules.ts";
 
-/** All of an agent's rules, joined. Without a rule set there are none, or they have faults. */
+/** All rules of an agent. Without `ruleSet` there are none, or they have faults. */
 export type AgentRules = {
   readonly ruleSet?: RuleSet;
   readonly faults: readonly ConfigFault[];
   readonly warnings: readonly ConfigFault[];
 };
 
-/** `locate` gives complaints about the agent's own file their place. */
+/** `locate` finds the place of a complaint in the agent's own file. */
 export function agentRules(
   agent: PlacedAgent,
   files: NamedFiles,
@@ -35,7 +35,7 @@ export function agentRules(
     if ("file" in found) named.add(found.file);
   }
   const own = ownDraft(agent, file, locate);
-  // A file that is not there may hold what the others are missing.
+  // A missing file may declare what the others lack.
   const joined = joinRules([...drafts, { ...own, broken: missing.length > 0 }]);
   const faults = missing.map(locate);
   if ("faults" in joined) return { faults: [...faults, ...joined.faults], warnings: joined.warnings };
@@ -44,7 +44,6 @@ export function agentRules(
 
 const UNREAD = { message: "rule files are not read here", hint: "load the file with loadConfigFile" };
 
-/** What the agent's own file says of tools, actions and rules. */
 function ownDraft(agent: PlacedAgent, file: string, locate: RuleDraft["locate"]): RuleDraft {
   return {
     file,

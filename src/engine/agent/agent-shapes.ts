@@ -28,7 +28,7 @@ const policy = shape({
   onSettled: optional(callback),
 });
 
-/** A policy of a class may have whatever else it needs. */
+/** A policy that is a class instance may have further members. */
 const anyPolicy = {
   ...policy,
   expected: "a policy: an object with 'name' and check()",
@@ -59,7 +59,7 @@ const limits = shape(
   ),
 );
 
-/** The keys of `defineAgent`. What a value has to be beyond its shape is checked with the definition as a whole. */
+/** The options of `defineAgent`. Values are checked further together with the whole definition. */
 export const agentKeys: Shapes = {
   name: text,
   sections: optional(

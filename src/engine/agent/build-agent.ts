@@ -25,7 +25,7 @@ import type { PlacedAgent } from "./config/merge-defaults.ts";
 import type { ContributorConfig, PromptConfig } from "./config/prompt-schema.ts";
 import { type AgentInput, type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
 
-/** An agent as the file describes it, and what `defineAgent` would have against it, each with its place. */
+/** Builds the agent that the file describes. `complaints` is what `defineAgent` would reject, with places. */
 export function buildAgent(
   config: PlacedAgent,
   ruleSet: RuleSet | undefined,
@@ -106,7 +106,7 @@ function buildPolicy({ name, sequential, readBeforeWrite, rearmOnCompaction }: P
   return new SequentialDependencyPolicy({ dependencies: sequential, rearmOnCompaction, name });
 }
 
-/** The checker a file describes, the cheap parts asked first; `undefined` when it asks for nothing. */
+/** Cheap checks come first. `undefined` when nothing is required. */
 function buildCompletion(config: CompletionConfig): CompletionChecker | undefined {
   const { files, evidence, command, any } = config;
   const checkers: CompletionChecker[] = [
@@ -151,7 +151,7 @@ function buildProvider(config: FeedbackConfig): {
 
 type PromptParts = Omit<AgentInput, "name" | "sections" | "tools" | "policies" | "feedback" | "completion" | "limits">;
 
-/** The files that hold parts of it have been read. */
+/** Files that the configuration names have already been read. */
 function buildPromptParts(config: PlacedAgent): PromptParts {
   const { soul, model, memory, elevation, network, sessionLabels, identity, checkpoints } = config;
   const { enabled, ...labels } = sessionLabels.value;
@@ -181,7 +181,7 @@ function unlessEmpty<T extends object>(map: T): T | undefined {
   return Object.keys(map).length === 0 ? undefined : map;
 }
 
-/** A contributor as a file describes it; what it gives is the same for every session. */
+/** A contributor from a file gives the same section in every session. */
 export function buildContributor(config: ContributorConfig): PromptContributor {
   const { id, tags, priority, zone, ...given } = config;
   const section: PromptSection = Object.freeze(given);

@@ -20,10 +20,10 @@ type Place = {
   readonly files: Map<PromptContributor, () => void>;
 };
 
-/** Folders that are known at once; the one asked for longest ago goes first, and is made anew when it is asked for. */
+/** Registries kept at once. The one used longest ago is dropped, and made again when needed. */
 const PLACES = 256;
 
-/** All that may stand in the prompts of one agent. What a workspace brings is for the sessions in that folder alone. */
+/** Everything that can be in an agent's prompts. A workspace's files count only for sessions in that folder. */
 class AgentPrompts {
   readonly measures = new SectionMeasures();
   readonly #common = new Set<Registered>();
@@ -36,7 +36,7 @@ class AgentPrompts {
     for (const source of ["builtin", "agent", "config"] as const) {
       for (const contributor of own[source]) this.#common.add({ contributor: asItIs(contributor), source });
     }
-    // What is wrong with one of them is said now, not at the first prompt.
+    // Reports faults now, not at the first prompt.
     this.at("");
   }
 
@@ -45,10 +45,10 @@ class AgentPrompts {
     return this.#place(root).registry;
   }
 
-  /** Takes up what a plugin gives, in every folder. Throws when its id is taken or it cannot be used. */
+  /** Adds a plugin's contributor in every folder. Throws when its id is taken or it is invalid. */
   addPlugin(contributor: PromptContributor): () => void {
     const one: Registered = { contributor: asItIs(contributor), source: "plugin" };
-    // The first registry sees every fault that the others would.
+    // The first registry throws for every fault, so none is changed halfway.
     for (const { registry, common } of this.#places.values()) {
       common.set(one, registry.register(one.contributor, one.source));
     }
@@ -62,7 +62,7 @@ class AgentPrompts {
     };
   }
 
-  /** What the files of a folder give now. Returns what could not be taken up. */
+  /** Sets the contributors of a folder's files. Returns the errors of those that could not be added. */
   setFiles(root: string, contributors: readonly PromptContributor[]): readonly Error[] {
     const place = this.#place(root);
     const now = new Set(contributors);
@@ -99,7 +99,7 @@ class AgentPrompts {
   }
 }
 
-/** A folder that comes later gets the contributor as it was given: what its owner changes since then has no effect. */
+/** A copy: changes that the owner makes later have no effect on folders that are opened later. */
 function asItIs(given: PromptContributor): PromptContributor {
   const { id, tags, priority, zone, contribute, shouldContribute } = given;
   return {
@@ -107,13 +107,13 @@ function asItIs(given: PromptContributor): PromptContributor {
     tags: Array.isArray(tags) ? tags.map((tag) => ({ ...tag })) : tags,
     priority,
     zone,
-    // What is no function is left to the registry, which says so.
+    // Anything but a function is left to the registry, which rejects it.
     contribute: typeof contribute === "function" ? contribute.bind(given) : contribute,
     shouldContribute: typeof shouldContribute === "function" ? shouldContribute.bind(given) : shouldContribute,
   };
 }
 
-/** Worked out once for each runtime's way to name tools. */
+/** Cached for each runtime's way to name tools. */
 function prerequisitesOf(agent: Agent): (toolName: (tool: string) => string) => readonly string[] {
   const known = new WeakMap<(tool: string) => string, readonly string[]>();
   return (toolName) => {
@@ -123,17 +123,16 @@ function prerequisitesOf(agent: Agent): (toolName: (tool: string) => string) => 
   };
 }
 
-/** An agent made ready for deciding: which policies bind which tool is worked out once. */
+/** An agent with its policies resolved: which policies apply to which tool is computed once. */
 export class CompiledAgent {
   readonly agent: Agent;
-  /** Every policy that can ever act, once. */
+  /** Every policy that can apply, without duplicates. */
   readonly allPolicies: readonly AnyPolicy[];
-  /** What may stand in its prompts. */
   readonly prompts: AgentPrompts;
   readonly #given: readonly AnyPolicy[];
   readonly #builtins: readonly AnyPolicy[];
   readonly #tools: ReadonlyMap<string, ToolSpec>;
-  /** Where no section binds its own tools, the same policies bind every call. */
+  /** Set when no section has policies: then the same policies apply to every call. */
   readonly #everywhere: readonly AnyPolicy[] | undefined;
   readonly #bound = new NamesMemo<readonly AnyPolicy[]>();
 
@@ -161,7 +160,7 @@ export class CompiledAgent {
     this.#everywhere = apart ? undefined : this.allPolicies;
   }
 
-  /** The same agent with other constraints: it is told the same, what plugins have added included. */
+  /** The same agent with other constraints and the same prompts, including what plugins have added. */
   withAgent(agent: Agent): CompiledAgent {
     return new CompiledAgent(agent, this.#given, this.prompts);
   }
@@ -171,8 +170,8 @@ export class CompiledAgent {
   }
 
   /**
-   * Conduct's own first; then those of each section that declares the tool or one of the call's actions, in section
-   * order; then the agent's, which bind every tool, unknown ones included.
+   * Built-in policies first, then those of sections that declare the tool or one of the call's actions, then the
+   * agent's, which apply to every tool.
    */
   policiesFor(call: Pick<ToolCall, "tool" | "actions">): readonly AnyPolicy[] {
     if (this.#everywhere !== undefined) return this.#everywhere;

@@ -12,10 +12,10 @@ import { type RuleInput, rulesInCode } from "./rules-in-code.ts";
 
 type AgentParts = Pick<Agent, "name"> & Partial<Omit<Agent, "name">>;
 
-/** A definition in code. `rules` are written as in YAML, and bind like any policy. */
+/** A definition in code. `rules` are written as in YAML and apply like any policy. */
 export type AgentInput = AgentParts & { readonly rules?: readonly RuleInput[] };
 
-/** Something is wrong with a definition; `faults` lists everything, not the first thing. */
+/** An invalid definition. `faults` lists everything, not only the first fault. */
 export class AgentError extends Error {
   readonly faults: readonly string[];
   constructor(agent: string, faults: readonly string[]) {
@@ -25,12 +25,12 @@ export class AgentError extends Error {
   }
 }
 
-/** One fault of a definition, and the part of it that is meant. */
+/** One fault of a definition and the part that it is about. */
 export type AgentProblem = {
   readonly about: "agent" | "policy" | "tool" | "feedback" | "limit" | "contributor";
   readonly name: string;
   readonly message: string;
-  /** Which place in that part. */
+  /** Path within that part. */
   readonly at?: ConfigPath;
   readonly hint?: string;
 };
@@ -54,9 +54,9 @@ function withRules(parts: AgentParts, ruleSet: RuleSet): AgentParts {
   return { ...parts, actions: ruleSet.actions, policies: [...(parts.policies ?? []), new RulesPolicy(ruleSet)] };
 }
 
-/** A definition with everything it leaves out, unchecked. */
+/** Fills in defaults without checking. */
 export function fillAgent(input: AgentParts): Agent {
-  // Copies: whoever holds the lists it was made from cannot take a constraint away later.
+  // Copies, so that nobody can remove a constraint later through the original lists.
   return Object.freeze({
     ...input,
     sections: frozen(input.sections).map((section) => Object.freeze({ ...section })),
@@ -119,7 +119,7 @@ export function agentProblems(agent: Agent): readonly AgentProblem[] {
   return problems;
 }
 
-/** What conduct.yaml would have refused by its form. */
+/** Checks that the schema of conduct.yaml would make. */
 function settingProblems({ model, prompt, sessionLabels, memory }: Agent): readonly string[] {
   const { budget, mode, layout } = prompt;
   const { every, wait } = sessionLabels ?? {};
@@ -149,7 +149,7 @@ function isPositive(value: number | undefined): boolean {
   return value === undefined || (Number.isFinite(value) && value > 0);
 }
 
-/** Names that more than one of the items have, each once. */
+/** Names that occur more than once. */
 function repeated<T>(items: Iterable<T>, nameOf: (item: T) => string): readonly string[] {
   const seen = new Set<string>();
   const again = new Set<string>();

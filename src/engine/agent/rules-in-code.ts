@@ -6,17 +6,17 @@ import { draftRules, type RuleDraft } from "./rules/draft-rules.ts";
 import { isParsedRuleSet, joinRules } from "./rules/parse-rules.ts";
 
 /**
- * A rule as it is written in YAML, as an object; the text of a rule file, or the same as an object with `actions` and `rules`;
- * or a rule set that `parseRules` or `loadRules` gave.
+ * A rule as an object, as in YAML; the text of a rule file, or that file as an object with `actions` and `rules`; or a
+ * rule set from `parseRules` or `loadRules`.
  */
 export type RuleInput = string | RuleSet | { readonly [key: string]: unknown };
 
 export type RulesInCode = { readonly ruleSet?: RuleSet; readonly faults: readonly string[] };
 
-/** What faults and denials call rules that stand in code. */
+/** The file name of rules in code, in faults and denials. */
 const IN_CODE = "defineAgent";
 
-/** The rules of an agent that is defined in code, read and checked by what reads them in YAML. */
+/** Parses and checks the rules of an agent in code exactly like those in YAML. */
 export function rulesInCode(
   rules: readonly RuleInput[],
   tools: readonly ToolSpec[],
@@ -57,18 +57,18 @@ function isFile(rule: object): boolean {
   return "rules" in rule || "actions" in rule || "tools" in rule;
 }
 
-/** Its rules were checked when it was read; the agent's own rules may use its actions. */
+/** Its rules were checked when it was parsed; the agent's own rules may use its actions. */
 function actionsOf({ actions }: RuleSet): readonly RuleDraft[] {
   return draftOf({ actions }, "rules");
 }
 
-/** What is empty is left out; with nothing left there is nothing to read. */
+/** Leaves out empty parts; without any part there is no draft. */
 function draftOf(parts: { readonly [key: string]: object }, file: string): readonly RuleDraft[] {
   const said = Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0);
   return said.length === 0 ? [] : [draftRules(JSON.stringify(Object.fromEntries(said), null, 1), file)];
 }
 
-/** A line of the text that an object was turned into tells nobody anything. */
+/** A line number in generated text is useless. */
 function withoutPlace({ place, ...rule }: Rule): Rule {
   return place === undefined || place.file === IN_CODE || /^rules\[/.test(place.file) ? rule : { ...rule, place };
 }
@@ -78,7 +78,7 @@ function faultText({ file, line, path, message, hint }: ConfigFault): string {
   return [where === "" ? message : `${where}: ${message}`, ...(hint === undefined ? [] : [hint])].join("; ");
 }
 
-/** Functions and the like would be lost on the way: a rule that cannot be read must not be dropped. */
+/** Functions would be lost in JSON, and a rule must never be dropped silently. */
 function notData(value: unknown, path: string): readonly string[] {
   if (isParsedRuleSet(value)) return [];
   if (Array.isArray(value)) return value.flatMap((one, at) => notData(one, `${path}[${at}]`));

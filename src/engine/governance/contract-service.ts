@@ -5,14 +5,10 @@ import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
 import { contractAt } from "../../behavior/contract/active-contract.ts";
-import {
-  CONTRACT_LIMITS,
-  type ContractLimits,
-  type ContractUsage,
-  contractUsage,
-} from "../../behavior/contract/contract-limits.ts";
+import { CONTRACT_LIMITS, type ContractLimits } from "../../behavior/contract/contract-limits.ts";
 import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
+import type { ContractRoom } from "../../behavior/contract/decide/contract-room.ts";
 import { readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
 import { contractHistory, searchEvents } from "./contract-history.ts";
 import {
@@ -32,33 +28,33 @@ export type ContractPorts = {
   readonly ids: Ids;
   readonly counter: () => Promise<TokenCounter>;
   readonly limits?: ContractLimits;
-  /** Spares a turn the look at the journal while nothing has changed. */
+  /** Lets a turn skip the journal while nothing has changed. */
   readonly hot?: HotContract;
 };
 
-/** So often somebody else may be faster; each time one of the writers has won. */
+/** Attempts when other writers append first; each time one of them has succeeded. */
 const TRIES = 100;
-/** With a hot contract the journal is looked at behind the turns, so often: for what a writer without one has changed. */
+/** With a hot contract, the journal is checked in the background this often, for writers that do not use it. */
 const CHECK_MS = 5_000;
 /** A damaged journal is read again from the start this often: an operator may have repaired it. */
 const RETRY_MS = 2_000;
 
 /**
- * The only writer of the contract, for CLI, API, capture and console. What it knows is a fold over the journal, so that every
- * process comes to the same; a change is decided on the newest state and appended right after it, or decided again.
+ * The only writer of the contract, for CLI, API, capture and console. Its state is a fold over the journal, the same
+ * in every process. A change is decided on the newest state and appended right after it, or decided again.
  */
 export class ContractService {
   readonly #ports: ContractPorts;
   #fold: JournalFold = EMPTY_FOLD;
-  /** That of the fold, with the fault when there is one. */
+  /** The state of the fold, plus the fault if there is one. */
   #state: ContractState = EMPTY_CONTRACT;
-  /** The journal was read to its end, and all of it could be relied on. */
+  /** The journal was read to its end and verified. */
   #wasWhole = false;
   #triedAt = Number.NEGATIVE_INFINITY;
   #firstStored: "unknown" | "stored" | "missing" = "unknown";
   readonly #views = new RememberedContracts();
   #checkedAt = Number.NEGATIVE_INFINITY;
-  /** One thing at a time: what is read and what is appended must not cross. */
+  /** Serialises reads and appends. */
   #last: Promise<unknown> = Promise.resolve();
   readonly #listeners = new Set<() => void>();
 
@@ -66,7 +62,7 @@ export class ContractService {
     this.#ports = ports;
   }
 
-  /** The last known state, without asking the store; `undefined` when there is none that can be relied on. */
+  /** The last known state, without asking the store; `undefined` when it cannot be trusted. */
   get known(): ContractState | undefined {
     return this.#wasWhole && this.#state.fault?.trust !== "none" ? this.#state : undefined;
   }
@@ -86,7 +82,7 @@ export class ContractService {
     { dryRun = false }: { readonly dryRun?: boolean } = {},
   ): Promise<ChangeDecision> {
     return this.#alone(async () => {
-      // Who only reads does not load what decides.
+      // Loaded on use: readers do not need it.
       const { decideChange } = await import("../../behavior/contract/decide/decide-change.ts");
       const { unsoundRequest } = await import("./unsound-request.ts");
       const unsound = unsoundRequest(request);
@@ -116,7 +112,6 @@ export class ContractService {
     });
   }
 
-  /** As it is now. */
   state(): Promise<ContractState> {
     return this.#alone(async () => {
       await this.#read();
@@ -124,28 +119,32 @@ export class ContractService {
     });
   }
 
-  /** What is in force for a view now. */
+  /** The contract in force for a view. */
   async contract(view: ContractView): Promise<ActiveBehaviorContract> {
     return this.of(await this.state(), view);
   }
 
-  /** What a state that was read before says for a view now. */
+  /** The contract of an earlier state for a view. */
   of(state: ContractState, view: ContractView): ActiveBehaviorContract {
     return this.#views.for(state, view, this.#ports.clock.now());
   }
 
-  /** What is left of the cap in a state, and the size of one of its blocks. */
-  async room(state: ContractState, contract: ActiveBehaviorContract): Promise<ContractUsage> {
-    return contractUsage(state, contract, await this.#ports.counter(), this.#ports.limits ?? CONTRACT_LIMITS);
+  /** The remaining capacity in a state, and the size of one of its blocks. */
+  async room(state: ContractState, contract: ActiveBehaviorContract): Promise<ContractRoom> {
+    const { roomOf } = await import("../../behavior/contract/decide/contract-room.ts");
+    return roomOf(state, contract, await this.#ports.counter(), this.#ports.limits ?? CONTRACT_LIMITS);
   }
 
-  /** Hears that something was decided, by whomever, as soon as this process knows of it. Returns what ends it. */
+  /**
+   * Calls the listener when the contract has changed, as soon as this process knows. Returns a function that
+   * unsubscribes.
+   */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** What was in force then. */
+  /** The contract in force at that point. */
   async at(
     point: { readonly seq: number } | { readonly at: number },
     view: ContractView,
@@ -153,7 +152,7 @@ export class ContractService {
     return contractAt(await contractHistory(this.#ports.journal), point, view);
   }
 
-  /** What has changed it, the newest first; `before` is a sequence to go on from. */
+  /** Changes, the newest first; `before` is a sequence to continue from. */
   async events(
     query: { readonly limit?: number; readonly before?: number; readonly search?: string } = {},
   ): Promise<readonly ContractEvent[]> {
@@ -170,7 +169,7 @@ export class ContractService {
     const found = await verifyWhole(this.#ports.journal, this.#fold.head);
     if (found === undefined) return;
     await this.#alone(async () => {
-      // Only what still is so when nothing else is under way: somebody may have written or repaired it meanwhile.
+      // Checked again alone: another process may have written or repaired it meanwhile.
       const again = await readOn(this.#ports.journal, EMPTY_FOLD);
       if (again.fault !== undefined) this.#take({ fold: this.#fold, fault: again.fault, stored: again.stored });
     });
@@ -182,7 +181,7 @@ export class ContractService {
     return done;
   }
 
-  /** Takes in what others have written since, unless the hot contract says that there is nothing. */
+  /** Reads new entries, unless the hot contract says that there are none. */
   async #read(): Promise<void> {
     const told = await this.#ports.hot?.newest();
     if (this.known !== undefined && this.#state.fault === undefined && told !== undefined && this.#isHead(told)) {
@@ -190,7 +189,7 @@ export class ContractService {
       return;
     }
     await this.#readJournal();
-    // Whoever finds it wrong puts it right, and waits for nothing.
+    // A wrong announcement is corrected in the background.
     if (told === undefined || !this.#isHead(told)) void this.#announce(told);
   }
 
@@ -198,7 +197,7 @@ export class ContractService {
     return seq === this.#fold.head.seq && hash === this.#fold.head.hash;
   }
 
-  /** `told`: what the hot contract said before the journal was read. If that is no earlier end, it is none at all. */
+  /** `told` is the head that the hot contract named before the journal was read. A later head than ours is wrong. */
   async #announce(told?: GovernanceHead): Promise<void> {
     const { hot } = this.#ports;
     if (hot === undefined || this.#state.fault !== undefined) return;
@@ -207,7 +206,7 @@ export class ContractService {
     await hot.announce(head, this.of(this.#state, {}), wrong).catch(() => undefined);
   }
 
-  /** A writer may have been cut off from the hot contract, or know of none: then the turns after this one see it. */
+  /** A writer may not reach the hot contract, or not use one; later turns then see its change. */
   #checkBehind(): void {
     const { journal, clock } = this.#ports;
     const now = clock.monotonic();
@@ -235,7 +234,7 @@ export class ContractService {
     await this.#storeHead(read);
   }
 
-  /** From the start: an operator may have repaired the journal, or put back what was lost. */
+  /** Reads from the start, because an operator may have repaired the journal. */
   async #readAgain(): Promise<void> {
     const now = this.#ports.clock.monotonic();
     if (now - this.#triedAt < RETRY_MS) return;
@@ -249,7 +248,7 @@ export class ContractService {
     this.#tell();
   }
 
-  /** A journal without entries that this process has relied on is another one, unless an operator's repair says so. */
+  /** A journal that lacks entries this process has relied on is a different one, unless a repair explains it. */
   async #continues({ head, repairedAt }: JournalFold): Promise<boolean> {
     const known = this.#fold;
     if (!this.#wasWhole || known.head.seq === 0 || repairedAt > known.repairedAt) return true;
@@ -268,23 +267,23 @@ export class ContractService {
     if (head.seq > (stored?.seq ?? 0)) await this.#ports.journal.witness?.add([head]);
   }
 
-  /** A journal that cannot be relied on ends what is taken from it: the state stays as it was before that entry. */
+  /** With a fault, the state stays as it was before the faulty entry. */
   #take({ fold, fault, stored }: JournalRead): void {
     const before = this.#fold.state;
     this.#fold = fold;
     this.#state = fault === undefined ? fold.state : { ...fold.state, fault: this.#trusted(fault, stored) };
-    // What is read for the first time is no change.
+    // The first read is no change.
     if (this.#wasWhole && (fold.state !== before || fault !== undefined)) this.#tell();
   }
 
-  /** The state of this process stays in force only if it has every entry that is known to have been written. */
+  /** The state stays in force only if it includes every entry that is known to have been written. */
   #trusted({ seq, message }: JournalFault, stored: GovernanceHead | undefined) {
     this.#triedAt = this.#ports.clock.monotonic();
     const hasAll = this.#wasWhole && this.#fold.head.seq >= (stored?.seq ?? 0);
     return { seq, message, trust: hasAll ? "last-known" : "none" } as const;
   }
 
-  /** A listener that fails is not told again, and breaks nothing. */
+  /** A listener that throws is removed. */
   #tell(): void {
     for (const listener of [...this.#listeners]) {
       try {
@@ -296,7 +295,7 @@ export class ContractService {
   }
 }
 
-/** What could not be read again would end what can be relied on, for everybody: rather nothing is written. */
+/** An entry that cannot be read back would break the journal for everybody, so it is not written. */
 function readableDraft(event: ContractEvent): GovernanceDraft {
   const draft = toDraft(event);
   const again = readEntry({ seq: event.seq, ...draft });

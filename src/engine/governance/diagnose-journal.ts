@@ -4,8 +4,8 @@ import { verifyChain } from "../journal/governance-chain.ts";
 import { EMPTY_FOLD, foldEntries, JOURNAL_REPAIRED, type JournalFault, type JournalFold } from "./journal-fold.ts";
 
 /**
- * What is wrong with a journal. `heads`: the chain itself is whole, and only the heads of this machine have to be stored again, because they
- * cannot be read or because the journal was repaired from another machine. `broken`: everything up to `keep` can be relied on.
+ * `heads`: the chain is intact, and only this machine's stored heads must be written again. `broken`: entries up to
+ * `keep` can be trusted.
  */
 export type Diagnosis =
   | { readonly kind: "whole"; readonly fold: JournalFold }
@@ -42,7 +42,7 @@ export function diagnoseJournal({ entries, heads, headsFault }: FoundJournal): D
   return { kind: "broken", fault: { seq: end + 1, message }, keep: read.fold };
 }
 
-/** Where two entries do not follow each other, the first one may be the false one; only its stored head shows that it is not. */
+/** If two entries are not linked, the first one may be forged; only its stored head proves that it is not. */
 function beforeReplaced(
   entries: readonly GovernanceEntry[],
   fold: JournalFold,
@@ -57,7 +57,7 @@ function beforeReplaced(
   ).fold;
 }
 
-/** The repair that explains why this machine's heads are of other entries: all heads before it fit, and its own is not known here. */
+/** A repair from another machine that explains why this machine's heads do not fit. */
 function repairedElsewhere(
   entries: readonly GovernanceEntry[],
   heads: FoundJournal["heads"],

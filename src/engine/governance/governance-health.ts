@@ -7,7 +7,7 @@ export const REPAIR_COMMAND = "conduct journal repair";
 /** `reason` is one sentence for an operator, with the command that helps. */
 export type GovernanceHealth = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
-/** Whether the operator's rules and contract can be relied on. Reads what is new in the journal; never rejects. */
+/** Whether rules and contract can be trusted. Reads new journal entries; never rejects. */
 export async function governanceHealth(contracts: Pick<ContractService, "state">): Promise<GovernanceHealth> {
   try {
     const { fault } = await contracts.state();

@@ -24,13 +24,13 @@ export async function verifyWhole(
   return last.hash === head.hash ? undefined : { seq: head.seq, message: `entry ${head.seq} was replaced` };
 }
 
-/** The kind of the entry that an operator's repair begins a new part of the chain with. */
+/** Kind of the entry that records a repair. */
 export const JOURNAL_REPAIRED = "journal-repaired";
 
 /** Entries read at once. */
 const PAGE = 1_000;
 
-/** All entries up to `head`, as the state that they make. `repairedAt`: the newest repair among them, 0 for none. */
+/** The state after all entries up to `head`. `repairedAt` is the newest repair, 0 for none. */
 export type JournalFold = {
   readonly state: ContractState;
   readonly head: GovernanceHead;
@@ -39,7 +39,7 @@ export type JournalFold = {
 
 export const EMPTY_FOLD: JournalFold = { state: EMPTY_CONTRACT, head: CHAIN_START, repairedAt: 0 };
 
-/** Where a journal can no longer be relied on, and why. */
+/** The first entry that cannot be trusted, and why. */
 export type JournalFault = { readonly seq: number; readonly message: string };
 
 /** What was read. With a `fault`, `fold` holds the entries before it. */
@@ -74,7 +74,7 @@ export function foldEntries(fold: JournalFold, entries: readonly GovernanceEntry
  * journal cannot be read at all.
  */
 export async function readOn(journal: GovernanceJournal, fold: JournalFold): Promise<JournalRead> {
-  // Before the journal: a head is stored after its entry, so every head found here must be in what is read next.
+  // Read before the journal: heads are stored after their entries, so each must be found in it.
   const found = await newestStored(journal);
   if ("fault" in found) return fail(fold, fold.head.seq + 1, found.fault);
   const { stored } = found;
@@ -110,7 +110,7 @@ function rewritten(seq: number): string {
   return `entry ${seq} does not have the hash that was stored for it: the journal was rewritten`;
 }
 
-/** Heads that cannot be read prove nothing any more, so the journal cannot be relied on without them. */
+/** Without readable heads the journal cannot be trusted. */
 async function newestStored(
   journal: GovernanceJournal,
 ): Promise<{ readonly stored: GovernanceHead | undefined } | { readonly fault: string }> {

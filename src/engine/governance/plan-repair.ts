@@ -13,8 +13,8 @@ import { JOURNAL_REPAIRED } from "./journal-fold.ts";
 const PART = 1_000;
 
 /**
- * How far an entry after the break can be believed. `proven`: its hash is the one that was stored for it outside the store.
- * `unproven`: it is what was hashed, and nobody stored that hash. `altered`: it is not what was written.
+ * `proven`: its hash was stored outside the store. `unproven`: its hash is right, but was never stored outside.
+ * `altered`: it is not what was written.
  */
 export type EntryProof = "proven" | "unproven" | "altered";
 
@@ -35,10 +35,7 @@ export type RepairPlan = {
 
 export type RepairWho = { readonly repair: string; readonly by: string; readonly at: number };
 
-/**
- * What a repair would write: the entries before the break stay, one entry records the repair, and those after the break that are
- * proven follow it, with those that the operator accepts as they are now.
- */
+/** Entries before the break stay, one entry records the repair, and proven or accepted entries follow it. */
 export function planRepair(
   found: FoundJournal,
   broken: Extract<Diagnosis, { readonly kind: "broken" }>,

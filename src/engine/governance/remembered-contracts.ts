@@ -7,7 +7,7 @@ const MAX_VIEWS = 1_000;
 
 type Remembered = { readonly contract: ActiveBehaviorContract; readonly from: number; readonly until: number };
 
-/** What `contractFor` says, without working it out again while the state is the same and nothing in it has expired. */
+/** Caches `contractFor` while the state is the same and nothing in it has expired. */
 export class RememberedContracts {
   #state: ContractState | undefined;
   readonly #views = new Map<string, Remembered>();

@@ -11,7 +11,7 @@ export type SeenReply = {
 /** What an expression on a reply may name. */
 const NAMES = { text: "string", words: "number", lines: "number", characters: "number" } as const;
 
-/** Whether an expression holds for a reply: true, false or unknown. What it costs is bounded. */
+/** Compiles an expression on a reply: true, false or unknown. Its cost is bounded. */
 export function compileReplyCheck(
   source: string,
 ): ((reply: SeenReply) => boolean | undefined) | { readonly fault: string } {

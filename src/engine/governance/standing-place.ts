@@ -1,4 +1,4 @@
-/** Where a standing rule stands, as decisions tell it: an agent's own rule of the same id stands elsewhere. */
+/** The place of a standing rule in decisions; an agent's own rule with the same id has another place. */
 export function standingPlace(id: string): string {
   return `rule ${id}`;
 }

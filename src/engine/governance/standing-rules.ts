@@ -7,13 +7,10 @@ import { parseRules } from "../agent/rules/parse-rules.ts";
 import { REPAIR_COMMAND } from "./governance-health.ts";
 import { standingPlace } from "./standing-place.ts";
 
-/** The policy that has them; its state stays with it when rules come and go. */
+/** Name of the policy of all standing rules; its state survives when rules change. */
 export const STANDING_POLICY = "standing-rules";
 
-/**
- * The one rule of a text, or what is wrong with it. Names that are not in the text are the agent's tools and actions: whether an
- * agent has them shows only there.
- */
+/** Parses the one rule of a text. Names that it does not declare are tools and actions of the agent. */
 export function readStandingRule(
   text: string,
 ): { readonly rule: Rule; readonly ruleSet: RuleSet } | { readonly faults: readonly string[] } {
@@ -29,7 +26,7 @@ export function readStandingRule(
   return { rule, ruleSet: parsed.ruleSet };
 }
 
-/** Nobody can say what the operator's rules would: then nothing passes, and it is told what would change that. */
+/** Denies every call when the operator's rules are unknown. */
 function closedPolicy(reason: string, next: string): AnyPolicy {
   const check = () => deny(reason, { code: "policy-error", next });
   return { name: "standing-rules-unreadable", initial: null, check };
@@ -103,7 +100,7 @@ export function withStandingRules(
   return { agent: Object.freeze({ ...agent, actions: joined, policies }), faults };
 }
 
-/** What holds where the scope does, as an expression; empty when it holds everywhere for this agent, absent when nowhere. */
+/** The scope as an expression; empty when it always applies to this agent, `undefined` when it never does. */
 function conditionOf(scope: ContractScope, agent: string): string | undefined {
   const [kind, ...rest] = scope.split(":");
   const name = rest.join(":");

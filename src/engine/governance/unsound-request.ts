@@ -4,7 +4,7 @@ import { parseCheck } from "../../behavior/contract/directive-check.ts";
 import { compileReplyCheck } from "./reply-check.ts";
 import { readStandingRule } from "./standing-rules.ts";
 
-/** What is wrong with a request that only its own language can tell: rules and expressions. `undefined` when nothing is. */
+/** Checks the rule or expression in a request; `undefined` when it is valid. */
 export function unsoundRequest(request: ChangeRequest): Refusal | undefined {
   if (request.kind === "harden") return unsoundRule(request);
   const written = "check" in request ? request.check : undefined;

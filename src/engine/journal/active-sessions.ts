@@ -1,6 +1,6 @@
 import type { EventJournal, SessionQuery, SessionSummary } from "../../base/ports/stores/event-journal.ts";
 
-/** A session that has not ended is active when something happened in it this lately. */
+/** An open session counts as active this long after its last event. */
 const ACTIVE_MS = 3_600_000;
 const PAGE = 1_000;
 

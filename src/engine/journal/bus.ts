@@ -7,12 +7,11 @@ export class Bus {
   readonly #listeners = new Set<Listener>();
   #failures = 0;
 
-  /** How often a listener threw; shown by whoever owns the bus. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: Listener): () => void {
     // A wrapper of its own, so that one function subscribed twice is two subscriptions.
     const own: Listener = (event) => listener(event);
@@ -24,7 +23,7 @@ export class Bus {
     for (const listener of this.#listeners) {
       try {
         const answer: unknown = listener(event);
-        // An async listener fails later, and then too it is its own affair.
+        // An async listener may reject later.
         if (answer instanceof Promise) answer.catch(() => this.#failed());
       } catch {
         this.#failed();

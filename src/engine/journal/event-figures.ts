@@ -55,7 +55,7 @@ export type HourFigures = {
   readonly figures: Figures;
 };
 
-/** Events in figures by session, hour and agent; those that add nothing are in none. */
+/** Sums events by session, hour and agent. */
 export function hoursOf(events: Iterable<ConductEvent>): readonly HourFigures[] {
   const hours = new Map<string, HourFigures>();
   for (const event of events) {
@@ -75,12 +75,12 @@ export function hoursOf(events: Iterable<ConductEvent>): readonly HourFigures[] 
   return [...hours.values()];
 }
 
-/** A clock that gives no number must not keep all other events out. */
+/** An invalid time must not block other events. */
 export function hourOf(at: number): number {
   return Number.isFinite(at) ? Math.floor(at / HOUR_MS) : 0;
 }
 
-/** What comes from elsewhere may be no number; a database's column is one. */
+/** External values may not be numbers. */
 function whole(tokens: number): number {
   return Number.isFinite(tokens) ? Math.round(tokens) : 0;
 }

@@ -15,16 +15,16 @@ export type JournalWriterOptions = {
   readonly redact: RedactEvent;
   /** Gets ready what `redact` needs, before events are written. Never rejects. */
   readonly ready?: () => Promise<void>;
-  /** Where operators hear that the journal is behind, and what it lost; `conduct.report`. */
+  /** Told when the journal falls behind and when events are lost. */
   readonly report: (fault: Fault) => void;
   /** `each`: every event is on its way at once, for a process that ends after one. `batch` unless told. */
   readonly durability?: "batch" | "each";
-  /** At most so many events and characters wait for a store that is down; the oldest go. */
+  /** Queue limits while the store is down; the oldest events are dropped. */
   readonly maxEvents?: number;
   readonly maxCharacters?: number;
 };
 
-/** What became of the events so far. `behind`: the store did not take them; they wait, and are tried again. */
+/** `behind`: the store failed; events wait and are tried again. */
 export type JournalState =
   | { readonly kind: "kept" }
   | { readonly kind: "behind"; readonly waiting: number; readonly dropped: number; readonly message: string };

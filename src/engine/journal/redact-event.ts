@@ -13,11 +13,11 @@ const UNSURE = 256;
 const MAX_EVENT = 262_144;
 const LARGE_PART = 16_384;
 
-/** What finds an event is kept as it is: it is ours, and others refer to it. */
+/** Identifiers are stored unchanged. */
 const ENVELOPE: ReadonlySet<string> = new Set(["id", "session", "parent", "agent", "run", "step", "type"]);
 const MARK = /^(?:\[redacted:[0-9a-f]{12}\])+$/;
 
-/** Makes an event fit to be kept. Never throws: what cannot be read is told as a fault in the event's place. */
+/** Prepares an event for storage. Never throws: an unreadable event becomes a fault. */
 export type RedactEvent = (event: ConductEvent) => ConductEvent;
 
 /** Takes secrets out of a text in the same way; however long it is, it stays whole. */
@@ -47,7 +47,7 @@ export function redactWith(key: Uint8Array): RedactEvent {
     return `${wellFormed(cutGraphemes(sure, MAX_TEXT))}… [cut: ${whole.length} characters, ${hashOf(whole)}]`;
   }
 
-  /** A value says what it is by its name, as in `{"password": "x"}`; the name is put before it for that. */
+  /** A name such as `password` marks its value as a secret, so both are searched together. */
   function named(name: string, value: unknown): unknown {
     if (typeof value !== "string" || value === "") return walk(value);
     const found = redactSecrets(`${name.slice(-64)}=${JSON.stringify(value.slice(0, MAX_TEXT))}`, () => "");
@@ -58,7 +58,7 @@ export function redactWith(key: Uint8Array): RedactEvent {
     if (typeof value === "string") return text(value);
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map(walk);
-    // Not by assignment: a key such as `__proto__` stays a plain key.
+    // `fromEntries`, so that `__proto__` stays a plain key.
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [text(name), named(name, item)]));
   }
 

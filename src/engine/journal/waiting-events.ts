@@ -8,10 +8,10 @@ type Prepared = { readonly event: ConductEvent; readonly characters: number };
 export class WaitingEvents {
   readonly #redact: RedactEvent;
   readonly #max: { readonly maxEvents: number; readonly maxCharacters: number };
-  /** As they came; made ready later, because that takes time and a turn waits now. */
+  /** Unprocessed events; redacting takes time, and the turn waits now. */
   #raw: ConductEvent[] = [];
   readonly #ready: Prepared[] = [];
-  /** So many of the first are with the store now. */
+  /** Events that the store is writing now. */
   #held = 0;
   #characters = 0;
   #dropped = 0;
@@ -25,7 +25,7 @@ export class WaitingEvents {
     return this.#raw.length + this.#ready.length;
   }
 
-  /** How many were let go and not told yet. */
+  /** Dropped events that were not reported yet. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -73,13 +73,12 @@ export class WaitingEvents {
     this.#dropped += over;
   }
 
-  /** Lets go of some. */
   #let(from: number, count: number): void {
     for (const { characters } of this.#ready.splice(from, count)) this.#characters -= characters;
   }
 }
 
-/** The event with a call's arguments of its own: a runtime may change its objects in place before the event is made ready. */
+/** Copies the arguments of a call: a runtime may change its objects in place. */
 function apart(event: ConductEvent): ConductEvent {
   if (event.type !== "call") return event;
   try {

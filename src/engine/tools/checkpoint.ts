@@ -41,7 +41,6 @@ export const CHECKPOINTS: readonly Checkpoint[] = [
   },
 ];
 
-/** They take nothing: what matters is what the agent does with the answer. */
 export const CHECKPOINT_INPUT = { type: "object", properties: {}, additionalProperties: false } as const;
 
 /** The agent's own text for the checkpoint, else ours; `{{prerequisites}}` and `{{agent}}` are filled in. */

@@ -9,7 +9,7 @@ import { updateInstructions } from "./update-instructions.ts";
 
 const MAX_CHARS = 4_000;
 
-/** Keeps a note about this session's user; the same text is kept once. */
+/** Saves a note about this session's user; equal texts are saved once. */
 export const saveMemory = {
   name: "save_memory",
   description:

@@ -29,12 +29,10 @@ export function ownerOf({ owner }: Pick<UserContext, "owner">): UserAgent | unde
 
 export const NO_USER = "This session has no user, so there is nobody whose instructions or memory this could be.";
 
-/** The tool did what was asked. */
 export function said(text: string): ToolResult {
   return { outcome: "ok", parts: [{ kind: "text", text }] };
 }
 
-/** It did not; the text says why and what to do. */
 export function failed(text: string): ToolResult {
   return { outcome: "failed", parts: [{ kind: "text", text }] };
 }

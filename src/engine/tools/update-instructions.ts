@@ -146,7 +146,7 @@ type UpdatePlan = {
   readonly items: readonly InstructionItem[];
   readonly diff: ItemsDiff;
   readonly change: Exclude<Instructions["change"], "none">;
-  /** Were to be added and are there already. */
+  /** Items to add that already exist. */
   readonly known: readonly InstructionItem[];
 };
 

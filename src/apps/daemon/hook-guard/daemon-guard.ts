@@ -35,12 +35,12 @@ const SHOWING: ReadonlySet<unknown> = new Set(["PreToolUse", "PostToolUse", "Pos
 type DaemonGuardOptions = {
   readonly home: string;
   readonly log: (line: string) => void;
-  /** Tells the sessions that are open, or the next one. */
+  /** Reports to the open sessions, or the next one. */
   readonly fault: (fault: Fault) => void;
   readonly env?: NodeJS.ProcessEnv;
 };
 
-/** Nobody switches Conduct off unnoticed while the daemon runs, nor while it did not: see `HookGuard` and `SilentSessions`. */
+/** Notices when Conduct is switched off, also while the daemon did not run: see `HookGuard` and `SilentSessions`. */
 type DaemonGuard = {
   /** Before a hook is answered. `event` is its event where the runtime's hooks carry one. */
   before(runtime?: string, event?: unknown): Promise<void>;
@@ -67,9 +67,9 @@ export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonG
   function report(found: GuardReport): void {
     const { code, message, runtime } = found;
     log(`${code}: ${message}`);
-    // Whoever paused has journaled it already.
+    // `conduct pause` has already journaled it.
     if (code !== "paused") journal(found);
-    // The operator's own file is changed every day: on record, and no alarm.
+    // The operator's own file changes often: journaled, but no alarm.
     if (code === "config-changed") return;
     notices.add(message, Date.now());
     fault({ where: runtime ?? "conduct", code, message });

@@ -1,10 +1,8 @@
 import { LAUNCHER } from "./guarded-file.ts";
 
 /**
- * Something that switches Conduct off was changed by something other than Conduct's own commands; or, as `paused`, a person
- * has paused Conduct. `restored`: it was put back;
- * `reported`: it was left, because the runtime is only watched or the file cannot be repaired; `given-up`: something keeps
- * changing it back.
+ * Something other than Conduct's own commands changed a file that Conduct depends on, or a person paused it
+ * (`paused`). `restored`: put back. `reported`: left as it is. `given-up`: something keeps changing it back.
  */
 export type GuardReport = {
   readonly code: "hooks-removed" | "hooks-silent" | "pause-forged" | "setup-changed" | "config-changed" | "paused";

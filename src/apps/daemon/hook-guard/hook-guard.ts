@@ -12,7 +12,7 @@ import { setupAtStart } from "./known-setup.ts";
 import { checkRuntimes } from "./runtimes-check.ts";
 import { WatchedPaths } from "./watched-paths.ts";
 
-/** How often files are compared although the system told of no change. */
+/** Poll interval, for changes that the system did not report. */
 const POLL_MS = 2_000;
 /** A file is put back at most this often in a minute; then something keeps removing it, and is reported instead. */
 const RESTORES = 5;
@@ -213,7 +213,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     paths.seen(setupFile(home));
   }
 
-  /** Once for as long as it stays so. */
+  /** Reported once until it changes. */
   function tell(key: string, one: GuardReport): void {
     if (told.get(key) === one.message) return;
     told.set(key, one.message);

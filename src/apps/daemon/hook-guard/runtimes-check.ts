@@ -13,8 +13,8 @@ import { type GuardReport, setupChanged } from "./guard-report.ts";
 type RuntimesChecked = { readonly setup: Setup; readonly reports: readonly GuardReport[] };
 
 /**
- * Holds `runtimes.json` against the signed record. What loosens an enforced runtime is put back; other changes by hand are
- * taken over and reported.
+ * Compares `runtimes.json` with the signed record. A change that loosens an enforced runtime is reverted; others are
+ * accepted and reported.
  */
 export async function checkRuntimes(home: string, known: Setup): Promise<RuntimesChecked> {
   try {

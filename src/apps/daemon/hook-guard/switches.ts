@@ -22,7 +22,7 @@ export type Switches = {
   /** Why a pause file is there that has no effect. */
   readonly forgedPause?: string;
   readonly runtimes: readonly RuntimeBound[];
-  /** Of the last day, the newest first. */
+  /** The newest first. */
   readonly noticed: readonly Noticed[];
 };
 

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
-import type { Enforcement } from "../../../engine/session/session-options.ts";
+import type { Enforcement } from "../../../engine/moments/session-options.ts";
 import { changeSetup } from "../switch/setup-record.ts";
 import { writeAtomically } from "../workspace/atomic-write.ts";
 import { withFileLock } from "../workspace/file-lock.ts";
@@ -85,7 +85,9 @@ function parseRuntimes(text: string): { readonly runtimes: RuntimesSettings } | 
     if (typeof operator !== "boolean") return { fault: `'${runtime}.operator' must be true or false` };
     if (typeof since !== "string") return { fault: `'${runtime}.since' must be a time` };
     if (agent !== undefined && typeof agent !== "string") return { fault: `'${runtime}.agent' must be a name` };
-    runtimes.push([runtime, { agent, enforcement, operator, since }]);
+    const settings: RuntimeSettings = { enforcement, operator, since };
+    // Compared key by key with the signed record, where a missing agent is no key.
+    runtimes.push([runtime, agent === undefined ? settings : { agent, ...settings }]);
   }
   return { runtimes: Object.fromEntries(runtimes) };
 }

@@ -3,7 +3,7 @@ import type { FeedbackConfig, PolicyConfig } from "./config-schema.ts";
 import { toldComplaints } from "./config-warnings.ts";
 import type { Placed, PlacedAgent } from "./merge-defaults.ts";
 
-/** Faults of a file that has the right form: what is written could never work, or would be passed over. */
+/** Faults of a well-formed file: settings that could never work or would be ignored. */
 export function senseComplaints(agent: PlacedAgent): readonly Complaint[] {
   return [
     ...policiesOf(agent).flatMap((policy) => policyComplaints(policy, agent)),
@@ -14,7 +14,7 @@ export function senseComplaints(agent: PlacedAgent): readonly Complaint[] {
   ];
 }
 
-/** Those of the sections, in their order, then the agent's own. */
+/** The policies of the sections in order, then the agent's own. */
 export function policiesOf(agent: PlacedAgent): readonly Placed<PolicyConfig>[] {
   const ofSections = agent.sections.flatMap(({ value, path }) =>
     (value.policies ?? []).map((policy, at) => ({ value: policy, path: [...path, "policies", at] })),
@@ -67,12 +67,11 @@ function complain(path: ConfigPath, message: string, hint?: string, at?: "key"):
   return { path, at, message, hint };
 }
 
-/** What each name needs. */
 type Needs = { readonly [name: string]: readonly string[] };
 
 /**
- * Circles in what needs what: none of their members can ever run. `implied` says what a name needs besides, as an action
- * needs whatever its tool needs. Each circle is given once, its first member repeated at the end.
+ * Cycles of dependencies: none of their members can ever run. `implied` adds dependencies, as an action needs what its
+ * tool needs. Each cycle is given once, with its first member repeated at the end.
  */
 function dependencyCycles(needs: Needs, implied: (name: string) => readonly string[]): readonly (readonly string[])[] {
   const cycles: string[][] = [];
@@ -86,7 +85,7 @@ function dependencyCycles(needs: Needs, implied: (name: string) => readonly stri
   };
   for (const start of Object.keys(needs)) {
     if (!done.has(start)) enter(start);
-    // A stack of its own: a long chain must not overflow the program's.
+    // An explicit stack, because a long chain could overflow the call stack.
     for (let name = trail.at(-1); name !== undefined; name = trail.at(-1)) {
       const next = open.get(name)?.next();
       if (next === undefined || next.done) {
@@ -102,8 +101,8 @@ function dependencyCycles(needs: Needs, implied: (name: string) => readonly stri
 }
 
 /**
- * A section's policies see calls of the section's tools and no others. So a prerequisite outside them would never count, and
- * policies of a section without tools would bind nothing.
+ * A section's policies see only calls of the section's tools. A prerequisite outside them would never count, and
+ * policies of a section without tools would apply to nothing.
  */
 function sectionComplaints(agent: PlacedAgent): readonly Complaint[] {
   const actions = new Map(Object.entries(agent.actions.value));

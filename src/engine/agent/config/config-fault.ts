@@ -1,4 +1,4 @@
-/** Something wrong in a configuration file, and where. Lines and columns count from 1. */
+/** A fault in a configuration file. Lines and columns count from 1. */
 export type ConfigFault = {
   readonly file: string;
   readonly line: number;
@@ -9,20 +9,20 @@ export type ConfigFault = {
   readonly hint?: string;
 };
 
-/** A place in the file, as keys and list positions. */
+/** A place in the file as keys and list indexes. */
 export type ConfigPath = readonly (string | number)[];
 
 /** A fault before its place in the text is known. It is about the value, unless `at` says that it is about the key. */
 export type Complaint = {
   readonly path: ConfigPath;
   readonly at?: "key" | undefined;
-  /** Where in a text that is the value, counted from 1; its beginning unless told. */
+  /** Column within a string value, from 1. */
   readonly column?: number;
   readonly message: string;
   readonly hint?: string;
 };
 
-/** `agents.release.policies[0]`; names that would be misread are quoted. */
+/** `agents.release.policies[0]`; unusual names are quoted. */
 export function pathText(path: ConfigPath): string {
   return path.reduce<string>((before, part) => {
     if (typeof part === "number") return `${before}[${part}]`;
@@ -31,7 +31,7 @@ export function pathText(path: ConfigPath): string {
   }, "");
 }
 
-/** In the order of the file, each said once; of several files in the order in which they come. */
+/** Sorted by file, line and column, without duplicates. */
 export function sortFaults(faults: readonly ConfigFault[]): readonly ConfigFault[] {
   const files = [...new Set(faults.map(({ file }) => file))];
   const byText = new Map(

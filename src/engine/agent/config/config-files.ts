@@ -5,12 +5,12 @@ import type { AgentConfig } from "./config-schema.ts";
 import { ConfigSource } from "./config-source.ts";
 import type { PlacedAgent, PlacedMap } from "./merge-defaults.ts";
 
-/** A markdown text and the YAML before it. `yaml` keeps the lines where they are in the file, so that faults fit. */
+/** Markdown and the YAML before it. `yaml` keeps its line numbers, so that faults point to the right line. */
 type FrontMatter =
   | { readonly kind: "open" }
   | { readonly kind: "split"; readonly yaml: string; readonly content: string; readonly contentLine: number };
 
-/** Between two lines of `---` at the very beginning; `open` when the second is missing. */
+/** Splits at two lines of `---` at the very beginning; `open` when the second is missing. */
 export function splitFrontMatter(text: string): FrontMatter {
   const lines = plainText(text).split("\n");
   if (!FENCE.test(lines[0] ?? "")) return { kind: "split", yaml: "", content: lines.join("\n"), contentLine: 1 };
@@ -24,7 +24,7 @@ export function splitFrontMatter(text: string): FrontMatter {
   };
 }
 
-/** Without a byte order mark, its lines ended by LF. */
+/** Removes a byte order mark and normalises line ends to LF. */
 function plainText(text: string): string {
   return text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
 }
@@ -34,7 +34,7 @@ const FENCE = /^---[ \t]*$/;
 const PROMPT_TEXTS = ["messaging", "voice"] as const;
 const CHECKPOINT_TEXTS = ["verify_context", "review_plan"] as const;
 
-/** The agent with the texts of files where their names stood; what cannot be read is told at its line. */
+/** Replaces file names by the text of the files. Unreadable files become complaints. */
 export function resolveTexts(
   agent: PlacedAgent,
   files: NamedFiles,
@@ -77,7 +77,7 @@ export function resolveTexts(
   return { agent: resolved, complaints };
 }
 
-/** The files of texts that one agent names, as it names them; of a skill its SKILL.md. */
+/** Text files that an agent names, as written; for a skill its SKILL.md. */
 export function textFilesOf({ soul, promptContributors, prompt, checkpoints }: AgentConfig): readonly string[] {
   const texts = [
     soul,
@@ -120,23 +120,23 @@ function readSkill(found: NamedFile): SkillSpec | Unusable {
   return { name: name.trim(), description: description.trim(), path };
 }
 
-/** A file that a conduct.yaml names, or why there is none. `file` is what faults call it, `path` where it is. */
+/** A file that conduct.yaml names, or why it cannot be read. `file` is its name in messages, `path` its location. */
 export type NamedFile =
   | { readonly file: string; readonly text: string; readonly path?: string }
   | { readonly message: string; readonly hint: string };
 
-/** By the name that stands in conduct.yaml. */
+/** By the name as written in conduct.yaml. */
 export type NamedFiles = ReadonlyMap<string, NamedFile>;
 
-/** What a conduct.yaml names: rule files and packs, and the files that hold its texts. */
+/** The files that conduct.yaml names: rule files and packs, and files with texts. */
 export type ConfigFiles = { readonly rules?: NamedFiles; readonly texts?: NamedFiles };
 
-/** Is a text the path of one: `./soul.md`, `../x`, `/x` or `soul.md`? What has a line break in it, as a `|` block has, is not. */
+/** Is the text a path, such as `./soul.md`, `../x`, `/x` or `soul.md`? A text with a line break is not. */
 function isFileName(text: string): boolean {
   return !/[\n\r]/.test(text) && /^\.{0,2}\/|^\S+\.md$/i.test(text);
 }
 
-/** The file that describes a skill, of a folder or of itself. */
+/** The SKILL.md of a skill that is named by its folder or by the file itself. */
 function skillFile(reference: string): string {
   return /(^|\/)SKILL\.md$/.test(reference) ? reference : `${reference.replace(/\/+$/, "")}/SKILL.md`;
 }

@@ -173,7 +173,7 @@ const review = map({
   ),
 });
 
-/** One agent, or what all have in common. */
+/** One agent, or `defaults`. */
 export const agentSchema = map({
   model: optional(modelName()),
   runtime: optional(oneOf("pi", "claude"), "What the gateway runs it on; pi unless set."),
@@ -215,7 +215,7 @@ const channelName = z
   .string()
   .regex(/^[^\s/#]+$/, { error: "is no name for a channel: leave out spaces, '/' and '#'" });
 
-/** The one source of what conduct.yaml may say: types, checks and the editors' schema all come from it. */
+/** Types, validation and the editors' schema of conduct.yaml all come from this. */
 export const configSchema = map({
   agents: z
     .record(agentName, agentSchema.nullable(), { error: "must be a map from names to agents" })

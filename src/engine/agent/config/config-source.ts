@@ -25,12 +25,12 @@ function syntaxFault(code: string, message: string, text: string, offset: number
 /** A fault and where in the text it begins. */
 export type Located = ConfigFault & { readonly offset: number };
 
-/** A YAML text with its positions. `value` is what it says, as far as it could be read. */
+/** A YAML text with positions. `value` is its content as far as it could be read. */
 export class ConfigSource {
   readonly value: unknown;
-  /** What is wrong with the text as YAML. */
+  /** YAML errors. */
   readonly faults: readonly ConfigFault[];
-  /** Where the text stops being reliable; faults found beyond it may come from this one. */
+  /** Offset of the first YAML error; faults after it may be caused by it. */
   readonly reliableTo: number;
   readonly #file: string;
   readonly #text: string;
@@ -55,7 +55,7 @@ export class ConfigSource {
     const read = deep === undefined ? this.#read() : { fault: deep.message };
     this.value = "fault" in read ? undefined : read.value;
     this.faults = [
-      // One slip makes a parser complain several times over; the first complaint of a line is the telling one.
+      // One mistake makes the parser report several errors; the first one of a line is the useful one.
       ...syntax.filter((fault, at) => syntax.findIndex(({ line }) => line === fault.line) === at),
       ...nodes.map(({ offset, message }) => this.#fault(offset, "", { message })),
       ...("fault" in read && nodes.length === 0 ? [this.#fault(0, "", { message: read.fault })] : []),
@@ -66,13 +66,12 @@ export class ConfigSource {
     return this.value !== undefined;
   }
 
-  /** Gives a complaint its line and column. */
   locate({ path, at, column, message, hint }: Complaint): Located {
     const offset = this.#offset(path, at, column ?? 1);
     return { ...this.#fault(offset, pathText(path), { message, hint }), offset };
   }
 
-  /** Aliases that lead nowhere, or that would fill the memory, show only when the value is made. */
+  /** Dangling aliases and alias bombs only show when the value is built. */
   #read(): { readonly value: unknown } | { readonly fault: string } {
     try {
       const value: unknown = this.#document.toJS({ maxAliasCount: 100 });
@@ -108,7 +107,7 @@ export class ConfigSource {
   }
 }
 
-/** Nothing, where there is nothing: an empty value has no place of its own. `column` moves into a text that stands as it is. */
+/** Start offset of a node; `undefined` for an empty value. `column` moves into an unescaped string. */
 function startOf(node: unknown, text = "", column = 1): number | undefined {
   const range = (node as Node | null | undefined)?.range;
   if (range === null || range === undefined || range[0] === range[1]) return undefined;
@@ -118,7 +117,7 @@ function startOf(node: unknown, text = "", column = 1): number | undefined {
   return asItIs ? range[0] + open + Math.min(column - 1, node.value.length) : range[0];
 }
 
-/** Where a quoted text begins that runs on to the end: there the quote is missing, not where the parser gave up. */
+/** Start of the quoted string that runs to the end: its closing quote is missing. */
 function openQuote(document: Document, end: number): number | undefined {
   let start: number | undefined;
   visit(document, {
@@ -134,7 +133,7 @@ type NodeProblem = { readonly offset: number; readonly message: string };
 
 const MAX_DEPTH = 100;
 
-/** What is nested without end would overflow whoever reads it. */
+/** Deeper nesting could overflow the stack of readers. */
 function tooDeep(contents: unknown): NodeProblem | undefined {
   let level: readonly unknown[] = [contents];
   for (let depth = 0; level.length > 0; depth++) {
@@ -150,7 +149,7 @@ function tooDeep(contents: unknown): NodeProblem | undefined {
   return undefined;
 }
 
-/** Keys that JavaScript would change the meaning of, and aliases that lead nowhere. */
+/** Keys that are unsafe in JavaScript, and aliases without an anchor. */
 function nodeProblems(node: unknown, document: Document): readonly NodeProblem[] {
   if (isAlias(node) && node.resolve(document) === undefined) {
     return [{ offset: startOf(node) ?? 0, message: `there is no anchor '&${node.source}' before this` }];

@@ -7,7 +7,7 @@ import { VOCABULARY } from "./tool-vocabulary.ts";
 
 type Use = { readonly name: string; readonly path: ConfigPath };
 
-/** Names that nothing declares, here or in the rule files (`ofRules`): most likely misspelt, but a runtime may bring tools of its own, so no faults. */
+/** Undeclared names. They are probably misspelt, but a runtime may bring its own tools, so they are warnings. */
 export function configWarnings(agent: PlacedAgent, ofRules: readonly string[]): readonly Complaint[] {
   const tools = new Set<string>([...agent.tools.map(({ value }) => value.name), ...VOCABULARY]);
   const names = new Set<string>([...Object.keys(agent.actions.value), ...ofRules, ...tools]);
@@ -70,12 +70,12 @@ function lateCommand({ completion, limits }: PlacedAgent): readonly Complaint[] 
   ];
 }
 
-/** What will most likely never reach the prompt. `channels` are those that the file declares. */
+/** Contributors and labels that will probably never take effect. `channels` are those that the file declares. */
 export function toldWarnings(agent: PlacedAgent, channels: readonly string[]): readonly Complaint[] {
   return [...tagWarnings(agent, channels), ...labelWarnings(agent)];
 }
 
-/** What could never be meant: labels that do not say whether they are on. */
+/** `sessionLabels` without `enabled` has no meaning. */
 export function toldComplaints({ sessionLabels: { value, path } }: PlacedAgent): readonly Complaint[] {
   if (value.enabled !== undefined || Object.keys(value).length === 0) return [];
   const message = "'sessionLabels' does not say whether sessions are classified";

@@ -6,13 +6,12 @@ import { ID } from "./schema-fields.ts";
 
 const DIMENSIONS: readonly TagDimension[] = ["topic", "complexity", "domain", "flag", "channel", "custom"];
 
-/** The channels there are without a word in conduct.yaml. */
+/** Channels that need no declaration. */
 const CHANNELS = ["web", "telegram", "scheduled", "cli"];
 
-/** What is wrong with a tag, and what may have been meant. */
 type TagProblem = { readonly about: "dimension" | "value"; readonly message: string; readonly hint: string };
 
-/** Why a tag can never match; `undefined` when it can. Agents from code may have anything here. */
+/** Why a tag can never match; `undefined` when it can. Agents in code may pass anything. */
 function tagProblem({ dimension, value }: ContributorTag): TagProblem | undefined {
   if (!DIMENSIONS.includes(dimension)) {
     const hint = hintFor(String(dimension), DIMENSIONS);
@@ -26,7 +25,7 @@ function tagProblem({ dimension, value }: ContributorTag): TagProblem | undefine
   return { about: "value", message: `'${value}' is no ${dimension}`, hint: hintFor(value, known) };
 }
 
-/** Why a tag will most likely never match; `channels` are those that conduct.yaml declares. */
+/** Why a tag will probably never match. `channels` are those that conduct.yaml declares. */
 export function tagDoubt({ dimension, value }: ContributorTag, channels: readonly string[]): TagProblem | undefined {
   if (value.trim() === "*") return undefined;
   if (dimension === "channel") {
@@ -37,7 +36,7 @@ export function tagDoubt({ dimension, value }: ContributorTag, channels: readonl
     const hint = meant === undefined ? declare : `did you mean '${meant}'? Otherwise ${declare}`;
     return { about: "value", message: `no channel '${value}' is known`, hint };
   }
-  // Classification gives short words; what has spaces in it is never among them.
+  // Classification gives single words, so a value with spaces never matches.
   const classified = dimension === "domain" || dimension === "flag";
   if (!classified || /^[a-z0-9.][a-z0-9_.+#-]{0,31}$/i.test(value.trim())) return undefined;
   const message = `no session is ever classified with the ${dimension} '${value}'`;
@@ -52,10 +51,9 @@ function normal(value: string): string {
   return value.trim().toLowerCase();
 }
 
-/** What is wrong with a contributor, and with which part of it. */
 type ContributorProblem = { readonly at: ConfigPath; readonly message: string; readonly hint?: string };
 
-/** Everything for which a contributor could not be used; code may have given anything. */
+/** Everything that makes a contributor unusable. Agents in code may pass anything. */
 export function contributorProblems(contributor: PromptContributor): readonly ContributorProblem[] {
   const { id, priority, tags = [], zone, contribute, shouldContribute } = contributor;
   if (typeof id !== "string" || !ID.test(id)) {

@@ -1,10 +1,10 @@
 import type { ConfigPath } from "./config-fault.ts";
 import type { AgentConfig } from "./config-schema.ts";
 
-/** A part of an agent and the place in the file it came from. */
+/** A part of an agent and its place in the file. */
 export type Placed<T> = { readonly value: T; readonly path: ConfigPath };
 
-/** A map merged from two places: `at` tells where one of its keys was written. */
+/** A map merged from defaults and agent. `at` tells where a key was written. */
 export type PlacedMap<T> = Placed<T> & { at(key: string): ConfigPath };
 
 const LISTS = ["sections", "tools", "policies", "rules", "feedback", "trustedTools", "promptContributors"] as const;
@@ -16,7 +16,7 @@ type MapKey = (typeof MAPS)[number];
 type SingleKey = (typeof SINGLES)[number];
 type Item<K extends ListKey> = NonNullable<AgentConfig[K]>[number];
 
-/** An agent's configuration with the defaults in it. */
+/** An agent's configuration merged with the defaults. */
 export type PlacedAgent = { readonly name: string; readonly path: ConfigPath } & {
   readonly [K in ListKey]: readonly Placed<Item<K>>[];
 } & { readonly [K in MapKey]: PlacedMap<NonNullable<AgentConfig[K]>> } & {
@@ -24,9 +24,8 @@ export type PlacedAgent = { readonly name: string; readonly path: ConfigPath } &
 };
 
 /**
- * Lists are joined, the defaults' items first; nothing in them is ever replaced, so that no default constraint is lost
- * unseen, and a name that is then there twice is a fault. Maps are merged one key at a time, and the agent's own wins, as
- * it does where there is one value.
+ * Lists are joined, defaults first, so that no default constraint is lost; a duplicate name is then a fault. Maps are
+ * merged key by key, and the agent's own values win.
  */
 export function mergeDefaults(name: string, own: AgentConfig, defaults: AgentConfig): PlacedAgent {
   const path = ["agents", name];
@@ -60,7 +59,6 @@ export function mergeDefaults(name: string, own: AgentConfig, defaults: AgentCon
   };
 }
 
-/** The merged configuration itself. */
 export function withoutPlaces(agent: PlacedAgent): AgentConfig {
   return Object.fromEntries([
     ...LISTS.map((key) => [key, agent[key].map(({ value }) => value)]),

@@ -25,12 +25,11 @@ import { type Form, keysAt, readForm, withoutOffset } from "./schema-faults.ts";
 
 const OF_FILE = ["store"];
 
-/** Keys that the design has and this version does not: they must not be passed over in silence. */
+/** Planned keys that this version does not support: ignoring them silently would mislead. */
 function isLaterKey(path: ConfigPath, key: string): boolean {
   return path.length === 0 && OF_FILE.includes(key);
 }
 
-/** What a conduct.yaml may say. */
 const configForm: Form<ConfigFile> = {
   schema: configSchema,
   unknownKey(path, key) {
@@ -43,26 +42,27 @@ const configForm: Form<ConfigFile> = {
   },
 };
 
-/** Agents that can be used, or everything that keeps them from it. Warnings keep nothing from working. */
+/** Usable agents, or all faults. Warnings do not prevent use. */
 export type ParsedConfig =
   | {
       readonly agents: readonly Agent[];
-      /** What each agent was made from, the defaults merged in: for whoever wants to show it. */
+      /** The configuration of each agent with the defaults merged in. */
       readonly configs: readonly AgentConfig[];
-      /** The same as the file says it, `30m` and not milliseconds: it can be kept, changed and read again. */
+      /**
+       * The same as written in the file (`30m`, not milliseconds), so that it can be stored, changed and parsed again.
+       */
       readonly definitions: readonly JsonObject[];
-      /** Those that the file declares, by name. */
       readonly channels: { readonly [name: string]: ChannelConfig };
       readonly schedules: readonly ScheduleConfig[];
       readonly gateway: GatewayConfig;
       readonly review: ReviewConfig;
-      /** Models of the operator's own, by provider/model. */
+      /** Custom models by provider/model. */
       readonly models: { readonly [name: string]: EndpointConfig };
       readonly warnings: readonly ConfigFault[];
     }
   | { readonly faults: readonly ConfigFault[] };
 
-/** Reads the text of a conduct.yaml; `file` is only what faults call it, `files` holds what it names. */
+/** Parses conduct.yaml. `file` is its name in faults, `files` the files it names. */
 export function parseConfig(text: string, file: string, files: ConfigFiles = {}): ParsedConfig {
   const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
   const read = readForm(source, configForm);
@@ -105,7 +105,7 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
   };
 }
 
-/** The files that a conduct.yaml names, as it names them; none when the text cannot be read. */
+/** Files that conduct.yaml names, as written; none when the text cannot be parsed. */
 export function fileReferences(text: string): { readonly rules: readonly string[]; readonly texts: readonly string[] } {
   const { value } = new ConfigSource(text.replace(/^\uFEFF/, ""), "");
   const agents = Object.values(soundParts(value)).filter((agent) => agent !== null);
@@ -119,7 +119,7 @@ const NO_AGENTS: Complaint = {
   hint: "add one: its name, and under it tools, policies, feedback, completion, limits ('defaults' is no agent)",
 };
 
-/** The agent of a file that says only what all have in common. */
+/** Name of the agent when the file has only `defaults`. */
 const MAIN = "main";
 
 function mergeAll(agents: ConfigFile["agents"]): readonly PlacedAgent[] {
@@ -128,7 +128,7 @@ function mergeAll(agents: ConfigFile["agents"]): readonly PlacedAgent[] {
   return Object.entries(named).map(([name, agent]) => mergeDefaults(name, agent ?? {}, defaults ?? {}));
 }
 
-/** What is said of an agent, without the lists and maps in which nothing is. */
+/** The definition without empty lists and maps. */
 function definitionOf(agent: PlacedAgent): JsonObject {
   const said = Object.entries(withoutPlaces(agent)).filter(
     ([, value]) => typeof value !== "object" || Object.keys(value).length > 0,
@@ -136,7 +136,7 @@ function definitionOf(agent: PlacedAgent): JsonObject {
   return JSON.parse(JSON.stringify(Object.fromEntries(said)));
 }
 
-/** The parts of a faulty file that have the right form, so that what is wrong with their sense is told in the same go. */
+/** The valid parts of a faulty file, so that they are checked in the same run. */
 function soundParts(content: unknown): ConfigFile["agents"] {
   const agents = entries(entries(content).find(([name]) => name === "agents")?.[1]);
   return Object.fromEntries(agents.map(([name, agent]) => [name, soundKeys(agent)]));
@@ -155,7 +155,7 @@ function entries(value: unknown): readonly [string, unknown][] {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
-/** The schema for editors; `docs/schema/conduct.schema.json` holds it, and a test keeps that file current. */
+/** JSON Schema for editors, written to `docs/schema/conduct.schema.json`. */
 export function configJsonSchema(): { readonly [key: string]: unknown } {
   return {
     title: "conduct.yaml",

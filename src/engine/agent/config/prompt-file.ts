@@ -10,15 +10,17 @@ import { contributorKeys } from "./prompt-schema.ts";
 import { readForm, withoutOffset } from "./schema-faults.ts";
 import { idText, map, optional } from "./schema-fields.ts";
 
-/** Characters that a prompt file may have. */
+/** Maximum size in characters. */
 export const PROMPT_FILE_MAX = 20_000;
 
-/** A contributor, and the line that gives its id; or everything that keeps it from being one. */
+/** A contributor and the line of its id, or all faults. */
 export type ParsedPromptFile =
   | { readonly contributor: PromptContributor; readonly idLine: number }
   | { readonly faults: readonly ConfigFault[] };
 
-/** Reads markdown with optional front matter. `file` is what faults call it; its name makes the id, unless one is set. */
+/**
+ * Parses markdown with optional front matter. `file` is its name in faults; it also makes the id, unless one is set.
+ */
 export function parsePromptFile(text: string, file: string): ParsedPromptFile {
   const fault = (line: number, message: string, hint: string): ConfigFault => {
     return { file, line, column: 1, path: "", message, hint };
@@ -56,7 +58,7 @@ export function parsePromptFile(text: string, file: string): ParsedPromptFile {
   return { contributor, idLine: written ? source.locate({ path: ["id"], message: "" }).line : 1 };
 }
 
-/** A file without a heading of its own is titled by the one that its text begins with. */
+/** Without `heading`, the first heading of the text is the title. */
 function reservedTitle(heading: string | undefined, content: string): readonly string[] {
   const title = cleanContent(content, heading !== undefined, "neutralise").heading;
   return title !== undefined && isReservedHeading(title) ? [title] : [];

@@ -25,7 +25,7 @@ const tag = map({
   value: text().describe("* stands for any value. Compared without case."),
 });
 
-/** What conduct.yaml and the front matter of a prompt file say alike. */
+/** Keys shared by conduct.yaml and the front matter of a prompt file. */
 export const contributorKeys = {
   tags: optional(list(tag), "One that matches is enough; without tags it is for every session."),
   priority: optional(number(), "Lower comes earlier; 100 unless set."),

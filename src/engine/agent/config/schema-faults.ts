@@ -3,13 +3,13 @@ import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { Complaint, ConfigFault, ConfigPath } from "./config-fault.ts";
 import type { ConfigSource, Located } from "./config-source.ts";
 
-/** What a file may say, and what is told of a key it may not have; the nearest known key unless something better is known. */
+/** A file's schema, and an optional better hint for an unknown key than the nearest known one. */
 export type Form<T> = {
   readonly schema: z.ZodType<T>;
   unknownKey?(path: ConfigPath, key: string): { readonly message?: string; readonly hint: string } | undefined;
 };
 
-/** Everything in which a file's content differs from its form. */
+/** All differences between the content and its schema. */
 function schemaComplaints(error: z.ZodError, content: unknown, form: Form<unknown>): readonly Complaint[] {
   return error.issues.flatMap((issue) => fromIssue(issue, [], content, form));
 }
@@ -41,7 +41,7 @@ function fromIssue(
   return [complain(path, `${issue.message}, ${describe(found)}`, hint || undefined)];
 }
 
-/** Of a text-or-map the map's own faults are told when a map was written. */
+/** In a union of text and map, a written map gets the faults of the map. */
 function isAboutWhole({ code, path }: z.core.$ZodIssue): boolean {
   return path.length === 0 && code !== "unrecognized_keys";
 }
@@ -58,7 +58,7 @@ function complain(path: ConfigPath, message: string, hint?: string): Complaint {
   return { path, message: text, hint };
 }
 
-/** The last name with the positions after it: `files[0]`. */
+/** The last name with its indexes: `files[0]`. */
 function nameOf(path: ConfigPath): string {
   const at = path.findLastIndex((part) => typeof part === "string");
   return `${path[at] ?? ""}${path
@@ -85,7 +85,7 @@ function describe(found: unknown): string {
 
 type Schema = z.core.$ZodType;
 
-/** The keys that a schema knows at a place, for "did you mean". Empty where any name may stand. */
+/** The keys that the schema knows at a path; empty where any name is allowed. */
 export function keysAt(schema: Schema, path: ConfigPath): readonly string[] {
   return [...new Set(schemasAt(schema, path).flatMap(keysOf))];
 }
@@ -106,7 +106,7 @@ function below(schema: Schema, part: string | number): readonly Schema[] {
   return def.type === "array" ? [def.element] : [];
 }
 
-/** What may stand there once optional, null and either-or are looked through. */
+/** Looks through optional, nullable, lazy and union types. */
 function unwrap(schema: Schema): readonly Schema[] {
   const { def } = known(schema);
   if (def.type === "optional" || def.type === "nullable") return unwrap(def.innerType);
@@ -124,18 +124,18 @@ function known(schema: Schema): { readonly def: z.core.$ZodTypes["_zod"]["def"] 
   return (schema as z.core.$ZodTypes)._zod;
 }
 
-/** A text that is no YAML, or one that is: then what it says when it has the right form, and all in which it has not. */
+/** `broken`: the text is not valid YAML. `read`: `data` when it fits the schema, `complaints` when it does not. */
 type ReadForm<T> =
   | { readonly kind: "broken"; readonly faults: readonly ConfigFault[] }
   | { readonly kind: "read"; readonly data?: T; readonly complaints: readonly Complaint[] };
 
-/** Of a text that is no YAML the faults before its first slip are told too; what follows it is not guessed at. */
+/** For invalid YAML, faults before the first syntax error are reported too. */
 export function readForm<T>(source: ConfigSource, form: Form<T>): ReadForm<T> {
   if (!source.readable) return { kind: "broken", faults: source.faults };
   const read = form.schema.safeParse(source.value);
   const complaints = read.success ? [] : schemaComplaints(read.error, source.value, form);
   if (source.faults.length === 0) return { kind: "read", data: read.data, complaints };
-  // What the text says up to its first slip is reliable, and so are the faults in it; what seems missing may follow later.
+  // Content before the first syntax error is reliable, but a missing key may follow after it.
   const found = complaints
     .filter(({ message }) => !/ is (missing|empty)$/.test(message))
     .map((one) => source.locate(one));
@@ -143,7 +143,6 @@ export function readForm<T>(source: ConfigSource, form: Form<T>): ReadForm<T> {
   return { kind: "broken", faults: [...source.faults, ...sure.map(withoutOffset)] };
 }
 
-/** A fault as it is told. */
 export function withoutOffset({ offset: _, ...fault }: Located): ConfigFault {
   return fault;
 }

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { parseDuration } from "../../../base/kernel/duration.ts";
 import { isReservedHeading } from "../../../behavior/prompt/reserved-headings.ts";
 
-/** Messages say what a value must be; the reader of the file sees `'limits.time' must be a duration …`. */
+/** Error messages complete the sentence `'limits.time' …`. */
 export const text = () => z.string({ error: "must be a text" }).regex(/\S/, { error: "must not be empty" });
 
-/** A section's heading. Those of Conduct's own sections are taken. */
+/** The headings of Conduct's own sections are reserved. */
 export const heading = () =>
   text().refine((given) => !isReservedHeading(given), {
     error: "must not be the heading of one of Conduct's own sections, such as Identity, Soul or Safety",
@@ -22,7 +22,7 @@ export const nonEmpty = <T extends z.ZodType>(item: T) => list(item).min(1, { er
 export const map = <T extends z.ZodRawShape>(shape: T) =>
   z.strictObject(shape, { error: (issue) => (issue.code === "invalid_type" ? "must be a map" : undefined) });
 
-/** A map from names that the reader chooses. */
+/** A map with arbitrary names. */
 export const named = <T extends z.ZodType>(value: T) => z.record(text(), value, { error: "must be a map" });
 
 export const yesOrNo = () => z.boolean({ error: "must be true or false" });
@@ -40,7 +40,7 @@ export const duration = () => {
     .refine((ms) => ms > 0, { error });
 };
 
-/** A number above 0; YAML reads `400_000` as a text, people read it as a number, so both are taken. */
+/** A number above 0. YAML reads `400_000` as a string, so both are accepted. */
 export const amount = (kind: "whole" | "any") => {
   const error = kind === "whole" ? "must be a whole number above 0" : "must be a number above 0";
   const number = z.number({ error }).positive({ error });
@@ -57,10 +57,9 @@ export const share = () => {
   return z.number({ error }).positive({ error }).max(1, { error });
 };
 
-/** Any number that can be compared with others. */
 export const number = () => z.number({ error: "must be a number" });
 
-/** A name that can stand in a list and in a message. */
+/** An id. */
 export const idText = () =>
   z
     .string({ error: "must be a text" })
@@ -74,11 +73,11 @@ export const modelName = () =>
     .regex(MODEL, { error: MODEL_FORM })
     .describe("provider/model, such as anthropic/claude-sonnet-4-5.");
 
-/** The model's own name may have slashes in it. */
+/** The model's name may contain slashes. */
 export const MODEL = /^[^\s/]+\/\S+$/;
 export const MODEL_FORM = "must be provider/model, such as anthropic/claude-sonnet-4-5";
 
-/** One kind out of several, as `- readBeforeWrite: {…}`; the rule is in the JSON Schema too. */
+/** Exactly one of the keys, as in `- readBeforeWrite: {…}`; the JSON Schema says so too. */
 export function exactlyOne<T extends z.ZodObject>(schema: T, kinds: readonly string[]) {
   const names = kinds.map((kind) => `'${kind}'`).join(", ");
   return schema

@@ -1,5 +1,5 @@
 import { CONDUCT_TOOLS } from "../../tools/conduct-tool.ts";
-/** The common vocabulary: what every adapter calls a runtime's own tools. */
+/** Tool names that every adapter uses for a runtime's own tools. */
 export const VOCABULARY = [
   "read_file",
   "write_file",

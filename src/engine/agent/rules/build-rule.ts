@@ -5,22 +5,21 @@ import type { Placed } from "../config/merge-defaults.ts";
 import type { RuleDraft } from "./draft-rules.ts";
 import type { ConditionConfig, ConditionMap, RuleConfig } from "./rule-file-schema.ts";
 
-/** A condition, its leaves with their places, and what is wrong with how they are put together. */
+/** A condition, its leaves with their places, and structural faults. */
 type BuiltCondition = {
   readonly condition: Condition;
   readonly leaves: readonly PlacedLeaf[];
   readonly complaints: readonly Complaint[];
 };
 
-/** A leaf and where it stands; `pairs` are the places of its `same`, one by one. */
+/** A leaf and its place; `pairs` are the places of the entries of `same`. */
 export type PlacedLeaf = Placed<CallLeaf> & { readonly pairs: readonly ConfigPath[] };
 
-/** What a group says for all calls in it; the nearest one holds. */
+/** Settings that a group passes on to its calls; the nearest one wins. */
 type Inherited = Pick<ConditionMap, "fresh" | "within" | "since" | "counts">;
 
 const OF_A_CALL = ["same", "where"] as const;
 
-/** `path` is where it is written. */
 function buildCondition(written: ConditionConfig, path: ConfigPath, above: Inherited = {}): BuiltCondition {
   if (typeof written === "string") return leafOf({ call: written }, path, above);
   const { fresh, within, since, counts, all, any, not } = written;
@@ -66,13 +65,13 @@ function strayKeys(written: ConditionMap, path: ConfigPath): readonly Complaint[
   }));
 }
 
-/** A rule, where it stands, and the places of what it requires. */
+/** A rule, its place, and the places of its requirements. */
 export type BuiltRule = Placed<Rule> & {
   readonly draft: RuleDraft;
   readonly leaves: readonly PlacedLeaf[];
-  /** Where `on` stands, whatever it is called there. */
+  /** Place of `on`, or of the key that stands for it. */
   readonly onPath: ConfigPath;
-  /** The id was made up, so it may be changed. */
+  /** The id is generated and may be changed. */
   readonly unnamed: boolean;
   readonly complaints: readonly Complaint[];
 };
@@ -80,12 +79,11 @@ export type BuiltRule = Placed<Rule> & {
 const SHORT_FORM = ["requiredPrior", "blockMessage"] as const;
 const LONG_FORM = ["unless", "when", "require", "atMost", "set", "effect", "say"] as const;
 
-/** Reads one rule, in either form. */
 export function buildRule({ value, path }: Placed<RuleConfig>, draft: RuleDraft): BuiltRule {
   return value.toolName === undefined ? longForm(value, path, draft) : shortForm(value, path, draft);
 }
 
-/** What a tool's `prerequisites` stand for. */
+/** The rule for a tool's `prerequisites`. */
 export function buildPrerequisites({ value: tool, path }: Placed<ToolSpec>, draft: RuleDraft): BuiltRule {
   const { name, prerequisites = [] } = tool;
   return needing(name, prerequisites, draft, path, ["name", "prerequisites"]);
@@ -147,7 +145,7 @@ function shortForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): Built
   return { ...built, value: rule, unnamed: id === undefined, complaints };
 }
 
-/** A name, and what must have succeeded before it. */
+/** A rule that requires other names to have succeeded before this one. */
 function needing(
   name: string,
   needs: readonly string[],

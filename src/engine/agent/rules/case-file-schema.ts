@@ -74,7 +74,7 @@ export type CaseCall = z.output<typeof caseCallSchema>;
 export type RuleCase = z.output<typeof caseSchema>;
 export type SessionFile = z.output<typeof sessionFileSchema>;
 
-/** The schema for editors; `docs/schema/cases.schema.json` holds it. */
+/** JSON Schema for editors, written to `docs/schema/cases.schema.json`. */
 export function caseJsonSchema(): { readonly [key: string]: unknown } {
   return {
     title: "cases.yaml",

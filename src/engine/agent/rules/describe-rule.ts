@@ -52,7 +52,7 @@ export function describeAtMost({ count, per }: AtMost): string {
   return `at most ${count}${per.length === 0 ? " in a session" : ` per ${per.join(", ")}`}`;
 }
 
-/** As it would be written in the file: `90s`, `10m`. */
+/** As written in a rule file: `90s`, `10m`. */
 export function shortDuration(ms: number): string {
   for (const [unit, size] of [
     ["d", 86_400_000],

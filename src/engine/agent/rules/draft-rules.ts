@@ -14,26 +14,26 @@ import {
   toolSchema,
 } from "./rule-file-schema.ts";
 
-/** What one file says, as far as its parts have the right form, and where. */
+/** The valid parts of one file and their places. */
 export type RuleDraft = {
   readonly file: string;
   readonly tools: readonly Placed<ToolSpec>[];
   readonly actions: readonly (Placed<RuleActionConfig> & { readonly name: string })[];
-  /** Actions that are written there, those of the wrong form too. */
+  /** Names of all actions in the file, invalid ones too. */
   readonly written: readonly string[];
   readonly rules: readonly Placed<RuleConfig>[];
-  /** What has the right form in rules that as a whole have not: enough to look at ids and expressions. */
+  /** Valid keys of invalid rules, enough to check ids and expressions. */
   readonly partial: readonly Placed<RuleConfig>[];
-  /** The agent's own file: its actions win over those of the rule files it names. */
+  /** The agent's own file: its actions override those of rule files. */
   readonly own: boolean;
-  /** All in which the file has not the right form. */
+  /** Schema faults. */
   readonly faults: readonly ConfigFault[];
-  /** The text could not be read to its end: what seems missing may only be unread. */
+  /** The text could not be parsed completely, so missing parts may only be unread. */
   readonly broken: boolean;
   locate(complaint: Complaint): ConfigFault;
 };
 
-/** Reads the text of a rule file; `file` is only what faults call it. */
+/** Parses a rule file; `file` is its name in faults. */
 export function draftRules(text: string, file: string): RuleDraft {
   const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
   const locate = (complaint: Complaint) => withoutOffset(source.locate(complaint));

@@ -9,22 +9,21 @@ import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { type RulesState, settledFor } from "../../../behavior/policy/rules/rules-state.ts";
 import { describeAtMost, describeLeaf } from "./describe-rule.ts";
 
-/** A part of a condition, what it came to, and why it is not true. */
+/** A part of a condition, its result, and why it is not true. */
 export type ExplainedPart = {
   readonly text: string;
-  /** The name a leaf is about. */
   readonly call?: string;
   readonly truth: Truth;
   readonly why?: string;
   readonly parts: readonly ExplainedPart[];
 };
 
-/** A rule that is on the call, and what became of it. */
+/** A rule that applies to the call, and its result. */
 export type ExplainedRule = {
   readonly id: string;
   readonly effect: Effect;
   readonly place?: Place;
-  /** The name of the call that the rule is on. */
+  /** The name of the call that the rule matched. */
   readonly on: string;
   readonly unless?: { readonly source: string; readonly truth: Truth };
   readonly when?: { readonly source: string; readonly truth: Truth };
@@ -34,7 +33,7 @@ export type ExplainedRule = {
   readonly finding?: RuleFinding;
 };
 
-/** The real policy, which remembers the last thing it was asked, so that it can be explained afterwards. */
+/** The real policy. It remembers the last call, so that it can be explained afterwards. */
 export class ExplainingRulesPolicy extends RulesPolicy {
   #asked:
     | { readonly call: ToolCall; readonly context: PolicyContext<RulesState>; readonly answer: PolicyDecision }
@@ -46,12 +45,11 @@ export class ExplainingRulesPolicy extends RulesPolicy {
     return answer;
   }
 
-  /** What the policy saw last; `undefined` before it was asked anything. */
   get lastCall(): ToolCall | undefined {
     return this.#asked?.call;
   }
 
-  /** Every rule that is on the last call, part by part. */
+  /** Explains every rule that applies to the last call. */
   explainLast(): readonly ExplainedRule[] {
     if (this.#asked === undefined) return [];
     const { call, context, answer } = this.#asked;
@@ -107,7 +105,7 @@ export class ExplainingRulesPolicy extends RulesPolicy {
   }
 }
 
-/** A condition as it is written beside the same as it was compiled. */
+/** Explains a written condition with the help of its compiled form. */
 function explainPart(
   written: Condition,
   compiled: CompiledCondition,

@@ -15,12 +15,12 @@ import {
   sessionFileSchema,
 } from "./case-file-schema.ts";
 
-/** Cases with the line each stands at, or everything that is wrong with the file. */
+/** Cases with their lines, or all faults. */
 export type ParsedCases =
   | { readonly cases: readonly (RuleCase & { readonly line: number })[] }
   | { readonly faults: readonly ConfigFault[] };
 
-/** Reads the text of a cases.yaml; every rule it expects must be among the rules. */
+/** Parses cases.yaml; every rule that it expects must exist. */
 export function parseCases(text: string, file: string, { rules }: RuleSet): ParsedCases {
   const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
   const locate = (complaint: Complaint) => withoutOffset(source.locate(complaint));
@@ -37,7 +37,7 @@ export function parseCases(text: string, file: string, { rules }: RuleSet): Pars
 
 type Read<T> = T | { readonly faults: readonly ConfigFault[] };
 
-/** Reads a session for `policy explain`: a list of calls, or a map with `calls`. */
+/** Parses a session for `policy explain`: a list of calls, or a map with `calls`. */
 export function parseSession(text: string, file: string): Read<{ readonly session: SessionFile }> {
   const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
   const calls = caseCallSchema.array().transform((calls): SessionFile => ({ calls }));
@@ -45,10 +45,10 @@ export function parseSession(text: string, file: string): Read<{ readonly sessio
   return "faults" in read ? read : { session: read.data };
 }
 
-/** One call as it is written in a case, from JSON or YAML. */
+/** Parses one call of a case, from JSON or YAML. */
 export function parseCaseCall(text: string, file: string): Read<{ readonly call: CaseCall }> {
   const source = new ConfigSource(text, file);
-  // `{tool, args}` alone is what most people would write.
+  // Most people write `{tool, args}` alone.
   const { value } = source;
   const bare = typeof value === "object" && value !== null && Object.hasOwn(value, "tool");
   const schema = bare ? caseCallSchema.shape.call.transform((call): CaseCall => ({ call })) : caseCallSchema;
@@ -63,7 +63,6 @@ function readAll<T>(source: ConfigSource, schema: z.ZodType<T>): Read<{ readonly
   return { faults: sortFaults(read.complaints.map((one) => withoutOffset(source.locate(one)))) };
 }
 
-/** The tool and the arguments of a call, however it is written. */
 export function toolCallOf(call: CaseCall): { readonly tool: string; readonly args: JsonObject } {
   for (const tool of ["shell", "read_file", "write_file", "edit_file"] as const) {
     const value = call[tool];

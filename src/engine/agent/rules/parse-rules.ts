@@ -11,23 +11,23 @@ import { checkNames, type Finding, RuleNames } from "./checks/check-names.ts";
 import { checkReach } from "./checks/check-reach.ts";
 import { draftRules, type RuleDraft } from "./draft-rules.ts";
 
-/** Rules that can be used, or everything that keeps them from it. Warnings keep nothing from working. */
+/** A usable rule set, or all faults. Warnings do not prevent use. */
 export type ParsedRules =
   | { readonly ruleSet: RuleSet; readonly warnings: readonly ConfigFault[] }
   | { readonly faults: readonly ConfigFault[]; readonly warnings: readonly ConfigFault[] };
 
 type RuleOptions = {
-  /** The tools that the agent has. With any declared, a name that is not among them is a fault and not a warning. */
+  /** The agent's tools. If any are declared, an unknown name is a fault and not a warning. */
   readonly tools?: readonly ToolSpec[];
 };
 
-/** Reads the text of a rule file; `file` is only what faults call it. */
+/** Parses a rule file; `file` is its name in faults. */
 export function parseRules(text: string, file: string, options: RuleOptions = {}): ParsedRules {
   checkOptions("parseRules", options, { tools: optional(listOf(object)) });
   return joinRules([draftRules(text, file)], options);
 }
 
-/** Several files as one rule set: a rule may use the actions of any of them, and all are checked together. */
+/** Joins several files to one rule set: a rule may use the actions of any of them. */
 export function joinRules(drafts: readonly RuleDraft[], { tools = [] }: RuleOptions = {}): ParsedRules {
   const { actions, findings: ofActions } = joinActions(drafts);
   const rules = nameAll(
@@ -46,7 +46,7 @@ export function joinRules(drafts: readonly RuleDraft[], { tools = [] }: RuleOpti
       complaints.map((complaint): Finding => ({ draft, complaint, level: "fault" })),
     ),
     ...ofActions,
-    // What one file is missing may stand in the unread part of another.
+    // The unread part of a broken file may declare what another one lacks.
     ...(drafts.some(({ broken }) => broken)
       ? []
       : [
@@ -71,19 +71,19 @@ export function joinRules(drafts: readonly RuleDraft[], { tools = [] }: RuleOpti
 
 const parsed = new WeakSet<object>();
 
-/** Was it made here? An object of the same form may be a rule file that nobody has checked. */
+/** Was it parsed here? An object of the same shape may be an unchecked rule file. */
 export function isParsedRuleSet(value: unknown): value is RuleSet {
   return typeof value === "object" && value !== null && parsed.has(value);
 }
 
-/** File by file, each from top to bottom, so that of two the later one is told. */
+/** Sorted by file and line, so that the later one of two is reported. */
 function inOrder(rules: readonly BuiltRule[]): readonly BuiltRule[] {
   const files = [...new Set(rules.map(({ draft }) => draft))];
   const lineOf = ({ value: { place } }: BuiltRule) => place?.line ?? 0;
   return files.flatMap((file) => rules.filter(({ draft }) => draft === file).sort((a, b) => lineOf(a) - lineOf(b)));
 }
 
-/** Ids that were made up are numbered where they would be there twice. */
+/** Numbers generated ids that would be duplicates. */
 function nameAll(rules: readonly BuiltRule[]): readonly BuiltRule[] {
   const taken = new Set(rules.filter(({ unnamed }) => !unnamed).map(({ value }) => value.id));
   return rules.map((built) => {
@@ -95,7 +95,7 @@ function nameAll(rules: readonly BuiltRule[]): readonly BuiltRule[] {
   });
 }
 
-/** Expressions that do not compile; with declared tools, also those that look at an argument no call can have. */
+/** Expressions that do not compile, or that use an argument no call can have. */
 function checkExpressions(rules: readonly BuiltRule[], names: RuleNames): readonly Finding[] {
   return rules.flatMap((built) =>
     expressionsOf(built, names).flatMap(({ source, path, tools }): readonly Finding[] => {
@@ -117,7 +117,7 @@ function checkExpressions(rules: readonly BuiltRule[], names: RuleNames): readon
   );
 }
 
-/** `tools` are those whose calls it looks at. */
+/** `tools` are those whose calls the expression sees. */
 type Expression = { readonly source: string; readonly path: ConfigPath; readonly tools: readonly string[] };
 
 function expressionsOf(built: BuiltRule, names: RuleNames): readonly Expression[] {
@@ -132,14 +132,14 @@ function expressionsOf(built: BuiltRule, names: RuleNames): readonly Expression[
   ];
 }
 
-/** The actions of all files, what they imply closed. The agent's own win; two files that mean different things are told. */
+/** The actions of all files with `implies` closed. The agent's own win; conflicting files are a fault. */
 function joinActions(drafts: readonly RuleDraft[]): {
   readonly actions: { readonly [name: string]: RuleAction };
   readonly findings: readonly Finding[];
 } {
   const joined = new Map<string, { readonly action: RuleAction; readonly draft: RuleDraft; readonly place: string }>();
   const findings: Finding[] = [];
-  // The agent's own come first, so that they are there when the others are looked at.
+  // The agent's own come first, so that they are known when the others are checked.
   for (const draft of [...drafts].sort((a, b) => Number(b.own) - Number(a.own))) {
     for (const { name, value, path } of draft.actions) {
       const known = joined.get(name);
@@ -157,7 +157,7 @@ function joinActions(drafts: readonly RuleDraft[]): {
   return { actions: closeImplies(actions), findings };
 }
 
-/** What an action establishes through others that it implies is its own too; a circle is fine, and closed as a set. */
+/** Closes `implies` transitively; cycles are fine. */
 function closeImplies(actions: { readonly [name: string]: RuleAction }): {
   readonly [name: string]: RuleAction;
 } {

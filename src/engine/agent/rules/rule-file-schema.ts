@@ -25,7 +25,7 @@ const nameOrNames = (what: string) =>
 /** `effect`, strictest first. */
 export const EFFECTS = ["end-turn", "deny", "soft-deny", "ask", "warn", "remind", "shadow"] as const;
 
-/** What must have been before, as it is written: a name alone, or a map. */
+/** A requirement as written: a name alone, or a map. */
 export type ConditionConfig = string | ConditionMap;
 export type ConditionMap = {
   readonly all?: readonly ConditionConfig[];
@@ -76,7 +76,7 @@ const condition: z.ZodType<ConditionConfig> = z.lazy(() =>
 
 const json: z.ZodType<Json> = z.json({ error: "must be plain data" });
 
-/** One rule: our own form with `on`, or the short one with `toolName`. */
+/** One rule: the long form with `on`, or the short form with `toolName`. */
 export const ruleSchema = exactlyOne(
   map({
     id: optional(
@@ -116,7 +116,7 @@ export const toolSchema = map({
   prerequisites: optional(names("What must have succeeded before it.")),
 });
 
-/** The one source of what a rule file may say: types, checks and the editors' schema all come from it. */
+/** Types, validation and the editors' schema of rule files all come from this. */
 export const ruleFileSchema = map({
   tools: optional(
     nonEmpty(toolSchema),
@@ -129,7 +129,7 @@ export const ruleFileSchema = map({
 export type RuleConfig = z.output<typeof ruleSchema>;
 export type RuleActionConfig = z.output<typeof actionSchema>;
 
-/** The schema for editors; `docs/schema/rules.schema.json` holds it, and a test keeps that file current. */
+/** JSON Schema for editors, written to `docs/schema/rules.schema.json`. */
 export function ruleJsonSchema(): { readonly [key: string]: unknown } {
   return {
     title: "rules.yaml",

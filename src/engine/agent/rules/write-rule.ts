@@ -3,14 +3,13 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { CallLeaf, Condition, Rule, RuleAction, RuleSet } from "../../../base/words/rule.ts";
 import { shortDuration } from "./describe-rule.ts";
 
-/** One rule as a rule file that says the same, with the actions that it is about: whatever file it came from. */
+/** Writes one rule as a rule file, with the actions that it uses. */
 export function writeRule(rule: Rule, actions: RuleSet["actions"]): string {
   const used = usedActions(rule, actions);
   const actionsOf = Object.keys(used).length === 0 ? undefined : (used as unknown as JsonObject);
   return writeRules({ actions: actionsOf, rules: [ruleOf(rule)] });
 }
 
-/** What a rule file says, as its text. */
 export function writeRules(file: JsonObject): string {
   return stringify(file, { lineWidth: 100, flowCollectionPadding: true });
 }
@@ -66,7 +65,7 @@ function one(names: readonly string[]): Json {
   return names.length === 1 && names[0] !== undefined ? names[0] : names;
 }
 
-/** Those that it names, and those that imply something it names: without them its evidence would never come. */
+/** Actions that the rule names, and those that imply a name it uses: without them its evidence would never come. */
 function usedActions({ on, require }: Rule, actions: RuleSet["actions"]): { readonly [name: string]: RuleAction } {
   const names = new Set([...on, ...(require === undefined ? [] : namesIn(require))]);
   const used = Object.entries(actions).filter(

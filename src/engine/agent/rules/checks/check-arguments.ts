@@ -6,7 +6,7 @@ import type { Finding, RuleNames } from "./check-names.ts";
 
 type Use = { readonly argument: string; readonly path: ConfigPath; readonly at?: "key" };
 
-/** Arguments that a tool is declared not to have, and `fresh` where no file is named. */
+/** Undeclared arguments, and `fresh` without a file. */
 export function checkArguments(rules: readonly BuiltRule[], names: RuleNames): readonly Finding[] {
   return rules.flatMap((built) => {
     const { value: rule, draft, path, leaves } = built;
@@ -35,12 +35,12 @@ export function checkArguments(rules: readonly BuiltRule[], names: RuleNames): r
   });
 }
 
-/** The tools whose calls the rule is on, among those that are known. */
+/** Known tools whose calls the rule applies to. */
 export function targetsOf({ value: { on } }: BuiltRule, names: RuleNames): readonly string[] {
   return [...new Set(on.flatMap((pattern) => names.matching(pattern)).flatMap((name) => names.toolsOf(name)))];
 }
 
-/** A pattern over a command needs a tool that has one. */
+/** A command pattern needs a tool with a `command` argument. */
 export function checkCommands(drafts: readonly RuleDraft[], names: RuleNames): readonly Finding[] {
   return drafts.flatMap((draft) =>
     draft.actions
@@ -66,7 +66,7 @@ function saidArguments({ value: { say = "" }, path, draft }: BuiltRule): readonl
   }));
 }
 
-/** Told once, of the first tool that lacks it. */
+/** Reported once, for the first tool that lacks the argument. */
 export function undeclared(
   { argument, path, at }: Use,
   tools: readonly string[],
@@ -84,7 +84,7 @@ export function undeclared(
   return [];
 }
 
-/** Only what is known to be a file can be fresh. */
+/** `fresh` needs an argument that names a file. */
 function freshness({ value, path }: PlacedLeaf, names: RuleNames, draft: RuleDraft): readonly Finding[] {
   if (!value.fresh) return [];
   const told = (message: string, hint: string, level: Finding["level"]): readonly Finding[] => {

@@ -22,7 +22,7 @@ export function checkIds(rules: readonly BuiltRule[]): readonly Finding[] {
     });
 }
 
-/** Pairs of rules on the same calls that cannot both be meant. */
+/** Pairs of contradictory rules on the same calls. */
 export function checkEffects(rules: readonly BuiltRule[]): readonly Finding[] {
   const bySituation = new Map<string, BuiltRule[]>();
   return rules.flatMap((built): readonly Finding[] => {
@@ -41,7 +41,7 @@ export function checkEffects(rules: readonly BuiltRule[]): readonly Finding[] {
   });
 }
 
-/** Why two rules on the same calls cannot both be meant; `undefined` when they can. */
+/** Why two rules on the same calls contradict each other; `undefined` when they do not. */
 function contradiction(a: Rule, b: Rule): string | undefined {
   for (const [argument, value] of Object.entries(a.set ?? {})) {
     if (Object.hasOwn(b.set ?? {}, argument) && canonicalJson(b.set?.[argument]) !== canonicalJson(value)) {

@@ -9,19 +9,18 @@ import type { RuleDraft } from "../draft-rules.ts";
 
 const FILE_TOOLS = ["read_file", "write_file", "edit_file"];
 
-/** Who is who among the names that rules use: tools, actions, and facts that actions imply. */
+/** Resolves the names that rules use: tools, actions, and facts that actions imply. */
 export class RuleNames {
   readonly actions: { readonly [name: string]: RuleAction };
-  /** All names that can be called. */
   readonly callable: ReadonlySet<string>;
-  /** All names that can be required. */
+  /** Names that can be required. */
   readonly provable: ReadonlySet<string>;
-  /** Every fact and the actions that establish it. */
+  /** Facts and the actions that establish them. */
   readonly #facts = new Map<string, string[]>();
   readonly #matching = new Map<string, readonly string[]>();
   readonly #tools: ReadonlyMap<string, ToolSpec>;
 
-  /** `actions` with what they imply already closed. */
+  /** `implies` of the actions must be closed transitively. */
   constructor(tools: readonly ToolSpec[], actions: { readonly [name: string]: RuleAction }) {
     this.actions = actions;
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
@@ -40,7 +39,7 @@ export class RuleNames {
     return this.#tools.get(name);
   }
 
-  /** Declared, or of the common vocabulary, or of a server, which alone knows its own tools. */
+  /** Declared, in the common vocabulary, or of a server (only the server knows its tools). */
   isTool(name: string): boolean {
     return this.#tools.has(name) || (VOCABULARY as readonly string[]).includes(name) || name.includes("/");
   }
@@ -54,7 +53,7 @@ export class RuleNames {
     return this.#facts.get(fact) ?? [];
   }
 
-  /** What a name or glob of `on` stands for, among the names that are known; a name itself also when it is not. */
+  /** Known names that match a name or glob of `on`; a plain name always matches itself. */
   matching(pattern: string): readonly string[] {
     if (!pattern.includes("*")) return [pattern];
     const known = this.#matching.get(pattern) ?? [...this.callable].filter((name) => globMatches(pattern, name));
@@ -62,7 +61,7 @@ export class RuleNames {
     return known;
   }
 
-  /** The tools whose calls a name stands for. */
+  /** The tools that a name stands for. */
   toolsOf(name: string): readonly string[] {
     const action = this.action(name);
     const own = action !== undefined ? [action.tool] : this.isFact(name) && !this.isTool(name) ? [] : [name];
@@ -76,7 +75,7 @@ export class RuleNames {
     return args === undefined ? undefined : [...new Set([...args, ...Object.keys(paths ?? {})])];
   }
 
-  /** Arguments that name files; `undefined` where nobody has told. */
+  /** Arguments that name files; `undefined` when nothing declares them. */
   pathsOf(tool: string): readonly string[] | undefined {
     const { paths } = this.#tools.get(tool) ?? {};
     if (paths !== undefined) return Object.keys(paths);
@@ -85,10 +84,10 @@ export class RuleNames {
   }
 }
 
-/** A complaint of one file; a warning keeps nothing from working. */
+/** A complaint about one file; a warning does not prevent use. */
 export type Finding = { readonly draft: RuleDraft; readonly complaint: Complaint; readonly level: "fault" | "warning" };
 
-/** Names that nothing declares: faults in a file for which the tools are declared, else warnings. */
+/** Undeclared names: faults in a file that declares its tools, otherwise warnings. */
 export function checkNames(
   drafts: readonly RuleDraft[],
   rules: readonly BuiltRule[],
@@ -106,7 +105,7 @@ export function checkNames(
     ...drafts.flatMap((draft) =>
       draft.actions.flatMap(({ name, value, path }) => [
         ...takenNames(draft, name, path, names),
-        // The agent's own actions are looked at with the rest of its file.
+        // The agent's own actions are checked with the rest of its file.
         ...(draft.own ? [] : doubt(draft, value.tool, [...path, "tool"], "tool", tools)),
       ]),
     ),

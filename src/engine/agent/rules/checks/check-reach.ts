@@ -3,8 +3,8 @@ import type { BuiltRule } from "../build-rule.ts";
 import type { Finding, RuleNames } from "./check-names.ts";
 
 /**
- * What can never be: a prerequisite that no call can ever establish, because what would establish it waits for itself, is
- * forbidden, or waits for something of the kind. Only rules that deny without `when` and `unless` are certain enough to tell.
+ * Prerequisites that no call can ever satisfy, because what would establish them waits for itself, is forbidden, or is
+ * unreachable too. Only rules that deny without `when` and `unless` are certain enough.
  */
 export function checkReach(rules: readonly BuiltRule[], names: RuleNames): readonly Finding[] {
   const binding = rules.filter(({ value: { effect, when, unless, require, atMost, set } }) => {
@@ -58,7 +58,7 @@ function namesOf({ value, leaves }: BuiltRule): readonly string[] {
   return [...value.on.filter((name) => !name.includes("*")), ...leaves.map(({ value: { call } }) => call)];
 }
 
-/** The least set that is closed: a name is in it when every rule on it can be met by what is in it. */
+/** The smallest fixed point: a name is reachable when every rule on it can be met by reachable names. */
 function reachable(
   used: readonly string[],
   rulesOn: ReadonlyMap<string, readonly BuiltRule[]>,
@@ -92,7 +92,7 @@ function satisfiable(condition: Condition, reached: ReadonlySet<string>): boolea
   }
 }
 
-/** A call that one `all` wants both to have been and not to have been. */
+/** A call that an `all` both requires and forbids. */
 function contradiction(condition: Condition): string | undefined {
   if (condition.kind !== "all") return undefined;
   const wanted = new Set(condition.of.filter(({ kind }) => kind !== "not").map((one) => JSON.stringify(one)));
@@ -107,7 +107,7 @@ function unmetNames(condition: Condition, reached: ReadonlySet<string>): readonl
   return condition.kind === "not" ? [] : condition.of.flatMap((one) => unmetNames(one, reached));
 }
 
-/** The rules that keep a name from being reached, its own or those on whatever would establish it. */
+/** The rules that block a name, or block whatever would establish it. */
 function blockers(
   name: string,
   rulesOn: ReadonlyMap<string, readonly BuiltRule[]>,
@@ -118,7 +118,7 @@ function blockers(
 
 type Need = { readonly name: string; readonly by?: BuiltRule };
 
-/** The way from what the rule is on back to itself, if there is one, over what is out of reach. */
+/** A cycle of unreachable names that leads back to the rule's own calls, if there is one. */
 function circleFrom(
   rule: BuiltRule,
   isOn: (rule: BuiltRule, name: string) => boolean,
