@@ -1,7 +1,7 @@
 import type { ConductEvent } from "../src/base/words/event.ts";
 import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
-import type { Session } from "../src/engine/moments/session.ts";
-import type { SessionOptions } from "../src/engine/moments/session-options.ts";
+import type { Session } from "../src/engine/session/session.ts";
+import type { SessionOptions } from "../src/engine/session/session-options.ts";
 import { answerOrFail, type KitPlace, type KitRun } from "../src/testing/kit/driver.ts";
 
 /** How long a call waits for Conduct in a run in which it fails. */

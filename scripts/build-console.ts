@@ -1,4 +1,4 @@
-import { readyConsole } from "../src/apps/gateway/console/console-build.ts";
+import { readyConsole } from "../src/apps/gateway/http/console/build-console.ts";
 
 /** `npm run build:console`: what `npm start` does by itself when the console's sources have changed. */
 const found = await readyConsole({ building: () => console.log("building the console …") });

@@ -93,7 +93,7 @@ export { SectionMeasures } from "./behavior/prompt/section-measures.ts";
 export { loadTokenizer } from "./behavior/results/tokens.ts";
 export { ToolResultTruncator } from "./behavior/results/truncator.ts";
 // Sessions
-export { classifyLocally } from "./behavior/session/classify-locally.ts";
+export { classifyLocally } from "./behavior/classification/classify-locally.ts";
 export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot/snapshot.ts";
 export { type PiModelsOptions, piModels } from "./edge/host/node/pi-models.ts";
 export { type TerminalApproverOptions, terminalApprover } from "./edge/host/node/terminal-approver.ts";
@@ -105,8 +105,8 @@ export { TrustError, type TrustStore, trustStore } from "./edge/host/trust/trust
 export { conductHome } from "./edge/host/workspace/conduct-home.ts";
 export { memoryInstructions } from "./edge/stores/instructions-memory.ts";
 export { memoryNotes } from "./edge/stores/notes-memory.ts";
-export { folderResults } from "./edge/stores/results-folder.ts";
-export { memoryResults } from "./edge/stores/results-memory.ts";
+export { folderResults } from "./edge/stores/files/folder-results.ts";
+export { memoryResults } from "./edge/stores/memory-results.ts";
 export { AgentError, type AgentInput, defineAgent } from "./engine/agent/define-agent.ts";
 export { parseRules } from "./engine/agent/rules/parse-rules.ts";
 export type { Heard } from "./engine/moments/message.ts";

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findPostgres, startPostgres } from "../../../src/edge/stores/test-postgres.ts";
+import { findPostgres, startPostgres } from "../../../src/edge/stores/test/servers/postgres.ts";
 import { startBotApi } from "../../../src/testing/test/bot-api.ts";
 import type { Attack, AttackOutcome } from "../attack.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";

@@ -1,5 +1,5 @@
-import type { PendingApproval } from "../../../src/apps/gateway/approvals.ts";
-import type { Update } from "../../../src/apps/gateway/updates.ts";
+import type { PendingApproval } from "../../../src/apps/gateway/agents/approvals.ts";
+import type { Update } from "../../../src/apps/gateway/conversations/updates.ts";
 import { asGatewayError, client } from "./client.ts";
 
 /** A question that waits for a person. */

@@ -2,7 +2,7 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import { asObject, asString, isObject } from "../../base/kernel/json.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
-import type { CodexAnswer } from "../../edge/adapters/codex/answer.ts";
+import type { CodexAnswer } from "../../edge/adapters/codex/translate.ts";
 import { readCodexEvent } from "../../edge/adapters/codex/events.ts";
 import { isPaused } from "../../edge/host/daemon/paused.ts";
 import { passingMoments } from "../../edge/host/daemon/remote-session.ts";
@@ -10,7 +10,7 @@ import { readOrigin, serveMoments } from "../../edge/host/daemon/serve-sessions.
 import { sessionLeases } from "../../edge/host/daemon/session-leases.ts";
 import { peekSession } from "../../edge/host/opening/local-host.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
-import { openCallStores } from "../../edge/stores/sessions-open.ts";
+import { openCallStores } from "../../edge/stores/call-stores.ts";
 import type { SessionSaves } from "../../engine/session/persistent-session.ts";
 import type { SessionHost } from "../../engine/session/session-moments.ts";
 import { SessionError } from "../../engine/session/session-options.ts";

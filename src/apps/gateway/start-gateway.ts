@@ -20,7 +20,7 @@ import type { EndpointConfig } from "../../engine/agent/config/config-schema.ts"
 import type { ParsedConfig } from "../../engine/agent/config/parse-config.ts";
 import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
 import { gatewayModels } from "./agents/models.ts";
-import { consolePlaces } from "./console/console-build.ts";
+import { consolePlaces } from "./http/console/build-console.ts";
 import { openGateway } from "./gateway.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { closeAll, closeLater } from "./lifecycle/close-all.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
-import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test-postgres.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test/servers/postgres.ts";
 import type { Script } from "../../testing/model-server/index.ts";
 import { patientConversations, patientSessions } from "./conversations/patient-stores.ts";
 import { ran, WEB, world } from "./test/test-faults.ts";

@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../base/words/hosting/capability.ts";
-import type { Enforcement } from "../../engine/moments/session-options.ts";
+import type { Enforcement } from "../../engine/session/session-options.ts";
 
 /** The runtimes that `conduct init` sets up, by the name that `runtimes.json` has for each. */
 export type RuntimeName = "claude-code" | "codex" | "opencode" | "pi" | "openclaw";

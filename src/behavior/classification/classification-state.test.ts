@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
 import type { SessionLabels } from "../../base/words/hosting/agent.ts";
-import { decodeState, encodeState } from "../session/snapshot/state-codec.ts";
+import { decodeState, encodeState } from "../session/snapshot/snapshot.ts";
 import { COMPLEXITIES, TOPICS } from "./classification.ts";
 import {
   type ClassificationState,

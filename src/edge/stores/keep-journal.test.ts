@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { testConduct } from "../../engine/moments/test-conduct.ts";
+import { testConduct } from "../../engine/session/test/test-conduct.ts";
 import { memoryStores } from "./home-stores.ts";
 import { type KeptJournal, keepJournal } from "./keep-journal.ts";
 

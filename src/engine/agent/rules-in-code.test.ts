@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testConduct } from "../moments/test-conduct.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 import { parseConfig } from "./config/parse-config.ts";
 import { AgentError, type AgentInput, defineAgent } from "./define-agent.ts";
 import { parseRules } from "./rules/parse-rules.ts";

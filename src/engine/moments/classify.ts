@@ -4,18 +4,11 @@ import type { ModelAnswer, ModelQuestion, Models } from "../../base/ports/models
 import type { Usage } from "../../base/words/budget.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
 import type { SessionLabels } from "../../base/words/hosting/agent.ts";
-import { ANSWER_TOKENS, readClassification } from "../../behavior/session/classification.ts";
-import { classificationPrompt } from "../../behavior/session/classification-prompt.ts";
-import {
-  classificationSlice,
-  classified,
-  conversationOf,
-  dueBecause,
-  failed,
-  wish,
-} from "../../behavior/session/classification-state.ts";
-import { classifyLocally } from "../../behavior/session/classify-locally.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
+import { ANSWER_TOKENS, readClassification } from "../../behavior/classification/classification.ts";
+import { classificationPrompt } from "../../behavior/classification/classification-prompt.ts";
+import { classificationSlice, classified, conversationOf, dueBecause, failed, wish } from "../../behavior/classification/classification-state.ts";
+import { classifyLocally } from "../../behavior/classification/classify-locally.ts";
+import { turnSlice } from "../../behavior/session/session-identity.ts";
 import { emit, isEnded, overLimit, reportFault, type SessionContext, spendAmount } from "../session/session-context.ts";
 
 /** How long a model may take to classify a conversation. No turn waits for it. */

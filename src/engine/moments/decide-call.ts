@@ -18,11 +18,11 @@ import {
   refusedBy,
   sweepApprovals,
 } from "../../behavior/policy/approvals.ts";
-import type { Stopwatch } from "../../behavior/policy/builtin/ask-policy.ts";
+import type { Stopwatch } from "../../behavior/policy/check-policies.ts";
 import { checkPolicies, type Judged, type Judgement } from "../../behavior/policy/check-policies.ts";
-import { denialsSlice, escalate } from "../../behavior/policy/escalation.ts";
-import { brokenSlice, policyStatesSlice } from "../../behavior/policy/policy-states.ts";
-import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/inflight.ts";
+import { denialsSlice, escalate } from "../../behavior/policy/policy-state.ts";
+import { brokenSlice, policyStatesSlice } from "../../behavior/policy/policy-state.ts";
+import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolResult } from "../../base/words/result.ts";
-import { StaticFeedbackProvider } from "../../behavior/feedback/static-feedback-provider.ts";
+import { StaticFeedbackProvider } from "../../behavior/feedback/feedback-providers.ts";
 import { testConduct } from "../session/test/test-conduct.ts";
 
 import { ok, orderPolicy as order, play } from "../session/test/test-play.ts";

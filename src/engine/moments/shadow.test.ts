@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { FileOutputChecker } from "../../behavior/completion/file-output-checker.ts";
-import { StaticFeedbackProvider } from "../../behavior/feedback/static-feedback-provider.ts";
+import { FileOutputChecker } from "../../behavior/completion/completion-checkers.ts";
+import { StaticFeedbackProvider } from "../../behavior/feedback/feedback-providers.ts";
 import { testConduct } from "../session/test/test-conduct.ts";
 import { orderPolicy as order, play } from "../session/test/test-play.ts";
 

@@ -5,7 +5,7 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import type { Instructions, MemoryNote } from "../../base/words/hosting/instructions.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { allow, ask } from "../../behavior/policy/policy-decision.ts";
-import { shownText } from "../../behavior/results/shown-text.ts";
+import { shownText } from "../../behavior/results/result-text.ts";
 import type { Session } from "../session/session.ts";
 import { testConduct } from "../session/test/test-conduct.ts";
 

@@ -6,7 +6,7 @@ import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../agent/define-agent.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
 import { redactWith } from "../journal/redact-event.ts";
-import { testConduct } from "../moments/test-conduct.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 import type { ReplayChange } from "./event-replayer.ts";
 import { EventReplayer } from "./event-replayer.ts";
 import { ReplayAgents } from "./replay-agents.ts";

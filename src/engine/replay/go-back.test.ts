@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../agent/define-agent.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
-import type { Session } from "../moments/session.ts";
-import { testConduct } from "../moments/test-conduct.ts";
+import type { Session } from "../session/session.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 import { EventReplayer } from "./event-replayer.ts";
 import { ReplayAgents } from "./replay-agents.ts";
 

@@ -7,7 +7,7 @@ import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequen
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { type AgentInput, defineAgent } from "../agent/define-agent.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
-import { testConduct } from "../moments/test-conduct.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 import { EventReplayer } from "./event-replayer.ts";
 import { ReplayAgents } from "./replay-agents.ts";
 

@@ -5,7 +5,7 @@ import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../agent/define-agent.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
 import { testJournal } from "../governance/test/test-journal.ts";
-import { testConduct } from "../moments/test-conduct.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 import { EventReplayer } from "./event-replayer.ts";
 import { ReplayAgents, type RuleChange } from "./replay-agents.ts";
 

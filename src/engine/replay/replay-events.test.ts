@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../agent/define-agent.ts";
 import { parseRules } from "../agent/rules/parse-rules.ts";
-import { testConduct } from "../moments/test-conduct.ts";
+import { testConduct } from "../session/test/test-conduct.ts";
 import { EventReplayer } from "./event-replayer.ts";
 import { ReplayAgents } from "./replay-agents.ts";
 import { record } from "./test/recording.ts";

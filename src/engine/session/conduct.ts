@@ -23,7 +23,7 @@ import type { PromptContributor } from "../../base/words/prompt.ts";
 import type { ContractLimits } from "../../behavior/contract/contract-limits.ts";
 import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/builtin/protected-paths.ts";
 import { tighterBudget } from "../../behavior/session/budget.ts";
-import { classificationSlice, classified } from "../../behavior/session/classification-state.ts";
+import { classificationSlice, classified } from "../../behavior/classification/classification-state.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, type SessionIdentity, turnSlice } from "../../behavior/session/session-identity.ts";
 import { Slices } from "../../behavior/session/snapshot/slices.ts";

@@ -1,8 +1,8 @@
 import type { Notice } from "../../base/words/event.ts";
-import { seenSlice } from "../../behavior/instructions/seen.ts";
-import { policyStatesSlice, rearm } from "../../behavior/policy/policy-states.ts";
-import { openStepSlice } from "../../behavior/session/open-step.ts";
-import { turnSlice } from "../../behavior/session/turn.ts";
+import { seenSlice } from "../../behavior/instructions/judge-change.ts";
+import { policyStatesSlice, rearm } from "../../behavior/policy/policy-state.ts";
+import { openStepSlice } from "../../behavior/session/calls.ts";
+import { turnSlice } from "../../behavior/session/session-identity.ts";
 import { classifyAfterCompaction, stopClassifying } from "../moments/classify.ts";
 import { resultsSlice } from "../moments/shorten-result.ts";
 import { emit, reportFault, type SessionContext, spendAmount, viewOf } from "./session-context.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FileOutputChecker } from "../../behavior/completion/file-output-checker.ts";
+import { FileOutputChecker } from "../../behavior/completion/completion-checkers.ts";
 import { testConduct } from "./test/test-conduct.ts";
 
 import { orderPolicy as order, play } from "./test/test-play.ts";

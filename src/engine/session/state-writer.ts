@@ -1,5 +1,5 @@
 import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot/snapshot.ts";
-import { serialiseChange } from "../../behavior/session/snapshot/snapshot-change.ts";
+import { serialiseChange } from "../../behavior/session/snapshot/snapshot-delta.ts";
 
 /** Below this a state is written whole: a row more would cost as much. */
 const SMALL = 16_384;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Column } from "../../../../src/testing/kit/capability-meaning.ts";
+import type { Column } from "../../ui/data/data-table.tsx";
 import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
 import { rowsOf, shownOf } from "./cells.ts";

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import type { Column } from "../../../../src/testing/kit/capability-meaning.ts";
+import type { Column } from "../../ui/data/data-table.tsx";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page, Section } from "../../app/page.tsx";
 import { useQuery } from "../../data/use-query.ts";

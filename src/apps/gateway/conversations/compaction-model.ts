@@ -1,11 +1,11 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { TokenCounter } from "../../../base/ports/token-counter.ts";
 import type { Usage } from "../../../base/words/budget.ts";
-import type { CompactionReport } from "../../../behavior/transcript/compaction.ts";
-import { digest } from "../../../behavior/transcript/digest.ts";
-import type { TranscriptMessage } from "../../../behavior/transcript/message.ts";
-import { joinSummaries, type Summary } from "../../../behavior/transcript/summary.ts";
-import { readSummary, type SummaryQuestion, summaryQuestion } from "../../../behavior/transcript/summary-prompt.ts";
+import type { CompactionReport } from "../../../behavior/session/compaction/compaction.ts";
+import { digest } from "../../../behavior/session/compaction/summary.ts";
+import type { TranscriptMessage } from "../../../behavior/session/compaction/transcript.ts";
+import { joinSummaries, type Summary } from "../../../behavior/session/compaction/summary.ts";
+import { readSummary, type SummaryQuestion, summaryQuestion } from "../../../behavior/session/compaction/summary-prompt.ts";
 import type { Session } from "../../../engine/session/session.ts";
 import type { PiModel } from "../runtimes/pi-runtime.ts";
 

@@ -1,6 +1,6 @@
 import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { inflightSlice } from "../../../behavior/session/inflight.ts";
+import { inflightSlice } from "../../../behavior/session/calls.ts";
 import { nodeFilesystem } from "../../../edge/host/node/node-filesystem.ts";
 import { LOST_NOTE } from "../../../engine/session/lost-state.ts";
 import {

@@ -3,12 +3,12 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { nodeClock } from "../../../edge/host/node-clock.ts";
+import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { memoryUsers } from "../../../edge/stores/users-memory.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { sandboxTools } from "../runtimes/sandbox-tools.ts";
 import { HostedCommands, plainEnvironment } from "../sandbox/hosted-commands.ts";
-import { httpWorld } from "../test-http.ts";
+import { httpWorld } from "../test/test-http.ts";
 import { openAccess } from "./access.ts";
 
 type World = Awaited<ReturnType<typeof httpWorld>>;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../../base/ports/clock.ts";
-import type { RepliesStore } from "../../../base/ports/replies.ts";
+import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
 import { Problem } from "./problem.ts";
 
 /** A write that a crash interrupted may be sent again after this time. */

@@ -1,6 +1,6 @@
 import type { ConductEvent } from "../../../base/words/event.ts";
-import type { Conduct } from "../../../engine/moments/conduct.ts";
-import type { Updates } from "../updates.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
+import type { Updates } from "../conversations/updates.ts";
 
 /** Histogram buckets in seconds. */
 const BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;

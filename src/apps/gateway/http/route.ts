@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Role, User } from "../../../base/words/user.ts";
+import type { Role, User } from "../../../base/words/hosting/user.ts";
 import type { EventSource } from "./streams/event-stream.ts";
 
 /** One route of the API. Validation, roles, the OpenAPI description and the typed client all come from this declaration. */

@@ -2,7 +2,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
 import type { ContractReplayReport } from "../../learning/replay/replay-contract.ts";
 import type { ReplayProgress, ReplayReport } from "../../learning/replay/replay-sessions.ts";
-import { notFound, Problem } from "../api/route.ts";
+import { notFound, Problem } from "../http/problem.ts";
 
 /** What is replayed: against other rules, or another contract, and from when on. */
 type ReplayAsked = { readonly kind: "rules" | "contract"; readonly since: string; readonly by: string };

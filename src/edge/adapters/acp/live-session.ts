@@ -1,5 +1,5 @@
 import type { CallInput } from "../../../base/words/call.ts";
-import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
 import { openOnce } from "../shared/open-once.ts";
 import type { SentPrompt } from "../shared/sent-prompt.ts";
 import type { ToolSeen } from "./translate.ts";

@@ -5,7 +5,7 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { renderDenial } from "../../../behavior/policy/render-denial.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { parseExactly, type RpcId, resultMessage } from "../shared/mcp/json-rpc.ts";
 import { cancelCall, refusalOf, refuseRewrite, tellFault } from "../shared/refusals.ts";
 import type { LiveSession } from "./live-session.ts";

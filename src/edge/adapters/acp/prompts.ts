@@ -1,7 +1,7 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { changeParams, errorMessage, parseExactly, type RpcId, resultMessage } from "../shared/mcp/json-rpc.ts";
 import { promptNews, type SentPrompt, sentPrompt } from "../shared/sent-prompt.ts";
 import type { LiveSession } from "./live-session.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asList, asObject, asString } from "../../../base/kernel/json.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import {
   changeParams,
   errorMessage,

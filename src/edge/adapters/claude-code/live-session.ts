@@ -1,6 +1,6 @@
 import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import type { ToolEvent } from "../shared/claude/native.ts";
 import { Scopes, type StoredScope } from "../shared/claude/scopes.ts";
 import { OpenOnce } from "../shared/open-once.ts";

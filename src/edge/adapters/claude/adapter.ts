@@ -10,8 +10,8 @@ import {
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
-import type { Session } from "../../../engine/moments/session.ts";
-import type { PromptRequest } from "../../../engine/moments/session-options.ts";
+import type { Session } from "../../../engine/session/session.ts";
+import type { PromptRequest } from "../../../engine/session/session-options.ts";
 import { Scopes } from "../shared/claude/scopes.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
 import { OWN_SERVER } from "../shared/own-tools.ts";

@@ -1,6 +1,6 @@
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
-import type { PromptRequest } from "../../../engine/moments/session-options.ts";
+import type { PromptRequest } from "../../../engine/session/session-options.ts";
 import type * as hook from "../shared/claude/native.ts";
 import type { HookAnswer, HookEvent } from "../shared/claude/native.ts";
 import {

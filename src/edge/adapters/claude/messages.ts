@@ -1,6 +1,6 @@
 import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
-import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import { NOBODY } from "../shared/claude/translate.ts";
 import type { UserMessage } from "./native.ts";
 

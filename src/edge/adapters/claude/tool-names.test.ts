@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Session } from "../../../engine/moments/session.ts";
+import type { Session } from "../../../engine/session/session.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
 import { promptRequest } from "./adapter.ts";
 

@@ -11,7 +11,7 @@ import {
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { Decision } from "../../../base/words/decision.ts";
-import type { Conduct } from "../../../engine/moments/conduct.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
 import { NO_USER } from "../../../engine/tools/tool-run.ts";
 import { answerable } from "../../host/daemon/answerable.ts";
 import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";

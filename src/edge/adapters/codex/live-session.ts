@@ -1,8 +1,8 @@
 import { asList, asString, isObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import type { Conduct } from "../../../engine/moments/conduct.ts";
-import type { Session } from "../../../engine/moments/session.ts";
-import type { SessionOptions } from "../../../engine/moments/session-options.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
+import type { Session } from "../../../engine/session/session.ts";
+import type { SessionOptions } from "../../../engine/session/session-options.ts";
 import type { SessionKeeper } from "../../host/daemon/session-keeper.ts";
 import { nodeCommands } from "../../host/node/node-commands.ts";
 import { nodeFilesystem } from "../../host/node/node-filesystem.ts";

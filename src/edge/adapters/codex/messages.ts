@@ -1,4 +1,4 @@
-import type { Conduct } from "../../../engine/moments/conduct.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
 import { givePrompt, MODES_HANDLED } from "../shared/sent-prompt.ts";
 import type { CodexEventOf } from "./events.ts";
 import { followRollout, type LiveSession } from "./live-session.ts";

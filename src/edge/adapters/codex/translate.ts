@@ -2,7 +2,7 @@ import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
-import type { Delivered } from "../../../engine/moments/session.ts";
+import type { Delivered } from "../../../engine/moments/result.ts";
 import { joinTexts } from "../shared/content.ts";
 import { refusalOf } from "../shared/refusals.ts";
 import { CONTEXT_TOKENS, REASON_BYTES } from "./limits.ts";

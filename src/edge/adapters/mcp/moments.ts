@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { feedbackOf } from "../shared/content.ts";
 import type { Answer } from "./elicitations.ts";
 

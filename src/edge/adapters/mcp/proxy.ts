@@ -1,7 +1,7 @@
 import { callback, checkOptions, having, number, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import {
   CONNECTION_CLOSED,
   errorMessage,

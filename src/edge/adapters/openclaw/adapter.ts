@@ -9,7 +9,7 @@ import {
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import { tellFault } from "../shared/refusals.ts";
 import type { Conversation } from "./conversation.ts";
 import { Conversations, Thinking } from "./conversations.ts";

@@ -1,6 +1,6 @@
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Advice, Decision } from "../../../base/words/decision.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { OpenCalls } from "../shared/open-calls.ts";
 import { cancelCall, refusalOf, refuseRewrite } from "../shared/refusals.ts";
 import type { ToolCallEvent, ToolResultEvent } from "./native.ts";

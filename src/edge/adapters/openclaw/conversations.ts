@@ -1,6 +1,6 @@
 import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { Modes } from "../../../base/words/modes.ts";
-import type { SessionHost, SessionOrigin } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import { Conversation } from "./conversation.ts";
 import type { OpenClawApi } from "./native.ts";
 

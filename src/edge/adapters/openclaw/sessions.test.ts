@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import { useGateway } from "./test/gateway.ts";
 import { begin, context, exec, KEY, shell } from "./test/run.ts";
 

@@ -2,7 +2,7 @@ import { checkOptions, names, number, optional, type ShapesOf } from "../../../b
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { Question } from "../../../base/words/decision.ts";
-import type { SessionHost } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import { openOnce } from "../shared/open-once.ts";
 import { closeStep, onCall, onResult, showReplaced } from "./calls.ts";
 import { blocked, LiveSessions, showTo } from "./live-session.ts";

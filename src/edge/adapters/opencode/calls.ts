@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
-import type { Wait } from "../../../engine/moments/open-questions.ts";
+import type { Wait } from "../../../engine/session/approvals.ts";
 import { joinTexts } from "../shared/content.ts";
 import { cancelCall, refusalOf, refuseRewrite, tellFault } from "../shared/refusals.ts";
 import { replaceArgs, rewriteInput } from "../shared/rewrite-input.ts";

@@ -1,5 +1,5 @@
 import { asObject } from "../../../base/kernel/json.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 import { runOwnTool } from "../shared/own-tools.ts";
 import type { OpencodeTool, UserMessage } from "./native.ts";

@@ -8,7 +8,7 @@ import {
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
 import { timerMs } from "../shared/decide-in-time.ts";
 import { type Ask, PiMoments } from "../shared/pi/moments.ts";
 import { piToolMap, type ToolMap } from "../shared/pi/tool-map.ts";

@@ -1,6 +1,6 @@
 import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import type { Api, AssistantMessage, Model } from "@earendil-works/pi-ai";
-import type { SessionMoments, SessionOrigin } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import type { PiMoments } from "../shared/pi/moments.ts";
 import type { PiBeforeSettle, PiToolCall, PiToolCallAnswer, PiToolResult, PiToolResultAnswer } from "./native.ts";
 import { callContextOf, isStopping } from "./translate.ts";

@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import type { AssistantMessage, SystemMessage } from "@earendil-works/pi-ai";
 import { isObject } from "../../../base/kernel/json.ts";
-import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import type { CallContext } from "../shared/pi/translate.ts";
 import type { PiBeforeSettle, PiBeforeSettleAnswer, PiEntry, PiInput, PiToolCall } from "./native.ts";
 

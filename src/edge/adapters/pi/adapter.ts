@@ -1,8 +1,8 @@
 import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-core";
 import type { ImageContent, TextContent, UserMessage } from "@earendil-works/pi-ai";
 import { callback, checkOptions, number, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
-import type { Session } from "../../../engine/moments/session.ts";
-import type { IncomingMessage } from "../../../engine/moments/session-options.ts";
+import type { Session } from "../../../engine/session/session.ts";
+import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import { withoutStart } from "../shared/content.ts";
 import { type Ask, type Compacted, type ForPerson, PiMoments, type TurnEnd } from "../shared/pi/moments.ts";
 import { piToolMap, type ToolMap } from "../shared/pi/tool-map.ts";

@@ -1,5 +1,5 @@
 import type { CallInput } from "../../../base/words/call.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { cancelCall } from "./refusals.ts";
 
 /** The calls of one session that were allowed and have no result yet, and the step that is open. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../base/words/json.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 
 /** The name of the MCP server that offers Conduct's own tools. No other server may have it. */

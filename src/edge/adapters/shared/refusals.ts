@@ -1,7 +1,7 @@
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { rewriteRefusal } from "./rewrite-input.ts";
 
 /** Why the call may not run, as the model reads it. A question that nobody answered blocks like a denial. */

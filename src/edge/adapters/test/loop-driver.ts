@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { KitOutcome, KitPlace, KitReply, KitRequest, KitRun, RuntimeDriver } from "../../../testing/kit/driver.ts";
 import { playKitScript } from "../../../testing/kit/driver.ts";
 import {

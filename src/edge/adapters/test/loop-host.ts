@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import type { Conduct } from "../../../engine/moments/conduct.ts";
-import type { SessionHost, SessionMoments } from "../../../engine/moments/session-moments.ts";
+import type { Conduct } from "../../../engine/session/conduct.ts";
+import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
 import { answerOrFail, type KitPlace, type KitRun } from "../../../testing/kit/driver.ts";
 import { type HookServer, listenForHooks } from "../../host/daemon/hook-socket.ts";
 import { type HookLimit, sendHook } from "../../host/daemon/hook-socket-client.ts";
-import { localHost } from "../../host/daemon/local-host.ts";
+import { localHost } from "../../host/opening/local-host.ts";
 import { remoteHost } from "../../host/daemon/remote-session.ts";
 import { serveMoments } from "../../host/daemon/serve-sessions.ts";
 import { openConduct } from "../../host/opening/open-conduct.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { TagDimension } from "../../../base/words/prompt.ts";
-import { COMPLEXITIES, TOPICS } from "../../../behavior/session/classification.ts";
+import { COMPLEXITIES, TOPICS } from "../../../behavior/classification/classification.ts";
 import type { ConductPorts } from "../../../engine/session/conduct.ts";
 import { loadConfigFile } from "../../host/opening/load-config.ts";
 

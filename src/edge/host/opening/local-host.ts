@@ -11,7 +11,7 @@ import {
 import type { Session } from "../../../engine/session/session.ts";
 import type { SessionHost, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
-import { isDamagedSession } from "../../stores/sessions-whole.ts";
+import { isDamagedSession } from "../../stores/sql/store-error.ts";
 import { nodeCommands } from "../node/node-commands.ts";
 import { nodeFilesystem } from "../node/node-filesystem.ts";
 

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
-import type { Enforcement } from "../../../engine/moments/session-options.ts";
+import type { Enforcement } from "../../../engine/session/session-options.ts";
 import { changeSetup } from "../switch/setup-record.ts";
 import { writeAtomically } from "../workspace/atomic-write.ts";
 import { withFileLock } from "../workspace/file-lock.ts";

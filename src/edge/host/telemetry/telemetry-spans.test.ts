@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ok } from "../../../engine/moments/test-play.ts";
+import { ok } from "../../../engine/session/test/test-play.ts";
 import { bus, named, operator, promptOf, start, startConduct } from "./test/telemetry-test-start.ts";
 import { traceIdOf } from "./trace-attributes.ts";
 

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ProtectedPaths } from "../../../behavior/policy/builtin/protected-paths.ts";
-import { keysFolder } from "../../stores/seal/keys-folder.ts";
+import { keysFolder } from "../../stores/seal/key-files.ts";
 import { daemonPlace } from "../daemon/daemon-place.ts";
 import { realFolder } from "./real-folder.ts";
 

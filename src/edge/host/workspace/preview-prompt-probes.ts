@@ -5,8 +5,8 @@ import type { ContributorSource, ContributorTag, PromptContributor, TagDimension
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { agentSections } from "../../../behavior/prompt/builtin/builtin-contributors.ts";
 import type { LintedContributor, LintInput } from "../../../behavior/prompt/lint/lint-prompt.ts";
-import { COMPLEXITIES, TOPICS } from "../../../behavior/session/classification.ts";
-import { LOCAL_DOMAINS, LOCAL_FLAGS } from "../../../behavior/session/classify-tags.ts";
+import { COMPLEXITIES, TOPICS } from "../../../behavior/classification/classification.ts";
+import { LOCAL_DOMAINS, LOCAL_FLAGS } from "../../../behavior/classification/classify-locally.ts";
 import { VOCABULARY } from "../../../engine/agent/config/tool-vocabulary.ts";
 import type { Preview, PreviewRequest, PromptPreviews } from "./preview-prompt.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
 import { Slices } from "../../../behavior/session/snapshot/slices.ts";
 import { type Snapshot, serialiseSnapshot } from "../../../behavior/session/snapshot/snapshot.ts";
-import { serialiseChange } from "../../../behavior/session/snapshot/snapshot-change.ts";
+import { serialiseChange } from "../../../behavior/session/snapshot/snapshot-delta.ts";
 
 const NOW = 1_700_000_000_000.5;
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { didYouMean, nearest } from "../../../base/kernel/nearest.ts";
 import type { ContributorTag, PromptContributor, TagDimension } from "../../../base/words/prompt.ts";
-import { COMPLEXITIES, TOPICS } from "../../../behavior/session/classification.ts";
+import { COMPLEXITIES, TOPICS } from "../../../behavior/classification/classification.ts";
 import type { ConfigPath } from "./config-fault.ts";
 import { ID } from "./schema-fields.ts";
 

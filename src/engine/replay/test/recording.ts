@@ -8,8 +8,8 @@ import type { RuleSet } from "../../../base/words/rule.ts";
 import type { Snapshot } from "../../../behavior/session/snapshot/snapshot.ts";
 import { testJournal } from "../../governance/test/test-journal.ts";
 import { redactWith } from "../../journal/redact-event.ts";
-import type { Session } from "../../moments/session.ts";
-import { testConduct } from "../../moments/test-conduct.ts";
+import type { Session } from "../../session/session.ts";
+import { testConduct } from "../../session/test/test-conduct.ts";
 import { agentsOf, PLAIN, type Setting, standingTexts } from "./setting.ts";
 import type { Step } from "./steps.ts";
 

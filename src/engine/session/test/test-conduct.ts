@@ -3,7 +3,7 @@ import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { Results } from "../../../base/ports/stores/results.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { PathFact } from "../../../base/words/facts.ts";
-import { characterCounter } from "../../../behavior/results/counter.ts";
+import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { type AgentInput, defineAgent } from "../../agent/define-agent.ts";
 import { Conduct, type ConductPorts } from "../conduct.ts";
 import type { SessionOptions } from "../session-options.ts";

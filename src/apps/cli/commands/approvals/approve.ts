@@ -3,7 +3,7 @@ import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { NoDaemonError, sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
-import type { Answered, AnswerRequest } from "../../../daemon/answer-approval.ts";
+import type { Answered, AnswerRequest } from "../../../daemon/requests.ts";
 import { oneLine } from "../../../shared/printable.ts";
 import type { ApproveArgs, DenyArgs } from "../../declared/observe-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";

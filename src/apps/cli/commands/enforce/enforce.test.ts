@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Objection } from "../../../../base/words/decision.ts";
 import type { ConductEvent, EventBody } from "../../../../base/words/event.ts";
 import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
-import { sampleCall, sampleEvent } from "../../../../edge/stores/events-samples.ts";
+import { sampleCall, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import type { EnforceArgs } from "../../declared/setup-commands.ts";
 import { type Given, NOW, useInitWorld } from "../../test/init-test-world.ts";

@@ -6,7 +6,7 @@ import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { type RunningGateway, readRunning, storeName } from "../../../../edge/stores/gateway-lock/running-gateway.ts";
 import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
-import { openAccess } from "../../../gateway/api/access.ts";
+import { openAccess } from "../../../gateway/http/access.ts";
 import type { GatewayArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type DiffLine, diffLines } from "../../../gateway/api/diff-lines.ts";
+import { type DiffLine, diffLines } from "../../../shared/diff-lines.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";

@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { conductProgram } from "../../../../edge/host/daemon/daemon-place.ts";
 import { openDatabase, type StorePlace } from "../../../../edge/stores/sql/open-database.ts";
-import { findPostgres, startPostgres, type TestPostgres } from "../../../../edge/stores/test-postgres.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../../../../edge/stores/test/servers/postgres.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 180_000;

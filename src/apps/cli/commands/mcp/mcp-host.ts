@@ -9,7 +9,7 @@ import { remoteHost } from "../../../../edge/host/daemon/remote-session.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { isWatched } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
-import type { SessionHost } from "../../../../engine/moments/session-moments.ts";
+import type { SessionHost } from "../../../../engine/session/session-moments.ts";
 import type { McpArgs } from "../../declared/setup-commands.ts";
 import { failed, type Outcome } from "../../line/outcome.ts";
 import { renderFaults } from "../../line/render-faults.ts";

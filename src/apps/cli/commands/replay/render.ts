@@ -1,9 +1,10 @@
 import type { Place } from "../../../../base/words/rule.ts";
 import type { Cause, ChangeKind } from "../../../../engine/replay/compare-decisions.ts";
-import type { ReplayChange } from "../../../../engine/replay/replay-change.ts";
-import type { Said } from "../../../../engine/replay/replay-session.ts";
+import type { ReplayChange } from "../../../../engine/replay/event-replayer.ts";
+import type { Said } from "../../../../engine/replay/compare-decisions.ts";
 import type { ContractChangeOfTurns, ContractReplayReport } from "../../../learning/replay/replay-contract.ts";
-import type { ChangedSession, ReplayReport } from "../../../learning/replay/report.ts";
+import type { ChangedSession } from "../../../learning/replay/report.ts";
+import type { ReplayReport } from "../../../learning/replay/replay-sessions.ts";
 import { showCall } from "../../../shared/event-words.ts";
 import { clip, count, oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { Paint, Style } from "../../line/terminal.ts";

@@ -8,7 +8,7 @@ import { characterCounter } from "../../../../behavior/results/token-counter.ts"
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { openConduct } from "../../../../edge/host/opening/open-conduct.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
-import type { Conduct } from "../../../../engine/moments/conduct.ts";
+import type { Conduct } from "../../../../engine/session/conduct.ts";
 import type { ReplayReport } from "../../../learning/replay/replay-sessions.ts";
 import { COMMANDS } from "../../declared/command-tree.ts";
 import type { Arguments } from "../../line/command.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Objection, Observing } from "../../../../base/words/decision.ts";
-import { sampleCall, sampleEvent } from "../../../../edge/stores/events-samples.ts";
+import { sampleCall, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
 import { paintFor } from "../../line/terminal.ts";
 import { watchLines } from "./lines.ts";
 

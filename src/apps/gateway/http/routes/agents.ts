@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { diffLines } from "../../../shared/diff-lines.ts";
-import { type Agents, isLegacy } from "../../agents.ts";
-import type { GatewayModels } from "../../models.ts";
+import { type Agents, isLegacy } from "../../agents/agents.ts";
+import type { GatewayModels } from "../../agents/models.ts";
 import { notFound, Problem } from "../problem.ts";
 import type { RouteHandlers, RouteTable } from "../route.ts";
 import { ALL, integer, list, OPERATOR, typed } from "../schemas.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
-import type { Approvals, PendingApproval } from "../../approvals.ts";
+import type { Approvals, PendingApproval } from "../../agents/approvals.ts";
 import { notFound, Problem } from "../problem.ts";
 import type { Caller, RouteHandlers, RouteTable } from "../route.ts";
 import { list, TALK, typed } from "../schemas.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
-import type { EventJournal, KeptEvent } from "../../../../base/ports/event-journal.ts";
-import type { GovernanceJournal } from "../../../../base/ports/governance.ts";
+import type { EventJournal, KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { ConductEvent, Moment } from "../../../../base/words/event.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
-import { whyFacts } from "../../../cli/why-facts.ts";
-import type { Agents } from "../../agents.ts";
-import type { Conversations } from "../../conversations.ts";
+import { whyFacts } from "../../../shared/why-facts.ts";
+import type { Agents } from "../../agents/agents.ts";
+import type { Conversations } from "../../conversations/conversations.ts";
 import { notFound } from "../problem.ts";
 import type { JournalEvent } from "../response-types.ts";
 import { events, type RouteHandlers, type RouteTable } from "../route.ts";

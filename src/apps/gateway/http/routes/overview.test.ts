@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ConductEvent, EventBody } from "../../../../base/words/event.ts";
-import { ALLOW, sampleCall, sampleDenial, sampleEvent } from "../../../../edge/stores/events-samples.ts";
+import { ALLOW, sampleCall, sampleDenial, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
 import { HOUR_MS, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
 import type { ConductClient } from "../../client.ts";
-import { httpWorld } from "../../test-http.ts";
+import { httpWorld } from "../../test/test-http.ts";
 
 const DAY_MS = 24 * HOUR_MS;
 const OPENED = (user: string): EventBody => ({ type: "session", change: "opened", user, channel: "web" });

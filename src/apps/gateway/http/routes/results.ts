@@ -1,8 +1,8 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { z } from "zod";
-import type { EventJournal } from "../../../../base/ports/event-journal.ts";
-import type { Results } from "../../../../base/ports/results.ts";
-import { characterCounter } from "../../../../behavior/results/counter.ts";
+import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
+import type { Results } from "../../../../base/ports/stores/results.ts";
+import { characterCounter } from "../../../../behavior/results/token-counter.ts";
 import { type Page, pageResult } from "../../../../behavior/results/page-result.ts";
 import { notFound, Problem } from "../problem.ts";
 import type { RouteHandlers, RouteTable } from "../route.ts";

@@ -1,4 +1,4 @@
-import type { Update } from "../../updates.ts";
+import type { Update } from "../../conversations/updates.ts";
 import { Outbox, type Outboxes } from "./outbox.ts";
 
 /** The events of a stream: the data of each by its name. */

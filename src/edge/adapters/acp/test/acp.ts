@@ -2,9 +2,9 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { SequentialDependencyPolicy } from "../../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import type { AgentInput } from "../../../../engine/agent/define-agent.ts";
-import type { SessionHost, SessionMoments, SessionOrigin } from "../../../../engine/moments/session-moments.ts";
-import type { SessionOptions } from "../../../../engine/moments/session-options.ts";
-import { testConduct } from "../../../../engine/moments/test-conduct.ts";
+import type { SessionHost, SessionMoments, SessionOrigin } from "../../../../engine/session/session-moments.ts";
+import type { SessionOptions } from "../../../../engine/session/session-options.ts";
+import { testConduct } from "../../../../engine/session/test/test-conduct.ts";
 import { type Side, side } from "../../shared/test/side.ts";
 import { type AcpProxyOptions, runAcpProxy } from "../proxy.ts";
 

@@ -6,7 +6,7 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import type { AgentInput } from "../../../../engine/agent/define-agent.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
-import type { Conduct, ConductPorts } from "../../../../engine/moments/conduct.ts";
+import type { Conduct, ConductPorts } from "../../../../engine/session/conduct.ts";
 import { openConduct } from "../../../host/opening/open-conduct.ts";
 import { type CodexHooks, codexHooks } from "../adapter.ts";
 import type { OpenOptions } from "../live-session.ts";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { parseConfig } from "../../../../engine/agent/config/parse-config.ts";
-import type { SessionMoments } from "../../../../engine/moments/session-moments.ts";
-import type { SessionOptions } from "../../../../engine/moments/session-options.ts";
-import { testConduct } from "../../../../engine/moments/test-conduct.ts";
+import type { SessionMoments } from "../../../../engine/session/session-moments.ts";
+import type { SessionOptions } from "../../../../engine/session/session-options.ts";
+import { testConduct } from "../../../../engine/session/test/test-conduct.ts";
 import { side } from "../../shared/test/side.ts";
 import type { ProxyOptions } from "../proxy.ts";
 import { runProxy } from "../proxy.ts";

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../../../base/words/json.ts";
 import type { AgentInput } from "../../../../engine/agent/define-agent.ts";
-import type { SessionHost, SessionOrigin } from "../../../../engine/moments/session-moments.ts";
-import type { SessionOptions } from "../../../../engine/moments/session-options.ts";
-import { testConduct } from "../../../../engine/moments/test-conduct.ts";
+import type { SessionHost, SessionOrigin } from "../../../../engine/session/session-moments.ts";
+import type { SessionOptions } from "../../../../engine/session/session-options.ts";
+import { testConduct } from "../../../../engine/session/test/test-conduct.ts";
 import { type OpencodeOptions, opencodeHooks } from "../adapter.ts";
 import type { MessagePart, OpencodeClient, PromptBody, TranscriptMessage, UserMessage } from "../native.ts";
 

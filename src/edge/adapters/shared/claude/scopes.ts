@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import type { SessionMoments } from "../../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../../engine/session/session-moments.ts";
 import { joinTexts } from "../content.ts";
 import { OpenOnce } from "../open-once.ts";
 import { tellFault } from "../refusals.ts";

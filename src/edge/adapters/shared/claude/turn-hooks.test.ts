@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { CompletionChecker } from "../../../../base/words/hosting/completion.ts";
-import { testConduct } from "../../../../engine/moments/test-conduct.ts";
+import { testConduct } from "../../../../engine/session/test/test-conduct.ts";
 import type { HookAnswer, PreToolUse, Stop } from "./native.ts";
 import { Scopes } from "./scopes.ts";
 import { onBatch, onPreToolUse, onStop } from "./tool-hooks.ts";

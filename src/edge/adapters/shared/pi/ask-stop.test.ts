@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { StopDecision } from "../../../../behavior/completion/decide-stop.ts";
-import type { SessionMoments } from "../../../../engine/moments/session-moments.ts";
+import type { SessionMoments } from "../../../../engine/session/session-moments.ts";
 import { askStop } from "./moments.ts";
 
 const refused: StopDecision = { done: false, feedback: "not yet" };

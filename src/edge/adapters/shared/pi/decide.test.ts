@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Decision } from "../../../../base/words/decision.ts";
-import type { SessionMoments } from "../../../../engine/moments/session-moments.ts";
-import { testConduct } from "../../../../engine/moments/test-conduct.ts";
+import type { SessionMoments } from "../../../../engine/session/session-moments.ts";
+import { testConduct } from "../../../../engine/session/test/test-conduct.ts";
 import { decide } from "./moments.ts";
 
 const CALL = { id: "c1", tool: "shell", args: { command: "ls" }, step: "step-1" };

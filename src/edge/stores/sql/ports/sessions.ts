@@ -1,6 +1,6 @@
 import type { SessionsStore } from "../../../../base/ports/stores/sessions.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
-import { mergeChanges } from "../../../../behavior/session/snapshot/snapshot-change.ts";
+import { mergeChanges } from "../../../../behavior/session/snapshot/snapshot-delta.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { damagedSession, StoreError } from "../store-error.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ConductClient } from "../../../client.ts";
-import { httpWorld } from "../../../test-http.ts";
+import { httpWorld } from "../../../test/test-http.ts";
 
 let world: Awaited<ReturnType<typeof httpWorld>>;
 let client: ConductClient;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { SessionQuery } from "../../../../../base/ports/event-journal.ts";
+import type { SessionQuery } from "../../../../../base/ports/stores/event-journal.ts";
 import { RulesPolicy } from "../../../../../behavior/policy/rules/rules-policy.ts";
 import { memoryEvents } from "../../../../../edge/stores/events-memory.ts";
 import { defineAgent } from "../../../../../engine/agent/define-agent.ts";
 import { parseRules } from "../../../../../engine/agent/rules/parse-rules.ts";
-import { type ReplayReport, ReplayTally } from "../../../../learning/replay/report.ts";
+import { type ReplayReport, ReplayTally } from "../../../../learning/replay/replay-sessions.ts";
 import { conductClient } from "../../../client.ts";
-import { memoryGatewayStores } from "../../../test-gateway-stores.ts";
-import { httpWorld } from "../../../test-http.ts";
+import { memoryGatewayStores } from "../../../test/test-gateway-stores.ts";
+import { httpWorld } from "../../../test/test-http.ts";
 import { type ReplayRun, ReplayRuns, replayHandlers } from "./replay.ts";
 
 const REPORT: ReplayReport = { ...new ReplayTally().report() };

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { httpWorld } from "../../../test-http.ts";
+import { httpWorld } from "../../../test/test-http.ts";
 
 let world: Awaited<ReturnType<typeof httpWorld>>;
 let folder: string;

@@ -3,7 +3,7 @@ import type { Clock } from "../../../../../base/ports/clock.ts";
 import type { ContractService } from "../../../../../engine/governance/contract-service.ts";
 import { buildDigest } from "../../../../learning/digest/digest.ts";
 import { renderDigest } from "../../../../learning/digest/digest-markdown.ts";
-import type { ReviewDesk } from "../../../review-desk.ts";
+import type { ReviewDesk } from "../../../review/review-desk.ts";
 import { Problem } from "../../problem.ts";
 import type { RouteHandlers, RouteTable } from "../../route.ts";
 import { count, list, OPERATOR, READ, typed } from "../../schemas.ts";

@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { asList, asObject, isObject } from "../../../../../base/kernel/json.ts";
-import type { EventJournal } from "../../../../../base/ports/event-journal.ts";
+import type { EventJournal } from "../../../../../base/ports/stores/event-journal.ts";
 import type { Rule, RuleSet } from "../../../../../base/words/rule.ts";
-import { ConfigSource } from "../../../../../engine/agent/config-source.ts";
+import { ConfigSource } from "../../../../../engine/agent/config/config-source.ts";
 import { describeRule } from "../../../../../engine/agent/rules/describe-rule.ts";
 import { parseCases } from "../../../../../engine/agent/rules/parse-cases.ts";
 import { joinRules, parseRules } from "../../../../../engine/agent/rules/parse-rules.ts";
-import { draftRules, type RuleDraft } from "../../../../../engine/agent/rules/rule-draft.ts";
+import { draftRules, type RuleDraft } from "../../../../../engine/agent/rules/draft-rules.ts";
 import { writeRule, writeRules } from "../../../../../engine/agent/rules/write-rule.ts";
 import { STANDING_POLICY } from "../../../../../engine/governance/standing-rules.ts";
 import { rulesPoliciesOf } from "../../../../../engine/replay/replay-agents.ts";
 import { knownNames } from "../../../../learning/harden/known-names.ts";
 import { type CaseFailure, checkCase } from "../../../../policy/policy-expect.ts";
 import { runCalls } from "../../../../policy/policy-run.ts";
-import type { Agents, KnownAgent } from "../../../agents.ts";
+import type { Agents, KnownAgent } from "../../../agents/agents.ts";
 import type { RouteHandlers, RouteTable } from "../../route.ts";
 import { list, OPERATOR, READ, typed } from "../../schemas.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { httpWorld } from "../../../test-http.ts";
+import { httpWorld } from "../../../test/test-http.ts";
 
 let world: Awaited<ReturnType<typeof httpWorld>>;
 let olga: Awaited<ReturnType<(typeof world)["person"]>>;

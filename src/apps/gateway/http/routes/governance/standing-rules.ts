@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { EventJournal } from "../../../../../base/ports/event-journal.ts";
-import type { Agent } from "../../../../../base/words/agent.ts";
-import type { ChangeRequest } from "../../../../../behavior/contract/change-request.ts";
+import type { EventJournal } from "../../../../../base/ports/stores/event-journal.ts";
+import type { Agent } from "../../../../../base/words/hosting/agent.ts";
+import type { ChangeRequest } from "../../../../../behavior/contract/decide/change-request.ts";
 import { allDirectives } from "../../../../../behavior/contract/contract-state.ts";
 import type { ContractService } from "../../../../../engine/governance/contract-service.ts";
 import { readStandingRule } from "../../../../../engine/governance/standing-rules.ts";
