@@ -48,7 +48,7 @@ import { consolePlaces } from "./http/console/build-console.ts";
 import { serveConsole } from "./http/console/serve-console.ts";
 import { Conversations } from "./conversations/conversations.ts";
 import { patientConversations, patientSessions, patientUsers } from "./conversations/patient-stores.ts";
-import { ShownResults } from "./conversations/shown-results.ts";
+import { ShownResults } from "./http/routes/results.ts";
 import { adoptUnanswered } from "./conversations/unanswered.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { governanceCheck } from "./health/governance-check.ts";

@@ -1,4 +1,4 @@
-import type { PastPrompt, PastSection } from "../../../../src/apps/gateway/conversations/past-prompt.ts";
+import type { PastPrompt, PastSection } from "../../../../src/apps/shared/past-prompt.ts";
 import type { Answer } from "../../data/client.ts";
 
 export type ShownSection = PastSection;

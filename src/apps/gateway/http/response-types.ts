@@ -25,7 +25,7 @@ import type { DigestItem } from "../../learning/digest/digest.ts";
 import type { RuleCount } from "../../learning/harden/rule-counts.ts";
 import type { ReviewRecord } from "../../learning/review/steps.ts";
 import type { CaseFailure } from "../../policy/policy-expect.ts";
-import type { PastPrompt } from "../conversations/past-prompt.ts";
+import type { PastPrompt } from "../../shared/past-prompt.ts";
 import type { PendingApproval } from "../agents/approvals.ts";
 import type { Bucket, FiguresOfDay } from "./routes/figures.ts";
 import type { ReplayRun } from "./routes/governance/replay.ts";

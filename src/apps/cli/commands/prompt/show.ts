@@ -1,5 +1,5 @@
 import type { BuiltPrompt } from "../../../../base/words/prompt.ts";
-import { findPrompt, type PastPrompt, readPrompt } from "../../../gateway/conversations/past-prompt.ts";
+import { findPrompt, type PastPrompt, readPrompt } from "../../../shared/past-prompt.ts";
 import { oneLine, plural } from "../../../shared/printable.ts";
 import type { PromptShowArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";

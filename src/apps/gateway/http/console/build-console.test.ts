@@ -167,11 +167,7 @@ describe("what the browser loads", () => {
     const all = scripts.map((name) => readFileSync(join(built.folder, "assets", name), "utf8")).join("\n");
     for (const foreign of ["ZodError", "node:fs", "better-sqlite", "kysely", "process.versions"])
       expect([foreign, all.includes(foreign)]).toEqual([foreign, false]);
-<<<<<<<< HEAD:src/apps/gateway/console/console-build.test.ts
-    const root = new URL("../../../../console/src", import.meta.url).pathname;
-========
     const root = new URL("../../../../../console/src", import.meta.url).pathname;
->>>>>>>> routes:src/apps/gateway/http/console/build-console.test.ts
     const sources = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
       (name) => /\.tsx?$/.test(name) && !name.includes(".test."),
     );

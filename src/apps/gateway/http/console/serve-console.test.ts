@@ -3,11 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-<<<<<<<< HEAD:src/apps/gateway/console/console-serve.test.ts
-import { httpWorld } from "../test/test-http.ts";
-========
-import { httpWorld } from "../../test-http.ts";
->>>>>>>> routes:src/apps/gateway/http/console/serve-console.test.ts
+import { httpWorld } from "../../test/test-http.ts";
 import { type ConsolePlace, serveConsole } from "./serve-console.ts";
 
 const PAGE = `<!doctype html><title>Conduct</title>${"<p>console</p>".repeat(100)}`;
@@ -110,11 +106,7 @@ describe("the gateway's console", () => {
       for (const file of files)
         expect([file, (await fetch(`${world.gateway.url}${file}`)).status]).toEqual([file, 200]);
       expect(html).not.toMatch(/<style|<script(?![^>]*\bsrc=)|https?:/);
-<<<<<<<< HEAD:src/apps/gateway/console/console-serve.test.ts
-      expect(readFileSync(new URL("../../../../.gitignore", import.meta.url), "utf8")).toContain("dist/");
-========
       expect(readFileSync(new URL("../../../../../.gitignore", import.meta.url), "utf8")).toContain("dist/");
->>>>>>>> routes:src/apps/gateway/http/console/serve-console.test.ts
     } finally {
       await world.close();
     }

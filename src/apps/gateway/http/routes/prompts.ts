@@ -3,7 +3,7 @@ import type { Clock } from "../../../../base/ports/clock.ts";
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { SessionClassification } from "../../../../base/words/classification.ts";
 import type { PromptPreviews } from "../../../../edge/host/workspace/preview-prompt.ts";
-import { findPrompt, readPrompt } from "../../conversations/past-prompt.ts";
+import { findPrompt, readPrompt } from "../../../shared/past-prompt.ts";
 import { badInput, notFound } from "../problem.ts";
 import type { RouteHandlers, RouteTable } from "../route.ts";
 import { list, page, READ, typed } from "../schemas.ts";

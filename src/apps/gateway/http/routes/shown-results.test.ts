@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-<<<<<<<< HEAD:src/apps/gateway/conversations/shown-results.test.ts
-import { redactTextWith } from "../../../engine/journal/redact-event.ts";
-import { ShownResults } from "./shown-results.ts";
-========
 import { redactTextWith } from "../../../../engine/journal/redact-event.ts";
 import { ShownResults } from "./results.ts";
->>>>>>>> routes:src/apps/gateway/http/routes/shown-results.test.ts
 
 const redact = redactTextWith(new Uint8Array(32));
 const LINE = `${"the quick brown fox ".repeat(12)}\n`;

@@ -1,7 +1,7 @@
-import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
-import type { ConductEvent } from "../../../base/words/event.ts";
-import type { PromptCut, ToldSection, TraceEntry } from "../../../base/words/prompt.ts";
-import { SEPARATOR, shortHash } from "../../../behavior/prompt/section-measures.ts";
+import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
+import type { PromptCut, ToldSection, TraceEntry } from "../../base/words/prompt.ts";
+import { SEPARATOR, shortHash } from "../../behavior/prompt/section-measures.ts";
 
 const PAGE = 200;
 

@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-<<<<<<<< HEAD:src/apps/gateway/conversations/past-prompt.test.ts
-import type { PromptContributor } from "../../../base/words/prompt.ts";
-import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import type { ConductClient } from "../client.ts";
-import { httpWorld } from "../test/test-http.ts";
-========
 import type { PromptContributor } from "../../base/words/prompt.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import type { ConductClient } from "../gateway/client.ts";
-import { httpWorld } from "../gateway/test-http.ts";
->>>>>>>> routes:src/apps/shared/past-prompt.test.ts
+import { httpWorld } from "../gateway/test/test-http.ts";
 
 const CONTRIBUTORS: readonly PromptContributor[] = [
   { id: "house", contribute: () => ({ heading: "House", content: "Use the\nside door." }) },
