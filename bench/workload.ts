@@ -4,7 +4,12 @@ import type { FeedbackProviderConfig } from "../src/base/words/feedback.ts";
 import type { Agent, AnyPolicy } from "../src/base/words/hosting/agent.ts";
 import type { ToolPolicy } from "../src/base/words/policy.ts";
 import type { ToolResult } from "../src/base/words/result.ts";
-import { DeadlineFeedback, RepeatedFailureFeedback, StaticFeedbackProvider, TokenBudgetFeedback } from "../src/behavior/feedback/feedback-providers.ts";
+import {
+  DeadlineFeedback,
+  RepeatedFailureFeedback,
+  StaticFeedbackProvider,
+  TokenBudgetFeedback,
+} from "../src/behavior/feedback/feedback-providers.ts";
 import { ReadBeforeWritePolicy } from "../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { allow, deny } from "../src/behavior/policy/policy-decision.ts";

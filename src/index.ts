@@ -62,19 +62,22 @@ export type { CallLeaf, Condition, Effect, Rule, RuleSet } from "./base/words/ru
 export type { Evidence, SessionView } from "./base/words/session-view.ts";
 export type { State } from "./base/words/slice.ts";
 // Completion
-export { CommandChecker } from "./behavior/completion/completion-checkers.ts";
-export { incomplete, ok } from "./behavior/completion/run-checker.ts";
-export { CompositeChecker } from "./behavior/completion/completion-checkers.ts";
+export {
+  CommandChecker,
+  CompositeChecker,
+  EvidenceChecker,
+  FileOutputChecker,
+} from "./behavior/completion/completion-checkers.ts";
 export type { StopDecision } from "./behavior/completion/decide-stop.ts";
-export { EvidenceChecker } from "./behavior/completion/completion-checkers.ts";
-export { FileOutputChecker } from "./behavior/completion/completion-checkers.ts";
+export { incomplete, ok } from "./behavior/completion/run-checker.ts";
 // Feedback
-export { collectFeedback } from "./behavior/feedback/collect-feedback.ts";
-export { DeadlineFeedback } from "./behavior/feedback/feedback-providers.ts";
-export { renderFeedback } from "./behavior/feedback/collect-feedback.ts";
-export { RepeatedFailureFeedback } from "./behavior/feedback/feedback-providers.ts";
-export { StaticFeedbackProvider } from "./behavior/feedback/feedback-providers.ts";
-export { TokenBudgetFeedback } from "./behavior/feedback/feedback-providers.ts";
+export { collectFeedback, renderFeedback } from "./behavior/feedback/collect-feedback.ts";
+export {
+  DeadlineFeedback,
+  RepeatedFailureFeedback,
+  StaticFeedbackProvider,
+  TokenBudgetFeedback,
+} from "./behavior/feedback/feedback-providers.ts";
 export { ReadBeforeWritePolicy } from "./behavior/policy/builtin/read-before-write-policy.ts";
 export { SequentialDependencyPolicy } from "./behavior/policy/builtin/sequential-dependency-policy.ts";
 // Policies

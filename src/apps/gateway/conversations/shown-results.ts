@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { Results } from "../../../base/ports/stores/results.ts";
-import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { type Page, pageResult } from "../../../behavior/results/page-result.ts";
+import { characterCounter } from "../../../behavior/results/token-counter.ts";
 
 export type ShownResultsOptions = {
   readonly results: Pick<Results, "read">;

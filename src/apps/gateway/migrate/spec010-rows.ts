@@ -2,8 +2,8 @@ import { isObject, parseObject } from "../../../base/kernel/json.ts";
 import { cutGraphemes, wellFormed } from "../../../base/kernel/text.ts";
 import type { UserAgent } from "../../../base/words/hosting/instructions.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { type LegacyRow, migrateInstructions } from "../../../behavior/instructions/legacy-instructions.ts";
 import { splitItems } from "../../../behavior/instructions/instruction-items.ts";
+import { type LegacyRow, migrateInstructions } from "../../../behavior/instructions/legacy-instructions.ts";
 
 /** As long as one instruction may be. */
 const ITEM_MAX = 2_000;

@@ -1,8 +1,8 @@
 import type { CompletionChecker } from "../../../base/words/completion.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ContributorTag, PromptContributor } from "../../../base/words/prompt.ts";
-import { ok } from "../../../behavior/completion/run-checker.ts";
 import { FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
+import { ok } from "../../../behavior/completion/run-checker.ts";
 import { RepeatedFailureFeedback } from "../../../behavior/feedback/feedback-providers.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";

@@ -1,5 +1,9 @@
 import type { CompletionChecker } from "../../../base/words/completion.ts";
-import { CompositeChecker, EvidenceChecker, FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
+import {
+  CompositeChecker,
+  EvidenceChecker,
+  FileOutputChecker,
+} from "../../../behavior/completion/completion-checkers.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitReply } from "../driver.ts";
 import { check, checkContains, lastRequest, stops } from "../expect.ts";

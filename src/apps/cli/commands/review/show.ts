@@ -1,8 +1,8 @@
 import type { Candidate, ContractEvent } from "../../../../base/words/contract.ts";
-import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
-import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
-import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { renderContract } from "../../../../behavior/contract/active-contract.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
+import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
+import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { readEvidence } from "../../../learning/review/evidence.ts";
 import { oneLine, wrap } from "../../line/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
