@@ -60,6 +60,8 @@ export type {
 export type { Part, Requirement, ToolResult, Truncation } from "./base/words/result.ts";
 export type { CallLeaf, Condition, Effect, Rule, RuleSet } from "./base/words/rule.ts";
 export type { Evidence, SessionView, State } from "./base/words/session-view.ts";
+// Sessions
+export { classifyLocally } from "./behavior/classification/classify-locally.ts";
 // Completion
 export {
   CommandChecker,
@@ -92,8 +94,6 @@ export { SectionMeasures } from "./behavior/prompt/section-measures.ts";
 // Results
 export { loadTokenizer } from "./behavior/results/tokens.ts";
 export { ToolResultTruncator } from "./behavior/results/truncator.ts";
-// Sessions
-export { classifyLocally } from "./behavior/classification/classify-locally.ts";
 export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot/snapshot.ts";
 export { type PiModelsOptions, piModels } from "./edge/host/node/pi-models.ts";
 export { type TerminalApproverOptions, terminalApprover } from "./edge/host/node/terminal-approver.ts";
@@ -103,9 +103,8 @@ export { type OpenConductOptions, openConduct } from "./edge/host/opening/open-c
 export { TrustError, type TrustStore, trustStore } from "./edge/host/trust/trust.ts";
 // Opening it
 export { conductHome } from "./edge/host/workspace/conduct-home.ts";
-export { memoryInstructions } from "./edge/stores/instructions-memory.ts";
-export { memoryNotes } from "./edge/stores/notes-memory.ts";
 export { folderResults } from "./edge/stores/files/folder-results.ts";
+export { memoryStores } from "./edge/stores/home-stores.ts";
 export { memoryResults } from "./edge/stores/memory-results.ts";
 export { AgentError, type AgentInput, defineAgent } from "./engine/agent/define-agent.ts";
 export { parseRules } from "./engine/agent/rules/parse-rules.ts";

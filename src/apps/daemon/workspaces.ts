@@ -11,7 +11,7 @@ import { isPaused } from "../../edge/host/daemon/paused.ts";
 import { localHost, peekSession } from "../../edge/host/opening/local-host.ts";
 import { openConduct } from "../../edge/host/opening/open-conduct.ts";
 import { stampOf } from "../../edge/host/workspace/file-stamp.ts";
-import { keptResults } from "../../edge/stores/results-folder.ts";
+import { keptResults } from "../../edge/stores/files/folder-results.ts";
 import type { StoreKeys } from "../../edge/stores/seal/store-keys.ts";
 import type { SessionSaves } from "../../engine/session/persistent-session.ts";
 import type { SessionHost, SessionOrigin } from "../../engine/session/session-moments.ts";

@@ -5,11 +5,11 @@ import type { ScheduleConfig } from "../../engine/agent/config/config-schema.ts"
 import type { Conduct } from "../../engine/session/conduct.ts";
 import type { Approvals } from "./agents/approvals.ts";
 import type { GatewayModels } from "./agents/models.ts";
-import type { Access } from "./http/access.ts";
 import type { TelegramOptions } from "./channels/telegram.ts";
 import type { TelegramState } from "./channels/telegram-connection.ts";
-import type { ConsolePlace } from "./http/console/serve-console.ts";
 import type { Conversations } from "./conversations/conversations.ts";
+import type { Access } from "./http/access.ts";
+import type { ConsolePlace } from "./http/console/serve-console.ts";
 import type { ReviewDeskOptions } from "./review/review-desk.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import type { GatewayStores } from "./stores.ts";

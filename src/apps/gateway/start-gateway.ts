@@ -10,19 +10,19 @@ import { openConduct } from "../../edge/host/opening/open-conduct.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
+import { keptResults } from "../../edge/stores/files/folder-results.ts";
 import { type GatewayLock, takeGatewayLock, whileHeld } from "../../edge/stores/gateway-lock/gateway-lock.ts";
 import { thisGateway, writeRunning } from "../../edge/stores/gateway-lock/running-gateway.ts";
 import { type HomeStores, homeStores } from "../../edge/stores/home-stores.ts";
-import { keptResults } from "../../edge/stores/results-folder.ts";
 import type { StoreError } from "../../edge/stores/sql/store-error.ts";
 import type { ConfigFault } from "../../engine/agent/config/config-fault.ts";
 import type { EndpointConfig } from "../../engine/agent/config/config-schema.ts";
 import type { ParsedConfig } from "../../engine/agent/config/parse-config.ts";
 import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
 import { gatewayModels } from "./agents/models.ts";
-import { consolePlaces } from "./http/console/build-console.ts";
 import { openGateway } from "./gateway.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
+import { consolePlaces } from "./http/console/build-console.ts";
 import { closeAll, closeLater } from "./lifecycle/close-all.ts";
 
 /** The login link's user: the account that owns CONDUCT_HOME is the operator. */

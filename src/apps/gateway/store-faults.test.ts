@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { memoryConversations } from "../../edge/stores/conversations-memory.ts";
+import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test/servers/postgres.ts";
 import type { Script } from "../../testing/model-server/index.ts";
@@ -18,7 +18,7 @@ describe("a store that does not take a session's state", () => {
     const full = () => Promise.reject(new Error("the disk is full"));
     const sessions = { load: async () => undefined, setAside: full, save: full, append: full };
     const test = await world([append, { text: "I could not." }], {
-      stores: { conversations: memoryConversations(), sessions },
+      stores: { conversations: memoryStores().conversations, sessions },
     });
     const conversation = await test.conversations.start(WEB);
     expect(await say(test.conversations, conversation, "go")).toMatchObject({

@@ -5,10 +5,14 @@ import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
 import { contractAt } from "../../behavior/contract/active-contract.ts";
-import { CONTRACT_LIMITS, type ContractLimits } from "../../behavior/contract/contract-limits.ts";
+import {
+  CONTRACT_LIMITS,
+  type ContractLimits,
+  type ContractUsage,
+  contractUsage,
+} from "../../behavior/contract/contract-limits.ts";
 import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
-import type { ContractRoom } from "../../behavior/contract/decide/contract-room.ts";
 import { readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
 import { contractHistory, searchEvents } from "./contract-history.ts";
 import {
@@ -130,9 +134,8 @@ export class ContractService {
   }
 
   /** The remaining capacity in a state, and the size of one of its blocks. */
-  async room(state: ContractState, contract: ActiveBehaviorContract): Promise<ContractRoom> {
-    const { roomOf } = await import("../../behavior/contract/decide/contract-room.ts");
-    return roomOf(state, contract, await this.#ports.counter(), this.#ports.limits ?? CONTRACT_LIMITS);
+  async room(state: ContractState, contract: ActiveBehaviorContract): Promise<ContractUsage> {
+    return contractUsage(state, contract, await this.#ports.counter(), this.#ports.limits ?? CONTRACT_LIMITS);
   }
 
   /**

@@ -6,7 +6,14 @@ import type { ClassifyBecause, SessionClassification } from "../../base/words/cl
 import type { SessionLabels } from "../../base/words/hosting/agent.ts";
 import { ANSWER_TOKENS, readClassification } from "../../behavior/classification/classification.ts";
 import { classificationPrompt } from "../../behavior/classification/classification-prompt.ts";
-import { classificationSlice, classified, conversationOf, dueBecause, failed, wish } from "../../behavior/classification/classification-state.ts";
+import {
+  classificationSlice,
+  classified,
+  conversationOf,
+  dueBecause,
+  failed,
+  wish,
+} from "../../behavior/classification/classification-state.ts";
 import { classifyLocally } from "../../behavior/classification/classify-locally.ts";
 import { turnSlice } from "../../behavior/session/session-identity.ts";
 import { emit, isEnded, overLimit, reportFault, type SessionContext, spendAmount } from "../session/session-context.ts";

@@ -20,8 +20,7 @@ import {
 } from "../../behavior/policy/approvals.ts";
 import type { Stopwatch } from "../../behavior/policy/check-policies.ts";
 import { checkPolicies, type Judged, type Judgement } from "../../behavior/policy/check-policies.ts";
-import { denialsSlice, escalate } from "../../behavior/policy/policy-state.ts";
-import { brokenSlice, policyStatesSlice } from "../../behavior/policy/policy-state.ts";
+import { brokenSlice, denialsSlice, escalate, policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";

@@ -6,17 +6,23 @@ import type { Feedback } from "../../base/words/feedback.ts";
 import type { Settled } from "../../base/words/policy.ts";
 import type { ToolResult, Truncation } from "../../base/words/result.ts";
 import { collectFeedback } from "../../behavior/feedback/collect-feedback.ts";
-import { watchedFiles } from "../../behavior/feedback/feedback-triggers.ts";
 import { feedbackSlice } from "../../behavior/feedback/feedback-state.ts";
+import { watchedFiles } from "../../behavior/feedback/feedback-triggers.ts";
 import { seenSlice } from "../../behavior/instructions/judge-change.ts";
 import { answerApproval, approvalById, approvalsSlice, dropApproval } from "../../behavior/policy/approvals.ts";
 import { hashResult } from "../../behavior/policy/builtin/loop-guard.ts";
 import { judgeDirectives, takeDirectives } from "../../behavior/policy/builtin/requirements.ts";
 import { shownText } from "../../behavior/results/result-text.ts";
-import { type InflightCall, inflightSlice } from "../../behavior/session/calls.ts";
+import {
+  type InflightCall,
+  inflightSlice,
+  type KeptResult,
+  MAX_PROOFS,
+  openStepSlice,
+  type PendingProof,
+} from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
 import { verboseText } from "../../behavior/session/modes/verbose.ts";
-import { type KeptResult, MAX_PROOFS, openStepSlice, type PendingProof } from "../../behavior/session/calls.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import {

@@ -5,8 +5,8 @@ import type { Fault } from "../../base/words/event.ts";
 import type { Limits } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
-import { truncateResult } from "../../behavior/results/truncate-result.ts";
 import { DEFAULT_WINDOW, NO_RESULTS, type TurnResultState } from "../../behavior/results/result-budget.ts";
+import { truncateResult } from "../../behavior/results/truncate-result.ts";
 import type { SessionPorts } from "../session/session-ports.ts";
 
 /** What this turn's results have taken; begins anew with each message. */

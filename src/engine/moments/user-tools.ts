@@ -8,18 +8,16 @@ import type {
 } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
-import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
-import { renderNotes } from "../../behavior/instructions/render-instructions.ts";
 import { sawItems, seenSlice } from "../../behavior/instructions/judge-change.ts";
+import { renderInstructions, renderNotes } from "../../behavior/instructions/render-instructions.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
 import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/result-budget.ts";
-import { identitySlice } from "../../behavior/session/session-identity.ts";
 import { inflightSlice } from "../../behavior/session/calls.ts";
-import { turnSlice } from "../../behavior/session/session-identity.ts";
+import { identitySlice, turnSlice } from "../../behavior/session/session-identity.ts";
 import { agentName, emit, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
 import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
-import { previewUpdate } from "../tools/update-instructions.ts";
 import type { UserContext } from "../tools/tool-run.ts";
+import { previewUpdate } from "../tools/update-instructions.ts";
 import { GATHER_MS, type LimitFault, withinLimit } from "./gather.ts";
 import { resultsSlice } from "./shorten-result.ts";
 

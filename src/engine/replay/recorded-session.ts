@@ -3,10 +3,10 @@ import type { ToolCall } from "../../base/words/call.ts";
 import type { Decision, Objection } from "../../base/words/decision.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { Requirement } from "../../base/words/result.ts";
+import { classificationSlice } from "../../behavior/classification/classification-state.ts";
 import { policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { inflightSlice, openStepSlice } from "../../behavior/session/calls.ts";
-import { classificationSlice } from "../../behavior/classification/classification-state.ts";
 import { modesSlice, OFF, safeModes } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, type SessionIdentity } from "../../behavior/session/session-identity.ts";
 import { Slices } from "../../behavior/session/snapshot/slices.ts";
@@ -14,14 +14,19 @@ import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { Bus } from "../journal/bus.ts";
 import { commitCall, rewriteCall } from "../moments/call.ts";
 import { beginTurn } from "../moments/message.ts";
-import { onNotice } from "../session/notice.ts";
 import { commitResult } from "../moments/result.ts";
+import { onNotice } from "../session/notice.ts";
 import { resetSession, resolveApproval, setCustom } from "../session/session.ts";
+import {
+  agentName,
+  createContext,
+  isEnded,
+  LIVE_WORLD,
+  type SessionContext,
+  spendAmount,
+} from "../session/session-context.ts";
 import type { SessionPorts } from "../session/session-ports.ts";
-import { settleCall } from "../session/steps.ts";
-import { agentName, createContext, isEnded, LIVE_WORLD, type SessionContext } from "../session/session-context.ts";
-import { spendAmount } from "../session/session-context.ts";
-import { cancelOpenCalls, endCall, endStep } from "../session/steps.ts";
+import { cancelOpenCalls, endCall, endStep, settleCall } from "../session/steps.ts";
 import type { Said } from "./compare-decisions.ts";
 import { type EventOf, plainFacts, type RecordedCall } from "./recorded-call.ts";
 import type { ReplayAgents } from "./replay-agents.ts";

@@ -11,14 +11,12 @@ import type { ToldInstructions } from "../../base/words/hosting/instructions.ts"
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { Evidence, SessionView } from "../../base/words/session-view.ts";
-import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
-import { callCount, callLogSlice, recentCalls } from "../../behavior/session/calls.ts";
 import { classificationSlice } from "../../behavior/classification/classification-state.ts";
-import { evidenceOf, evidenceSlice } from "../../behavior/session/calls.ts";
-import { identitySlice } from "../../behavior/session/session-identity.ts";
+import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
+import { callCount, callLogSlice, evidenceOf, evidenceSlice, recentCalls } from "../../behavior/session/calls.ts";
 import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes/modes.ts";
+import { identitySlice, turnSlice } from "../../behavior/session/session-identity.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { turnSlice } from "../../behavior/session/session-identity.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import type { ContractInForce } from "../moments/contract-of-turn.ts";
 import type { ReadInstructions } from "../moments/user-tools.ts";

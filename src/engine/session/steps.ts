@@ -3,11 +3,18 @@ import type { StepClosed } from "../../base/words/event.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import { countCall, feedbackSlice } from "../../behavior/feedback/feedback-state.ts";
 import type { Stopwatch } from "../../behavior/policy/check-policies.ts";
-import { appendCall, callLogSlice } from "../../behavior/session/calls.ts";
-import { evidenceSlice, recordEvidence } from "../../behavior/session/calls.ts";
-import { type InflightCall, inflightSlice } from "../../behavior/session/calls.ts";
+import {
+  appendCall,
+  callLogSlice,
+  evidenceSlice,
+  type InflightCall,
+  inflightSlice,
+  nextStep,
+  openStepSlice,
+  type PendingProof,
+  recordEvidence,
+} from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
-import { nextStep, openStepSlice, type PendingProof } from "../../behavior/session/calls.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { tellSettled } from "../moments/result.ts";

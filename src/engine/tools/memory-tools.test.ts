@@ -6,8 +6,7 @@ import { unseenItems } from "../../behavior/instructions/judge-change.ts";
 import { NO_RESULTS } from "../../behavior/results/result-budget.ts";
 import { loadTokenizer } from "../../behavior/results/tokens.ts";
 import { truncateResult } from "../../behavior/results/truncate-result.ts";
-import { memoryInstructions } from "../../edge/stores/instructions-memory.ts";
-import { memoryNotes } from "../../edge/stores/notes-memory.ts";
+import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { defineAgent } from "../agent/define-agent.ts";
 import { CONDUCT_TOOLS, conductTools, saveMemory } from "./conduct-tool.ts";
 import { readMemory } from "./read-memory.ts";
@@ -32,7 +31,7 @@ async function save(user: UserContext, args: JsonObject) {
 }
 
 async function having(instructions: readonly string[], notes: readonly string[]) {
-  const user = testUser({ instructions: memoryInstructions(), memory: memoryNotes() });
+  const user = testUser({ instructions: memoryStores().instructions, memory: memoryStores().memory });
   const items = instructions.map((text, at) => ({ id: `i${at}`, text }));
   if (items.length > 0) await user.instructions?.write(ANN, 0, { items, at: 1, by: "s", change: "add" });
   for (const [at, text] of notes.entries()) await user.memory?.save(ANN, { id: `m${at}`, text, at: at * 86_400_000 });
@@ -135,8 +134,8 @@ describe("read_memory", () => {
 
   it("H09: a store that cannot be read is not one without anything", async () => {
     const user = await having(["a"], ["n"]);
-    const instructions = { ...memoryInstructions(), read: DOWN };
-    const memory = { ...memoryNotes(), search: DOWN };
+    const instructions = { ...memoryStores().instructions, read: DOWN };
+    const memory = { ...memoryStores().memory, search: DOWN };
     const both = await read({ ...user, instructions, memory });
     expect(both.outcome).toBe("failed");
     expect(both.text.match(/does not mean that there are none/g)).toHaveLength(2);
@@ -175,7 +174,7 @@ describe("save_memory", () => {
 
   it("H09: a store that fails, or none, is told", async () => {
     const user = await having([], []);
-    const memory: MemoryStore = { ...memoryNotes(), save: DOWN };
+    const memory: MemoryStore = { ...memoryStores().memory, save: DOWN };
     expect(await save({ ...user, memory }, { text: "x" })).toMatchObject({ outcome: "failed" });
     expect(await save({ ...user, owner: undefined }, { text: "x" })).toMatchObject({ outcome: "failed" });
     expect(await save(user, { text: "x".repeat(4_000) })).toMatchObject({ outcome: "ok" });

@@ -17,9 +17,9 @@ import type { ToolResult } from "../../base/words/result.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { renderDenial, renderQuestion } from "../../behavior/policy/render-denial.ts";
 import { shownText } from "../../behavior/results/result-text.ts";
+import { withinLimit } from "../../engine/moments/gather.ts";
 import type { Wait } from "../../engine/session/approvals.ts";
 import type { SessionMoments } from "../../engine/session/session-moments.ts";
-import { withinLimit } from "../../engine/moments/gather.ts";
 
 /** A tool the loop can run. What it throws is a failed outcome. */
 export type LoopTool = (args: JsonObject) => ToolResult | Promise<ToolResult>;

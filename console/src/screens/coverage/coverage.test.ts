@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Column } from "../../ui/data/data-table.tsx";
 import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
+import type { Column } from "../../ui/data/data-table.tsx";
 import { rowsOf, shownOf } from "./cells.ts";
 
 const column = (capabilities: Column["capabilities"]): Column => ({

@@ -1,12 +1,12 @@
 import { useMemo } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import type { Column } from "../../ui/data/data-table.tsx";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page, Section } from "../../app/page.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Chip } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
+import type { Column } from "../../ui/data/data-table.tsx";
 import { SearchField, Select } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { plainText, Text } from "../../ui/text.tsx";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
-import { memoryUsers } from "../../../edge/stores/users-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { sandboxTools } from "../runtimes/sandbox-tools.ts";
 import { HostedCommands, plainEnvironment } from "../sandbox/hosted-commands.ts";
@@ -203,7 +203,7 @@ describe("secrets", () => {
   });
 
   it("DOOR-24 links that nobody used are gone when a new one is made, and good ones stay", async () => {
-    const users = memoryUsers();
+    const users = memoryStores().users;
     const time = { now: 1_000 };
     const access = openAccess(users, { now: () => time.now, monotonic: () => time.now });
     await users.add({ id: "ann", name: "Ann", role: "user", at: 0 });
@@ -226,7 +226,7 @@ describe("secrets", () => {
   });
 
   it("DOOR-22 of the tokens that CONDUCT_TOKEN had only the newest is good", async () => {
-    const users = memoryUsers();
+    const users = memoryStores().users;
     const access = openAccess(users, nodeClock());
     await users.add({ id: "operator", name: "Operator", role: "operator", at: 0 });
     const { secret } = await access.newToken("operator", "mine");

@@ -1,5 +1,5 @@
+import type { Column } from "../../../../console/src/ui/data/data-table.tsx";
 import type { Figures, SessionSummary } from "../../../base/ports/stores/event-journal.ts";
-import type { AgentIdentity } from "../../../base/words/hosting/agent.ts";
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type {
   ActiveBehaviorContract,
@@ -8,17 +8,16 @@ import type {
   ContractEvent,
   StandingRule,
 } from "../../../base/words/contract.ts";
-import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
+import type { AgentIdentity } from "../../../base/words/hosting/agent.ts";
+import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
+import type { Schedule, ScheduleRun } from "../../../base/words/hosting/schedule.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
-import type { Schedule, ScheduleRun } from "../../../base/words/hosting/schedule.ts";
+import type { ContractUsage } from "../../../behavior/contract/contract-limits.ts";
 import type { ContractWarning } from "../../../behavior/contract/decide/change-request.ts";
-import type { ContractRoom } from "../../../behavior/contract/contract-room.ts";
 import type { Pause } from "../../../edge/host/daemon/paused.ts";
 import type { Preview } from "../../../edge/host/workspace/preview-prompt.ts";
-import type { Column } from "../../../../console/src/ui/data/data-table.tsx";
-import type { WhyFacts } from "../../shared/why-facts.ts";
 import type { Switches } from "../../daemon/hook-guard/switches.ts";
 import type { AdherenceRow } from "../../learning/adherence/adherence.ts";
 import type { DigestItem } from "../../learning/digest/digest.ts";
@@ -26,6 +25,7 @@ import type { RuleCount } from "../../learning/harden/rule-counts.ts";
 import type { ReviewRecord } from "../../learning/review/steps.ts";
 import type { CaseFailure } from "../../policy/policy-expect.ts";
 import type { PastPrompt } from "../../shared/past-prompt.ts";
+import type { WhyFacts } from "../../shared/why-facts.ts";
 import type { PendingApproval } from "../agents/approvals.ts";
 import type { Bucket, FiguresOfDay } from "./routes/figures.ts";
 import type { ReplayRun } from "./routes/governance/replay.ts";
@@ -71,7 +71,7 @@ export type ResponseTypes = {
   readonly Column: Column;
   readonly ContractBlock: ContractBlock;
   readonly ContractEvent: ContractEvent;
-  readonly ContractRoom: ContractRoom;
+  readonly ContractUsage: ContractUsage;
   readonly ContractWarning: ContractWarning;
   readonly Conversation: Conversation;
   readonly DigestItem: DigestItem;

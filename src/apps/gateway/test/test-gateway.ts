@@ -11,8 +11,7 @@ import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../edge/host/node/node-ids.ts";
 import { demoAgent } from "../../../edge/host/opening/demo-agent.ts";
 import { openConduct } from "../../../edge/host/opening/open-conduct.ts";
-import { memoryConversations } from "../../../edge/stores/conversations-memory.ts";
-import { memorySessions } from "../../../edge/stores/sessions-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import type { SessionSaves } from "../../../engine/session/persistent-session.ts";
 import { Approvals } from "../agents/approvals.ts";
 import { type GatewayModels, gatewayModels } from "../agents/models.ts";
@@ -48,8 +47,8 @@ export function testConversations({
   const root = mkdtempSync(join(tmpdir(), "conduct-gateway-"));
   const home = join(root, "home");
   mkdirSync(home);
-  const store = stores?.conversations ?? memoryConversations();
-  const kept = memorySessions();
+  const store = stores?.conversations ?? memoryStores().conversations;
+  const kept = memoryStores().sessions;
   const pi = piRuntime({ modelOf: (agent) => models.of(agent), toolMs });
 
   function open() {

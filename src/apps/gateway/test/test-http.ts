@@ -5,7 +5,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Role } from "../../../base/words/hosting/user.ts";
 import { demoAgent } from "../../../edge/host/opening/demo-agent.ts";
 import { openConduct } from "../../../edge/host/opening/open-conduct.ts";
-import { keptResults } from "../../../edge/stores/results-folder.ts";
+import { keptResults } from "../../../edge/stores/files/folder-results.ts";
 import { conductClient } from "../client.ts";
 import { openGateway } from "../gateway.ts";
 import type { GatewayOptions } from "../gateway-options.ts";

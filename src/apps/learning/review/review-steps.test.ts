@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
-import { memoryEvents } from "../../../edge/stores/events-memory.ts";
-import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { pastRuns } from "./past-runs.ts";
 import { reviewSteps } from "./review-steps.ts";
@@ -101,8 +100,8 @@ describe("exactly once", () => {
   });
 
   it("RV-56 of several runners at once one writes, and all get its record", async () => {
-    const events = memoryEvents();
-    const governance = memoryGovernance();
+    const events = memoryStores().events;
+    const governance = memoryStores().governance;
     const world = testReview({}, { events, governance });
     await world.open({ user: "bob" }).onMessage({ text: WISH });
     await world.keep();

@@ -6,8 +6,7 @@ import type { Rule } from "../../../base/words/rule.ts";
 import { EvidenceChecker } from "../../../behavior/completion/completion-checkers.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
-import { memoryEvents } from "../../../edge/stores/events-memory.ts";
-import { memoryGovernance } from "../../../edge/stores/governance-memory.ts";
+import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import type { AgentInput } from "../../../engine/agent/define-agent.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { redactWith } from "../../../engine/journal/redact-event.ts";
@@ -41,8 +40,8 @@ export const AGENT: Partial<AgentInput> = {
 export function testReview(
   more: Partial<ReviewWorld> = {},
   stores: { readonly events: EventJournal; readonly governance: GovernanceJournal } = {
-    events: memoryEvents(),
-    governance: memoryGovernance(),
+    events: memoryStores().events,
+    governance: memoryStores().governance,
   },
   agent: Partial<AgentInput> = AGENT,
 ) {

@@ -7,7 +7,7 @@ import type { ClaudeCodeHooks } from "./adapter.ts";
 import type { From } from "./live-session.ts";
 
 /** The daemon's routes for Claude Code: its hooks, and Conduct's own tools. */
-export function claudeCodeRoutes(hooks: ClaudeCodeHooks): readonly HookRoute[] {
+export function claudeCodeRoutes(hooks: Pick<ClaudeCodeHooks, "handle" | "callTool">): readonly HookRoute[] {
   return [
     {
       method: "POST",

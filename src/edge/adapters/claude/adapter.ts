@@ -10,7 +10,7 @@ import {
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
-import type { Session } from "../../../engine/session/session.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { PromptRequest } from "../../../engine/session/session-options.ts";
 import { Scopes } from "../shared/claude/scopes.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
@@ -39,7 +39,7 @@ export type ConductSettings = {
  */
 export async function withConduct<O extends object>(
   options: O & ClaudeOptions,
-  session: Session,
+  session: SessionMoments,
   settings: ConductSettings = {},
 ): Promise<O> {
   checkOptions("withConduct", settings, SETTINGS);
@@ -64,7 +64,7 @@ export type ConductQuerySettings<P, O, M> = Pick<ConductSettings, "waitMs"> & {
  */
 export async function* conductQuery<P extends Input, O extends object, M extends StreamMessage>(
   { prompt, options }: QueryParams<P, O>,
-  session: Session,
+  session: SessionMoments,
   settings: ConductQuerySettings<P, O, M>,
 ): AsyncGenerator<M, void, undefined> {
   checkOptions("conductQuery", settings, { sdk: having("query"), keepOpen: optional(flag), waitMs: optional(number) });
@@ -89,7 +89,7 @@ export async function* conductQuery<P extends Input, O extends object, M extends
       await thinking.expect(message.modes ? thinkingAfter(modes, message.message.text) : modes);
     });
     const ready = queryOptions(given, { ...begun, prepared, waitMs, sdk, prompt: built, announcements });
-    const alone = typeof prompt === "string" ? thinking.begin(session.view.modes) : {};
+    const alone = typeof prompt === "string" ? thinking.begin(session.modes) : {};
     query = sdk.query({ prompt: sent, options: { ...ready, ...alone } });
     for await (const message of query) {
       const plain = shown.plain(message);
@@ -105,7 +105,7 @@ export async function* conductQuery<P extends Input, O extends object, M extends
 }
 
 /** The state that belongs to one query. */
-function begin(options: ClaudeOptions, session: Session, query: () => Partial<ThinkingControls> | undefined) {
+function begin(options: ClaudeOptions, session: SessionMoments, query: () => Partial<ThinkingControls> | undefined) {
   const scopes = scopesOf(session);
   session.notice({ kind: "started", adapter: "claude", model: options.model });
   const thinking = new Thinking(options, query, (error) => scopes.tell("thinking", error));
@@ -161,20 +161,20 @@ function mergedHooks(theirs: object | undefined, ours: { readonly [event: string
 
 /** State that the queries of one session share. */
 export class QueryScopes extends Scopes {
-  readonly session: Session;
+  readonly session: SessionMoments;
   readonly totals: Totals = new Map();
   readonly told = new Told();
 
-  constructor(session: Session) {
+  constructor(session: SessionMoments) {
     super(session, (id) => session.child(id));
     this.session = session;
   }
 }
 
-const ofSessions = new WeakMap<Session, QueryScopes>();
+const ofSessions = new WeakMap<SessionMoments, QueryScopes>();
 
 /** The same scopes for every query of a session: a subagent of an earlier query can continue in a later one. */
-export function scopesOf(session: Session): QueryScopes {
+export function scopesOf(session: SessionMoments): QueryScopes {
   const scopes = ofSessions.get(session) ?? new QueryScopes(session);
   ofSessions.set(session, scopes);
   return scopes;
@@ -203,7 +203,7 @@ function customParts(given: Exclude<SystemPrompt, { type: "preset" }> | undefine
  * The model's tools as far as they are known: the host's list, if it gave one. The runtime reports them only after the
  * first message, and naming them then would change a cached prompt.
  */
-export function promptRequest({ tools, disallowedTools = [] }: ClaudeOptions, session: Session): PromptRequest {
+export function promptRequest({ tools, disallowedTools = [] }: ClaudeOptions, session: SessionMoments): PromptRequest {
   if (!isList(tools)) return { toolName };
   const own = session.tools().map(({ name }) => toolName(name));
   return { toolName, tools: [...tools, ...own].filter((name) => !disallowedTools.includes(name)) };

@@ -106,7 +106,7 @@ export function onUserPrompt(settings: MessageSettings) {
     if (heard.every(({ reply }) => reply !== undefined) && messages.every(({ attached }) => !attached)) {
       return shown.reply(said);
     }
-    await thinking.set(session.view.modes);
+    await thinking.set(session.modes);
     const isPrepared = prepared !== undefined && prepared.heard === heard.at(-1);
     const prompt = isPrepared ? prepared.prompt : await session.onPrompt(request);
     const context = [...unsent(event, heard, settings), scopes.told.say(prompt)].filter((text) => text !== undefined);

@@ -10,15 +10,14 @@ import {
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
-import type { Decision } from "../../../base/words/decision.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
+import type { Session } from "../../../engine/session/session.ts";
 import { NO_USER } from "../../../engine/tools/tool-run.ts";
-import { answerable } from "../../host/daemon/answerable.ts";
 import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";
 import { cancelCall, refuseRewrite, tellFault } from "../shared/refusals.ts";
 import { rewriteInput } from "../shared/rewrite-input.ts";
 import { confirmPrompt } from "../shared/sent-prompt.ts";
-import { type CodexEvent, type CodexEventOf, type CodexOrigin, isCodeMode, readCodexEvent } from "./events.ts";
+import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
 import { CALL_WAIT_MS } from "./limits.ts";
 import type { LiveSession, OpenOptions } from "./live-session.ts";
 import { LiveSessions, writeState } from "./live-session.ts";
@@ -34,16 +33,6 @@ export type CodexHooks = {
   handle(event: unknown): Promise<CodexAnswer>;
   /** Runs one of Conduct's own tools for the MCP server that offers them (`conduct-mcp.ts`), if the call was allowed. */
   callTool(request: unknown): Promise<OwnToolResult>;
-  /** Passes a person's answer to a session, live or stored. Rejects when the question cannot be answered. */
-  answer(session: CodexOrigin, word: ApprovalWord): Promise<void>;
-};
-
-/** A person's answer to a question of a session. */
-export type ApprovalWord = {
-  readonly approval: string;
-  readonly answer: "yes" | "no";
-  readonly by: string;
-  readonly reason?: string;
 };
 
 type CodexHooksOptions = OpenOptions & {
@@ -57,7 +46,7 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
   const { failure = answerFailure } = options;
   const lives = new LiveSessions(conduct, options);
 
-  const save = async (live: LiveSession) => options.keeper?.save(live.session, writeState(live));
+  const save = async (live: LiveSession) => options.host?.saveAdapterData?.(live.session.id, writeState(live));
 
   async function answer(event: CodexEvent): Promise<CodexAnswer> {
     if (event.kind === "other" || (event.kind === "SessionEnd" && lives.find(event.root) === undefined)) return {};
@@ -81,10 +70,7 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
         live.session.notice({ kind: "usage", ...event.usage });
         return {};
       case "PreToolUse":
-        return onCall(event, live, {
-          onAsking: () => void save(live).catch(() => undefined),
-          ask: options.keeper === undefined ? (question) => question : answerable,
-        });
+        return onCall(event, live);
       case "PostToolUse":
         return onResult(event, live);
       case "PostCompact":
@@ -124,22 +110,18 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
       const allowed = [...(live?.calls.values() ?? [])].some((call) => call.tool === request.conduct_tool);
       if (live === undefined || !allowed) return { text: "Conduct has not allowed this call.", isError: true };
       const name = asString(request.conduct_tool);
-      if (!live.session.tools().some((tool) => tool.name === name)) return { text: notGiven(live), isError: true };
+      if (!live.session.tools().some((tool) => tool.name === name))
+        return { text: notGiven(conduct.find(live.session.id)), isError: true };
       const result = await runOwnTool(live.session, name, asObject(request.arguments));
       await save(live);
       return result;
-    },
-    async answer(session, { approval, answer, by, reason }) {
-      const live = await (lives.find(session.session) ?? lives.of(session));
-      live.session.resolve(approval, answer, by, reason);
-      await save(live);
     },
   };
 }
 
 /** Codex lists the same tools for every session; this answers a tool that the session does not have. */
-function notGiven({ session }: LiveSession): string {
-  return session.view.user === undefined
+function notGiven(session: Session | undefined): string {
+  return session?.view.user === undefined
     ? NO_USER
     : "This agent keeps nothing of the kind: the tool is switched off here.";
 }
@@ -157,11 +139,7 @@ async function onModelRequest(event: CodexEvent, live: LiveSession): Promise<voi
   live.session.notice({ kind: "step-closed" });
 }
 
-async function onCall(
-  event: CodexEventOf<"PreToolUse">,
-  live: LiveSession,
-  { onAsking, ask }: { readonly onAsking: () => void; readonly ask: (decision: Decision) => Decision },
-): Promise<CodexAnswer> {
+async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Promise<CodexAnswer> {
   const { use, cwd } = event;
   if (live.endedTurn !== undefined && live.endedTurn === event.turn) {
     return denial("Conduct has ended this turn: nothing more runs in it. Tell the person what happened and stop");
@@ -170,7 +148,7 @@ async function onCall(
   const written = isShell ? await traceCall(event.transcript, use.id, ({ call }) => call !== undefined) : {};
   const place = { root: live.root, cwd, shell: shellWanted(written.call?.arguments) };
   const call = { ...mapCall(use, place), step: `step-${live.step}` };
-  const decision = ask(await live.session.decide(call, { waitMs: CALL_WAIT_MS, onAsking }));
+  const decision = await live.session.decide(call, { waitMs: CALL_WAIT_MS });
   const input = decision.kind === "allow" ? decision.input : undefined;
   const rewritten = input === undefined ? { input } : rewriteInput(use.input, call.args, input, carriersOf(use, call));
   if ("cannot" in rewritten) {
@@ -226,5 +204,5 @@ const KEYS: ShapesOf<CodexHooksOptions> = {
   agent: name,
   sessionOptions: optional(callback),
   keep: optional(number),
-  keeper: optional(object),
+  host: optional(object),
 };

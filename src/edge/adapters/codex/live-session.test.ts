@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
-import { memorySessions } from "../../stores/sessions-memory.ts";
+import { memoryStores } from "../../stores/home-stores.ts";
 import type { LiveSession } from "./live-session.ts";
 import { readState, writeState } from "./live-session.ts";
 import { useHooks } from "./test/hooks.ts";
@@ -39,7 +39,7 @@ const TURN: readonly (() => Promise<CodexAnswer>)[] = [
 describe("a session of Codex that is kept", () => {
   it("CX-K1 answers the same, also when the daemon is started anew before every single hook", async () => {
     const play = async (restarts: boolean): Promise<readonly CodexAnswer[]> => {
-      const store = memorySessions();
+      const store = memoryStores().sessions;
       const answers: CodexAnswer[] = [];
       for (const [at, event] of TURN.entries()) {
         if (at === 0 || restarts) codex.open({}, {}, { saves: { store, now: () => 0, onFailure: "reject" } });
@@ -54,7 +54,7 @@ describe("a session of Codex that is kept", () => {
   });
 
   it("CX-K2 what could not be kept is not told: the call is blocked", async () => {
-    const store = { ...memorySessions(), save: async () => Promise.reject(new Error("the disk is full")) };
+    const store = { ...memoryStores().sessions, save: async () => Promise.reject(new Error("the disk is full")) };
     codex.open({}, {}, { saves: { store, now: () => 0, onFailure: "reject" } });
     const answer = await hook("PreToolUse-exec");
     expect(answer.hookSpecificOutput).toMatchObject({

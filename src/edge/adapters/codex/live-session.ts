@@ -1,12 +1,9 @@
 import { asList, asString, isObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
-import type { Session } from "../../../engine/session/session.ts";
+import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
-import type { SessionKeeper } from "../../host/daemon/session-keeper.ts";
-import { nodeCommands } from "../../host/node/node-commands.ts";
-import { nodeFilesystem } from "../../host/node/node-filesystem.ts";
-import { openTaken } from "../../host/opening/open-from-state.ts";
+import { localHost } from "../../host/opening/local-host.ts";
 import { OpenOnce } from "../shared/open-once.ts";
 import { readSentPrompts, type SentPrompts } from "../shared/sent-prompt.ts";
 import type { CodexOrigin, CodexToolUse } from "./events.ts";
@@ -17,7 +14,7 @@ type OpenCall = { readonly use: CodexToolUse; readonly tool: string; readonly fo
 
 /** A session of Codex, with the adapter's state between two hooks. */
 export type LiveSession = {
-  readonly session: Session;
+  readonly session: SessionMoments;
   readonly root: string;
   readonly calls: Map<string, OpenCall>;
   /** Number of model responses so far. */
@@ -40,8 +37,8 @@ export type OpenOptions = {
   readonly sessionOptions?: (first: CodexOrigin) => Partial<SessionOptions>;
   /** How many ended sessions are kept so that they can be resumed. Default: 200. */
   readonly keep?: number;
-  /** Stores sessions. Without it they end with this process. */
-  readonly keeper?: SessionKeeper;
+  /** Opens and stores the sessions and the adapter's state. Without it they end with this process. */
+  readonly host?: SessionHost;
 };
 
 /** Opens the session at its first hook, in Codex' folder; a subagent's is a child of its root's. */
@@ -52,30 +49,21 @@ async function openLive(
   parent: LiveSession | undefined,
 ): Promise<LiveSession> {
   const more = options.sessionOptions?.(event) ?? {};
-  const known = conduct.find(event.session);
-  const taken = known === undefined ? await options.keeper?.take(event.session) : undefined;
-  const kept = taken === undefined ? undefined : readState(taken.beside);
+  const host = options.host ?? localHost(conduct, { agent: options.agent, sessionOptions: () => more });
+  const saved = await host.adapterData?.(event.session);
+  const kept = saved === undefined ? undefined : readState(saved);
   const root = kept?.root ?? (await folderOf(event));
-  const given = {
-    agent: options.agent,
-    adapter: "codex",
-    filesystem: nodeFilesystem(root),
-    commands: nodeCommands(root),
-    ...more,
-  };
-  // A session keeps its agent as long as there is one of that name.
-  const stored = conduct.agents.find(({ name }) => name === taken?.agent)?.name;
-  const settings = stored === undefined ? given : { ...given, agent: stored };
-  const session =
-    known ??
-    (await openTaken(event.session, taken, options.keeper, (from) =>
-      parent === undefined
-        ? conduct.session({ ...settings, ...from, id: event.session })
-        : parent.session.child(event.session, { ...settings, ...from }),
-    ));
+  const isNew = conduct.find(event.session) === undefined;
+  const session = await host.open({
+    runtime: "codex",
+    id: event.session,
+    parent: parent?.session.id,
+    cwd: root,
+    model: event.model,
+  });
   const state = kept ?? { root, calls: new Map(), step: 0, prompt: {}, owed: [] };
   const live: LiveSession = { session, ...state, window: more.window };
-  await tellStarted(conduct, live, event);
+  await tellStarted(conduct, live, event, isNew);
   return live;
 }
 
@@ -97,10 +85,17 @@ export function followRollout({ transcript }: CodexOrigin, live: LiveSession): v
   live.transcript = transcript;
 }
 
-/** Tells the session its model and window; the operator's settings come first. */
-async function tellStarted(conduct: Conduct, { session, window }: LiveSession, event: CodexOrigin): Promise<void> {
-  const own = conduct.agents.find(({ name }) => name === session.agent)?.limits.window ?? window;
+/** Tells the session its model and window; the operator's settings come first. A new session knows its model already. */
+async function tellStarted(
+  conduct: Conduct,
+  { session, window }: LiveSession,
+  event: CodexOrigin,
+  isNew = false,
+): Promise<void> {
+  const agent = conduct.find(session.id)?.agent;
+  const own = conduct.agents.find(({ name }) => name === agent)?.limits.window ?? window;
   const known = own ?? (await turnFacts(event.transcript)).window;
+  if (isNew && known === undefined) return;
   session.notice({ kind: "started", adapter: "codex", model: event.model, window: known });
 }
 
@@ -128,7 +123,7 @@ export class LiveSessions {
   async of(event: CodexOrigin): Promise<LiveSession> {
     if (this.#parked.delete(event.root)) {
       const root = await this.#open({ ...event, session: event.root });
-      root.session.opened("resumed");
+      this.#conduct.find(event.root)?.opened("resumed");
       await tellStarted(this.#conduct, root, event);
     }
     return this.#open(event);
@@ -161,7 +156,7 @@ export class LiveSessions {
   async #end(root: string): Promise<void> {
     for (const [id, opening] of this.#lives.entries()) {
       const live = await opening.catch(() => undefined);
-      if (live === undefined || (id !== root && live.session.parent?.id !== root)) continue;
+      if (live === undefined || (id !== root && this.#conduct.find(id)?.parent?.id !== root)) continue;
       this.#lives.forget(id);
       live.session.notice({ kind: "ended", reason: "it ended in Codex, and too many others have since" });
     }

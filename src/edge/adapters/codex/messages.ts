@@ -53,7 +53,8 @@ export async function onMessage(
 /** The part of the prompt that the model does not have yet. It has it once a request went out with it. */
 async function promptToGive(live: LiveSession, conduct: Conduct): Promise<string | undefined> {
   const { session } = live;
-  const { tools = [] } = conduct.agents.find(({ name }) => name === session.agent) ?? {};
+  const agent = conduct.find(session.id)?.agent;
+  const { tools = [] } = conduct.agents.find(({ name }) => name === agent) ?? {};
   const prompt = await session.onPrompt({ tools: seenTools(names(tools), names(session.tools())), toolName });
   return givePrompt(live, prompt);
 }

@@ -6,9 +6,7 @@ import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/seq
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
 import { testConduct } from "../../../engine/session/test/test-conduct.ts";
-import { memoryGovernance } from "../../stores/governance-memory.ts";
-import { memoryInstructions } from "../../stores/instructions-memory.ts";
-import { memoryNotes } from "../../stores/notes-memory.ts";
+import { memoryStores } from "../../stores/home-stores.ts";
 import { toolServer } from "../shared/mcp/tool-server.ts";
 import { ownTools } from "./own-tools.ts";
 
@@ -23,7 +21,11 @@ type Setup = {
 
 /** The SDK's own client on Conduct's tools. */
 async function connected({ agent, session, opening = () => undefined, answer }: Setup = {}) {
-  const stores = { governance: memoryGovernance(), instructions: memoryInstructions(), memory: memoryNotes() };
+  const stores = {
+    governance: memoryStores().governance,
+    instructions: memoryStores().instructions,
+    memory: memoryStores().memory,
+  };
   const world = testConduct(agent, stores);
   let ids = 0;
   const tools = ownTools({

@@ -1,7 +1,7 @@
 import type { Agent, AgentEvent, AgentMessage } from "@earendil-works/pi-agent-core";
 import type { ImageContent, TextContent, UserMessage } from "@earendil-works/pi-ai";
 import { callback, checkOptions, number, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
-import type { Session } from "../../../engine/session/session.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import { withoutStart } from "../shared/content.ts";
 import { type Ask, type Compacted, type ForPerson, PiMoments, type TurnEnd } from "../shared/pi/moments.ts";
@@ -37,7 +37,7 @@ type From = Omit<IncomingMessage, "text">;
 /** An agent of Pi's that runs under Conduct. */
 export type ConductedPi = {
   readonly agent: Agent;
-  readonly session: Session;
+  readonly session: SessionMoments;
   /** Runs one turn. `from` comes from the transport. Rejects during another turn. */
   prompt(text: string, images?: readonly ImageContent[], from?: From): Promise<PiTurn>;
   /** Adds a message to the current turn; false when there is none. */
@@ -60,7 +60,7 @@ const GRACE_MS = 1_000;
  * Runs an agent of pi-agent-core under a session. Its own hooks run first. Hooks that are set afterwards would switch Conduct
  * off, so the next run refuses to start.
  */
-export function conductPi(agent: Agent, session: Session, options: PiOptions = {}): ConductedPi {
+export function conductPi(agent: Agent, session: SessionMoments, options: PiOptions = {}): ConductedPi {
   checkOptions("conductPi", options, KEYS);
   const { waitMs = WAIT_MS } = options;
   const moments = new PiMoments(session, {

@@ -5,9 +5,9 @@ import type { SessionHost, SessionMoments } from "../../../engine/session/sessio
 import { answerOrFail, type KitPlace, type KitRun } from "../../../testing/kit/driver.ts";
 import { type HookServer, listenForHooks } from "../../host/daemon/hook-socket.ts";
 import { type HookLimit, sendHook } from "../../host/daemon/hook-socket-client.ts";
-import { localHost } from "../../host/opening/local-host.ts";
 import { remoteHost } from "../../host/daemon/remote-session.ts";
 import { serveMoments } from "../../host/daemon/serve-sessions.ts";
+import { localHost } from "../../host/opening/local-host.ts";
 import { openConduct } from "../../host/opening/open-conduct.ts";
 
 const MAIN = "loop";

@@ -9,8 +9,7 @@ import { startModelServer } from "../../../testing/model-server/index.ts";
 import { piModels } from "../../host/node/pi-models.ts";
 import { trustStore } from "../../host/trust/trust.ts";
 import { trustCandidates } from "../../host/trust/trust-candidates.ts";
-import { memoryInstructions } from "../../stores/instructions-memory.ts";
-import { memoryNotes } from "../../stores/notes-memory.ts";
+import { memoryStores } from "../../stores/home-stores.ts";
 import { loadTold } from "./prompt-config.ts";
 
 const MODEL = "anthropic/claude-haiku-4-5";
@@ -24,14 +23,14 @@ export type Played = {
   /** What the agent was told at the start of each turn. */
   readonly turns: readonly string[];
   readonly classification: SessionClassification;
-  readonly memory: ReturnType<typeof memoryNotes>;
-  readonly instructions: ReturnType<typeof memoryInstructions>;
+  readonly memory: ReturnType<typeof memoryStores>["memory"];
+  readonly instructions: ReturnType<typeof memoryStores>["instructions"];
 };
 
 /** One session of three turns, in which every source gives something and some of it changes. */
 export async function playThreeTurns(driver: RuntimeDriver): Promise<Played> {
   const { agent, ports } = await loadTold("local/rules");
-  const [memory, instructions] = [memoryNotes(), memoryInstructions()];
+  const [memory, instructions] = [memoryStores().memory, memoryStores().instructions];
   const { plugin, takeOut } = onePlugin();
   const clock = { at: Date.UTC(2026, 2, 6, 9, 5) };
   const outcome = await driver.run({

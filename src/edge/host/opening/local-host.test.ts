@@ -10,7 +10,7 @@ import type { SessionSaves } from "../../../engine/session/persistent-session.ts
 import type { Session } from "../../../engine/session/session.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { testConduct } from "../../../engine/session/test/test-conduct.ts";
-import { memorySessions } from "../../stores/sessions-memory.ts";
+import { memoryStores } from "../../stores/home-stores.ts";
 import { isGone, type LeaseOptions, sessionLeases, thisHolder } from "../daemon/session-leases.ts";
 import { localHost } from "./local-host.ts";
 
@@ -49,7 +49,7 @@ function started(
 
 describe("sessions in the store", () => {
   it("KPR-1 a session goes on in the next process as it was, what the runtime had told included", async () => {
-    const store = memorySessions();
+    const store = memoryStores().sessions;
     const first = started(store);
     const session = await first.open();
     await session.onMessage({ text: "/think:high go" });
@@ -66,7 +66,7 @@ describe("sessions in the store", () => {
   });
 
   it("KPR-2 nothing is told before it is kept, and nothing is written that has not changed", async () => {
-    const store = memorySessions();
+    const store = memoryStores().sessions;
     const saves: number[] = [];
     const slow: SessionsStore = {
       ...store,
@@ -92,7 +92,7 @@ describe("sessions in the store", () => {
   });
 
   it("KPR-20 a large state is written as what has changed, what is beside it along with it, and is the same in the next process", async () => {
-    const store = memorySessions();
+    const store = memoryStores().sessions;
     const written: string[] = [];
     const watched: SessionsStore = {
       ...store,
@@ -124,7 +124,7 @@ describe("sessions in the store", () => {
   });
 
   it("KPR-3 while one process decides for a session no other does; when it lets go, or is gone, the next one may", async () => {
-    const store = memorySessions();
+    const store = memoryStores().sessions;
     const first = started(store);
     await (await first.open()).decide(call("c1", "test"));
     const second = started(store, {}, { holder: "elsewhere@1/77/1/x" });
@@ -138,7 +138,7 @@ describe("sessions in the store", () => {
   });
 
   it("KPR-4 whoever was thought to be gone and is not can tell nobody what it decided", async () => {
-    const store = memorySessions();
+    const store = memoryStores().sessions;
     const lost: string[] = [];
     const first = started(store, {}, { onLost: (id) => lost.push(id), holder: "elsewhere@1/77/1/x" });
     const session = await first.open();
@@ -152,13 +152,13 @@ describe("sessions in the store", () => {
   });
 
   it("KPR-5 a store that does not take it keeps the answer back", async () => {
-    const store = memorySessions();
+    const store = memoryStores().sessions;
     const { open } = started({ ...store, save: async () => Promise.reject(new Error("the disk is full")) });
     await expect((await open()).decide(call("c1", "test"))).rejects.toThrow("the disk is full");
   });
 
   it("KPR-6 a subagent's session finds the one above it again, and what it spends there is kept first", async () => {
-    const store = memorySessions();
+    const store = memoryStores().sessions;
     const agent = { limits: { calls: 2 } };
     const first = started(store, agent);
     await first.open("s");
@@ -173,7 +173,7 @@ describe("sessions in the store", () => {
   });
 
   it("KPR-7 one that has ended begins anew under its name, in the same process and in the next", async () => {
-    const store = memorySessions();
+    const store = memoryStores().sessions;
     const first = started(store);
     const session = await first.open();
     await session.onMessage({ text: "one" });
@@ -189,7 +189,7 @@ describe("sessions in the store", () => {
   });
 
   it("KPR-8 what an adapter puts beside it comes back", async () => {
-    const store = memorySessions();
+    const store = memoryStores().sessions;
     const first = started(store);
     await (await first.open()).decide(call("c1", "test"));
     await first.host.saveAdapterData?.("s", { step: 3 });
@@ -203,7 +203,7 @@ describe("sessions in the store", () => {
   });
 
   it("KPR-9 two that ask for one session at once get the same one", async () => {
-    const { open, events } = started(memorySessions());
+    const { open, events } = started(memoryStores().sessions);
     const [one, other] = await Promise.all([open(), open()]);
     expect(one).toBe(other);
     expect(events.filter(({ type }) => type === "session")).toHaveLength(1);
@@ -289,7 +289,7 @@ it("KPR-12 whatever happens, with restarts anywhere in between, is decided as wi
   );
 
   async function play(row: readonly (readonly [Step, boolean])[], restarts: boolean): Promise<readonly unknown[]> {
-    const store = memorySessions();
+    const store = memoryStores().sessions;
     const [machine] = thisHolder().split("/");
     let world = started(store, agent, { holder: [machine, 4_194_304, "", "x"].join("/") });
     let session = await world.open();
@@ -337,11 +337,11 @@ describe("a kept state that is damaged", () => {
   ];
 
   it("KPR-30 is set aside whatever is wrong with it; the session goes on, and both are told", async () => {
-    const first = memorySessions();
+    const first = memoryStores().sessions;
     await (await started(first).open()).onMessage({ text: "hi" });
     const kept = await first.load("s");
     for (const [what, snapshot = ""] of damaged(kept?.snapshot ?? "")) {
-      const store = memorySessions();
+      const store = memoryStores().sessions;
       await store.save("s", { snapshot, beside: kept?.beside ?? {}, expectedVersion: 0, at: 1 });
       const { open, events, close } = started(store);
       const session = await open();

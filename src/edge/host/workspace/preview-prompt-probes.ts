@@ -2,11 +2,11 @@ import type { SessionComplexity, SessionTopic } from "../../../base/words/classi
 import type { Fault } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ContributorSource, ContributorTag, PromptContributor, TagDimension } from "../../../base/words/prompt.ts";
+import { COMPLEXITIES, TOPICS } from "../../../behavior/classification/classification.ts";
+import { LOCAL_DOMAINS, LOCAL_FLAGS } from "../../../behavior/classification/classify-locally.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { agentSections } from "../../../behavior/prompt/builtin/builtin-contributors.ts";
 import type { LintedContributor, LintInput } from "../../../behavior/prompt/lint/lint-prompt.ts";
-import { COMPLEXITIES, TOPICS } from "../../../behavior/classification/classification.ts";
-import { LOCAL_DOMAINS, LOCAL_FLAGS } from "../../../behavior/classification/classify-locally.ts";
 import { VOCABULARY } from "../../../engine/agent/config/tool-vocabulary.ts";
 import type { Preview, PreviewRequest, PromptPreviews } from "./preview-prompt.ts";
 

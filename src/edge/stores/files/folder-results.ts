@@ -189,3 +189,8 @@ const KEYS: ShapesOf<FolderResultsOptions> = {
   maxBytes: optional(number),
   now: optional(callback),
 };
+
+/** The results store of a home, shared by daemon and gateway and sealed with the key of its store. */
+export function keptResults(home: string, keys: Pick<StoreKeys, "seal">): FolderResults {
+  return folderResults(join(home, "results"), keys);
+}

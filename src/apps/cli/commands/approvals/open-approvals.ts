@@ -3,8 +3,8 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { approvalById, approvalState, approvalsSlice } from "../../../../behavior/policy/approvals.ts";
 import { parseSnapshot } from "../../../../behavior/session/snapshot/snapshot.ts";
-import { isDamagedSession } from "../../../../edge/stores/sql/store-error.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
+import { isDamagedSession } from "../../../../edge/stores/sql/store-error.ts";
 import { APPROVAL_MS } from "../../../../engine/moments/decide-call.ts";
 
 /** A question that waits for a person. `at` says who holds its session, and so where it can be answered. */

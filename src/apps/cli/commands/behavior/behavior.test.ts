@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { OPENED, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
+import { OPENED, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
 import { paintFor } from "../../line/terminal.ts";
 import { type TestGovernance, tampered, testGovernance } from "../../test/test-governance.ts";
 

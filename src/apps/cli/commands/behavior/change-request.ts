@@ -99,7 +99,7 @@ async function readDirective(args: ChangeArgs, piped: Piped): Promise<Stated | F
 /** As an operator writes it in a message: the keyword, a colon, one space, the text. */
 function readWritten(written: string): Stated | Failure {
   const lines = /[\r\n]/.test(written);
-  const form = lines ? undefined : readForm(written, KEYWORDS);
+  const form = lines ? undefined : readForm(written);
   if (form === undefined) {
     const what = lines ? "there is more than one line" : `'${shown(written)}' does not say what it is: ${TYPES}`;
     return invalid(what, `give one directive, as: ${EXAMPLE}; or its --type and its text`);

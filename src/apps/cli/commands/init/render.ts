@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type DiffLine, diffLines } from "../../../shared/diff-lines.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
+import { type DiffLine, diffLines } from "../../../shared/diff-lines.ts";
 import { clip, plural, printableLine, wrap } from "../../../shared/printable.ts";
 import { notJournaled } from "../../line/person.ts";
 import type { Paint, Style, Terminal } from "../../line/terminal.ts";

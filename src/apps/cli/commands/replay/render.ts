@@ -1,9 +1,7 @@
 import type { Place } from "../../../../base/words/rule.ts";
-import type { Cause, ChangeKind } from "../../../../engine/replay/compare-decisions.ts";
-import type { ReplayChange } from "../../../../engine/replay/event-replayer.ts";
-import type { Said } from "../../../../engine/replay/compare-decisions.ts";
+import type { Cause, ChangeKind, Said } from "../../../../engine/replay/compare-decisions.ts";
+import type { ReplayChange, SessionReplay } from "../../../../engine/replay/event-replayer.ts";
 import type { ContractChangeOfTurns, ContractReplayReport } from "../../../learning/replay/replay-contract.ts";
-import type { ChangedSession } from "../../../learning/replay/report.ts";
 import type { ReplayReport } from "../../../learning/replay/replay-sessions.ts";
 import { showCall } from "../../../shared/event-words.ts";
 import { clip, count, oneLine, plural, wrap } from "../../../shared/printable.ts";
@@ -73,7 +71,7 @@ const COUNTED = [
   ["otherwise", "let through or denied as before, but told otherwise"],
 ] as const;
 
-function sessionLines(one: ChangedSession, { columns, paint, timeOf }: ReplayLayout): readonly string[] {
+function sessionLines(one: SessionReplay, { columns, paint, timeOf }: ReplayLayout): readonly string[] {
   const head = `  ${paint("bold", sessionName(one))} ${paint("dim", `· ${timeOf(one.startedAt)} · ${plural(one.calls, "call")}`)}`;
   const times = new Map(one.changes.map(({ decision, at }) => [decision, timeOf(at)]));
   const shown = one.changes.slice(0, MOST_CHANGES);

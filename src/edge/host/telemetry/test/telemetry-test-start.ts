@@ -3,7 +3,7 @@ import type { ConductEvent, EventBody, Fault } from "../../../../base/words/even
 import type { AgentInput } from "../../../../engine/agent/define-agent.ts";
 import { testConduct } from "../../../../engine/session/test/test-conduct.ts";
 import { orderPolicy } from "../../../../engine/session/test/test-play.ts";
-import { memoryGovernance } from "../../../stores/governance-memory.ts";
+import { memoryStores } from "../../../stores/home-stores.ts";
 import { startTelemetry, type Telemetry, type TelemetrySource } from "../telemetry.ts";
 import { type CollectorAnswer, startCollector } from "./telemetry-test-collector.ts";
 
@@ -34,7 +34,7 @@ export async function start(source: TelemetrySource, { env = {}, limits = {}, an
 
 /** A real Conduct with telemetry on it, and a contract. */
 export async function startConduct(agent: Partial<AgentInput> = {}, more: More = {}) {
-  const world = testConduct({ policies: [orderPolicy()], ...agent }, { governance: memoryGovernance() });
+  const world = testConduct({ policies: [orderPolicy()], ...agent }, { governance: memoryStores().governance });
   return { ...world, ...(await start(world.conduct, more)) };
 }
 

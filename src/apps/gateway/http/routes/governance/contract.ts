@@ -1,12 +1,11 @@
 import { z } from "zod";
 import type { Clock } from "../../../../../base/ports/clock.ts";
 import type { ActiveBehaviorContract, Candidate, ContractView } from "../../../../../base/words/contract.ts";
-import type { ChangeDecision, ChangeRequest } from "../../../../../behavior/contract/decide/change-request.ts";
-import { allDirectives, type ContractState } from "../../../../../behavior/contract/contract-state.ts";
-import { diffContracts } from "../../../../../behavior/contract/active-contract.ts";
+import { diffContracts, renderContract } from "../../../../../behavior/contract/active-contract.ts";
 import { candidateAt, isOpen } from "../../../../../behavior/contract/candidates.ts";
+import { allDirectives, type ContractState } from "../../../../../behavior/contract/contract-state.ts";
+import type { ChangeDecision, ChangeRequest } from "../../../../../behavior/contract/decide/change-request.ts";
 import { isOver } from "../../../../../behavior/contract/iso-time.ts";
-import { renderContract } from "../../../../../behavior/contract/active-contract.ts";
 import type { ContractService } from "../../../../../engine/governance/contract-service.ts";
 import { REPAIR_COMMAND } from "../../../../../engine/governance/governance-health.ts";
 import { digestItem } from "../../../../learning/digest/digest.ts";

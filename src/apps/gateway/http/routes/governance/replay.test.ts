@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { SessionQuery } from "../../../../../base/ports/stores/event-journal.ts";
 import { RulesPolicy } from "../../../../../behavior/policy/rules/rules-policy.ts";
-import { memoryEvents } from "../../../../../edge/stores/events-memory.ts";
+import { memoryStores } from "../../../../../edge/stores/home-stores.ts";
 import { defineAgent } from "../../../../../engine/agent/define-agent.ts";
 import { parseRules } from "../../../../../engine/agent/rules/parse-rules.ts";
 import { type ReplayReport, ReplayTally } from "../../../../learning/replay/replay-sessions.ts";
@@ -119,7 +119,7 @@ const begin = { params: {}, query: {}, body: { rules: OWN, add: false, since: "7
 /** A desk whose journal answers when it is told to. */
 function slowDesk(limitMs?: number) {
   const { promise: held, resolve: go, reject: fail } = Promise.withResolvers<void>();
-  const journal = memoryEvents();
+  const journal = memoryStores().events;
   const slow = { ...journal, sessions: (query: SessionQuery) => held.then(() => journal.sessions(query)) };
   const contracts = world.conduct.contracts;
   if (contracts === undefined) throw new Error("there is a contract");

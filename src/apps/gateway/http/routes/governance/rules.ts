@@ -4,9 +4,9 @@ import type { EventJournal } from "../../../../../base/ports/stores/event-journa
 import type { Rule, RuleSet } from "../../../../../base/words/rule.ts";
 import { ConfigSource } from "../../../../../engine/agent/config/config-source.ts";
 import { describeRule } from "../../../../../engine/agent/rules/describe-rule.ts";
+import { draftRules, type RuleDraft } from "../../../../../engine/agent/rules/draft-rules.ts";
 import { parseCases } from "../../../../../engine/agent/rules/parse-cases.ts";
 import { joinRules, parseRules } from "../../../../../engine/agent/rules/parse-rules.ts";
-import { draftRules, type RuleDraft } from "../../../../../engine/agent/rules/draft-rules.ts";
 import { writeRule, writeRules } from "../../../../../engine/agent/rules/write-rule.ts";
 import { STANDING_POLICY } from "../../../../../engine/governance/standing-rules.ts";
 import { rulesPoliciesOf } from "../../../../../engine/replay/replay-agents.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { EventJournal } from "../../../../../base/ports/stores/event-journal.ts";
 import type { Agent } from "../../../../../base/words/hosting/agent.ts";
-import type { ChangeRequest } from "../../../../../behavior/contract/decide/change-request.ts";
 import { allDirectives } from "../../../../../behavior/contract/contract-state.ts";
+import type { ChangeRequest } from "../../../../../behavior/contract/decide/change-request.ts";
 import type { ContractService } from "../../../../../engine/governance/contract-service.ts";
 import { readStandingRule } from "../../../../../engine/governance/standing-rules.ts";
 import { knownNames } from "../../../../learning/harden/known-names.ts";
