@@ -3,7 +3,13 @@ import { join } from "node:path";
 import type { NewSessionRequest, RequestPermissionRequest, SessionNotification } from "@agentclientprotocol/sdk";
 import { asObject, asString } from "../../src/base/kernel/json.ts";
 import { acpCapabilities } from "../../src/edge/adapters/acp/capabilities.ts";
-import { answerOrFail, type KitOutcome, type KitRun, type RuntimeDriver, playKitScript } from "../../src/testing/kit/driver.ts";
+import {
+  answerOrFail,
+  type KitOutcome,
+  type KitRun,
+  playKitScript,
+  type RuntimeDriver,
+} from "../../src/testing/kit/driver.ts";
 import type { ModelServer } from "../../src/testing/model-server/index.ts";
 import { startDaemon } from "../opencode/daemon.ts";
 import { OPENCODE, type OpencodePlace, opencodeEnv, PLUGIN_FILE, readFiles, writeFiles } from "../opencode/place.ts";

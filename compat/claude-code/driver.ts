@@ -1,6 +1,16 @@
 import { toolName } from "../../src/edge/adapters/claude/tool-names.ts";
 import { claudeCodeCapabilities } from "../../src/edge/adapters/claude-code/capabilities.ts";
-import { answerOrFail, type KitCall, type KitMcpCall, type KitOutcome, type KitReply, type KitRequest, type KitRun, type RuntimeDriver, playKitScript } from "../../src/testing/kit/driver.ts";
+import {
+  answerOrFail,
+  type KitCall,
+  type KitMcpCall,
+  type KitOutcome,
+  type KitReply,
+  type KitRequest,
+  type KitRun,
+  playKitScript,
+  type RuntimeDriver,
+} from "../../src/testing/kit/driver.ts";
 import {
   type ModelRequest,
   type Script,

@@ -15,7 +15,7 @@ import { conductQuery, withConduct } from "../../src/edge/adapters/claude/adapte
 import { claudeCapabilities } from "../../src/edge/adapters/claude/capabilities.ts";
 import { toolName } from "../../src/edge/adapters/claude/tool-names.ts";
 import type { Session } from "../../src/engine/moments/session.ts";
-import { type KitOutcome, type KitRun, type RuntimeDriver, playKitScript } from "../../src/testing/kit/driver.ts";
+import { type KitOutcome, type KitRun, playKitScript, type RuntimeDriver } from "../../src/testing/kit/driver.ts";
 import {
   type ModelRequest,
   type ModelServer,

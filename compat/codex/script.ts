@@ -1,4 +1,13 @@
-import { type KitCall, type KitMcpCall, type KitReply, type KitRequest, type KitRun, type KitTask, type OwnTool, playKitScript } from "../../src/testing/kit/driver.ts";
+import {
+  type KitCall,
+  type KitMcpCall,
+  type KitReply,
+  type KitRequest,
+  type KitRun,
+  type KitTask,
+  type OwnTool,
+  playKitScript,
+} from "../../src/testing/kit/driver.ts";
 import type { ModelRequest, ScriptedCall, ScriptedMessage } from "../../src/testing/model-server/index.ts";
 
 /** The kit's script as Codex' model plays it: plain calls, or scripts for the models in code mode. */

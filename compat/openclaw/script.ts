@@ -1,5 +1,12 @@
 import type { JsonObject } from "../../src/base/words/json.ts";
-import { type KitCall, type KitMcpCall, type KitReply, type KitRequest, type KitRun, playKitScript } from "../../src/testing/kit/driver.ts";
+import {
+  type KitCall,
+  type KitMcpCall,
+  type KitReply,
+  type KitRequest,
+  type KitRun,
+  playKitScript,
+} from "../../src/testing/kit/driver.ts";
 import type { ModelRequest, ReplyTo, ScriptedCall, ScriptedMessage } from "../../src/testing/model-server/index.ts";
 
 const NATIVE_NAMES: { readonly [tool: string]: string } = { read_file: "read", write_file: "write", shell: "exec" };

@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { asObject, asString } from "../../src/base/kernel/json.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
 import { opencodeCapabilities, opencodeRunCapabilities } from "../../src/edge/adapters/opencode/capabilities.ts";
-import { answerOrFail, type KitOutcome, type KitRun, type RuntimeDriver, playKitScript } from "../../src/testing/kit/driver.ts";
+import {
+  answerOrFail,
+  type KitOutcome,
+  type KitRun,
+  playKitScript,
+  type RuntimeDriver,
+} from "../../src/testing/kit/driver.ts";
 import type { ModelServer, Script } from "../../src/testing/model-server/index.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type HomeOptions, modelName, type OpencodePlace, readFiles, writeFiles } from "./place.ts";

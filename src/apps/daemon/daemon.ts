@@ -9,8 +9,8 @@ import { type HookRoute, type HttpServer, hookHttp, listenForHttp } from "../../
 import { type HookServer, listenForHooks } from "../../edge/host/daemon/hook-socket.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
-import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
 import { REPAIR_COMMAND } from "../../engine/governance/governance-health.ts";
+import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
 import { claudeCodeFailure } from "./failure-answers.ts";
 import { openDaemonGuard } from "./hook-guard/daemon-guard.ts";
 import type { OwnCode } from "./own-code.ts";

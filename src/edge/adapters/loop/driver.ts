@@ -3,7 +3,15 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { Capabilities } from "../../../base/words/hosting/capability.ts";
 import type { SessionMoments } from "../../../engine/moments/session-moments.ts";
-import { type KitOutcome, type KitPlace, type KitReply, type KitRequest, type KitRun, type RuntimeDriver, playKitScript } from "../../../testing/kit/driver.ts";
+import {
+  type KitOutcome,
+  type KitPlace,
+  type KitReply,
+  type KitRequest,
+  type KitRun,
+  playKitScript,
+  type RuntimeDriver,
+} from "../../../testing/kit/driver.ts";
 import {
   type LoopMessage,
   type LoopReply,

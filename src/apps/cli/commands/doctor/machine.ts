@@ -15,8 +15,8 @@ import { isMissing } from "../../../../edge/host/workspace/resolve-path.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
-import { EMPTY_FOLD, readOn } from "../../../../engine/governance/journal-fold.ts";
 import { REPAIR_COMMAND } from "../../../../engine/governance/governance-health.ts";
+import { EMPTY_FOLD, readOn } from "../../../../engine/governance/journal-fold.ts";
 import { plural } from "../../line/printable.ts";
 import { type Check, type DoctorWorld, fails, holds, warns } from "./check.ts";
 
