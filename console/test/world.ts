@@ -5,11 +5,11 @@ import { conductClient } from "agent-conduct/client";
 import { openGateway } from "../../src/apps/gateway/gateway.ts";
 import type { Role } from "../../src/base/words/hosting/user.ts";
 import type { JsonObject } from "../../src/base/words/json.ts";
-import { keptResults } from "../../src/edge/stores/results-folder.ts";
 import { demoAgent } from "../../src/edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../src/edge/host/opening/load-config.ts";
 import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
 import { homeStores } from "../../src/edge/stores/home-stores.ts";
+import { keptResults } from "../../src/edge/stores/results-folder.ts";
 import { pastEvents } from "./past-events.ts";
 
 /** An agent whose rules ask a person, and whose window is so small that a long result is cut. */
