@@ -5,7 +5,6 @@ import type { Decision, DenyCode, Objection, Observing } from "../../base/words/
 import type { Fault } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { Place } from "../../base/words/rule.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import {
   approvalById,
