@@ -1,11 +1,12 @@
 import { isObject } from "../../base/kernel/json.ts";
+import { NamesMemo } from "../../base/kernel/names-memo.ts";
+import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts } from "../../base/words/facts.ts";
-import type { Agent, AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Place, Rule } from "../../base/words/rule.ts";
-import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
+import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { EVERYTHING, type RecordedCall } from "./recorded-call.ts";
 import { rulesPoliciesOf } from "./replay-agents.ts";
@@ -25,6 +26,8 @@ export class AgentPolicies {
   readonly #sequences: readonly SequentialDependencyPolicy[];
   readonly #hasCode: boolean;
   readonly #asksForFiles: boolean;
+  /** Policy and argument of each file that rules on these names ask about. */
+  readonly #files = new NamesMemo<readonly (readonly string[])[]>();
 
   constructor(compiled: CompiledAgent) {
     const { allPolicies, agent } = compiled;
@@ -78,13 +81,13 @@ export class AgentPolicies {
   unseenFile({ tool, actions, args }: ToolCall, { paths, policies, faults }: Facts): string | undefined {
     // Where facts could not be had, the call is denied whatever the rules say.
     if (!this.#asksForFiles || Object.keys(faults).length > 0) return undefined;
-    for (const { name, rules } of this.#rules) {
-      const own = policies[name];
-      for (const argument of rules.filesFor([tool, ...actions])) {
-        const path = args[argument];
-        const isSeen = (where: object) => typeof path === "string" && Object.hasOwn(where, path);
-        if (typeof path === "string" && !isSeen(paths) && !(isObject(own) && isSeen(own))) return path;
-      }
+    const files = this.#files.get(tool, actions, () =>
+      this.#rules.flatMap(({ name, rules }) => rules.filesFor([tool, ...actions]).map((argument) => [name, argument])),
+    );
+    for (const [policy = "", argument = ""] of files) {
+      const [path, own] = [args[argument], policies[policy]];
+      if (typeof path !== "string" || Object.hasOwn(paths, path)) continue;
+      if (!isObject(own) || !Object.hasOwn(own, path)) return path;
     }
     return undefined;
   }
