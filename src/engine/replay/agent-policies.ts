@@ -1,12 +1,12 @@
+import { NamesMemo } from "../../base/kernel/bounded-map.ts";
 import { isObject } from "../../base/kernel/json.ts";
-import { NamesMemo } from "../../base/kernel/names-memo.ts";
-import type { Agent, AnyPolicy } from "../../base/words/agent.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts } from "../../base/words/facts.ts";
+import type { Agent, AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Place, Rule } from "../../base/words/rule.ts";
-import { ReadBeforeWritePolicy } from "../../behavior/policy/read-before-write-policy.ts";
+import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
+import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
-import { SequentialDependencyPolicy } from "../../behavior/policy/sequential-dependency-policy.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { EVERYTHING, type RecordedCall } from "./recorded-call.ts";
 import { rulesPoliciesOf } from "./replay-agents.ts";

@@ -36,7 +36,7 @@ async function replayed(
     return decision.kind;
   };
   await play(session, call, (snapshot) => {
-    world.conduct.release("s");
+    world.conduct.sessions.release("s");
     session = world.open({ id: "s", snapshot });
     return session;
   });

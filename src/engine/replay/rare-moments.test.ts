@@ -56,7 +56,7 @@ it.each<{
     async play({ conduct, open }, session) {
       const first = await call(session, "risky", "1");
       const snapshot = session.serialise();
-      conduct.release("s");
+      conduct.sessions.release("s");
       return [first, await call(open({ id: "s", snapshot, modes: { elevated: true } }), "risky", "2")];
     },
   },

@@ -1,4 +1,3 @@
-import type { Column } from "../../../../console/src/ui/data/data-table.tsx";
 import type { Figures, SessionSummary } from "../../../base/ports/stores/event-journal.ts";
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type {
@@ -10,6 +9,7 @@ import type {
 } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { AgentIdentity } from "../../../base/words/hosting/agent.ts";
+import type { CoverageColumn } from "../../../base/words/hosting/capability.ts";
 import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { Schedule, ScheduleRun } from "../../../base/words/hosting/schedule.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
@@ -68,7 +68,7 @@ export type ResponseTypes = {
   readonly CandidateShown: CandidateShown;
   readonly Candidate: Candidate;
   readonly CaseFailure: CaseFailure;
-  readonly Column: Column;
+  readonly Column: CoverageColumn;
   readonly ContractBlock: ContractBlock;
   readonly ContractEvent: ContractEvent;
   readonly ContractUsage: ContractUsage;

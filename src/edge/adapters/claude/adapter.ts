@@ -85,7 +85,7 @@ export async function* conductQuery<P extends Input, O extends object, M extends
     const announcements = new Announcements();
     const sent = await input.send(async (message) => {
       announcements.add(message === input.first ? { ...message, heard } : message);
-      const { modes } = session.view;
+      const { modes } = session;
       await thinking.expect(message.modes ? thinkingAfter(modes, message.message.text) : modes);
     });
     const ready = queryOptions(given, { ...begun, prepared, waitMs, sdk, prompt: built, announcements });

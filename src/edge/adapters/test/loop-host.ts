@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
-import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
+import { replaceMoments, type SessionHost, type SessionMoments } from "../../../engine/session/session-moments.ts";
 import { answerOrFail, type KitPlace, type KitRun } from "../../../testing/kit/driver.ts";
 import { type HookServer, listenForHooks } from "../../host/daemon/hook-socket.ts";
 import { type HookLimit, sendHook } from "../../host/daemon/hook-socket-client.ts";
@@ -85,20 +85,14 @@ function failingHost(host: SessionHost, { failing }: KitRun, begun: () => boolea
     async open(origin) {
       const session = await host.open(origin);
       const ask = <T>(work: () => Promise<T>): Promise<T> => answerOrFail(failing, begun, work);
-      return {
-        id: session.id,
+      return replaceMoments(session, {
         onMessage: (message) => ask(() => session.onMessage(message)),
         onPrompt: (request) => ask(() => session.onPrompt(request)),
         onCall: (call) => ask(() => session.onCall(call)),
         decide: (call, wait) => ask(() => session.decide(call, wait)),
-        resolve: (approval, answer, by) => session.resolve(approval, answer, by),
-        flush: () => session.flush(),
         onResult: (call, result, options) => ask(() => session.onResult(call, result, options)),
         onStop: (request) => (failing === "hang" ? session.onStop(request) : ask(() => session.onStop(request))),
-        notice: (notice) => session.notice(notice),
-        takeDebug: () => session.takeDebug(),
-        tools: () => session.tools(),
-      };
+      });
     },
   };
 }

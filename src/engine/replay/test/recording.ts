@@ -250,7 +250,7 @@ class Recording {
     const { agent } = this.#session;
     const text = this.#session.serialise();
     if (this.#made % 2 === 0) await this.#call(this.#session, { tool: "login", args: {} }, "ok", []);
-    this.#world.conduct.release("main");
+    this.#world.conduct.sessions.release("main");
     this.#child = undefined;
     const elsewhere = this.#made % 3 === 0 ? { channel: "cli", modes: { elevated: this.#made % 2 === 0 } } : {};
     this.#session = this.#world.open({ ...this.#options, ...elsewhere, agent, snapshot: text });

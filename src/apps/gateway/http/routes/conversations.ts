@@ -169,12 +169,12 @@ export function conversationHandlers(options: ConversationRoutesOptions): RouteH
       return { cancelled: await conversations.cancel(id) };
     },
     async "GET /api/sessions/{id}/classification"({ params }, caller) {
-      return { classification: (await sessionOf(params.id, caller)).view.classification ?? null };
+      return { classification: (await sessionOf(params.id, caller)).local.view.classification ?? null };
     },
     async "POST /api/sessions/{id}/classification"({ params }, caller) {
       const session = await sessionOf(params.id, caller);
-      await session.classify();
-      return { classification: session.view.classification ?? null };
+      await session.local.classify();
+      return { classification: session.local.view.classification ?? null };
     },
     async "GET /api/sessions/{id}/events"({ params, query }, caller) {
       const { id } = await find(params.id, caller);

@@ -7,6 +7,8 @@ import type { JsonObject } from "../../../../base/words/json.ts";
 import type { AgentInput } from "../../../../engine/agent/define-agent.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
 import type { Conduct, ConductPorts } from "../../../../engine/session/conduct.ts";
+import type { SessionSaves } from "../../../../engine/session/persistent-session.ts";
+import { localHost } from "../../../host/opening/local-host.ts";
 import { openConduct } from "../../../host/opening/open-conduct.ts";
 import { type CodexHooks, codexHooks } from "../adapter.ts";
 import type { OpenOptions } from "../live-session.ts";
@@ -35,7 +37,7 @@ export function useHooks(agent: AgentInput) {
   function open(
     change: Partial<AgentInput> = {},
     ports: Partial<ConductPorts> = {},
-    options: Partial<OpenOptions> = {},
+    { saves, ...options }: Partial<OpenOptions> & { readonly saves?: SessionSaves } = {},
   ): Opened {
     const clock = { now: () => time.now, monotonic: () => performance.now() };
     const conduct = openConduct({
@@ -49,7 +51,8 @@ export function useHooks(agent: AgentInput) {
     conduct.subscribe((event) => {
       events.push(event);
     });
-    opened = { conduct, events, hooks: codexHooks(conduct, { agent: agent.name, ...options }) };
+    const host = saves && localHost(conduct, { agent: agent.name, saves, workspace: cwd });
+    opened = { conduct, events, hooks: codexHooks(conduct, { agent: agent.name, host, ...options }) };
     return opened;
   }
 

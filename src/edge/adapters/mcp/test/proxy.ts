@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { parseConfig } from "../../../../engine/agent/config/parse-config.ts";
-import type { SessionMoments } from "../../../../engine/session/session-moments.ts";
+import { replaceMoments, type SessionMoments } from "../../../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../../../engine/session/session-options.ts";
 import { testConduct } from "../../../../engine/session/test/test-conduct.ts";
 import { side } from "../../shared/test/side.ts";
@@ -78,20 +78,7 @@ export function textsOf(response: JsonObject): string {
 
 /** A session whose moments can be replaced one by one. */
 export function bound(session: SessionMoments): SessionMoments {
-  return {
-    id: session.id,
-    onMessage: (message) => session.onMessage(message),
-    onPrompt: (request) => session.onPrompt(request),
-    onCall: (call) => session.onCall(call),
-    decide: (call, wait) => session.decide(call, wait),
-    resolve: (approval, answer, by) => session.resolve(approval, answer, by),
-    flush: () => session.flush(),
-    onResult: (call, result, options) => session.onResult(call, result, options),
-    onStop: (request) => session.onStop(request),
-    notice: (notice) => session.notice(notice),
-    takeDebug: () => session.takeDebug(),
-    tools: () => session.tools(),
-  };
+  return replaceMoments(session, {});
 }
 
 /** A tool's result of one text. */

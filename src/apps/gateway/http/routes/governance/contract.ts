@@ -27,7 +27,7 @@ const changed = z.object({
   outcome: z.string(),
   dryRun: z.boolean(),
   contract: typed("ContractBlock"),
-  room: typed("ContractRoom"),
+  room: typed("ContractUsage"),
   directive: typed("BehaviorDirective").optional(),
   candidate: typed("Candidate").optional(),
   /** The journal entries of the change. */
@@ -44,7 +44,7 @@ export const contractRoutes = {
     response: z.object({
       contract: typed("ContractBlock"),
       all: list(typed("BehaviorDirective")),
-      room: typed("ContractRoom"),
+      room: typed("ContractUsage"),
     }),
   },
   "GET /api/contract/history": {
