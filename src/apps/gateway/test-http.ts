@@ -9,7 +9,7 @@ import { openConduct } from "../../edge/host/open-conduct.ts";
 import { conductClient } from "./client.ts";
 import { openGateway } from "./gateway.ts";
 import type { GatewayOptions } from "./gateway-options.ts";
-import { checkedFetch } from "./http/test-responses.ts";
+import { checkedFetch } from "./http/test/responses.ts";
 import { memoryGatewayStores } from "./test-gateway-stores.ts";
 
 export type HttpWorldOptions = Partial<Omit<GatewayOptions, "conduct" | "home" | "port" | "report">> & {
