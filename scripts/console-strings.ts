@@ -42,54 +42,45 @@ export function stringsText(root: string): string {
   return parts.join("\n");
 }
 
+/** Parts of the tree that contain no visible text. */
+const SKIPPED = new Set([
+  "TSTypeAliasDeclaration",
+  "TSTypeAnnotation",
+  "TSTypeParameterInstantiation",
+  "ThrowStatement",
+]);
+/** Their arguments are seen only if they are phrases. */
+const CALLS = new Set(["CallExpression", "NewExpression", "MemberExpression"]);
+
 /** `isVisible`: every text in this part of the tree is seen, not only phrases. */
 function collect(node: Node, isVisible: boolean, tell: (text: string) => void): void {
   const each = (value: unknown, visible = isVisible): void => {
     if (Array.isArray(value)) for (const one of value) each(one, visible);
     else if (isNode(value)) collect(value, visible, tell);
   };
-  switch (node.type) {
-    case "ImportDeclaration":
-    case "ExportNamedDeclaration":
-    case "ExportAllDeclaration":
-      return each(node.declaration);
-    case "TSTypeAliasDeclaration":
-    case "TSTypeAnnotation":
-    case "TSTypeParameterInstantiation":
-    case "ThrowStatement":
-      return;
-    case "BinaryExpression":
-      return /^[!=]==?$|^in$/.test(String(node.operator)) ? undefined : (each(node.left), each(node.right));
-    case "SwitchCase":
-      return each(node.consequent);
-    case "ConditionalExpression":
-      return (each(node.test, false), each(node.consequent), each(node.alternate));
-    case "LogicalExpression":
-      return (each(node.left, false), each(node.right));
-    case "CallExpression":
-    case "NewExpression":
-    case "MemberExpression":
-      return Object.values(node).forEach((value) => {
-        each(value, false);
-      });
-    case "JSXElement":
-    case "JSXFragment":
-      tellChildren(node.children as readonly Node[], tell);
-      each(node.openingElement);
-      return each(node.children, true);
-    case "JSXAttribute":
-    case "Property": {
-      const name = nameOf((node.name ?? node.key) as Node);
-      return HIDDEN.has(name) ? undefined : each(node.value, VISIBLE.has(name));
-    }
-    case "Literal":
-      return typeof node.value === "string" ? tellText(node.value, isVisible, tell) : undefined;
-    case "TemplateLiteral":
-      tellText(templateText(node), isVisible, tell);
-      return each(node.expressions, isVisible);
-    default:
-      for (const value of Object.values(node)) each(value, node.type.startsWith("JSX") ? isVisible : isVisible);
-  }
+  if (SKIPPED.has(node.type)) return;
+  if (/^(?:Import|Export(?:Named|All))Declaration$/.test(node.type)) each(node.declaration);
+  else if (node.type === "BinaryExpression" && /^[!=]==?$|^in$/.test(String(node.operator))) return;
+  else if (node.type === "SwitchCase") each(node.consequent);
+  else if (node.type === "ConditionalExpression") {
+    each(node.test, false);
+    each([node.consequent, node.alternate]);
+  } else if (node.type === "LogicalExpression") {
+    each(node.left, false);
+    each(node.right);
+  } else if (node.type === "JSXElement" || node.type === "JSXFragment") {
+    tellChildren(node.children as readonly Node[], tell);
+    each(node.openingElement);
+    each(node.children, true);
+  } else if (node.type === "JSXAttribute" || node.type === "Property") {
+    const name = nameOf((node.name ?? node.key) as Node);
+    if (!HIDDEN.has(name)) each(node.value, VISIBLE.has(name));
+  } else if (node.type === "Literal") {
+    if (typeof node.value === "string") tellText(node.value, isVisible, tell);
+  } else if (node.type === "TemplateLiteral") {
+    tellText(templateText(node), isVisible, tell);
+    each(node.expressions);
+  } else for (const value of Object.values(node)) each(value, CALLS.has(node.type) ? false : isVisible);
 }
 
 /** The text between the tags of an element, elements in it as `<Name>` and expressions as `{…}`. */

@@ -328,7 +328,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
       .getByText(/must be a duration above 0/)
       .waitFor();
     expect(await group("Section 2").getByLabel("Heading").getAttribute("aria-invalid")).toBe(null);
-    await group("Section 3").getByRole("button", { name: "Earlier", exact: true }).click();
+    await group("Section 3").getByRole("button", { name: "Move up", exact: true }).click();
     await page.getByText("'heading' is missing").waitFor({ state: "detached" });
     await expect.poll(() => group("Section 2").getByLabel("Content").inputValue()).toBe("Without a heading.");
     expect((await unnamedControls(page)).length).toBe(0);

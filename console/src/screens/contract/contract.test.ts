@@ -49,7 +49,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     expect(contract.block).toBe(await told(page).textContent());
 
     await page.keyboard.press("u");
-    await page.getByRole("list", { name: "Changes" }).getByText("LESS: long status reports").waitFor();
+    await page.getByRole("list", { name: "Changes", exact: true }).getByText("LESS: long status reports").waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "No directives yet" }).waitFor();
     expect(await lines()).toEqual([]);
@@ -59,7 +59,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     await console.world.seed();
     const page = await console.open("/contract");
     await page.getByRole("button", { name: /^New directive/ }).click();
-    await page.getByLabel("Text").fill("answers short and in plain words");
+    await page.getByLabel("Text", { exact: true }).fill("answers short and in plain words");
     await page.getByRole("button", { name: "STOP" }).click();
     await verdict(page).getByText("✗ conflict").waitFor();
     expect(await page.getByRole("button", { name: /^Add directive/ }).isDisabled()).toBe(true);
@@ -74,7 +74,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
   it("CN-8 what is said already, no directive, no check and no scope are said at once, each with what to do", async () => {
     const page = await console.open("/contract");
     await page.getByRole("button", { name: /^New directive/ }).click();
-    const text = page.getByLabel("Text");
+    const text = page.getByLabel("Text", { exact: true });
     await text.fill("MORE: tests before every release");
     await verdict(page).getByText("duplicate").waitFor();
     await text.fill(HOSTILE);
@@ -147,7 +147,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     await page.keyboard.press("Enter");
     await expect.poll(lines).not.toContain("LESS: status reports");
     await page.getByRole("tab", { name: "History" }).click();
-    const timeline = page.getByRole("list", { name: "Changes" });
+    const timeline = page.getByRole("list", { name: "Changes", exact: true });
     await timeline.getByText("removed for everybody").first().waitFor();
     expect(await timeline.textContent()).toContain('“<img src=x onerror="window.hacked=1">');
     expect(await timeline.textContent()).toContain("RLOgnp.exePDF");
@@ -203,13 +203,13 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
     await page.getByRole("alert").getByText("The store does not answer.").waitFor();
     await page.unroute("**/api/contract/history*");
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("list", { name: "Changes" }).waitFor();
+    await page.getByRole("list", { name: "Changes", exact: true }).waitFor();
     await page.keyboard.press("n");
     await page.keyboard.type("START: trying again");
     await verdict(page).getByText("✓ no conflict").waitFor();
     await page.keyboard.press("Enter");
     await verdict(page).getByText("The store does not answer.").waitFor();
-    expect(await page.getByLabel("Text").inputValue()).toBe("trying again");
+    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("trying again");
     await page.unroute("**/api/contract/directives*");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -252,7 +252,7 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
       await page.getByText("tests before every release").first().waitFor();
       expect(await overflowOf(page)).toBe(0);
       await page.getByRole("button", { name: /^New directive/ }).click();
-      await page.getByLabel("Text").fill("MORE: answers short and in plain words, as they were");
+      await page.getByLabel("Text", { exact: true }).fill("MORE: answers short and in plain words, as they were");
       await verdict(page)
         .getByText(/conflict/)
         .waitFor();

@@ -30,7 +30,7 @@ describe("the contract in words", () => {
         dropped: [directive("b")],
         restored: [directive("a")],
       },
-      "took v2 back",
+      "undid v2",
       ["gone STOP: b", "new STOP: a"],
       true,
     ],

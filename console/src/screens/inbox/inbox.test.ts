@@ -78,7 +78,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     });
     const page = await console.open("/inbox");
     await page.getByRole("heading", { name: "No candidates to decide" }).waitFor();
-    await page.getByText("The review runs on demand. No runs yet.").waitFor();
+    await page.getByText("The review runs on demand. No review has run yet.").waitFor();
     await page.getByRole("button", { name: "Run review" }).click();
     const found = page.getByRole("list", { name: "Waiting candidates" }).locator("> li").first();
     await found.getByRole("button").first().click();
@@ -108,7 +108,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     expect(await statusOf("asking for permission to read files")).toBe("promoted");
     await expect.poll(() => page.evaluate("document.activeElement?.textContent")).toContain("giving the reason");
     await page.keyboard.press("u");
-    await page.getByRole("list", { name: "Changes" }).getByText("STOP: asking for permission").waitFor();
+    await page.getByRole("list", { name: "Changes", exact: true }).getByText("STOP: asking for permission").waitFor();
     await page.keyboard.press("Enter");
     await item(page, "asking for permission").waitFor();
     expect(await lines()).not.toContain("STOP: asking for permission to read files");
@@ -137,7 +137,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     await item(page, "giving the reason").waitFor({ state: "detached" });
     await item(page, "apologies").getByRole("button").first().focus();
     await page.keyboard.press("e");
-    await page.getByLabel("Text").fill("apologies and excuses");
+    await page.getByLabel("Text", { exact: true }).fill("apologies and excuses");
     await page.getByRole("button", { name: "Save as candidate" }).click();
     await item(page, "apologies and excuses").getByRole("button").first().focus();
     await page.keyboard.press("s");
@@ -183,17 +183,17 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     await page.getByRole("button", { name: "Create rule…" }).click();
     const yaml = page.getByRole("region", { name: "Rule text" });
     await expect.poll(() => yaml.textContent()).toContain("on: deploy");
-    await page.getByRole("button", { name: "Create rule" }).click();
+    await page.getByRole("button", { name: "Create rule", exact: true }).click();
     await item(page, "the tests before deploying").waitFor({ state: "detached" });
     // What is next is open already.
     await item(page, "calm releases").getByRole("button", { name: "Create rule…" }).click();
     await page.getByText("NO_TOOL_ORDER").waitFor();
-    expect(await page.getByRole("button", { name: "Create rule" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Create rule", exact: true }).isDisabled()).toBe(true);
     await page.getByLabel("Required first").fill("build");
     await page.getByLabel("Allowed afterwards").fill("deploy");
     await page.getByLabel("End of shadow mode").selectOption("when I decide");
     await expect.poll(() => yaml.textContent()).toContain("build-before-deploy");
-    await page.getByRole("button", { name: "Create rule" }).click();
+    await page.getByRole("button", { name: "Create rule", exact: true }).click();
     await page.getByText("The rule build-before-deploy watches").waitFor();
     const { rules } = await console.world.client.call("GET /api/rules/standing");
     expect(rules).toMatchObject([

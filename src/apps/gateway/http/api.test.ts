@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { httpWorld } from "../test/test-http.ts";
 import type { RouteSpec } from "./route.ts";
 import { ROUTES } from "./routes/index.ts";
-import { responseFaults } from "./test-responses.ts";
+import { responseFaults } from "./test/responses.ts";
 
 const entries = Object.entries(ROUTES) as readonly (readonly [string, RouteSpec])[];
 let world: Awaited<ReturnType<typeof httpWorld>>;

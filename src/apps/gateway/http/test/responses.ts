@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { openApi } from "./openapi.ts";
-import { ROUTES } from "./routes/index.ts";
+import { openApi } from "../openapi.ts";
+import { ROUTES } from "../routes/index.ts";
 
-const SCHEMAS = new URL("../../../../docs/schema/api-types.schema.json", import.meta.url);
+const SCHEMAS = new URL("../../../../../docs/schema/api-types.schema.json", import.meta.url);
 
 type Operation = { readonly responses: { readonly [status: string]: { readonly content?: Content } } };
 type Content = { readonly "application/json"?: { readonly schema: object } };
