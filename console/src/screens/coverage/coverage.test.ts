@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CoverageColumn } from "../../../../src/base/words/hosting/capability.ts";
 import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
 import { HOSTILE } from "../../../test/world.ts";
-import type { Column } from "../../ui/data/data-table.tsx";
 import { rowsOf, shownOf } from "./cells.ts";
 
-const column = (capabilities: Column["capabilities"]): Column => ({
+const column = (capabilities: CoverageColumn["capabilities"]): CoverageColumn => ({
   runtime: "x",
   driver: "x",
   package: "x",

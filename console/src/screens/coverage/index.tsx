@@ -1,12 +1,12 @@
 import { useMemo } from "react";
 import { Link, useLocation, useSearch } from "wouter";
+import type { CoverageColumn } from "../../../../src/base/words/hosting/capability.ts";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page, Section } from "../../app/page.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Chip } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
-import type { Column } from "../../ui/data/data-table.tsx";
 import { SearchField, Select } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { plainText, Text } from "../../ui/text.tsx";
@@ -32,7 +32,7 @@ export default function CoverageScreen() {
   );
 }
 
-function CoverageMap({ columns: all }: { readonly columns: readonly Column[] }) {
+function CoverageMap({ columns: all }: { readonly columns: readonly CoverageColumn[] }) {
   const [filter, change] = useFilter();
   useHotkeys([
     {
@@ -234,7 +234,7 @@ function titleOf({ kind, reason, driver, capability, scenarios }: Shown): string
     : `${capability} in ${driver}: ${reason}`;
 }
 
-function runtimesIn(columns: readonly Column[]): string {
+function runtimesIn(columns: readonly CoverageColumn[]): string {
   const count = new Set(columns.map(({ runtime }) => runtime)).size;
   return `${count} ${count === 1 ? "runtime" : "runtimes"}`;
 }

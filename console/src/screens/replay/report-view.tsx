@@ -4,7 +4,7 @@ import type { ContractReplayReport } from "../../../../src/apps/learning/replay/
 import type { ReplayReport } from "../../../../src/apps/learning/replay/replay-sessions.ts";
 import type { Decision } from "../../../../src/base/words/decision.ts";
 import type { Cause } from "../../../../src/engine/replay/compare-decisions.ts";
-import type { ReplayChange } from "../../../../src/engine/replay/event-replayer.ts";
+import type { ReplayChange, SessionReplay } from "../../../../src/engine/replay/event-replayer.ts";
 import { Section } from "../../app/page.tsx";
 import { RuleLink, sessionHref, whyHref } from "../../moments/moment-details.tsx";
 import { Badge, type Tone } from "../../ui/badge.tsx";
