@@ -8,7 +8,7 @@ import type { JsonObject } from "../../src/base/words/json.ts";
 import { demoAgent } from "../../src/edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../src/edge/host/opening/load-config.ts";
 import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
-import { keptResults, keptResults } from "../../src/edge/stores/files/folder-results.ts";
+import { keptResults } from "../../src/edge/stores/files/folder-results.ts";
 import { homeStores } from "../../src/edge/stores/home-stores.ts";
 import { pastEvents } from "./past-events.ts";
 

@@ -9,6 +9,7 @@ import { keptResults } from "../../../edge/stores/files/folder-results.ts";
 import { conductClient } from "../client.ts";
 import { openGateway } from "../gateway.ts";
 import type { GatewayOptions } from "../gateway-options.ts";
+import { checkedFetch } from "../http/test/responses.ts";
 import { memoryGatewayStores } from "./test-gateway-stores.ts";
 
 export type HttpWorldOptions = Partial<Omit<GatewayOptions, "conduct" | "home" | "port" | "report">> & {
@@ -49,7 +50,7 @@ export async function httpWorld({ agents = [demoAgent()], ...options }: HttpWorl
   async function person(id: string, role: Role) {
     await stores.users.add({ id, name: id, role, at: 0 });
     const { secret } = await running.gateway.access.newToken(id, "test");
-    const client = () => conductClient({ url: running.gateway.url, token: secret });
+    const client = () => conductClient({ url: running.gateway.url, token: secret, fetch: checkedFetch });
     return { secret, client: client(), again: client };
   }
 

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Kysely, sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { EventFilter, EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { contractTold, decisionIds, isDenied } from "../../../../engine/journal/session-summary.ts";
