@@ -8,7 +8,8 @@ const LAYERS: readonly string[] = ["base", "behavior", "engine", "testing", "edg
 /** The only packages that `behavior/` may use, each behind one file. */
 const BEHAVIOR_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "behavior/results/tokens.ts": ["gpt-tokenizer"],
-  "behavior/policy/rules/predicate/predicate.ts": ["@marcbachmann/cel-js", "re2js"],
+  "behavior/policy/rules/predicate/predicate.ts": ["@marcbachmann/cel-js"],
+  "behavior/policy/rules/predicate/predicate-pattern.ts": ["re2js"],
 };
 /** Node's own modules that only compute. */
 const PURE = new Set(["node:crypto", "node:buffer"]);

@@ -1,7 +1,14 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Models } from "../../../base/ports/models.ts";
+import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import type { ReviewConfig } from "../../../engine/agent/config/config-schema.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
+import { buildDigest, type Digest, type DigestItem } from "../../learning/digest/digest.ts";
+import { renderDigest } from "../../learning/digest/digest-markdown.ts";
 import { openReview } from "../../learning/open-review.ts";
 import { pastRuns } from "../../learning/review/past-runs.ts";
 import type { ReviewRecord, ReviewSteps } from "../../learning/review/steps.ts";
@@ -10,7 +17,94 @@ import { timesFault } from "../channels/schedule-times.ts";
 import type { Telegram } from "../channels/telegram.ts";
 import type { GatewayStores } from "../stores.ts";
 import { DailyReview } from "./daily-review.ts";
-import { deliverDigest } from "./review-digest.ts";
+
+/** The maximum number of proposals per chat message. */
+const MOST_PROPOSALS = 10;
+const QUOTES = 3;
+const QUOTE_CHARS = 300;
+
+export type DigestPlaces = {
+  readonly contracts: ContractService;
+  readonly clock: Clock;
+  readonly config: NonNullable<ReviewConfig["digest"]>;
+  /** The base of relative paths. */
+  readonly home: string;
+  readonly telegram: () => Pick<Telegram, "send" | "propose"> | undefined;
+  readonly report: (line: string) => void;
+};
+
+/**
+ * Sends the digest of a run to all configured places. The record is already stored, so a crash loses nothing. Failures
+ * are reported and do not affect other places.
+ */
+export async function deliverDigest(places: DigestPlaces, record: ReviewRecord): Promise<void> {
+  const { contracts, clock, config, home, telegram, report } = places;
+  const digest = buildDigest(await contracts.state(), clock.now(), record);
+  if (config.file !== undefined) {
+    const file = resolve(home, config.file);
+    await replaceFile(file, renderDigest(digest, clock.now())).catch((error: unknown) =>
+      report(`daily review: ${file} could not be written: ${errorText(error)}`),
+    );
+  }
+  if (config.telegram === undefined) return;
+  const bot = telegram();
+  if (bot === undefined) return report("daily review: the digest is for Telegram, and Telegram is not set up");
+  await tellChat(bot, String(config.telegram), digest, report).catch((error: unknown) =>
+    report(`daily review: the digest could not be sent: ${errorText(error)}`),
+  );
+}
+
+async function tellChat(
+  bot: Pick<Telegram, "send" | "propose">,
+  chat: string,
+  digest: Digest,
+  report: (line: string) => void,
+): Promise<void> {
+  const { record, items, rules } = digest;
+  const fresh = items.filter(({ isNew }) => isNew);
+  const older = items.length - fresh.length;
+  if (items.length === 0 && rules.length === 0) return;
+  const head = [
+    `Daily review: ${fresh.length} new, ${older} waiting (${record?.sessions ?? 0} sessions, ${record?.messages ?? 0} messages).`,
+    ...(fresh.length > MOST_PROPOSALS ? [`Here are the ${MOST_PROPOSALS} surest; all: conduct review list`] : []),
+    ...rules.map((id) => `Rule ${id}: its time in shadow is over. conduct rules list`),
+  ];
+  await bot.send(chat, head.join("\n"));
+  for (const item of fresh.slice(0, MOST_PROPOSALS)) {
+    const { id } = item.candidate;
+    // One failing chat must not affect the others.
+    await bot
+      .propose(chat, proposalText(item), id)
+      .catch((error: unknown) => report(`daily review: ${id} could not be put to the chat: ${errorText(error)}`));
+  }
+}
+
+/** No parse mode is used, so quotes need no escaping. */
+function proposalText({ candidate, evidence }: DigestItem): string {
+  const drop = candidate.demotes === undefined ? "" : "drop ";
+  return [
+    `${candidate.id} · ${drop}“${writeDirective(candidate)}”`,
+    `confidence ${candidate.confidence.toFixed(2)} · ${candidate.scope}`,
+    ...evidence
+      .slice(0, QUOTES)
+      .map(({ quote, session }) => `> ${shortQuote(quote)}${session === undefined ? "" : ` (${session})`}`),
+  ].join("\n");
+}
+
+/** Telegram rejects text cut inside a character. */
+function shortQuote(quote: string): string {
+  const line = quote.replace(/\s+/g, " ").toWellFormed();
+  const cut = cutGraphemes(line, QUOTE_CHARS);
+  return cut === line ? line : `${cut} …`;
+}
+
+/** Replaces the file atomically. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const fresh = `${file}.${process.pid}.new`;
+  await writeFile(fresh, text, { mode: 0o600 });
+  await rename(fresh, file);
+}
 
 export type ReviewDeskOptions = {
   readonly config: ReviewConfig;

@@ -7,7 +7,7 @@ import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import type { ReviewRecord } from "../../learning/review/steps.ts";
-import { type DigestPlaces, deliverDigest } from "./review-digest.ts";
+import { type DigestPlaces, deliverDigest } from "./review-desk.ts";
 
 const home = mkdtempSync(join(tmpdir(), "conduct-digest-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import type { StreamFn } from "@earendil-works/pi-agent-core";
 import type { AssistantMessage, AssistantMessageEvent } from "@earendil-works/pi-ai";
-import { modelTrouble } from "./model-trouble.ts";
+import { modelTrouble } from "./claude-turn.ts";
 
 export type SteadyLimits = {
   /** How long a model may send nothing. Below the 300 s after which Node's fetch gives up without a word of why. */

@@ -6,10 +6,9 @@ import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { AdherenceTable } from "./adherence-table.ts";
-import { judgeBy } from "./judge-turn.ts";
+import { beginTurn, judgeBy, type TurnSeen, takeEvent } from "./judge-turn.ts";
 import { measureAdherence } from "./measure-adherence.ts";
 import { eventsOf, NOON, type PlannedTurn } from "./test-turns.ts";
-import { beginTurn, type TurnSeen, takeEvent } from "./turn-seen.ts";
 
 /** One turn as the journal would have it. */
 function seen(turn: PlannedTurn): TurnSeen {

@@ -7,9 +7,8 @@ import type { ContractService } from "../../../engine/governance/contract-servic
 import { readStandingRule } from "../../../engine/governance/standing-rules.ts";
 import type { AdherenceRow } from "./adherence.ts";
 import { AdherenceTable } from "./adherence-table.ts";
-import { judgeBy, type TurnJudged } from "./judge-turn.ts";
+import { beginTurn, judgeBy, type TurnJudged, type TurnSeen, takeEvent } from "./judge-turn.ts";
 import { PastContracts } from "./past-contracts.ts";
-import { beginTurn, type TurnSeen, takeEvent } from "./turn-seen.ts";
 
 /** Where turns are looked for: all whose first prompt came after one position, up to another. */
 export type TurnRange = { readonly after: number; readonly upTo: number };

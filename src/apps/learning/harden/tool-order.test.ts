@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readStandingRule } from "../../../engine/governance/standing-rules.ts";
-import { orderRule } from "./order-rule.ts";
-import { orderIn } from "./tool-order.ts";
+import { orderIn, orderRule } from "./order-rule.ts";
 
 const KNOWN = ["test", "build", "deploy", "push", "review_plan", "write_file", "read_file", "shell", "git_push"];
 

@@ -1,13 +1,94 @@
-import { countWindow, type WindowFigures } from "./count-window.ts";
-import { findAll } from "./find.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import { allDirectives, type ContractState } from "../../../behavior/contract/contract-state.ts";
+import { findCadence } from "./cadence/find-cadence.ts";
+import { MeasureSessions } from "./cadence/measure-sessions.ts";
+import { MOST_EVIDENCE } from "./count-seen.ts";
+import { findCorrections } from "./cues/find-corrections.ts";
+import { type Finding, isPersons } from "./finding.ts";
+import { type Looked, lookAt, type Watcher } from "./look.ts";
 import { askModel } from "./model/ask-model.ts";
-import { keepRun } from "./past-runs.ts";
-import { proposeFindings } from "./propose.ts";
-import { recordOf } from "./record.ts";
-import type { ReviewSteps } from "./steps.ts";
-import { REVIEW_THRESHOLDS } from "./thresholds.ts";
-import { findWindow } from "./window.ts";
-import type { ReviewWorld } from "./world.ts";
+import { keepRun, pastRuns } from "./past-runs.ts";
+import { findDemotions } from "./patterns/demotion.ts";
+import { deniedThenMet } from "./patterns/denied-then-met.ts";
+import { notFollowed } from "./patterns/not-followed.ts";
+import { overridden } from "./patterns/overridden.ts";
+import { stopRefused } from "./patterns/stop-refused.ts";
+import { toolResults } from "./patterns/tool-results.ts";
+import { findingText, proposeFindings } from "./propose.ts";
+import { Said } from "./said.ts";
+import type { ReviewedFinding, ReviewRecord, ReviewSteps, ReviewWindow } from "./steps.ts";
+import { REVIEW_THRESHOLDS, type ReviewThresholds } from "./thresholds.ts";
+import { REVIEWER, type ReviewWorld } from "./world.ts";
+
+type WindowFigures = Pick<ReviewRecord, "sessions" | "messages" | "decisions">;
+
+/** How much there was to look at in a window. */
+class CountWindow {
+  readonly #sessions = new Set<string>();
+  #messages = 0;
+  #decisions = 0;
+
+  see({ event, isNew }: Looked): void {
+    if (!isNew) return;
+    this.#sessions.add(event.session);
+    if (event.type === "message") this.#messages += 1;
+    if (event.type === "call" || event.type === "stop") this.#decisions += 1;
+  }
+
+  get figures(): WindowFigures {
+    return { sessions: this.#sessions.size, messages: this.#messages, decisions: this.#decisions };
+  }
+}
+
+/** For whoever goes on where another process has looked. */
+async function countWindow(events: EventJournal, window: ReviewWindow): Promise<WindowFigures> {
+  const count = new CountWindow();
+  for await (const looked of lookAt(events, window, 0)) count.see(looked);
+  return count.figures;
+}
+
+/** Patterns told in one record. */
+const MOST_PATTERNS = 50;
+
+/** What a run came to, as it is kept. */
+function recordOf(
+  window: ReviewWindow,
+  reviewed: readonly ReviewedFinding[],
+  { adherence, model, at }: Pick<ReviewRecord, "adherence" | "at"> & { readonly model: ReviewRecord["model"] },
+  figures: WindowFigures,
+): ReviewRecord {
+  const candidates = (outcome: ReviewedFinding["outcome"]) =>
+    reviewed.flatMap((one) => (one.outcome === outcome && one.candidate !== undefined ? [one.candidate] : []));
+  return {
+    ...{ window, at, by: REVIEWER, ...figures },
+    found: reviewed.length,
+    proposed: candidates("proposed"),
+    merged: candidates("merged"),
+    known: reviewed.filter(({ outcome }) => outcome === "known").length,
+    refused: reviewed.flatMap(({ outcome, finding, why = "" }) =>
+      outcome === "refused" ? [{ text: findingText(finding), why }] : [],
+    ),
+    good_patterns: patternsOf(reviewed, true),
+    bad_patterns: patternsOf(reviewed, false),
+    adherence,
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** What was proposed, and what was only counted and is worth a look; the figures beside it. */
+function patternsOf(reviewed: readonly ReviewedFinding[], good: boolean): ReviewRecord["good_patterns"] {
+  return reviewed
+    .filter(({ finding, outcome }) => finding.good === good && outcome !== "refused")
+    .filter(({ finding, outcome }) => outcome !== "below-threshold" || finding.seen !== undefined)
+    .slice(0, MOST_PATTERNS)
+    .map(({ finding, candidate }) => {
+      const text = findingText(finding);
+      return {
+        text: finding.seen === undefined ? text : `${text} (${finding.seen})`,
+        ...(candidate === undefined ? {} : { candidate }),
+      };
+    });
+}
 
 /** The daily review over a world. It proposes, and never changes what is in force. */
 export function reviewSteps(world: ReviewWorld): ReviewSteps {
@@ -34,4 +115,93 @@ export function reviewSteps(world: ReviewWorld): ReviewSteps {
     },
     digest: (record) => world.deliver(record),
   };
+}
+
+/**
+ * From where the last finished run ended to the newest event, however long ago that was: an event that comes late has a later position,
+ * and so falls into the next one. The first run looks back as far as counting does.
+ */
+async function findWindow(
+  { events, governance }: Pick<ReviewWorld, "events" | "governance">,
+  now: number,
+  lookBackMs: number,
+): Promise<ReviewWindow | "nothing"> {
+  const runs = await pastRuns(governance);
+  const last = runs.reduce((most, { window }) => Math.max(most, window.upTo), 0);
+  const since = runs.length === 0 ? { since: now - lookBackMs } : {};
+  const [first] = await events.follow({ after: last, limit: 1, ...since });
+  if (first === undefined) return "nothing";
+  const upTo = await events.head();
+  const [newest] = (await events.read({ before: upTo, limit: 1 })).events;
+  const times = [first.event.at, newest?.event.at ?? first.event.at];
+  const after = runs.length === 0 ? first.position - 1 : last;
+  return { run: `review-${after}-${upTo}`, after, upTo, from: Math.min(...times), to: Math.max(...times) };
+}
+
+type Found = { readonly findings: readonly Finding[]; readonly figures: WindowFigures };
+
+/** What the built-in reviewer finds, by counting and by the words of people. The journal is read once; the same window gives the same. */
+async function findAll(world: ReviewWorld, window: ReviewWindow, thresholds: ReviewThresholds): Promise<Found> {
+  const count = new CountWindow();
+  const said = new Said(world.events);
+  const cadence = new MeasureSessions();
+  const watchers: readonly Watcher[] = [deniedThenMet, overridden, toolResults, stopRefused].map((watch) =>
+    watch(thresholds),
+  );
+  const fresh = new Set<string>();
+  for await (const looked of lookAt(world.events, window, thresholds.lookBackMs)) {
+    count.see(looked);
+    said.see(looked.event);
+    cadence.see(looked);
+    if (looked.isNew && looked.event.type === "message") fresh.add(looked.event.id);
+    for (const watcher of watchers) watcher.see(looked);
+  }
+  const state = await world.contracts.state();
+  const wishes = findCorrections(await said.messages(), { echoes: ownWords(state) });
+  const corrections = wishes
+    .filter(({ evidence }) => evidence.some(({ event }) => fresh.has(event)))
+    .map((finding) => ({ ...finding, evidence: finding.evidence.filter((one) => said.has(one)).slice(-MOST_EVIDENCE) }))
+    .filter(({ evidence }) => evidence.length > 0);
+  const corrected = wishes.filter(({ good }) => !good).flatMap(({ evidence }) => evidence);
+  const measured = cadence.measured(new Set(corrected.map(({ session }) => session)));
+  const counted = watchers.flatMap((watcher) => watcher.findings());
+  const findings = [
+    ...corrections,
+    ...counted,
+    ...(await findUnfollowed(world, window, thresholds, counted)),
+    ...findCadence(measured, thresholds),
+    ...(await demotionsOf(world, state, corrections, thresholds)),
+  ];
+  return { findings, figures: count.figures };
+}
+
+/** What only the review itself has put into words, and a digest told: who repeats it has said nothing of their own. */
+function ownWords({ candidates }: ContractState): readonly string[] {
+  return [...candidates].flatMap(([, { text, origin, demotes }]) =>
+    demotes !== undefined || origin === undefined || isPersons(origin.pattern) ? [] : [text],
+  );
+}
+
+/** Rules are told by what was seen of their denials, where that says more. */
+async function findUnfollowed(
+  { events, governance, contracts, measure }: ReviewWorld,
+  window: ReviewWindow,
+  thresholds: ReviewThresholds,
+  counted: readonly Finding[],
+): Promise<readonly Finding[]> {
+  const since = window.from - thresholds.lookBackMs;
+  const runs = (await pastRuns(governance)).filter((run) => run.window.upTo <= window.after && run.window.to >= since);
+  const rows = { now: await measure(window), before: runs.flatMap(({ adherence }) => adherence) };
+  const found = await notFollowed(rows, allDirectives(await contracts.state()), events, thresholds);
+  return found.filter(({ subject }) => !counted.some((one) => one.subject === subject));
+}
+
+async function demotionsOf(
+  { contracts }: ReviewWorld,
+  state: ContractState,
+  corrections: readonly Finding[],
+  thresholds: ReviewThresholds,
+): Promise<readonly Finding[]> {
+  const history = state.tallies.size === 0 ? [] : await contracts.events({ limit: Number.MAX_SAFE_INTEGER });
+  return findDemotions(state, corrections, history.toReversed(), thresholds);
 }

@@ -9,8 +9,8 @@ import { ContractService } from "../../../engine/governance/contract-service.ts"
 import { verifyChain } from "../../../engine/journal/governance-chain.ts";
 import { measureAdherence } from "../adherence/measure-adherence.ts";
 import { GOVERNANCE, isQuotedFrom, readEvidence } from "./evidence.ts";
-import { isSame } from "./merge-findings.ts";
 import { pastRuns } from "./past-runs.ts";
+import { isSame } from "./propose.ts";
 import { reviewSteps } from "./review-steps.ts";
 import { directly, type ReviewRecord, runReview } from "./steps.ts";
 import { drawn, isForeign, playDay } from "./test-days.ts";

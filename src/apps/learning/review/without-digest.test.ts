@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutDigest } from "./without-digest.ts";
+import { withoutDigest } from "./said.ts";
 
 describe("what was pasted of a digest", () => {
   it.each([

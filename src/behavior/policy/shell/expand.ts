@@ -1,5 +1,4 @@
-import { broken, deeper, inside, type Reader, type Token } from "./token.ts";
-import { decodeAnsi, WordBuilder } from "./word.ts";
+import { broken, decodeAnsi, deeper, inside, type Reader, type Token, WordBuilder } from "./word.ts";
 
 /** `$x`, `${x}`, `$(x)`, `$((x))` and backticks, added to the word; `false` when none begins here. */
 export function readExpansion(reader: Reader, word: WordBuilder): boolean {

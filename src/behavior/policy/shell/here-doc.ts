@@ -1,5 +1,5 @@
 import { listsIn } from "./expand.ts";
-import { broken, inside, type Reader } from "./token.ts";
+import { broken, inside, type Reader } from "./word.ts";
 
 /** The lines of the here-documents that are due, from behind a line's end: data, whatever they look like. */
 export function readHereDocs(reader: Reader): void {

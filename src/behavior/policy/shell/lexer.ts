@@ -1,8 +1,17 @@
 import type { ReadBudget } from "../command-limits/read-budget.ts";
 import { closesAsArithmetic, readArithmetic, readExpansion, readQuotes, readSubstitution } from "./expand.ts";
 import { readHereDocs } from "./here-doc.ts";
-import { broken, type Dialect, type Reader, type Redirect, type Token } from "./token.ts";
-import { isLiteral, literalWord, type Word, WordBuilder } from "./word.ts";
+import {
+  broken,
+  type Dialect,
+  isLiteral,
+  literalWord,
+  type Reader,
+  type Redirect,
+  type Token,
+  type Word,
+  WordBuilder,
+} from "./word.ts";
 
 /** The reserved words after which another may stand. */
 const BEFORE_COMMAND = new Set(["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time", "coproc"]);

@@ -1,9 +1,8 @@
 import { MAX_LENGTH, ReadBudget, TOO_LONG } from "../command-limits/read-budget.ts";
 import { eitherFolder, type Folders, foldersAfter, START } from "./folders.ts";
 import { lexShell } from "./lexer.ts";
-import type { Dialect, Redirect, Token } from "./token.ts";
 import { isPlain, type Unwrapped, unwrap } from "./unwrap.ts";
-import { baseName, programWord, type Word } from "./word.ts";
+import { baseName, type Dialect, programWord, type Redirect, type Token, type Word } from "./word.ts";
 
 /** One command of a line, with what is known of its surroundings. */
 export type ShellRun = {

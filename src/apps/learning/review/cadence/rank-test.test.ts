@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chanceOf, medianOf } from "./rank-test.ts";
+import { chanceOf, medianOf } from "./find-cadence.ts";
 
 /** As scipy 1.x gives it: `mannwhitneyu(a, b, method="asymptotic").pvalue`. */
 const KNOWN: readonly [readonly number[], readonly number[], number][] = [

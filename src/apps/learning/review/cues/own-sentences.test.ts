@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MASK } from "./mask-quotations.ts";
-import { ownSentences } from "./own-sentences.ts";
+import { MASK, ownSentences } from "./own-sentences.ts";
 
 const texts = (message: string) => ownSentences(message).map(({ text }) => text);
 
