@@ -35,7 +35,7 @@ const listRules: NextCommand = {
 };
 
 /** Adds a rule that a person has seen. It is in shadow until it is enforced. */
-export function decideHarden(
+function decideHarden(
   state: ContractState,
   request: Request<"harden">,
   context: ChangeContext,
@@ -69,7 +69,7 @@ export function decideHarden(
 }
 
 /** Enforces a rule, puts it in shadow, or removes it. */
-export function decideRule(
+function decideRule(
   state: ContractState,
   request: Request<"enforce-rule" | "shadow-rule" | "remove-rule">,
   { now }: ChangeContext,

@@ -25,7 +25,7 @@ const WIRES: { readonly [wire in PiWire]: () => Promise<ProviderStreams> } = {
 };
 
 /** A model of the operator's own, under a provider of its own, so that pi-ai's are left as they are. */
-export async function ownModel(
+async function ownModel(
   catalogue: MutableModels,
   { provider, id, api, baseUrl }: { provider: string; id: string; api: PiWire; baseUrl: string },
 ): Promise<Model<Api>> {
