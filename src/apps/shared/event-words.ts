@@ -1,11 +1,7 @@
-import { assertNever } from "../../base/kernel/assert-never.ts";
 import type { ToolCall } from "../../base/words/call.ts";
-import type { BehaviorDirective, ContractEvent } from "../../base/words/contract.ts";
 import type { Denial } from "../../base/words/decision.ts";
 import type { ConductEvent, Moment } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import { writeCheck } from "../../behavior/contract/directive-check.ts";
-import { writeDirective } from "../../behavior/contract/parse/directive-form.ts";
 import { count, oneLine, plural } from "./printable.ts";
 
 type Of<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
@@ -182,74 +178,4 @@ function showArgs(tool: string, args: JsonObject): string {
   if (typeof path === "string") return path;
   if (typeof handle === "string") return typeof offset === "number" ? `${handle} from ${offset}` : handle;
   return Object.keys(args).length === 0 ? "" : JSON.stringify(args).slice(0, 200);
-}
-
-/** A change of the contract in a few words, with the ids that can be asked about. */
-export function describeEvent(event: ContractEvent): string {
-  switch (event.kind) {
-    case "directive-added":
-      return `added ${named(event.directive)}${absorbed(event.absorbed)}`;
-    case "directive-repeated":
-      return `said again: '${writeDirective(event)}' (${event.of} says it)`;
-    case "directive-removed":
-      return `removed ${named(event.directive)}${event.reason === undefined ? "" : `: ${event.reason}`}`;
-    case "directive-replaced":
-      return `replaced ${named(event.removed)} by ${named(event.directive)}${absorbed(event.absorbed)}`;
-    case "directives-expired":
-      return `over: ${event.directives.map(named).join(", ")}`;
-    case "contract-applied":
-      return event.dropped.length === 0
-        ? "checked again, nothing to change"
-        : `checked again, dropped ${event.dropped.map(({ directive, sameAs }) => `${named(directive)}, the same as ${sameAs}`).join("; ")}`;
-    case "contract-undone":
-      return `took change ${event.undoes} back${listed("; gone", event.dropped)}${listed("; back", event.restored)}`;
-    case "candidate-proposed":
-      return `proposed ${named(event.candidate)}`;
-    case "candidate-merged":
-      return `proposed again: ${event.id}, ${event.evidence.length} pieces of evidence`;
-    case "candidate-edited":
-      return `edited ${event.id}: '${writeDirective(event)}'`;
-    case "candidate-promoted":
-      return `promoted ${event.id} to ${named(event.directive)}${absorbed(event.absorbed)}`;
-    case "candidate-demoted":
-      return `promoted ${event.id}: took away ${named(event.directive)}`;
-    case "directive-marked":
-      return `marked ${event.id} ${event.mark}${event.note === undefined ? "" : `: ${event.note}`}`;
-    case "rule-added":
-      return `made ${event.rule.from ?? "a rule"} hard: rule ${event.rule.id} (${event.rule.scope}), ${event.rule.status}`;
-    case "rule-enforced":
-      return `rule ${event.id} is enforced`;
-    case "rule-shadowed":
-      return `rule ${event.id} only records${event.until === undefined ? "" : ` until ${event.until}`}`;
-    case "rule-removed":
-      return `removed rule ${event.rule.id}${event.reason === undefined ? "" : `: ${event.reason}`}`;
-    case "directive-checked":
-      return event.check === null
-        ? `${event.id} is no longer measured`
-        : `${event.id} is measured by '${writeCheck(event.check)}'`;
-    case "candidate-covered":
-      return `promoted ${event.id}, which ${event.of} says already`;
-    case "candidate-blocked":
-      return `could not promote ${event.id}: ${event.reason}`;
-    case "candidate-rejected":
-      return `rejected ${event.id}: ${event.reason}`;
-    case "candidate-snoozed":
-      return `put ${event.id} off until ${event.until}`;
-    case "candidates-expired":
-      return `nobody decided on ${event.ids.join(", ")} in time`;
-    default:
-      return assertNever(event);
-  }
-}
-
-function named(one: Pick<BehaviorDirective, "id" | "type" | "text" | "scope">): string {
-  return `'${writeDirective(one)}' (${one.id}${one.scope === "global" ? "" : `, ${one.scope}`})`;
-}
-
-function absorbed(directives: readonly BehaviorDirective[]): string {
-  return listed("; in the place of", directives);
-}
-
-function listed(before: string, directives: readonly BehaviorDirective[]): string {
-  return directives.length === 0 ? "" : `${before} ${directives.map(named).join(", ")}`;
 }

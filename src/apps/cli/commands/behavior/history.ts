@@ -1,4 +1,4 @@
-import { describeEvent } from "../../../shared/event-words.ts";
+import { describeEvent } from "../../../shared/contract-words.ts";
 import { oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
 import type { BehaviorHistoryArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type NextAction } from "../../line/outcome.ts";

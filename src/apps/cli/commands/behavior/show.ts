@@ -2,7 +2,7 @@ import type { BehaviorDirective, Candidate, ContractEvent, ContractView } from "
 import { candidateAt } from "../../../../behavior/contract/candidates.ts";
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
-import { describeEvent } from "../../../shared/event-words.ts";
+import { describeEvent } from "../../../shared/contract-words.ts";
 import { clip, oneLine } from "../../../shared/printable.ts";
 import type { BehaviorShowArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";

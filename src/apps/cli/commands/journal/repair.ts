@@ -7,7 +7,7 @@ import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../../../behavior/contract/journal-entry.ts";
 import { type Diagnosis, diagnoseJournal } from "../../../../engine/governance/diagnose-journal.ts";
 import { type AsideEntry, planRepair, type RepairPlan } from "../../../../engine/governance/plan-repair.ts";
-import { describeEvent } from "../../../shared/event-words.ts";
+import { describeEvent } from "../../../shared/contract-words.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { JournalRepairArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type Failure, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";

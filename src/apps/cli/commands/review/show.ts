@@ -10,7 +10,7 @@ import { buildDigest } from "../../../learning/digest/digest.ts";
 import { renderDigest } from "../../../learning/digest/digest-markdown.ts";
 import { readEvidence } from "../../../learning/review/evidence.ts";
 import { pastRuns } from "../../../learning/review/past-runs.ts";
-import { describeEvent } from "../../../shared/event-words.ts";
+import { describeEvent } from "../../../shared/contract-words.ts";
 import { oneLine, wrap } from "../../../shared/printable.ts";
 import type { ReviewDigestArgs, ReviewShowArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, failed } from "../../line/outcome.ts";
