@@ -194,7 +194,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     await page.getByLabel("End of shadow mode").selectOption("when I decide");
     await expect.poll(() => yaml.textContent()).toContain("build-before-deploy");
     await page.getByRole("button", { name: "Create rule", exact: true }).click();
-    await page.getByText("The rule build-before-deploy watches").waitFor();
+    await page.getByText("The rule build-before-deploy is in shadow mode").waitFor();
     const { rules } = await console.world.client.call("GET /api/rules/standing");
     expect(rules).toMatchObject([
       { id: "test-before-deploy", status: "shadow", until: expect.any(String) },
