@@ -16,15 +16,18 @@ const PURE = new Set(["node:crypto", "node:buffer"]);
 /** Runtimes are optional peers: nothing in `src` may need them to load. */
 const RUNTIMES =
   /^(@anthropic-ai\/|@openai\/|@earendil-works\/|openclaw|opencode|@opencode-ai\/|@agentclientprotocol\/)/;
+/** A folder with more source files needs a subfolder with a name. */
+const MOST_FILES = 15;
 const CLOCK = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/;
 
 export type LayerFault = { readonly file: string; readonly line: number; readonly message: string };
 
 type Import = { readonly from: string; readonly line: number; readonly typeOnly: boolean; readonly dynamic: boolean };
 
-/** Every place below `src` where an import, a global or a value stands where the layout (docs/architecture.md) has none. */
+/** Every import, global, value or crowded folder below `src` that the layout (docs/architecture.md) does not allow. */
 export function checkLayers(src: string): readonly LayerFault[] {
-  return sourceFiles(src).flatMap((file) => {
+  const files = sourceFiles(src);
+  const faults = files.flatMap((file) => {
     const name = relative(src, file);
     const text = readFileSync(file, "utf8");
     const imports = importsOf(file, text);
@@ -33,6 +36,18 @@ export function checkLayers(src: string): readonly LayerFault[] {
       return message === undefined ? [] : [{ file: name, line: one.line, message }];
     });
     return [...faults, ...impure(name, text), ...valuesAmongTypes(name, text)];
+  });
+  return [...faults, ...fullFolders(files.map((file) => relative(src, file)))];
+}
+
+/** Test helpers in `test/`, recordings and golden files do not count. */
+function fullFolders(names: readonly string[]): readonly LayerFault[] {
+  const counted = names.filter((name) => !/(^|\/)(test|recorded|golden)\/|\.golden\./.test(name));
+  const byFolder = Map.groupBy(counted, (name) => dirname(name));
+  return [...byFolder].flatMap(([folder, files]) => {
+    if (files.length <= MOST_FILES) return [];
+    const message = `${files.length} source files in one folder, and ${MOST_FILES} are the most: merge files or add a subfolder`;
+    return [{ file: folder, line: 1, message }];
   });
 }
 
@@ -48,7 +63,16 @@ function refusedFile(src: string, file: string, { from }: Import): string | unde
   if (layer === "apps" && otherRoom === "cli" && otherLayer === "apps" && room !== "cli") {
     return `apps/${room} must not import apps/cli: what both need belongs into apps/shared`;
   }
+  const [adapter, otherAdapter] = [adapterOf(src, file), adapterOf(src, resolve(dirname(file), from))];
+  if (adapter !== undefined && otherAdapter !== undefined && adapter !== otherAdapter && otherAdapter !== "shared") {
+    return `adapters/${adapter} must not import adapters/${otherAdapter}: what adapters have in common is in adapters/shared`;
+  }
   return undefined;
+}
+
+/** The adapter that a file belongs to: `shared` for common code, `test` for the scripted loop. */
+function adapterOf(src: string, file: string): string | undefined {
+  return /^edge\/adapters\/([^/]+)\//.exec(relative(src, file))?.[1];
 }
 
 function refusedPackage(name: string, { from, typeOnly, dynamic }: Import): string | undefined {
