@@ -81,7 +81,7 @@ const CASES: { readonly [name: string]: Case } = {
   addOpencodePlugin: { valid: {}, key: "plugin", call: (made, options) => made("", options) },
   OpenClawAdapter: { valid: { host }, key: "operators", call: construct },
   addConduct: { valid: {}, key: "plugin", call: second },
-  codexHooks: { valid: { agent: "a" }, key: "keeper", call: second },
+  codexHooks: { valid: { agent: "a" }, key: "host", call: second },
   conductCodexOptions: { valid: {}, key: "socket", call: second },
   listenForHooks: { valid: {}, key: "receiveMs", call: (made, options) => made("/nowhere", nothing, options) },
   runAcpProxy: {

@@ -1,5 +1,5 @@
 import { claudeCodeCapabilities } from "../../src/edge/adapters/claude-code/capabilities.ts";
-import { toolName } from "../../src/edge/adapters/codex/tool-map.ts";
+import { toolName } from "../../src/edge/adapters/shared/claude/tool-map.ts";
 import {
   answerOrFail,
   type KitCall,

@@ -2,7 +2,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import { conductQuery } from "../../../edge/adapters/claude/adapter.ts";
 import type { ClaudeOptions, ClaudeSdk, UserMessage } from "../../../edge/adapters/claude/native.ts";
-import { toolName } from "../../../edge/adapters/codex/tool-map.ts";
+import { toolName } from "../../../edge/adapters/shared/claude/tool-map.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import { ClaudeSession } from "./claude-session.ts";
 import { type ClaudeMessage, ClaudeSilence, ClaudeTurn } from "./claude-turn.ts";

@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/kernel/json.ts";
-import { toolName } from "../../../edge/adapters/codex/tool-map.ts";
+import { toolName } from "../../../edge/adapters/shared/claude/tool-map.ts";
 import type { KnownAgent } from "../agents/agents.ts";
 import type { CommandUse } from "./hosted-commands.ts";
 

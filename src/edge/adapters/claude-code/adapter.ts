@@ -17,6 +17,7 @@ import {
 import { canAsk, withContext, withShown } from "../shared/claude/translate.ts";
 import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";
 import { confirmPrompt } from "../shared/sent-prompt.ts";
+import { type EventOf, type Named, nameOf, readEvent } from "./events.ts";
 import { type From, type LiveSession, LiveSessions, notePlanted } from "./live-session.ts";
 import {
   type Answered,
@@ -28,7 +29,7 @@ import {
 } from "./messages.ts";
 import { CALL_SECONDS } from "./settings.ts";
 import { FurtherParts } from "./split-text.ts";
-import { answerFailure, type EventOf, type Named, nameOf, readEvent } from "./translate.ts";
+import { answerFailure } from "./translate.ts";
 
 export type ClaudeCodeOptions = {
   /** How long a call waits for a person whom Claude Code cannot ask; a little less than the hook's own timeout. */

@@ -5,7 +5,7 @@ import type { ToolEvent } from "../shared/claude/native.ts";
 import { Scopes, type StoredScope } from "../shared/claude/scopes.ts";
 import { OpenOnce } from "../shared/open-once.ts";
 import { readSentPrompts, type SentPrompts } from "../shared/sent-prompt.ts";
-import type { Origin } from "./translate.ts";
+import type { Origin } from "./events.ts";
 
 /** What the transport knows of a request. */
 export type From = {

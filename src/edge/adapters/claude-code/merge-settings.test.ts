@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { EVENTS } from "./events.ts";
 import {
   claudeCodeSettings,
   claudeCodeSettingsFaults,
   mergeClaudeCodeSettings,
   removeFromClaudeCodeSettings,
 } from "./settings.ts";
-import { EVENTS } from "./translate.ts";
 
 const options = {
   url: "http://127.0.0.1:7717/hooks/claude-code",

@@ -3,9 +3,9 @@ import { toolName } from "../shared/claude/tool-map.ts";
 import { isMessage, NOBODY, replyWith, withContext, withShown } from "../shared/claude/translate.ts";
 import { joinTexts } from "../shared/content.ts";
 import { confirmPrompt, givePrompt, MODES_HANDLED } from "../shared/sent-prompt.ts";
+import type { EventOf } from "./events.ts";
 import { type From, isPlanted, type LiveSession } from "./live-session.ts";
 import { splitText } from "./split-text.ts";
-import type { EventOf } from "./translate.ts";
 
 /** An answer, and the text that is too long for it. */
 export type Answered = { readonly answer: HookAnswer; readonly further?: readonly string[] };

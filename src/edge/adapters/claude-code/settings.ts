@@ -10,8 +10,8 @@ import {
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
+import { EVENTS, type EventName } from "./events.ts";
 import { PARTS } from "./split-text.ts";
-import { EVENTS, type EventName } from "./translate.ts";
 
 /** How long the hook of a call may take: a person may have to be asked meanwhile. */
 export const CALL_SECONDS = 150;

@@ -11,8 +11,8 @@ import { localHost } from "../../../host/opening/local-host.ts";
 import { openConduct } from "../../../host/opening/open-conduct.ts";
 import type { HookAnswer } from "../../shared/claude/native.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "../adapter.ts";
+import type { Origin } from "../events.ts";
 import type { From } from "../live-session.ts";
-import type { Origin } from "../translate.ts";
 
 /** Hook events of the real Claude Code, written by `compat/claude-code/record.ts`. */
 export const recorded: readonly Origin[] = JSON.parse(
