@@ -9,7 +9,7 @@ export function answerFailure(event: string, cause: string): HookAnswer {
   const text = `Conduct could not handle ${event}: ${cause}.`;
   switch (event) {
     case "PreToolUse":
-      return denied(`${text} The call did not run.\nNext: hook.Stop and tell the person you work for. ${WAY_OUT}`);
+      return denied(`${text} The call did not run.\nNext: Stop and tell the person you work for. ${WAY_OUT}`);
     case "UserPromptSubmit":
       return { decision: "block", reason: `${text} The message was not sent. ${WAY_OUT}` };
     case "PostToolUse":
