@@ -108,7 +108,7 @@ describe("the first minute with Codex", () => {
     expect(await codex("two")).toBe("two\none");
     expect(conduct("watch", "--once").said).toMatch(/! would be denied\s+commit-needs-tests/);
 
-    expect(await runEnforce({ yes: true }, terminal(), person())).toMatchObject({
+    expect(await runEnforce({ runtime: "all", yes: true }, terminal(), person())).toMatchObject({
       result: { runtimes: [{ shadow: { stopped: 1 } }] },
     });
     expect(await codex("three")).toBe("two\none");

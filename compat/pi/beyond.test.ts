@@ -52,7 +52,7 @@ it("an agent that a tool starts under session.child() is told the same and held 
               getApiKey: () => "none",
               initialState: { model, tools },
             });
-            const { text } = await conductPi(below, session.child()).prompt("deploy it");
+            const { text } = await conductPi(below, await session.child("below")).prompt("deploy it");
             return { content: [{ type: "text", text }], details: undefined };
           },
         };
