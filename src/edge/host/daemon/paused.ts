@@ -21,7 +21,7 @@ type PauseFile =
 /** Upper limit, so a forgotten pause always expires. */
 export const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
-/** Has the operator paused Conduct? Cheap, because every hook calls it. */
+/** Has the operator paused Conduct? Cheap, because it is checked at every moment. */
 export function isPaused(home: string, now: number = Date.now()): boolean {
   return readPause(home, now) !== undefined;
 }
