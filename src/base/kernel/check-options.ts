@@ -111,7 +111,6 @@ export function listOf(item: Shape): Shape {
   return { expected, optional: false, faults };
 }
 
-/** A map with arbitrary keys. */
 export function mapOf(value: Shape): Shape {
   const expected = `a map from names to values, each ${value.expected}`;
   const faults = (given: unknown, path: string) =>
@@ -129,7 +128,6 @@ export function shape(keys: Shapes): Shape {
   };
 }
 
-/** An object with at least these methods. */
 export function having(...methods: readonly string[]): Shape {
   const expected = `an object with ${methods.map((method) => `${method}()`).join(" and ")}`;
   return of(expected, (value) => {

@@ -24,7 +24,6 @@ export function slicePlace(kind: Slice["kind"], name: string): number {
   return known >= 0 ? known : names[kind].push(name) - 1;
 }
 
-/** All names of a kind, by index. */
 export function sliceNames(kind: Slice["kind"]): readonly string[] {
   return names[kind];
 }

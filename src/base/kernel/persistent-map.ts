@@ -86,7 +86,6 @@ const MOST = 8;
 type Entry<V> = { readonly key: string; readonly value: V };
 type Few<V> = readonly Entry<V>[];
 type Leaf<V> = Entry<V> & { readonly kind: "leaf"; readonly hash: number };
-/** Entries with the same hash. */
 type Bucket<V> = { readonly kind: "bucket"; readonly hash: number; readonly leaves: readonly Leaf<V>[] };
 type Branch<V> = { readonly kind: "branch"; readonly bitmap: number; readonly children: readonly Node<V>[] };
 type Node<V> = Leaf<V> | Bucket<V> | Branch<V>;

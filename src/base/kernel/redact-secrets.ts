@@ -1,6 +1,5 @@
 const GONE = "[redacted]";
 
-/** Returns the replacement for a secret. */
 export type SecretMark = (secret: string) => string;
 
 /**

@@ -42,7 +42,6 @@ export type CallInput = Pick<ToolCall, "id" | "tool" | "args"> &
 /** Outcome of a call. Only `ok` proves anything. */
 export type Outcome = "ok" | "failed" | "denied" | "cancelled" | "unknown";
 
-/** One entry of the session's call log. */
 export type CallRecord = {
   readonly id: string;
   readonly tool: string;

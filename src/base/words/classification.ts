@@ -22,5 +22,4 @@ export type SessionClassification = {
   readonly flags: readonly string[];
 };
 
-/** Why a session is classified now. */
 export type ClassifyBecause = "opener" | "turns" | "compaction" | "demand";

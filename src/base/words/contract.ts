@@ -102,7 +102,6 @@ export type Candidate = {
  * the operator saw it. In shadow until it is enforced.
  */
 export type StandingRule = {
-  /** Id of the rule in `text`. */
   readonly id: string;
   readonly text: string;
   readonly scope: ContractScope;
@@ -191,7 +190,6 @@ export type ContractChange =
     }
   | { readonly kind: "candidates-expired"; readonly ids: readonly string[] };
 
-/** A directive dropped as a duplicate within its scope. */
 export type DroppedDirective = { readonly directive: BehaviorDirective; readonly sameAs: string };
 
 /** A change in the governance journal. `seq` increases with gaps, because the journal has other entries too. */

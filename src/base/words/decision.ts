@@ -1,7 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import type { Place } from "./rule.ts";
 
-/** Machine-readable reason of a denial. */
 export type DenyCode =
   | "policy"
   | "missing-prerequisite"
@@ -24,7 +23,6 @@ export type DenyCode =
   | "state-full"
   | "unreachable";
 
-/** One requirement that the call does not meet. */
 export type Missing = { readonly what: string; readonly why: string };
 
 /** Text for the model that accompanies an allow. */
@@ -33,7 +31,6 @@ export type Advice = { readonly rule: string; readonly text: string; readonly le
 /** A restriction that does not apply to elevated sessions. */
 export type Lifted = "workspace" | "high-risk";
 
-/** Another rule that objected. */
 export type Objection = {
   readonly rule: string;
   readonly code: DenyCode;

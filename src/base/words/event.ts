@@ -13,7 +13,6 @@ import type { Requirement, Truncation } from "./result.ts";
 
 export type Moment = "message" | "prompt" | "call" | "result" | "stop";
 
-/** Outcome of a stop. */
 export type StopStatus = "complete" | "incomplete" | "bypassed" | "refused" | "ended-by-policy";
 
 /** Reports from a runtime besides the five moments. */

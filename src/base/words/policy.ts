@@ -8,7 +8,6 @@ import type { Requirement, ToolResult } from "./result.ts";
 import type { Effect, Place } from "./rule.ts";
 import type { SessionView, State } from "./session-view.ts";
 
-/** A rule that a call does not satisfy. */
 export type RuleFinding = {
   readonly rule: string;
   readonly effect: Effect;

@@ -28,7 +28,6 @@ export type PromptSection = {
   readonly maxTokens?: number;
 };
 
-/** Input of a contributor. */
 export type ContributorContext = {
   readonly agentId: string;
   readonly sessionKey?: string;
@@ -75,7 +74,6 @@ export type PromptContributor = {
 /** Sources by precedence, strongest first: for duplicate ids the stronger one wins. */
 export type ContributorSource = "builtin" | "agent" | "config" | "plugin" | "workspace";
 
-/** Why a contributor is in the prompt or not. */
 export type TraceReason = "included" | "tag-miss" | "vetoed" | "failed" | "empty" | "over-budget";
 
 export type TraceEntry = {

@@ -4,7 +4,6 @@ import type { JsonObject } from "./json.ts";
 /** Effect of an unsatisfied rule, strictest first. */
 export type Effect = "end-turn" | "deny" | "soft-deny" | "ask" | "warn" | "remind" | "shadow";
 
-/** Position of a rule, for people. */
 export type Place = { readonly file: string; readonly line: number };
 
 /** An earlier call that must (under `not`: must not) have been made. */
@@ -54,7 +53,6 @@ export type Rule = {
 /** An action in a rule file, and the facts it also establishes with the same arguments. */
 export type RuleAction = ActionSpec & { readonly implies?: readonly string[] };
 
-/** A rule file, parsed and checked. */
 export type RuleSet = {
   readonly actions: { readonly [name: string]: RuleAction };
   readonly rules: readonly Rule[];

@@ -46,11 +46,9 @@ export type KitRequest = {
   /** Requested thinking effort in the wire format: an effort, a budget, `off`. */
   readonly thinking?: string;
   readonly results: readonly { readonly callId: string; readonly text: string }[];
-  /** Set for a subagent's request. */
   readonly subagent?: true;
 };
 
-/** The two folders of a run. */
 export type KitPlace = { readonly workspace: string; readonly home: string };
 
 export type KitMcpServer = { readonly command: string; readonly args: readonly string[] };
@@ -68,7 +66,6 @@ export type KitRun = {
   /** Further messages in the same session, each sent after the previous turn. */
   readonly further?: readonly string[];
   readonly script: readonly (KitReply | ((request: KitRequest) => KitReply))[];
-  /** Initial workspace files. */
   readonly files?: { readonly [path: string]: string };
   /** Session options. If the runtime reports the window, it reports this one. */
   readonly session?: Partial<SessionOptions>;
@@ -76,7 +73,6 @@ export type KitRun = {
   readonly ports?: Partial<ConductPorts>;
   /** Runtime actions by message number, from 1. `before` runs after them. */
   readonly steps?: { readonly [turn: number]: KitStep };
-  /** MCP servers for the runtime, by name. */
   readonly mcpServers?: { readonly [name: string]: KitMcpServer };
   /**
    * How Conduct fails from the first model request on; message and prompt before it succeed. A hang may end at the
@@ -94,15 +90,12 @@ export type KitOutcome = {
   readonly shown: readonly string[];
   /** Number of scripted replies that were never requested. */
   readonly unplayed: number;
-  /** Content of a workspace file after the run. */
   file(path: string): string | undefined;
 };
 
-/** A runtime with its adapter, driven by the kit. */
 export interface RuntimeDriver {
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** The model's name for one of Conduct's tools. */
   toolName(tool: OwnTool): string;
   run(run: KitRun): Promise<KitOutcome>;
   close?(): Promise<void>;

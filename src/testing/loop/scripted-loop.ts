@@ -32,7 +32,6 @@ export type LoopReply = { readonly text?: string; readonly calls?: readonly Loop
 export type LoopRequest = {
   readonly system: string;
   readonly messages: readonly LoopMessage[];
-  /** Thinking effort, in think mode. */
   readonly thinking?: ThinkLevel;
 };
 export type LoopMessage =

@@ -47,7 +47,6 @@ export function sendEvents(response: ServerResponse, events: readonly ServerSent
   response.end();
 }
 
-/** Sends the events, then breaks the stream in the given way. */
 export function breakEvents(
   response: ServerResponse,
   events: readonly ServerSentEvent[],

@@ -8,7 +8,6 @@ export type WireName = "anthropic-messages" | "openai-responses" | "openai-chat"
  */
 export type RequestKind = "turn" | "subagent" | "compaction" | "title" | "hook-prompt" | "probe" | "background";
 
-/** A tool offered to the model. */
 export type DeclaredTool = {
   name: string;
   description: string;
@@ -27,7 +26,6 @@ export type HistoryItem =
   | { kind: "call"; message: number; callId: string; name: string; input: JsonObject | string }
   | ({ kind: "result"; message: number } & SentResult);
 
-/** The content that a wire format parses from a request's body. */
 export type RequestContent = {
   /** System prompt blocks outside the conversation. */
   system: readonly string[];

@@ -16,7 +16,6 @@ export function requestKind(request: Pick<ModelRequest, "body" | "headers" | "sy
   return "turn";
 }
 
-/** True for requests that are not a turn of an agent. */
 export function isSideRequest(request: ModelRequest): boolean {
   return request.kind !== "turn" && request.kind !== "subagent";
 }

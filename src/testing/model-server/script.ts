@@ -48,7 +48,6 @@ export type ScriptFault = { code: "exhausted" | "threw"; request: number; messag
 /** Prefix of every marker text, so that a transcript shows where a script failed. */
 export const MARKER = "[scripted model]";
 
-/** State of a running script. */
 export type ScriptPlayer = {
   /** Never rejects: if no reply is left or the script throws, returns a marker text and records a fault. */
   next(request: ModelRequest): Promise<ScriptedReply>;

@@ -40,7 +40,6 @@ export type ModelServer = {
   faults: readonly ScriptFault[];
   /** Number of requests after the script's end. */
   readonly exhausted: number;
-  /** Replies of the current script not yet requested. */
   readonly remaining: number;
   /** Starts another script; recorded requests stay. */
   setScript(script: Script): void;

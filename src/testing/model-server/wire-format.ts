@@ -43,7 +43,6 @@ export function pieces(text: string): string[] {
   return Array.from({ length: cuts }, (_, cut) => characters.slice(cut * PIECE, (cut + 1) * PIECE).join(""));
 }
 
-/** An error in the format of both OpenAI APIs. */
 export function openaiError(status: number, message: string): JsonObject {
   const type = status === 429 ? "rate_limit_error" : status < 500 ? "invalid_request_error" : "server_error";
   return { error: { message, type, param: null, code: null } };

@@ -43,7 +43,6 @@ export type SessionSummary = {
   readonly calls: number;
   readonly denials: number;
   readonly stopsRefused: number;
-  /** Turns that ended incomplete. */
   readonly incomplete: number;
   readonly tokens: number;
 };
@@ -56,9 +55,7 @@ export type SessionQuery = {
   readonly user?: string;
   readonly topic?: string;
   readonly complexity?: string;
-  /** Only sessions with a denied call. */
   readonly denied?: true;
-  /** Only sessions with an incomplete turn. */
   readonly incomplete?: true;
   /** Only sessions with an event in which every word of this text is a prefix of a word. */
   readonly text?: string;

@@ -5,7 +5,6 @@ export type FoundJournal = {
   readonly entries: readonly GovernanceEntry[];
   /** Heads stored outside the store, by sequence. */
   readonly heads: ReadonlyMap<number, string>;
-  /** Why the stored heads cannot be read. */
   readonly headsFault?: string;
 };
 

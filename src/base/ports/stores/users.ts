@@ -17,7 +17,6 @@ export type UserChanged =
   | { readonly kind: "changed"; readonly user: User; readonly before: User }
   | { readonly kind: "missing" }
   | { readonly kind: "telegram-taken" }
-  /** `by` is not, or no longer, an operator. */
   | { readonly kind: "not-operator" };
 
 /**

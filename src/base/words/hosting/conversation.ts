@@ -29,7 +29,6 @@ export type TurnStatus =
   | "cancelled"
   | "interrupted";
 
-/** One message and its answer. */
 export type TurnRecord = {
   readonly id: string;
   readonly conversation: string;
@@ -42,7 +41,6 @@ export type TurnRecord = {
   readonly at: number;
   readonly status: TurnStatus;
   readonly answer?: string;
-  /** Error message for the person. */
   readonly why?: string;
   readonly endedAt?: number;
 };

@@ -1,4 +1,3 @@
-/** A message sent to an agent at set times. */
 export type Schedule = {
   readonly id: string;
   readonly agent: string;

@@ -8,7 +8,6 @@ export type User = {
   readonly role: Role;
   /** Time zone, such as Europe/London. */
   readonly zone?: string;
-  /** Numeric Telegram id. */
   readonly telegram?: number;
   readonly at: number;
 };

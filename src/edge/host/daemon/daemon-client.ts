@@ -15,7 +15,6 @@ export type DaemonHello = {
   /** HTTP port. Absent if HTTP is unavailable; `httpFault` then gives the reason. */
   readonly port?: number;
   readonly httpFault?: string;
-  /** Number of sessions in memory. */
   readonly sessions: number;
 };
 

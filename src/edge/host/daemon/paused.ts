@@ -61,7 +61,6 @@ function pauseFile(home: string): string {
   return join(home, "paused");
 }
 
-/** The signed text. */
 function pauseText({ at, until, by, proof }: Pause): string {
   return JSON.stringify(["pause", at, until, by, proof]);
 }

@@ -16,7 +16,6 @@ import { nodeCommands } from "../node/node-commands.ts";
 import { nodeFilesystem } from "../node/node-filesystem.ts";
 
 export type LocalHostOptions = {
-  /** The agent that the runtime plays. */
   readonly agent: string;
   /** Extra options for a new session: user, sender, deadline, budget, enforcement. */
   readonly sessionOptions?: (origin: SessionOrigin) => Partial<SessionOptions>;

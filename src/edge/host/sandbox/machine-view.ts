@@ -22,7 +22,6 @@ export type MachineViewOptions = {
   readonly env: NodeJS.ProcessEnv;
   /** Additional folders made visible by the operator: `gateway.programs`. */
   readonly programs?: readonly string[] | undefined;
-  /** Path of the Node that runs Conduct. */
   readonly node?: string;
 };
 

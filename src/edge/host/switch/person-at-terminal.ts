@@ -34,7 +34,6 @@ export type PersonWorld = {
   inside(): AgentAround | undefined;
   /** Are stdin and stderr terminals, and can the controlling terminal be opened? */
   atTerminal(): boolean;
-  /** The terminal's name, for the journal. */
   terminalName(): string;
   processes(): ProcessTable;
 };

@@ -5,7 +5,6 @@ export type OtlpSettings = {
   readonly traces?: OtlpTarget;
   readonly logs?: OtlpTarget;
   readonly timeoutMs: number;
-  /** Resource attributes of this process. */
   readonly resource: Readonly<Record<string, string>>;
 };
 

@@ -13,7 +13,6 @@ import { OpenTurn } from "./turn-span.ts";
 /** Limit of open calls per session. Beyond it the oldest is exported as unfinished. */
 const MAX_CALLS = 256;
 
-/** A call without a result so far. */
 type OpenCall = Pick<OtlpSpan, "traceId" | "spanId" | "parentSpanId" | "name" | "start" | "attributes">;
 
 /** Turns the events of one session into spans. Tracks the open turn, the open calls and the session's user. */

@@ -73,7 +73,6 @@ export function insideAgent(
   return undefined;
 }
 
-/** The agent whose runtime set one of these environment variables. */
 export function markedAgent(env: NodeJS.ProcessEnv): AgentAround | undefined {
   for (const [name, agent] of Object.entries(MARKERS)) {
     if (env[name]) return { agent, sign: `the environment variable ${name} is set` };

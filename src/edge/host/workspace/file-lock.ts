@@ -52,7 +52,6 @@ async function linked(draft: string, lock: string): Promise<boolean> {
   }
 }
 
-/** Has the owner of the lock ended? */
 async function abandoned(lock: string): Promise<boolean> {
   const holder = Number(await holderOf(lock));
   if (!Number.isSafeInteger(holder) || holder <= 0) return false;

@@ -91,7 +91,6 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
   };
 }
 
-/** Token limit for a prompt of this agent. */
 export function promptBudget({ prompt, limits }: Agent): number {
   return prompt.budget ?? Math.floor((limits.window ?? DEFAULT_WINDOW) * PROMPT_SHARE);
 }

@@ -6,7 +6,6 @@ import { type WorkspacePrompts as FolderPrompts, workspacePrompts } from "./work
 /** Limit of watched folders. The least recently used one is dropped and read again on its next use. */
 const WATCHED = 64;
 
-/** The trusted prompts of every folder that a session works in. */
 export function promptsOfWorkspaces(
   home: string,
   report: (fault: Fault, root: string) => void,

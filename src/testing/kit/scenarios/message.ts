@@ -15,7 +15,6 @@ function can(driver: RuntimeDriver, capability: Capability): boolean {
   return driver.capabilities[capability] === true;
 }
 
-/** Modes after the last message. */
 function modesOf(outcome: KitOutcome): Modes | undefined {
   return outcome.events.findLast((event) => event.type === "message")?.modes;
 }

@@ -32,13 +32,11 @@ export async function start(source: TelemetrySource, { env = {}, limits = {}, an
   return { collector, telemetry };
 }
 
-/** A real Conduct with telemetry and a contract. */
 export async function startConduct(agent: Partial<AgentInput> = {}, more: More = {}) {
   const world = testConduct({ policies: [orderPolicy()], ...agent }, { governance: memoryStores().governance });
   return { ...world, ...(await start(world.conduct, more)) };
 }
 
-/** An event bus without a Conduct. */
 export function bus() {
   const listeners = new Set<(event: ConductEvent) => void>();
   const faults: Fault[] = [];
