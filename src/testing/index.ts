@@ -1,4 +1,4 @@
-/** For people who write adapters: the conformance kit, the scripted agent loop, the scripted model server. */
+/** For authors of adapters: the conformance kit, the scripted agent loop and the scripted model server. */
 
 export type { Can, Capabilities, Capability, FurtherCapability } from "../base/words/hosting/capability.ts";
 export { capabilityOf, conformanceSuite, scenarios, skipReason, type TestRunner } from "./kit/conformance.ts";

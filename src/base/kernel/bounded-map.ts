@@ -1,9 +1,9 @@
 import { PersistentMap } from "./persistent-map.ts";
 
-/** So many are remembered: names of tools come from a model, and what it makes up must not fill the memory. */
+/** Cache limit: tool names come from a model, and invented ones must not fill the memory. */
 const MAX = 1_000;
 
-/** Remembers what was worked out from a tool's name and others beside it. Without others no key has to be made. */
+/** Caches values computed from a tool's name and related names. Without related names no joint key is built. */
 export class NamesMemo<V> {
   readonly #alone = new Map<string, V>();
   readonly #together = new Map<string, V>();
@@ -22,13 +22,16 @@ function remembered<V>(map: Map<string, V>, key: string, work: () => V): V {
   return made;
 }
 
-/** A persistent map that holds at most `max` keys: the one written longest ago goes first. `forgotten` counts those gone. */
+/**
+ * A persistent map of at most `max` keys; the least recently written one is evicted first. `forgotten` counts
+ * evictions.
+ */
 export type BoundedMap<V> = {
   readonly max: number;
   readonly entries: PersistentMap<Entry<V>>;
   readonly next: number;
   readonly forgotten: number;
-  /** Those to go next, the oldest first; looked for when there is no room, many at a time. */
+  /** The next keys to evict, oldest first; computed in batches when the map is full. */
   readonly leaving: readonly Leaving[];
 };
 
@@ -53,7 +56,7 @@ export function boundedSet<V>(map: BoundedMap<V>, key: string, value: V): Bounde
 
 function withoutOldest<V>(map: BoundedMap<V>): BoundedMap<V> {
   const { entries, forgotten } = map;
-  // One that was written again since is not old any more.
+  // Skips keys that were written again since.
   const first = map.leaving.findIndex(({ key, at }) => entries.get(key)?.at === at);
   const [leaving, at] = first < 0 ? [oldestOf(map), 0] : [map.leaving, first];
   const oldest = leaving[at];
@@ -66,7 +69,7 @@ function withoutOldest<V>(map: BoundedMap<V>): BoundedMap<V> {
   };
 }
 
-/** A tenth of all: looking for them costs each of them little. */
+/** A tenth of all keys, so the search costs little per eviction. */
 function oldestOf<V>({ entries, max }: BoundedMap<V>): readonly Leaving[] {
   const all = [...entries].map(([key, { at }]) => ({ key, at }));
   return all.sort((a, b) => a.at - b.at).slice(0, Math.max(1, Math.ceil(max / 10)));

@@ -3,7 +3,10 @@ import { hash } from "node:crypto";
 /** Below this a loop in JavaScript is faster than a call into OpenSSL. */
 const SHORT = 512;
 
-/** Tells texts apart cheaply; for what nobody gains by forging. 54 bits for a short text, more for a long one. */
+/**
+ * A cheap hash, not collision-resistant: use it only where forging gains nothing. 54 bits for short texts, more for
+ * long ones.
+ */
 export function quickHash(text: string): string {
   if (text.length > SHORT) return sha256(text).slice(0, 20);
   let a = 0xdeadbeef;
@@ -15,7 +18,7 @@ export function quickHash(text: string): string {
   }
   a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35);
   b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
-  // By a table of digits: five times as fast as a number's own `toString`.
+  // A digit table is five times as fast as `Number.toString`.
   return String.fromCharCode(
     digit(a),
     digit(a >>> 6),
@@ -38,34 +41,36 @@ function digit(bits: number): number {
 }
 
 /**
- * JSON with sorted keys and nothing optional about it: equal values give equal text.
- * What JSON cannot hold (undefined, functions, NaN) becomes null or is left out, as `JSON.stringify` does.
+ * JSON with sorted keys: equal values give equal text. Values outside JSON (undefined, functions, NaN) become null or
+ * are left out, as in `JSON.stringify`.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(ordered(value)) ?? "null";
 }
 
-/** Whether both are the same JSON: the order of keys does not matter, and `undefined` counts as absent. */
+/** Are both the same JSON? Key order does not matter, and `undefined` counts as absent. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
 
-/** Hex SHA-256 of a text. */
 export function sha256(text: string): string {
   return hash("sha256", text);
 }
 
-/** Short stable name for a value, good for telling equal arguments from different ones. */
+/** Short stable hash of a value, for comparing arguments. */
 export function hashJson(value: unknown): string {
   return sha256(canonicalJson(value)).slice(0, 20);
 }
 
-/** The value with all its keys in order: itself where they are, as most are. A replacer function would cost twice as much. */
+/**
+ * Sorts all keys; returns the value itself if they are sorted already, as most are. A replacer function would cost
+ * twice as much.
+ */
 function ordered(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return orderedList(value);
   if ("toJSON" in value) {
-    // What it writes of itself is what counts.
+    // Uses the result of `toJSON`.
     const text = JSON.stringify(value);
     return text === undefined ? undefined : ordered(JSON.parse(text));
   }
@@ -96,7 +101,7 @@ function orderedObject(value: object): object {
     last = key;
   }
   if (!changed) return value;
-  // Null prototype: a key such as `__proto__` stays a plain key.
+  // Null prototype, so that `__proto__` is an ordinary key.
   const copy: Record<string, unknown> = Object.create(null);
   for (const key of Object.keys(record).sort()) copy[key] = ordered(record[key]);
   return copy;

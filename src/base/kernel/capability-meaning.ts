@@ -1,6 +1,6 @@
 import type { Capability } from "../words/hosting/capability.ts";
 
-/** The rows of the coverage map in the order in which they are shown, each with its meaning for a reader. */
+/** The rows of the coverage map in display order, each with its meaning. */
 export const CAPABILITY_MEANING: { readonly [row in Capability | "same-decisions"]: string } = {
   prompt: "what the agent is told, contract included, is in every model request",
   deny: "a call is blocked, and the model reads why",

@@ -1,6 +1,6 @@
 import { nearest } from "./nearest.ts";
 
-/** What a value must be. `faults` gives every reason why it is not, each beginning with the value's path. */
+/** A check for a value. `faults` returns every fault, each starting with the value's path. */
 export type Shape = {
   readonly expected: string;
   readonly optional: boolean;
@@ -12,7 +12,7 @@ export type Shapes = { readonly [key: string]: Shape };
 /** A shape for every key of a type, so that an option without one does not compile. */
 export type ShapesOf<T> = { readonly [K in keyof Required<T>]: Shape };
 
-/** Options that cannot be used. `faults` lists everything that is wrong, not the first thing. */
+/** Invalid options. `faults` lists all faults, not only the first. */
 export class OptionsError extends TypeError {
   readonly faults: readonly string[];
   constructor(who: string, faults: readonly string[]) {
@@ -22,13 +22,13 @@ export class OptionsError extends TypeError {
   }
 }
 
-/** Throws an `OptionsError` for keys that `who` does not know and values of the wrong shape. */
+/** Throws an `OptionsError` for unknown keys and values of the wrong shape. */
 export function checkOptions(who: string, options: unknown, keys: Shapes): void {
   const faults = optionFaults(options, keys);
   if (faults.length > 0) throw new OptionsError(who, faults);
 }
 
-/** Everything that is wrong with an options object; `path` is where it stands in a larger one. */
+/** Returns every fault of an options object; `path` is its place in a larger one. */
 export function optionFaults(options: unknown, keys: Shapes, path = ""): readonly string[] {
   const names = Object.keys(keys);
   if (!isPlainObject(options)) {
@@ -70,11 +70,11 @@ export const flag = of("true or false", (value) => typeof value === "boolean");
 export const number = of("a number", (value) => typeof value === "number");
 export const positive = of("a number above 0", (value) => typeof value === "number" && value > 0);
 export const callback = of("a function", (value) => typeof value === "function");
-/** An object with methods, of any class: what it can do shows when it is asked. */
+/** An object of any class. Its methods are not checked. */
 export const object = of("an object", (value) => typeof value === "object" && value !== null && !Array.isArray(value));
 export const anything: Shape = { expected: "any value", optional: false, faults: () => [] };
 
-/** A text would be taken letter by letter. */
+/** Rejects a string, which would be iterated letter by letter. */
 export const names = of("a list of names", (value) => {
   if (typeof value !== "object" || value === null || !(Symbol.iterator in value)) return false;
   return [...(value as Iterable<unknown>)].every((one) => typeof one === "string");
@@ -89,7 +89,7 @@ export function oneOf(...values: readonly unknown[]): Shape {
   return of(`one of ${all.join(", ")}`, (value) => values.includes(value));
 }
 
-/** The first shape that fits; when none does, what the one closest to the value's type has against it. */
+/** Accepts either shape. If neither fits, reports the faults of the one closer to the value's type. */
 export function either(first: Shape, second: Shape): Shape {
   const expected = `${first.expected} or ${second.expected}`;
   const faults = (value: unknown, path: string) => {
@@ -111,7 +111,6 @@ export function listOf(item: Shape): Shape {
   return { expected, optional: false, faults };
 }
 
-/** A map from names that the writer chooses. */
 export function mapOf(value: Shape): Shape {
   const expected = `a map from names to values, each ${value.expected}`;
   const faults = (given: unknown, path: string) =>
@@ -129,7 +128,6 @@ export function shape(keys: Shapes): Shape {
   };
 }
 
-/** An object with these methods, whatever else it has. */
 export function having(...methods: readonly string[]): Shape {
   const expected = `an object with ${methods.map((method) => `${method}()`).join(" and ")}`;
   return of(expected, (value) => {

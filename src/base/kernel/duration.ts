@@ -1,6 +1,6 @@
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `90s`, `2m`, `1.5h` in milliseconds; `undefined` when it is none of that. */
+/** Parses `90s`, `2m`, `1.5h` to milliseconds; `undefined` for anything else. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(text.trim());
   const unit = UNITS[match?.[2] ?? ""];

@@ -1,25 +1,25 @@
 import { neutraliseTags } from "./text.ts";
 
-/** Whatever a reader may take for the end of a line. */
+/** Everything that a reader may treat as a line break. */
 const LINE_END = /\r\n?|[\n\v\f\u0085\u2028\u2029]/;
 const HEADING = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
-/** What a model may read as a heading, though markdown asks for less before it and a space after it. */
+/** Text that a model may read as a heading, even if it is none in markdown. */
 const LIKE_HEADING = /^([\s\p{Cf}]*)(#(?=\s|$)|##)/u;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 const BLANK = /^[ \t]*$/;
 const FENCE = /^((?:[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*[ \t]*)(`{3,}|~{3,})(.*)$/;
 const CLOSING = /^([ \t]*)(`{3,}|~{3,})[ \t]*$/;
-/** Lists, quotes and indented code are no title for the row below them. */
+/** Lists, quotes and indented code cannot be the title above an underline. */
 const NO_TITLE = /^(?: {4}| {0,3}(?:\t|>|(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)))/;
 
 type Line = { readonly text: string; readonly code: boolean };
 type Fence = { readonly marks: string; readonly indent: number };
 
-/** A user's or a tool's text inside a prompt: readable as it was, but it opens no section and closes no block. */
+/** Escapes a user's or tool's text for a prompt: still readable, but it can open no section and close no block. */
 export function quoteForeign(text: string): string {
   const lines = closeFences(neutraliseTags(text).split(LINE_END));
   const quoted = lines.map((line, at) => {
-    // What stands before the first line is not known here.
+    // The line before the first one is unknown here.
     const titled = at === 0 || !BLANK.test(lines[at - 1]?.text ?? "");
     if (titled && UNDERLINE.test(line.text)) return line.text.replace(/[=-]/, "\\$&");
     return line.text.replace(LIKE_HEADING, "$1\\$2");
@@ -28,8 +28,8 @@ export function quoteForeign(text: string): string {
 }
 
 /**
- * A contributor's text inside a section: its own headings stay headings, below those of the sections. Code blocks stay as
- * they are, and are closed. `keep` is for text in which Conduct has written tags itself.
+ * Embeds a contributor's text in a section: demotes its headings below those of the sections and closes open code
+ * blocks. Use `keep` for text that contains Conduct's own tags.
  */
 export function demoteHeadings(text: string, tags: "neutralise" | "keep" = "neutralise"): string {
   const lines = closeFences((tags === "keep" ? text : neutraliseTags(text)).split(LINE_END));
@@ -43,14 +43,14 @@ export function demoteHeadings(text: string, tags: "neutralise" | "keep" = "neut
     else if (HEADING.test(line)) demoted.push(down === 0 ? line : line.replace(HEADING, marks));
     else {
       demoted.push(`${marks} ${line.trim()}`);
-      // Its underline.
+      // Skips the underline.
       at += 1;
     }
   }
   return demoted.join("\n");
 }
 
-/** Level of the heading that begins in this line; 0 when none does. */
+/** Level of the heading that starts on this line; 0 if none. */
 function levelAt(lines: readonly Line[], at: number): number {
   const line = lines[at];
   if (line === undefined || line.code) return 0;
@@ -62,12 +62,15 @@ function levelAt(lines: readonly Line[], at: number): number {
   return under.startsWith("=") ? 1 : 2;
 }
 
-/** What only looks like a heading, for want of a space or behind characters that nobody sees; indented code stays. */
+/**
+ * Escapes text that only looks like a heading (no space, or invisible characters before it). Indented code stays
+ * unchanged.
+ */
 function shown(line: string): string {
   return /^(?: {4}|\t)/.test(line) ? line : line.replace(LIKE_HEADING, "$1\\$2");
 }
 
-/** A row of `=` or `-` that no title goes with is kept from making one of what stands before it. */
+/** Prevents a row of `=` or `-` without a title from turning the line above it into a heading. */
 function apart(line: string, before: Line | undefined): readonly string[] {
   const row = UNDERLINE.exec(line)?.[1];
   if (row === undefined || before === undefined || before.code || BLANK.test(before.text)) return [line];
@@ -76,8 +79,8 @@ function apart(line: string, before: Line | undefined): readonly string[] {
 }
 
 /**
- * The lines, with every code block closed. One that is indented, or begins in a list, ends where the text is less indented:
- * there markdown and a plain reader disagree, so it gets a fence on which both agree.
+ * Closes every code block. An indented one, or one in a list, ends where the indentation decreases. Markdown and a
+ * plain reader disagree there, so a fence is added that both accept.
  */
 function closeFences(lines: readonly string[]): readonly Line[] {
   const closed: Line[] = [];
@@ -98,7 +101,7 @@ function closeFences(lines: readonly string[]): readonly Line[] {
 
 function fenceIn(text: string): Fence | undefined {
   const [, before = "", marks = "", rest = ""] = FENCE.exec(text) ?? [];
-  // A fence of backticks cannot have more of them after it.
+  // The info string of a backtick fence cannot contain backticks.
   if (marks === "" || (marks.startsWith("`") && rest.includes("`"))) return undefined;
   const indent = columns(before);
   return indent > 3 && before.trim() === "" ? undefined : { marks, indent };

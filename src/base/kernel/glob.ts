@@ -1,4 +1,4 @@
-/** Does the whole text match the pattern, in which `*` stands for anything, nothing included? Linear in both. */
+/** Does the whole text match the pattern? `*` matches any text, including none. Linear in both. */
 export function globMatches(pattern: string, text: string): boolean {
   const parts = pattern.split("*");
   const first = parts[0] ?? "";

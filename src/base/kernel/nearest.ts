@@ -1,4 +1,4 @@
-/** The candidate closest to what was written, for "did you mean"; `undefined` when none is close. */
+/** The candidate closest to `written`, for "did you mean"; `undefined` if none is close. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(written.length / 3)) + 1;
@@ -12,7 +12,7 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   return best;
 }
 
-/** `did you mean 'x'?`, or `otherwise` when no candidate is close. */
+/** `did you mean 'x'?`, or `otherwise` if no candidate is close. */
 export function didYouMean(written: string, candidates: Iterable<string>, otherwise: string): string {
   const meant = nearest(written, candidates);
   return meant === undefined ? otherwise : `did you mean '${meant}'?`;

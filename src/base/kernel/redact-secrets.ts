@@ -1,11 +1,10 @@
 const GONE = "[redacted]";
 
-/** What stands in place of a secret. */
 export type SecretMark = (secret: string) => string;
 
 /**
- * The text without what looks like a key, a token or a password; what tells the kind of it (a name, a prefix) stays. A net
- * for what is shown, no proof: a secret that looks like any other word is not found. Takes linear time on any text.
+ * Redacts text that looks like a key, token or password; names and prefixes that show its kind stay. Best effort for
+ * display: a secret that looks like an ordinary word is missed. Linear time on any text.
  */
 export function redactSecrets(text: string, mark: SecretMark = () => GONE): string {
   const clean = text
@@ -22,7 +21,7 @@ export function redactSecrets(text: string, mark: SecretMark = () => GONE): stri
   );
 }
 
-/** One that is never closed takes the rest of the text with it. */
+/** A private key without an end marker is redacted to the end of the text. */
 const PRIVATE_KEY =
   /(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)([\s\S]*?)(-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g;
 
@@ -31,17 +30,17 @@ const AUTHORIZATION =
 
 const URL_PASSWORD = /((?<![a-z])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@?#]{0,128}:)([^\s/]{1,256})@/gi;
 
-/** A line of a request or an answer, as curl -v shows it. */
+/** A header of an HTTP request or response, as shown by curl -v. */
 const COOKIE = /((?<![\w-])(?:set-)?cookie2?[ \t]{0,4}:[ \t]{0,4})([^\s=;]{1,128}=[^\r\n]+)/gi;
 
-/** Of a command line. */
+/** Command-line options. */
 const OPTION = /((?<![\w-])--(?:password|passwd|passphrase|token|secret|api-key)[ \t]{1,4})(?![-$<{[])(\S+)/gi;
 
 /** `name = value`: the value in quotes, or up to the next space or `&`. */
 const NAMED =
   /(password|passwd|passphrase|(?<=[a-z0-9]_)pass|pwd|secret(?:[_-]?access)?(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key)(\\?["']?[ \t]{0,4}(?::=?|=(?![=>]))[ \t]{0,4})(?:(\\?["'`])((?:(?!\3)(?:\\.|[^\n\\]))*)|((?!(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key)[ \t]{0,4}[:=])[^\s"'`&<>]+))/gi;
 
-/** Values that only say that there is, or will be, one. */
+/** Placeholder values. */
 const NO_VALUE =
   /^(?:[Tt]rue|[Ff]alse|null|NULL|nil|[Nn]one|undefined|string|str|number|boolean|any|unknown|required|optional)[,;)}\]]*$|^\$(?:[{(]|[A-Z_]+$)|^[{[(|]+$|^process\.env|^os\.environ/;
 
@@ -49,18 +48,18 @@ function redactNamed(mark: SecretMark, ...match: readonly (string | undefined)[]
   const [all = "", name = "", sign = "", quote, quoted, bare] = match;
   const value = quoted ?? bare ?? "";
   if (value === "" || NO_VALUE.test(value) || (/^pwd$/i.test(name) && /^[/~]/.test(value))) return all;
-  // After `token: ` or `secret = ` a plain word is prose or code; anywhere else it is the thing itself.
+  // After `token: ` or `secret = ` a plain word is usually prose or code; elsewhere it is the secret itself.
   const loose = quote === undefined && /^(?:token|secret)$/i.test(name) && /[ \t:]/.test(sign);
   const word = value.length < 20 && !(value.length > 5 && isKey(value));
   return loose && word ? all : `${name}${sign}${quote ?? ""}${mark(value)}`;
 }
 
-/** Not a word, nor some words: keys are drawn at random from letters and figures. */
+/** Looks random rather than like words: keys mix letters and digits. */
 function isKey(text: string): boolean {
   return /\d|[a-z][A-Z]{2}|[A-Z]{2}[a-z]|^[A-Z]{16}$/.test(text);
 }
 
-/** Each takes the whole run of characters that it begins, so that no run is read twice. */
+/** Each pattern consumes the whole run of characters, so no run is scanned twice. */
 const TOKENS: readonly RegExp[] = [
   // Anthropic, OpenAI, OpenRouter
   /(?<![A-Za-z0-9])(sk-(?:ant-|proj-|svcacct-|or-)?)([\w-]{16,})/g,

@@ -1,4 +1,4 @@
-/** Words that Conduct itself writes as tags; nobody else's text may open or close one. */
+/** Names of Conduct's own tags. Foreign text may neither open nor close one. */
 const OWN_NAMES = [
   "feedback",
   "gateway_behavior_contract",
@@ -7,10 +7,12 @@ const OWN_NAMES = [
   "memory_notes",
   "conversation",
 ];
-/** Made when it is first needed, like the segmenter below. */
+/** Created on first use, like the segmenter below. */
 let ownTags: RegExp | undefined;
 
-/** Characters that nobody sees do not hide a name. Bounded: an endless run of them would take the engine's whole stack. */
+/**
+ * Matches names despite invisible characters. Bounded, because an endless run of them would overflow the regex stack.
+ */
 function makeOwnTags(): RegExp {
   const names = OWN_NAMES.map((name) => [...name].join("\\p{Cf}{0,8}")).join("|");
   return new RegExp(`<([\\s\\p{Cf}]{0,64}(?:\\/[\\s\\p{Cf}]{0,64})?)(?=(?:${names})(?!\\p{Cf}?\\w))`, "giu");
@@ -18,7 +20,7 @@ function makeOwnTags(): RegExp {
 
 /**
  * The longest prefix of at most `max` UTF-16 units that splits no grapheme, unless the first one alone is longer.
- * Looks at no more than a few hundred units around the cut, however long the text, and at the row of flags it is in.
+ * Reads only a few hundred units around the cut, plus the row of flags there.
  */
 export function cutGraphemes(text: string, max: number): string {
   if (text.length <= max) return text;
@@ -34,21 +36,21 @@ export function cutGraphemes(text: string, max: number): string {
   return text.slice(0, end > start ? end : isLowSurrogate(text, max) ? max - 1 : max);
 }
 
-/** Lone surrogates become U+FFFD, so that the text can be encoded, hashed and stored. */
+/** Replaces lone surrogates with U+FFFD, so that the text can be encoded, hashed and stored. */
 export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-/** Makes Conduct's own tags in foreign text harmless: they stay readable and close nothing. */
+/** Escapes Conduct's own tags in foreign text: they stay readable and close nothing. */
 export function neutraliseTags(text: string): string {
   ownTags ??= makeOwnTags();
   return text.replace(ownTags, "&lt;$1");
 }
 
-/** Made when it is first needed: that takes a third of the time in which Node starts. */
+/** Created on first use, because it takes a third of Node's start time. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** Flags are pairs of letters: in a row of them only counting from its start tells where one begins. */
+/** A flag is a pair of letters, so its start is found by counting from the start of the row. */
 function flagStart(text: string, at: number): number {
   let start = at;
   while (isFlagLetter(text, start - 2)) start -= 2;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../words/json.ts";
 
-/** A question to a person, as the person has to see it. `input` is what the call would be made with. */
+/** A question as shown to a person. `input` is the input that the call would run with. */
 export type ApprovalQuestion = {
   readonly approval: string;
   readonly session: string;
@@ -15,6 +15,9 @@ export type ApprovalQuestion = {
 export type ApprovalAnswer = { readonly answer: "yes" | "no"; readonly by: string };
 
 export interface Approver {
-  /** `undefined` when nobody is there, or the signal ends the question first: it stays open, and the call does not run. */
+  /**
+   * Returns `undefined` if nobody is available or the signal aborts first. The question stays open and the call does
+   * not run.
+   */
   ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer | undefined>;
 }

@@ -4,7 +4,10 @@ export type CommandResult = {
   readonly timedOut: boolean;
 };
 
-/** Runs a shell command in the workspace. `output` is stdout and stderr together, its end kept when it is long. */
+/**
+ * Runs a shell command in the workspace. `output` is stdout and stderr together; only the end of a long output is
+ * returned.
+ */
 export interface Commands {
   run(command: string, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<CommandResult>;
 }

@@ -1,8 +1,8 @@
 import type { PathFact } from "../words/facts.ts";
 
-/** The files an agent works on. Relative paths are under `root`; symlinks, `.` and `..` are resolved before anything is compared. */
+/** The agent's files. Relative paths are under `root`; symlinks, `.` and `..` are resolved before any comparison. */
 export interface Filesystem {
   readonly root: string;
-  /** Rejects only when the disk cannot be read; a missing file is a fact. */
+  /** Rejects only if the disk cannot be read; a missing file is a valid result. */
   look(path: string, signal?: AbortSignal): Promise<PathFact>;
 }

@@ -1,4 +1,4 @@
-/** Gives an id that was never given before, such as `d_8Kq2`. */
+/** Returns a new unique id such as `d_8Kq2`. */
 export interface Ids {
   next(prefix: string): string;
 }

@@ -11,5 +11,5 @@ export type ModelQuestion = {
 
 export type ModelAnswer = { readonly text: string; readonly usage: Partial<Usage> };
 
-/** One question to a model, without tools. Rejects with an Error that says what to do. */
+/** Sends one question to a model, without tools. Rejects with an Error that says what to do. */
 export type Models = { ask(question: ModelQuestion): Promise<ModelAnswer> };

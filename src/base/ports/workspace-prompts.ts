@@ -1,6 +1,6 @@
 import type { PromptContributor } from "../words/prompt.ts";
 
-/** The contributors that the files of a workspace give, as they are now. What is wrong with one is reported elsewhere. */
+/** The current contributors from a workspace's files. Faults are reported separately. */
 export type WorkspacePrompts = {
   at(root: string): Promise<readonly PromptContributor[]>;
 };

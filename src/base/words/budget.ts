@@ -1,4 +1,6 @@
-/** Upper bounds; exceeded means strictly greater. `time` and `deadline` are milliseconds, `deadline` since the epoch. */
+/**
+ * Upper limits, exceeded only if strictly greater. `time` and `deadline` are milliseconds, `deadline` since the epoch.
+ */
 export type Budget = {
   readonly tokens?: number;
   readonly inputTokens?: number;
@@ -8,7 +10,6 @@ export type Budget = {
   readonly time?: number;
 };
 
-/** What has been spent so far. */
 export type Usage = {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -16,5 +17,5 @@ export type Usage = {
   readonly cost: number;
 };
 
-/** A limit that is used up, with its figures. */
+/** An exceeded limit with its figures. */
 export type Exhausted = { readonly what: keyof Budget | "deadline"; readonly limit: number; readonly used: number };

@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from "./json.ts";
 
-/** What a call does to a path: `write` puts text in it; `change` makes, moves or removes it. */
+/** A call's effect on a path: `write` changes its content; `change` creates, moves or deletes it. */
 export type Access = "read" | "write" | "change";
 
-/** A path as the call names it, before the filesystem port has resolved it. `maybe`: a word that may be no path at all. */
+/** A path as written in the call, before the filesystem port resolves it. `maybe`: the text may not be a path. */
 export type PathAccess = { readonly path: string; readonly access: Access; readonly maybe?: true };
 
-/** The runtime's own view of a call, kept so that nothing is lost in the translation. */
+/** The runtime's original call, so that the translation loses nothing. */
 export type NativeCall = {
   readonly runtime: string;
   readonly server?: string;
@@ -15,9 +15,8 @@ export type NativeCall = {
 };
 
 /**
- * One tool call in Conduct's vocabulary, the same in every runtime.
- * `actions` is matched generously, for gating; `proves` is the strict subset that an ok outcome establishes:
- * `npm test && true` is gated as a test, but proves none.
+ * One tool call in Conduct's vocabulary, the same for every runtime. `actions` matches broadly, for gating; `proves`
+ * is the strict subset that an ok outcome establishes: `npm test && true` is gated as a test but proves none.
  */
 export type ToolCall = {
   readonly id: string;
@@ -25,25 +24,24 @@ export type ToolCall = {
   readonly args: JsonObject;
   readonly actions: readonly string[];
   readonly proves: readonly string[];
-  /** Calls of one model response share a step. Absent where the runtime cannot tell. */
+  /** Calls of one model response share a step. Absent if the runtime does not report it. */
   readonly step?: string;
   readonly paths: readonly PathAccess[];
-  /** What the call does to files whose names cannot be told (`> $F`); absent when there are none. */
+  /** Effects on files whose names are unknown (`> $F`); absent if there are none. */
   readonly unclear?: readonly Access[];
   readonly native: NativeCall;
 };
 
 /**
- * What an adapter hands in: the engine fills in what is left out, from the tool, its arguments and the agent's actions.
- * `cwd` is the folder that a shell command runs in, where that is not the workspace.
+ * An adapter's input. The engine derives omitted fields from the tool, its arguments and the agent's actions. `cwd` is
+ * the folder of a shell command, if it is not the workspace.
  */
 export type CallInput = Pick<ToolCall, "id" | "tool" | "args"> &
   Partial<Pick<ToolCall, "step" | "paths" | "unclear" | "native" | "actions" | "proves">> & { readonly cwd?: string };
 
-/** How a call ended. Only `ok` proves anything. */
+/** Outcome of a call. Only `ok` proves anything. */
 export type Outcome = "ok" | "failed" | "denied" | "cancelled" | "unknown";
 
-/** One line of the session's call log. */
 export type CallRecord = {
   readonly id: string;
   readonly tool: string;

@@ -11,8 +11,8 @@ export type SessionTopic =
 export type SessionComplexity = "trivial" | "simple" | "moderate" | "hard" | "complex";
 
 /**
- * What a session is about. `label` is its title. One look gives at most 3 short tags as `domain` and 2 as `flags`; what
- * holds for the prompt may have more flags, because they only ever add up.
+ * Topic of a session. `label` is its title. One classification gives at most 3 `domain` tags and 2 `flags`; the one
+ * used in the prompt may have more flags, because they accumulate.
  */
 export type SessionClassification = {
   readonly label: string;
@@ -22,5 +22,4 @@ export type SessionClassification = {
   readonly flags: readonly string[];
 };
 
-/** Why a session is classified now. */
 export type ClassifyBecause = "opener" | "turns" | "compaction" | "demand";

@@ -1,18 +1,21 @@
 export type DirectiveType = "keep" | "more" | "less" | "stop" | "start";
 
-/** Where a directive holds, widest first. One block merges global with one scope of each other kind. */
+/** Scope of a directive, widest first. One block merges global with one scope of each other kind. */
 export type ContractScope = "global" | `agent:${string}` | `channel:${string}` | `user:${string}`;
 
-/** Whom a contract is for; what is not known has no scope in it. */
+/** The audience of a contract; unknown parts contribute no scope. */
 export type ContractView = { readonly agent?: string; readonly channel?: string; readonly user?: string };
 
-/** The line of a message that a directive was captured from. `first`: what the line gave before the message was edited. */
+/**
+ * The message line that a directive was captured from. `first`: the directive from this line before the message was
+ * edited.
+ */
 export type MessageLine = { readonly id: string; readonly line: number; readonly first?: string };
 
 /**
- * How a program can tell whether a directive was followed; without one nobody claims to know. `reply`: a CEL expression that
- * holds for every reply. `order`: no `later` in a turn before an ok `first`; both are tools or actions. `cadence`: replies in a turn,
- * or in any span of `withinMs`.
+ * Lets a program check whether a directive was followed; without one compliance is not measured. `reply`: a CEL
+ * expression that must be true for every reply. `order`: no `later` in a turn before an ok `first`; both are tools or
+ * actions. `cadence`: replies in a turn, or in any span of `withinMs`.
  */
 export type DirectiveCheck =
   | { readonly kind: "reply"; readonly holds: string }
@@ -25,10 +28,10 @@ export type DirectiveCheck =
   | { readonly kind: "order"; readonly first: string; readonly later: string }
   | { readonly kind: "cadence"; readonly atMost?: number; readonly atLeast?: number; readonly withinMs?: number };
 
-/** What people have said of a directive since it is in force. */
+/** People's feedback on a directive in force. */
 export type Mark = "helpful" | "harmful";
 
-/** What an operator wants of an agent, in force until it is removed or expires. Times are ISO 8601 in UTC. */
+/** An operator's instruction to an agent, in force until it is removed or expires. Times are ISO 8601 in UTC. */
 export type BehaviorDirective = {
   readonly id: string;
   readonly type: DirectiveType;
@@ -39,45 +42,47 @@ export type BehaviorDirective = {
   readonly createdAt: string;
   readonly scope: ContractScope;
   readonly expiresAt?: string;
-  /** The candidate it was promoted from. */
+  /** The candidate that it was promoted from. */
   readonly candidate?: string;
   readonly message?: MessageLine;
-  /** Not told: it only measures. */
+  /** Not part of the prompt; used only for measuring. */
   readonly check?: DirectiveCheck;
 };
 
 /**
- * The directives in force for one view, in the order in which they are told. `version` is the governance sequence of the
- * newest change to them, `hash` is over the lines as they are told: a run is known by both together.
+ * The directives in force for one view, in prompt order. `version` is the governance sequence of their newest change;
+ * `hash` covers the lines in the prompt. Both together identify a run's contract.
  */
 export type ActiveBehaviorContract = {
   readonly version: number;
-  /** When the version came about; the epoch for version 0. */
+  /** When this version was created; the epoch for version 0. */
   readonly generatedAt: string;
   readonly directives: readonly BehaviorDirective[];
   readonly hash: string;
 };
 
 export type CandidateState =
-  /** `blocked`: why it could not be promoted when that was last tried. */
+  /** `blocked`: why the last attempt to promote it failed. */
   | { readonly status: "pending"; readonly blocked?: string }
   | { readonly status: "snoozed"; readonly until: string }
   | { readonly status: "promoted"; readonly directive: string }
   | { readonly status: "rejected"; readonly reason: string }
   | { readonly status: "expired" };
 
-/** What in the journal gave rise to a candidate, and whether it is something to keep. `reviewer`: who found it, where a model did. */
+/**
+ * The pattern in the journal behind a candidate, and whether it is good. `reviewer`: the model that found it, if any.
+ */
 export type CandidateOrigin = {
   readonly pattern: string;
   readonly good: boolean;
-  /** The rule, tool or directive that it is about. */
+  /** The rule, tool or directive concerned. */
   readonly subject?: string;
   readonly reviewer?: string;
-  /** The reviewer's own confidence, before it was set against past promotions and rejections. */
+  /** The reviewer's own confidence, before calibration with past promotions and rejections. */
   readonly raw?: number;
 };
 
-/** A directive that was proposed, with at least one piece of evidence. It changes nothing until it is promoted. */
+/** A proposed directive with at least one piece of evidence. Has no effect until promoted. */
 export type Candidate = {
   readonly id: string;
   readonly type: DirectiveType;
@@ -88,33 +93,35 @@ export type Candidate = {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly origin?: CandidateOrigin;
-  /** The directive that is taken away when it is promoted; it has the type, text and scope of that one. */
+  /** The directive to remove on promotion; this candidate has the same type, text and scope. */
   readonly demotes?: string;
 } & CandidateState;
 
 /**
- * A directive made hard: a rule that binds every agent of its scope, kept with the contract. `text` is the rule file as the operator
- * saw it. It only records what it would have done until it is enforced.
+ * A directive turned into a rule for every agent of its scope, stored with the contract. `text` is the rule file as
+ * the operator saw it. In shadow until it is enforced.
  */
 export type StandingRule = {
-  /** The id of the rule in its text. */
   readonly id: string;
   readonly text: string;
   readonly scope: ContractScope;
   readonly createdAt: string;
-  /** The candidate or directive that it was made from. */
+  /** The candidate or directive that it was created from. */
   readonly from?: string;
 } & ({ readonly status: "shadow"; readonly until?: string } | { readonly status: "enforced"; readonly since: string });
 
-/** What is written when the contract or a candidate changes: all that a replay needs, so that no later rule alters the past. */
+/**
+ * A recorded change of the contract or a candidate. Contains all that a replay needs, so later code cannot alter the
+ * past.
+ */
 export type ContractChange =
   | {
       readonly kind: "directive-added";
       readonly directive: BehaviorDirective;
-      /** Weaker ones whose place it takes. */
+      /** Weaker directives that it replaces. */
       readonly absorbed: readonly BehaviorDirective[];
     }
-  /** It was said already, or a stronger one says it: nothing changes, and no version. */
+  /** The same or a stronger directive exists already: no change, no new version. */
   | {
       readonly kind: "directive-repeated";
       readonly of: string;
@@ -131,9 +138,9 @@ export type ContractChange =
       readonly absorbed: readonly BehaviorDirective[];
     }
   | { readonly kind: "directives-expired"; readonly directives: readonly BehaviorDirective[] }
-  /** The contract was checked again. Without drops nothing changed, and no version. */
+  /** The contract was checked again. Without drops there is no change and no new version. */
   | { readonly kind: "contract-applied"; readonly dropped: readonly DroppedDirective[] }
-  /** `undoes`: the sequence of the change that is taken back. */
+  /** `undoes`: the sequence of the reverted change. */
   | {
       readonly kind: "contract-undone";
       readonly undoes: number;
@@ -156,11 +163,11 @@ export type ContractChange =
       readonly directive: BehaviorDirective;
       readonly absorbed: readonly BehaviorDirective[];
     }
-  /** Promoted, but the directive `of` says it already: none was added. */
+  /** Promoted, but directive `of` already covers it, so none was added. */
   | { readonly kind: "candidate-covered"; readonly id: string; readonly of: string }
-  /** Promoted, and so the directive that it was about is gone. */
+  /** Promoted, which removed the directive that it demotes. */
   | { readonly kind: "candidate-demoted"; readonly id: string; readonly directive: BehaviorDirective }
-  /** `evidence`: what showed it, where it was not a person who said so. */
+  /** `evidence` is set if the mark did not come from a person. */
   | {
       readonly kind: "directive-marked";
       readonly id: string;
@@ -183,13 +190,12 @@ export type ContractChange =
     }
   | { readonly kind: "candidates-expired"; readonly ids: readonly string[] };
 
-/** A directive that said the same as another one of its scope. */
 export type DroppedDirective = { readonly directive: BehaviorDirective; readonly sameAs: string };
 
-/** A change as the governance journal has it. `seq` grows and may have gaps: others write to the journal too. */
+/** A change in the governance journal. `seq` increases with gaps, because the journal has other entries too. */
 export type ContractEvent = { readonly seq: number; readonly at: number; readonly by: string } & ContractChange;
 
-/** Why a change was not made, for programs. */
+/** Machine-readable reason why a change was rejected. */
 export type ContractCode =
   | "INVALID_DIRECTIVE_TEXT"
   | "BEHAVIOR_CONFLICT"

@@ -1,7 +1,6 @@
 import type { JsonObject } from "./json.ts";
 import type { Place } from "./rule.ts";
 
-/** Why a call was denied, for programs. */
 export type DenyCode =
   | "policy"
   | "missing-prerequisite"
@@ -24,16 +23,14 @@ export type DenyCode =
   | "state-full"
   | "unreachable";
 
-/** One thing that would have to be there for the call to pass. */
 export type Missing = { readonly what: string; readonly why: string };
 
-/** Text for the model that rides on an allow. */
+/** Text for the model that accompanies an allow. */
 export type Advice = { readonly rule: string; readonly text: string; readonly level: "warn" | "remind" };
 
-/** A restriction that an elevated session is free of. */
+/** A restriction that does not apply to elevated sessions. */
 export type Lifted = "workspace" | "high-risk";
 
-/** A rule that also objected. */
 export type Objection = {
   readonly rule: string;
   readonly code: DenyCode;
@@ -41,27 +38,29 @@ export type Objection = {
   readonly place?: Place;
 };
 
-/** Why nothing is enforced: the runtime is only watched as yet, or the operator has paused Conduct. */
+/** Why nothing is enforced: the runtime is only watched, or the operator paused Conduct. */
 export type Observing = "shadow" | "paused";
 
-/** What was decided on a call. `id` can be asked about later. */
+/** The decision on a call. Use `id` to look it up later. */
 export type Decision =
   | {
       readonly kind: "allow";
       readonly id: string;
       readonly advice: readonly Advice[];
-      /** The arguments as rules have rewritten them: the call must be made with these. */
+      /** Arguments rewritten by rules: the call must use these. */
       readonly input?: JsonObject;
-      /** Set when it is an allow only because the session is elevated, a person said yes, or nothing is enforced. */
+      /**
+       * Set if the call is allowed only because the session is elevated, a person approved it, or nothing is enforced.
+       */
       readonly because?: "elevated" | "approved" | Observing;
-      /** What would have denied it, were the session not elevated. */
+      /** Restrictions that would have denied the call without elevation. */
       readonly lifted?: readonly Lifted[];
     }
   | {
       readonly kind: "deny";
       readonly id: string;
       readonly rule: string;
-      /** Where the rule stands, when it was read from a file. */
+      /** Position of the rule, if it was read from a file. */
       readonly place?: Place;
       readonly code: DenyCode;
       readonly reason: string;
@@ -78,11 +77,11 @@ export type Decision =
       readonly place?: Place;
       readonly approval: string;
       readonly question: string;
-      /** The arguments as rules have rewritten them. */
+      /** Arguments rewritten by rules. */
       readonly input?: JsonObject;
       readonly inputHash: string;
       readonly expiresAt: number;
-      /** The command with which a person says yes, where the session can be reached from a terminal. */
+      /** The command with which a person approves, if the session can be reached from a terminal. */
       readonly answer?: string;
     };
 

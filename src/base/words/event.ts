@@ -13,10 +13,9 @@ import type { Requirement, Truncation } from "./result.ts";
 
 export type Moment = "message" | "prompt" | "call" | "result" | "stop";
 
-/** How a stop ended, or that it did not. */
 export type StopStatus = "complete" | "incomplete" | "bypassed" | "refused" | "ended-by-policy";
 
-/** What a runtime tells besides the five moments. */
+/** Reports from a runtime besides the five moments. */
 export type Notice =
   | { readonly kind: "started"; readonly model?: string; readonly window?: number; readonly adapter?: string }
   | { readonly kind: "step-closed"; readonly step?: string }
@@ -28,7 +27,7 @@ export type Notice =
       readonly reservation?: string;
     }
   | { readonly kind: "reply"; readonly text: string }
-  /** The transcript was cut. The figures are there where the host cut it itself: tokens of a request, and what went. */
+  /** The transcript was compacted. Figures (tokens per request, removed items) are set if the host did it itself. */
   | {
       readonly kind: "compacted";
       readonly before?: number;
@@ -36,28 +35,28 @@ export type Notice =
       readonly messages?: number;
       readonly calls?: { readonly [tool: string]: number };
     }
-  /** Something failed in the adapter itself; it failed closed, and the operator sees it. */
+  /** The adapter itself failed. It failed closed, and the operator sees the fault. */
   | { readonly kind: "fault"; readonly fault: Fault }
   | { readonly kind: "ended"; readonly reason?: string };
 
-/** Something went wrong inside Conduct or in what it was given; the turn went on safely. */
+/** An error in Conduct or its input; the turn continued safely. */
 export type Fault = {
   readonly where: string;
   readonly code: string;
   readonly message: string;
-  /** The decision that it came to, where a call could not be read. */
+  /** The resulting decision, if a call could not be parsed. */
   readonly decision?: string;
 };
 
-/** A point in a session's life: after this event of this run. */
+/** A point in a session's history: after this event of this run. */
 export type SessionPoint = { readonly run: string; readonly seq: number };
 
-/** When a moment that had to wait closed the open step: before its own event. */
+/** When a moment that had to wait closed the open step, before its own event. */
 export type StepClosed = { readonly seq: number; readonly at: number };
 
-/** What the runtime said of a call besides the call itself, so that a replay can read it anew. */
+/** The runtime's other data about a call, so that a replay can parse it again. */
 export type CallMade = {
-  /** The arguments before rules rewrote them, and what was known of these. */
+  /** Arguments before rules rewrote them, and the facts about these. */
   readonly args?: JsonObject;
   readonly facts?: Facts;
   readonly cwd?: string;
@@ -69,7 +68,7 @@ export type CallMade = {
   readonly proves?: readonly string[];
 };
 
-/** What spoke against a call before any policy was asked. */
+/** Reasons against a call before any policy was asked. */
 export type CallBounds = { readonly ended?: true; readonly exhausted?: Exhausted };
 
 export type EventBody =
@@ -77,12 +76,12 @@ export type EventBody =
       readonly type: "message";
       readonly text: string;
       readonly modes: Modes;
-      /** As the transport names it; two transports may give the same. */
+      /** The transport's id; two transports may use the same. */
       readonly messageId?: string;
       readonly sender?: Sender;
-      /** What Conduct answered itself, without the model. */
+      /** Conduct's own answer, without the model. */
       readonly reply?: string;
-      /** What the person is told beside the answer. */
+      /** Notes for the person, shown with the answer. */
       readonly notes?: readonly string[];
     }
   | {
@@ -93,9 +92,11 @@ export type EventBody =
       readonly prefixTokens: number;
       readonly sections: readonly ToldSection[];
       readonly cuts: readonly PromptCut[];
-      /** Contributors that were selected and are not in it, and why. */
+      /** Contributors that were selected but left out, with the reason. */
       readonly left?: readonly TraceEntry[];
-      /** What the operator's contract was; an empty one too. `degraded`: the last known one, the store could not be read. */
+      /**
+       * The operator's contract, even if empty. `degraded`: the last known one, because the store could not be read.
+       */
       readonly contract?: {
         readonly version: number;
         readonly hash: string;
@@ -104,7 +105,7 @@ export type EventBody =
       };
       readonly closed?: StepClosed;
     }
-  /** A line of a message that is a directive, or nearly one, and what became of it. */
+  /** A message line that is a directive, or nearly one, and its outcome. */
   | {
       readonly type: "directive";
       readonly outcome: "added" | "repeated" | "absorbed" | "refused" | "near-miss" | "not-operator";
@@ -118,9 +119,9 @@ export type EventBody =
     }
   | {
       readonly type: "classification";
-      /** What the newest look at the conversation gave. */
+      /** The result of the newest classification. */
       readonly classification: SessionClassification;
-      /** What holds for the prompt. */
+      /** The classification used in the prompt. */
       readonly held: SessionClassification;
       readonly model: string;
       readonly because: ClassifyBecause;
@@ -140,7 +141,7 @@ export type EventBody =
       readonly type: "call";
       readonly call: ToolCall;
       readonly decision: Decision;
-      /** What would have been denied, were the rule or the session not in shadow. */
+      /** Objections that would have denied the call outside shadow. */
       readonly shadows?: readonly Objection[];
       readonly made?: CallMade;
       readonly bounds?: CallBounds;
@@ -153,7 +154,7 @@ export type EventBody =
       readonly exitCode?: number;
       readonly truncation: readonly Truncation[];
       readonly feedback: readonly Feedback[];
-      /** Tells equal results from different ones; under the journal's key where it is kept. */
+      /** For comparing results; keyed with the journal's key when stored. */
       readonly resultHash?: string;
     }
   | {
@@ -170,15 +171,15 @@ export type EventBody =
       readonly type: "session";
       readonly change: "opened" | "resumed" | "restored" | "reset" | "agent" | "modes" | "custom";
       readonly detail?: string;
-      /** Whose it is and where it is held; told when it is opened or resumed. */
+      /** The session's user and channel; set when it is opened or resumed. */
       readonly user?: string;
       readonly channel?: string;
-      /** The modes that it was opened with, where any is on. */
+      /** Initial modes, if any is on. */
       readonly modes?: Modes;
-      /** The point whose state it went back to, or on from. */
+      /** The point that was restored or continued from. */
       readonly from?: SessionPoint;
     }
-  /** A trusted tool demands something before the next call. `escalateToOwner`: the operator should look at it. */
+  /** A trusted tool requires something before the next call. `escalateToOwner`: the operator should review it. */
   | ({ readonly type: "requirement"; readonly call: string; readonly tool: string } & Requirement)
   | {
       readonly type: "approval";
@@ -189,7 +190,7 @@ export type EventBody =
     }
   | { readonly type: "fault"; readonly fault: Fault };
 
-/** The one event type: live it is the bus, kept it is the journal. */
+/** The one event type, for the live bus and the journal. */
 export type ConductEvent = {
   readonly v: 1;
   readonly id: string;
@@ -202,8 +203,8 @@ export type ConductEvent = {
   readonly turn: number;
   readonly step?: string;
   readonly facts?: Facts;
-  /** Nothing is enforced: what the event tells was decided, and the agent noticed nothing of it. */
+  /** Nothing was enforced: the decision was recorded, but the agent did not notice it. */
   readonly observing?: Observing;
-  /** Hash of the contract that the turn is under. */
+  /** Hash of the contract in force for the turn. */
   readonly contract_hash?: string;
 } & EventBody;

@@ -1,6 +1,6 @@
 import type { Json } from "./json.ts";
 
-/** What the filesystem says about one path. `version` changes when the content may have; absent when there is no file. */
+/** State of one path. `version` changes whenever the content may have changed; absent if there is no file. */
 export type PathFact = {
   readonly resolved: string;
   readonly inside: boolean;
@@ -8,13 +8,13 @@ export type PathFact = {
   readonly version?: string;
 };
 
-/** All that a decision needs to know of the world. Journaled, so that a replay decides the same. */
+/** All external facts of a decision. Journaled, so that a replay decides the same. */
 export type Facts = {
-  /** By path as the call names it. */
+  /** By path as written in the call. */
   readonly paths: { readonly [given: string]: PathFact };
-  /** What each policy's own `gather` found, by policy name. */
+  /** Results of each policy's `gather`, by policy name. */
   readonly policies: { readonly [policy: string]: Json };
-  /** Gathering that failed or ran out of time, by policy name, or `paths`. Any entry denies. */
+  /** Failed or timed-out gathering, by policy name or `paths`. Any entry denies the call. */
   readonly faults: {
     readonly [who: string]: { readonly code: "gather-timeout" | "gather-error"; readonly message: string };
   };

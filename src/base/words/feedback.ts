@@ -4,7 +4,7 @@ import type { SessionView } from "./session-view.ts";
 export type Severity = "info" | "caution" | "warning";
 export type Observation = { readonly category: string; readonly description: string };
 
-/** Advice delivered after a call. `promptName` is the agent that was at work. */
+/** Advice delivered after a call. `promptName` is the agent at work. */
 export type Feedback = {
   readonly providerName: string;
   readonly summary: string;
@@ -16,11 +16,11 @@ export type Feedback = {
   readonly promptName: string;
 };
 
-/** What a provider writes; the engine adds when, where and by whom. */
+/** A provider's output; the engine adds time, place and author. */
 export type FeedbackDraft = Pick<Feedback, "summary"> &
   Partial<Pick<Feedback, "observations" | "suggestions" | "severity">>;
 
-/** What a provider may look at. Every count is of the agent at work. */
+/** Input of a provider. Every count is for the agent at work. */
 export type FeedbackContext = {
   readonly session: SessionView;
   readonly prompt: { readonly name: string };
@@ -36,15 +36,15 @@ export type FeedbackContext = {
 /** Observes the trajectory and advises; never blocks. */
 export interface FeedbackProvider {
   readonly name: string;
-  /** False leaves the provider due. Absent means always. */
+  /** False postpones the provider; it stays due. Absent means always. */
   shouldRun?(context: FeedbackContext): boolean;
   provide(context: FeedbackContext): FeedbackDraft;
 }
 
-/** Fires once per session, when the file is first seen to exist. */
+/** Fires once per session, when the file is first seen. */
 export type FileCreatedTrigger = { readonly filename: string };
 
-/** When a provider runs: conditions are OR'd and inclusive; an empty trigger never fires. */
+/** When a provider runs. Conditions are OR'd and inclusive; an empty trigger never fires. */
 export type FeedbackTrigger = {
   readonly everyNCalls?: number;
   readonly everyNSeconds?: number;

@@ -1,18 +1,18 @@
-/** How hard to think, where a runtime can be told. */
+/** Thinking effort, for runtimes that support it. */
 export type ThinkLevel = "minimal" | "low" | "medium" | "high";
 
-/** What /think, /verbose and /elevated switch. They last for the session. */
+/** Modes set by /think, /verbose and /elevated. They last for the session. */
 export type Modes = {
   readonly think: boolean;
   readonly verbose: boolean;
   readonly elevated: boolean;
-  /** With `think` only. */
+  /** Only with `think`. */
   readonly thinkLevel?: ThinkLevel;
-  /** With `elevated` only: when it ends by itself, milliseconds since the epoch. */
+  /** Only with `elevated`: when it expires, in milliseconds since the epoch. */
   readonly elevatedUntil?: number;
 };
 
-/** What the modes let a call do. They travel with the call and are never stored on a tool. */
+/** Permissions from the modes. Passed with each call, never stored on a tool. */
 export type Permissions = {
   readonly autoApprove: boolean;
   readonly restrictToWorkspace: boolean;

@@ -8,7 +8,6 @@ import type { Requirement, ToolResult } from "./result.ts";
 import type { Effect, Place } from "./rule.ts";
 import type { SessionView, State } from "./session-view.ts";
 
-/** A rule that is not satisfied by a call. */
 export type RuleFinding = {
   readonly rule: string;
   readonly effect: Effect;
@@ -19,12 +18,12 @@ export type RuleFinding = {
   readonly place?: Place;
 };
 
-/** A policy's own answer; the engine turns the answers of all policies into one `Decision`. */
+/** One policy's answer; the engine merges the answers of all policies into one `Decision`. */
 export type PolicyDecision =
   | {
       readonly kind: "allow";
       readonly advice?: readonly Advice[];
-      /** It is an allow only because the permissions lift this. */
+      /** Set if the call is allowed only because the permissions lift this restriction. */
       readonly lifted?: Lifted;
     }
   | {
@@ -33,16 +32,16 @@ export type PolicyDecision =
       readonly code?: DenyCode;
       readonly missing?: readonly Missing[];
       readonly next?: string;
-      /** What counts as the same attempt; the call's arguments when left out. */
+      /** Identifies repeated attempts. Default: the call's arguments. */
       readonly key?: string;
     }
   | {
       readonly kind: "ask";
       readonly question: string;
-      /** What a person's no covers for the rest of the session; this very input when left out. */
+      /** The scope of a person's "no" for the rest of the session. Default: this exact input. */
       readonly key?: string;
     }
-  /** Many rules at once: each with its own effect, and the arguments as they rewrite them. `memo` comes back at `onDecided`. */
+  /** Findings of many rules, each with its own effect, and the rewritten arguments. `memo` is passed to `onDecided`. */
   | {
       readonly kind: "rules";
       readonly findings: readonly RuleFinding[];
@@ -50,7 +49,7 @@ export type PolicyDecision =
       readonly memo?: unknown;
     };
 
-/** What a policy may look at. `state` is its own and nobody else's. */
+/** Input of a policy. `state` is private to the policy. */
 export type PolicyContext<S extends State = State> = {
   readonly state: S;
   readonly facts: Facts;
@@ -58,32 +57,34 @@ export type PolicyContext<S extends State = State> = {
   readonly permissions: Permissions;
 };
 
-/** After a result there are two sets of facts: those the call was decided on, and those found when it had run. */
+/** Adds the facts that the call was decided on; `facts` were gathered after it ran. */
 export type PolicyResultContext<S extends State = State> = PolicyContext<S> & { readonly factsAtCall: Facts };
 
-/** What came with the end of a call: absent where it had no result. */
+/** Data from the end of a call; absent without a result. */
 export type Settled = { readonly resultHash?: string; readonly requirement?: Requirement };
 
 /**
- * Decides on calls. `check` and `onResult` are synchronous and pure; whatever has to wait belongs in `gather`.
- * `onResult` runs after an ok outcome only, once the call's step has closed, and returns the new state.
+ * Decides on calls. `check` and `onResult` are synchronous and pure; asynchronous work belongs in `gather`. `onResult`
+ * runs only after an ok outcome, once the call's step has closed, and returns the new state.
  */
 export interface ToolPolicy<S extends State = State> {
   readonly name: string;
   readonly initial?: S;
-  /** Its answers may carry `input`: the call is then read again with these arguments, and everything is decided on that. */
+  /**
+   * Answers may contain `input`: the call is then parsed again with these arguments, and every policy decides on that.
+   */
   readonly rewrites?: boolean;
-  /** Evidence this policy holds is forgotten when the runtime compacts the conversation. */
+  /** Discards this policy's evidence when the runtime compacts the conversation. */
   readonly rearmOnCompaction?: boolean;
   gather?(call: ToolCall, ports: { readonly filesystem?: Filesystem }, signal: AbortSignal): Promise<Json>;
   check(call: ToolCall, context: PolicyContext<S>): PolicyDecision;
   onResult?(call: ToolCall, result: ToolResult, context: PolicyResultContext<S>): S;
-  /** After every decision on a call that this policy was asked about. */
+  /** Called after every decision on a call that this policy checked. */
   onDecided?(
     call: ToolCall,
     decided: { readonly kind: "allow" | "ask" | "deny"; readonly memo: unknown },
     context: PolicyContext<S>,
   ): S;
-  /** When an admitted call is over, whatever its outcome; at once, not at the end of its step. */
+  /** Called as soon as an admitted call ends, whatever its outcome; does not wait for its step. */
   onSettled?(call: ToolCall, outcome: Outcome, context: PolicyContext<S> & Settled): S;
 }

@@ -5,19 +5,22 @@ import type { Modes } from "./modes.ts";
 
 export type TagDimension = "topic" | "complexity" | "domain" | "flag" | "channel" | "custom";
 
-/** Selects a contributor for sessions that have this value; `*` stands for any. Compared without case. */
+/** Selects a contributor for sessions with this value; `*` matches any. Case-insensitive. */
 export type ContributorTag = { readonly dimension: TagDimension; readonly value: string };
 
-/** How long a section stays as it is: for every session, for one session, for one turn. The cache ends before `turn`. */
+/**
+ * How long a section stays unchanged: for all sessions, one session, or one turn. The cached prefix ends before
+ * `turn`.
+ */
 export type PromptZone = "static" | "session" | "turn";
 
 /** full: everything. minimal: Identity, contract, Soul, Safety, Tools. none: Identity and contract. */
 export type PromptMode = "full" | "minimal" | "none";
 
-/** cache: zones first, so that what changes comes last. priority: priorities alone. */
+/** cache: sorted by zone, so that changing parts come last. priority: sorted by priority alone. */
 export type PromptLayout = "cache" | "priority";
 
-/** What a contributor gives. Content that is too long is cut and says so. */
+/** A contributor's output. Content over the limit is truncated and marked. */
 export type PromptSection = {
   readonly heading?: string;
   readonly content: string;
@@ -25,64 +28,62 @@ export type PromptSection = {
   readonly maxTokens?: number;
 };
 
-/** What a contributor may know when it is asked. */
 export type ContributorContext = {
   readonly agentId: string;
   readonly sessionKey?: string;
-  /** As it holds for the prompt; a label that wobbles does not show here. */
+  /** The stable classification used in the prompt; short-lived changes of a label do not appear. */
   readonly classification?: SessionClassification;
-  /** As the model sees them. `some`: the runtime has not told, and there may be more. */
+  /** Names as the model sees them. `some`: the runtime has not reported its tools, so there may be more. */
   readonly availableTools: readonly string[];
   readonly toolsKnown: "all" | "some";
   readonly channel: string;
   readonly channelProfile: ChannelProfile;
   readonly promptMode: PromptMode;
-  /** `pi`, `claude-sdk`, `codex`, …; the name of the adapter otherwise. */
+  /** `pi`, `claude-sdk`, `codex`, …, or the adapter's name. */
   readonly runtime: string;
   readonly workspaceDir: string;
   readonly model?: string;
   readonly user?: { readonly id: string };
-  /** `zone` is one that exists. */
+  /** `zone` is always a valid time zone. */
   readonly time: { readonly at: number; readonly zone: string };
   readonly modes: Modes;
-  /** Values set on the session, for tags of the dimension `custom`. */
+  /** Custom values of the session, for tags of the dimension `custom`. */
   readonly custom: readonly string[];
-  /** The operator's directives in force, as the block that is told; empty when there are none. */
+  /** The operator's directives in force, as the block in the prompt; empty if there are none. */
   readonly contract?: string;
   readonly instructions?: ToldInstructions;
   readonly memory?: ToldMemory;
-  /** How the model sees a tool of the common vocabulary or one of Conduct's; other names stay as they are. */
+  /** The model's name for a tool of the common vocabulary or of Conduct; other names are returned unchanged. */
   toolName(tool: string): string;
 };
 
-/** Gives a section, or nothing, for a session it is selected for. */
+/** Returns a section, or nothing, for a session that selects it. */
 export type PromptContributor = {
   readonly id: string;
-  /** Any match selects it; without tags it is for every session. */
+  /** Any match selects it; without tags it applies to every session. */
   readonly tags?: readonly ContributorTag[];
-  /** Lower comes earlier. 100 unless set. */
+  /** Lower comes earlier. Default: 100. */
   readonly priority?: number;
-  /** `static` without tags and `session` with them, unless set. */
+  /** Default: `static` without tags, `session` with tags. */
   readonly zone?: PromptZone;
-  /** False leaves it out; asked after the tags. */
+  /** False leaves the section out. Called after the tags match. */
   shouldContribute?(context: ContributorContext): boolean;
   contribute(context: ContributorContext): PromptSection | undefined;
 };
 
-/** Where a contributor comes from, the strongest first: of two with one id the stronger stays. */
+/** Sources by precedence, strongest first: for duplicate ids the stronger one wins. */
 export type ContributorSource = "builtin" | "agent" | "config" | "plugin" | "workspace";
 
-/** Why a contributor is in the prompt or not. */
 export type TraceReason = "included" | "tag-miss" | "vetoed" | "failed" | "empty" | "over-budget";
 
 export type TraceEntry = {
   readonly contributor: string;
   readonly reason: TraceReason;
-  /** The tag that selected it, what failed, or which limit was over. */
+  /** The matching tag, the failure, or the exceeded limit. */
   readonly detail?: string;
 };
 
-/** A section as it stands in the prompt. Lines count from 1. */
+/** A section in the prompt. Lines count from 1. */
 export type BuiltSection = {
   readonly contributor: string;
   readonly source: ContributorSource;
@@ -95,11 +96,11 @@ export type BuiltSection = {
   readonly lines: { readonly from: number; readonly to: number };
 };
 
-/** A section as the journal has it; its text is kept under the hash. Events of before have neither source nor zone. */
+/** A section in the journal; its text is stored under the hash. Older events have neither source nor zone. */
 export type ToldSection = Pick<BuiltSection, "contributor" | "tokens" | "hash"> &
   Partial<Pick<BuiltSection, "source" | "zone">>;
 
-/** What was left out of a section, and which limit asked for it. Characters of its content. */
+/** The part of a section that was cut, in characters, and the limit that required it. */
 export type PromptCut = {
   readonly contributor: string;
   readonly limit: "maxChars" | "maxTokens" | "budget";
@@ -107,19 +108,19 @@ export type PromptCut = {
   readonly of: number;
 };
 
-/** What the agent is told, and where every line of it comes from. */
+/** The agent's prompt, with the source of every line. */
 export type BuiltPrompt = {
   readonly text: string;
   readonly sections: readonly BuiltSection[];
-  /** The contributor of each line, the first line first; empty for the blank lines between sections. */
+  /** The contributor of each line, in order; empty for blank lines between sections. */
   readonly provenance: readonly string[];
-  /** Sum over the sections. */
+  /** Sum of all sections. */
   readonly tokens: number;
   readonly hash: string;
-  /** Over what comes before the first section of the turn. */
+  /** Hash of everything before the first `turn` section. */
   readonly prefixHash: string;
   readonly prefixTokens: number;
   readonly cuts: readonly PromptCut[];
-  /** Of every contributor that was selected; `explain` tells of the others too. */
+  /** Covers every selected contributor; `explain` also lists the others. */
   readonly trace: readonly TraceEntry[];
 };

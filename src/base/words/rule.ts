@@ -1,40 +1,39 @@
 import type { ActionSpec } from "./hosting/agent.ts";
 import type { JsonObject } from "./json.ts";
 
-/** What a rule does when it is not satisfied, strictest first. */
+/** Effect of an unsatisfied rule, strictest first. */
 export type Effect = "end-turn" | "deny" | "soft-deny" | "ask" | "warn" | "remind" | "shadow";
 
-/** Where a rule stands, for people. */
 export type Place = { readonly file: string; readonly line: number };
 
-/** One earlier call that must (or, under `not`, must not) have been made. */
+/** An earlier call that must (under `not`: must not) have been made. */
 export type CallLeaf = {
   readonly kind: "call";
-  /** A tool, an action or a fact that an action implies. */
+  /** A tool, an action, or a fact that an action implies. */
   readonly call: string;
-  /** Left this call's argument, right the earlier call's; all must be equal. */
+  /** Pairs of arguments that must be equal: `mine` of this call, `theirs` of the earlier one. */
   readonly same: readonly { readonly mine: string; readonly theirs: string }[];
-  /** The file that the `same` path names has not changed since. */
+  /** Requires that the file in the `same` path has not changed since. */
   readonly fresh: boolean;
-  /** Age of the evidence at most, in milliseconds. */
+  /** Maximum age of the evidence in milliseconds. */
   readonly within?: number;
   /** Evidence older than the last ok call of this name does not count. */
   readonly since?: string;
-  /** CEL over the earlier call, decided when it was made. */
+  /** CEL over the earlier call, evaluated when that call was made. */
   readonly where?: string;
   readonly counts: "succeeded" | "allowed";
 };
 
-/** What has to be true of the session; unknown counts as unmet. */
+/** A condition on the session; unknown counts as unmet. */
 export type Condition =
   | { readonly kind: "all" | "any"; readonly of: readonly Condition[] }
   | { readonly kind: "not"; readonly of: Condition }
   | CallLeaf;
 
-/** At most so many admitted calls for each combination of these arguments. */
+/** Limit of admitted calls for each combination of these arguments. */
 export type AtMost = { readonly count: number; readonly per: readonly string[] };
 
-/** A policy written as data. Evaluated in this order: on, unless, when, require, atMost. */
+/** A policy as data. Evaluation order: on, unless, when, require, atMost. */
 export type Rule = {
   readonly id: string;
   /** Names or globs of tools and actions. */
@@ -43,24 +42,22 @@ export type Rule = {
   readonly when?: string;
   readonly require?: Condition;
   readonly atMost?: AtMost;
-  /** Arguments that are rewritten before anything is decided. */
+  /** Arguments to rewrite before anything is decided. */
   readonly set?: JsonObject;
   readonly effect: Effect;
-  /** What the agent is told; `{{args.x}}` is filled in. */
+  /** Message for the agent; `{{args.x}}` is replaced. */
   readonly say?: string;
   readonly place?: Place;
 };
 
-/** An action in a rule file: what else it establishes, with the same arguments. */
+/** An action in a rule file, and the facts it also establishes with the same arguments. */
 export type RuleAction = ActionSpec & { readonly implies?: readonly string[] };
 
-/** A rule file, read and checked. */
 export type RuleSet = {
   readonly actions: { readonly [name: string]: RuleAction };
   readonly rules: readonly Rule[];
 };
 
-/** What a predicate may look at. */
 export type PredicateInput = {
   readonly tool: string;
   readonly args: JsonObject;
@@ -72,9 +69,12 @@ export type PredicateInput = {
     readonly agent: string;
     readonly elevated: boolean;
   };
-  /** Does the file exist? `undefined` when it was not looked up. */
+  /** Does the file exist? `undefined` if it was not looked up. */
   fileExists(path: string): boolean | undefined;
 };
 
-/** `undefined` is unknown: an error, a missing or null key, a wrong type, an input beyond the limits. Never throws, never hangs. */
+/**
+ * `undefined` means unknown: an error, a missing or null key, a wrong type, an input over the limits. Never throws,
+ * never hangs.
+ */
 export type Predicate = (input: PredicateInput) => boolean | undefined;

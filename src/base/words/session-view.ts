@@ -4,22 +4,22 @@ import type { CallRecord } from "./call.ts";
 import type { SessionClassification } from "./classification.ts";
 import type { Modes } from "./modes.ts";
 
-/** What is known of an action in this session. `last` is the latest settled run of it. */
+/** Evidence of an action in this session. `last` is its latest settled run. */
 export type Evidence = { readonly ok: number; readonly lastOkAt: number; readonly last: "ok" | "failed" | "unknown" };
 
-/** A session as policies, providers and checkers may see it: to read, never to change. */
+/** Read-only view of a session for policies, providers and checkers. */
 export type SessionView = {
   readonly id: string;
   readonly parent?: string;
   readonly agent: string;
   readonly user?: string;
   readonly channel: string;
-  /** The user's time zone as it was given; UTC when there is none or it does not exist. */
+  /** The user's time zone as given; UTC if it is missing or invalid. */
   readonly zone?: string;
-  /** Title of the conversation, once it is classified. */
+  /** Title of the conversation, once classified. */
   readonly label?: string | undefined;
   readonly classification?: SessionClassification | undefined;
-  /** Values set on the session, for tags of the dimension `custom`. */
+  /** Custom values of the session, for tags of the dimension `custom`. */
   readonly custom: readonly string[];
   readonly turn: number;
   readonly now: number;
@@ -28,17 +28,17 @@ export type SessionView = {
   readonly modes: Modes;
   readonly usage: Usage;
   readonly budget: Budget;
-  /** The first limit that is used up, if any. */
+  /** The first exceeded limit, if any. */
   readonly exhausted?: Exhausted | undefined;
-  /** Calls of the current agent, denied ones included. */
+  /** Calls of the current agent, including denied ones. */
   readonly callCount: number;
-  /** The newest calls of the current agent, oldest of them first. */
+  /** The newest calls of the current agent, oldest first. */
   recentCalls(n: number): readonly CallRecord[];
-  /** What this session has proven of an action or tool; `undefined` when it never ran to an end. */
+  /** Evidence of an action or tool; `undefined` if it never ran to an end. */
   evidence(action: string): Evidence | undefined;
 };
 
-/** A value that a session may keep: JSON, with persistent maps where it grows. Never changed in place. */
+/** A session value: JSON, with persistent maps for data that grows. Immutable. */
 export type State =
   | null
   | boolean
@@ -48,11 +48,11 @@ export type State =
   | PersistentMap<State>
   | { readonly [key: string]: State | undefined };
 
-/** One part of a session's state. STATE is rolled back by `restore`; LOG is kept, because it tells what really happened. */
+/** One part of a session's state. `restore` rolls back STATE but not LOG, which records what really happened. */
 export type Slice<T extends State = State> = {
   readonly name: string;
   readonly kind: "STATE" | "LOG";
   readonly initial: T;
-  /** Where it stands among those of its kind, in this process. */
+  /** Index among the slices of its kind, in this process. */
   readonly place: number;
 };

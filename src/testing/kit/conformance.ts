@@ -18,7 +18,7 @@ import { toldScenarios } from "./scenarios/told.ts";
 const files = { "run.sh": "echo ran > ran.txt; echo it ran" };
 const run = { calls: [shell("call_1", "sh run.sh")] };
 
-/** The call of an agent that has no rule at all: only the failure can have stopped it. */
+/** A call of an agent without rules, so only the failure can have blocked it. */
 async function playFailing(driver: RuntimeDriver, failing: KitFailing): Promise<void> {
   const outcome = await driver.run({
     agent: defineAgent({ name: "plain" }),
@@ -45,7 +45,7 @@ const hanging: ToolPolicy = {
   check: () => ({ kind: "allow" }),
 };
 
-/** What cannot be decided does not run. */
+/** A call that cannot be decided does not run. */
 const failingScenarios: readonly Scenario[] = [
   {
     id: "failing-policy",
@@ -81,7 +81,7 @@ const failingScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Everything it could tell, deny, cut or refuse has a mark of its own. */
+/** Each text, denial, truncation and refusal has a unique marker. */
 const strict = releaseAgent({
   name: "strict",
   soul: "SHADOW-SOUL",
@@ -145,20 +145,23 @@ export const scenarios: readonly Scenario[] = [
   ...shadowScenarios,
 ];
 
-/** The test runner as far as the kit needs it: vitest, jest and node:test all have this. */
+/** The part of a test runner that the kit needs; vitest, jest and node:test all have it. */
 export type TestRunner = {
   describe(title: string, body: () => void): void;
   it(title: string, body: () => Promise<void>): void;
-  /** Shows a scenario that this runtime cannot run, with the reason in its title; vitest's `it.runIf(false)` does. */
+  /**
+   * Reports a scenario that this runtime cannot run, with the reason in its title; for example vitest's
+   * `it.runIf(false)`.
+   */
   cannot(title: string): void;
 };
 
-/** What a driver says of a capability; of one that it does not speak of, that it is not proven. */
+/** A driver's statement on a capability; one that it does not list counts as not proven. */
 export function capabilityOf({ capabilities }: Pick<RuntimeDriver, "capabilities">, name: Capability): Can {
   return capabilities[name] ?? { cannot: "not proven yet" };
 }
 
-/** Why a driver skips a scenario; `undefined` when it runs it. Throws when no reason is given. */
+/** Why a driver skips a scenario; `undefined` if it runs. Throws if the driver gives no reason. */
 export function skipReason(driver: RuntimeDriver, scenario: Scenario): string | undefined {
   for (const need of scenario.needs) {
     const capability = capabilityOf(driver, need);
@@ -169,7 +172,10 @@ export function skipReason(driver: RuntimeDriver, scenario: Scenario): string | 
   return undefined;
 }
 
-/** Registers the whole kit for one runtime. What its adapter declares impossible is shown with the reason, never left out. */
+/**
+ * Registers the whole kit for one runtime. Scenarios that the adapter declares impossible are reported with the
+ * reason.
+ */
 export function conformanceSuite(driver: RuntimeDriver, runner: TestRunner): void {
   runner.describe(`conformance: ${driver.name}`, () => {
     for (const scenario of scenarios) {

@@ -5,17 +5,17 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { ConductPorts } from "../../engine/session/conduct.ts";
 import type { SessionOptions } from "../../engine/session/session-options.ts";
 
-/** Conduct's own tools; the driver calls them as the model has to spell them in this runtime. */
+/** Conduct's own tools; the driver translates the names for the model of this runtime. */
 export type OwnTool = "read_result" | "update_instructions" | "read_memory" | "save_memory";
 
-/** One call that the scripted model makes, in Conduct's vocabulary; the driver says it in the runtime's. */
+/** One call of the scripted model in Conduct's vocabulary; the driver translates it for the runtime. */
 export type KitCall = {
   readonly id: string;
   readonly tool: "read_file" | "write_file" | "shell" | OwnTool;
   readonly args: JsonObject;
 };
 
-/** A call of a tool of one of the run's MCP servers. Only runs of a driver with `mcp` have it. */
+/** A call of a tool on one of the run's MCP servers. Used only with drivers that have `mcp`. */
 export type KitMcpCall = {
   readonly id: string;
   readonly server: string;
@@ -24,8 +24,9 @@ export type KitMcpCall = {
 };
 
 /**
- * Work handed to a subagent: the call that starts it, and what its model answers. The turn goes on when the subagent is done;
- * where a runtime has to be told to wait, the driver makes that call. Only runs of a driver with `subagents` have it.
+ * A task for a subagent: the call that starts it and its model's replies. The turn continues when the subagent is
+ * done; if the runtime needs an explicit wait, the driver makes that call. Used only with drivers that have
+ * `subagents`.
  */
 export type KitTask = { readonly id: string; readonly prompt: string; readonly replies: readonly KitReply[] };
 
@@ -37,87 +38,78 @@ export type KitReply = {
   readonly task?: KitTask;
 };
 
-/** A request the runtime sent to the model, as far as every wire format has it. `raw` is the bytes. */
+/** A request to the model, with the fields common to all wire formats. `raw` is the bytes. */
 export type KitRequest = {
   readonly raw: string;
   readonly system: string;
   readonly lastUserText: string;
-  /** How much the model is asked to think, in the words of the wire: an effort, a budget, `off`. */
+  /** Requested thinking effort in the wire format: an effort, a budget, `off`. */
   readonly thinking?: string;
   readonly results: readonly { readonly callId: string; readonly text: string }[];
-  /** It is a subagent's. */
   readonly subagent?: true;
 };
 
-/** Where a run takes place: two folders of its own. */
 export type KitPlace = { readonly workspace: string; readonly home: string };
 
-/** An MCP server on stdio. */
 export type KitMcpServer = { readonly command: string; readonly args: readonly string[] };
 
-/** What the runtime is made to do before a message: compact the conversation; be ended, and started again on it. */
+/** Action before a message: compact the conversation, or end the runtime and resume the conversation. */
 export type KitStep = "compact" | "resume";
 
-/** Conduct answers with an error; it never answers; there is nobody to ask, as with a daemon that is not there. */
+/** Conduct returns an error, never answers, or is unreachable like a daemon that does not run. */
 export type KitFailing = "crash" | "hang" | "gone";
 
-/** Everything one run of an agent in a runtime needs. `script` may look at what the model was just sent. */
+/** Everything for one run of an agent in a runtime. `script` can read the last request to the model. */
 export type KitRun = {
   readonly agent: Agent;
   readonly message: string;
-  /** Further messages, each when the turn before it is over, in the same session. */
+  /** Further messages in the same session, each sent after the previous turn. */
   readonly further?: readonly string[];
   readonly script: readonly (KitReply | ((request: KitRequest) => KitReply))[];
-  /** Files in the workspace before the run. */
   readonly files?: { readonly [path: string]: string };
-  /** How the session is opened. In a runtime that tells the window, it is told this one. */
+  /** Session options. If the runtime reports the window, it reports this one. */
   readonly session?: Partial<SessionOptions>;
-  /** Replaces parts of the world; plugins and channels are among them. */
+  /** Overrides single ports, plugins and channels. */
   readonly ports?: Partial<ConductPorts>;
-  /** Before which messages the runtime does something, the first one counted as 1. Only after that `before` runs. */
+  /** Runtime actions by message number, from 1. `before` runs after them. */
   readonly steps?: { readonly [turn: number]: KitStep };
-  /** The servers that the runtime is given, by name. */
   readonly mcpServers?: { readonly [name: string]: KitMcpServer };
   /**
-   * How Conduct fails from the first model request on; what came before it, message and prompt, passes. It need not hang any
-   * longer than until the second one: at a stop a runtime would wait minutes for it.
+   * How Conduct fails from the first model request on; message and prompt before it succeed. A hang may end at the
+   * second request, because at a stop a runtime would wait for minutes.
    */
   readonly failing?: KitFailing;
-  /** Runs before each message, the first one counted as 1; the first time Conduct is not open yet. */
+  /** Runs before each message, counted from 1; the first time Conduct is not open yet. */
   before?(turn: number, place: KitPlace): void | Promise<void>;
 };
 
-/** What came of it. */
 export type KitOutcome = {
   readonly requests: readonly KitRequest[];
   readonly events: readonly ConductEvent[];
-  /** What the person was shown besides the model's answers, in order: replies of Conduct's own, notes, debug lines. */
+  /** Texts shown to the person besides the model's answers, in order: Conduct's replies, notes, debug lines. */
   readonly shown: readonly string[];
-  /** Replies of the script that were never asked for. */
+  /** Number of scripted replies that were never requested. */
   readonly unplayed: number;
-  /** A workspace file as it is after the run. */
   file(path: string): string | undefined;
 };
 
-/** A runtime with its adapter, as the kit drives it. */
 export interface RuntimeDriver {
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** How the model sees the name of one of Conduct's tools. */
   toolName(tool: OwnTool): string;
   run(run: KitRun): Promise<KitOutcome>;
   close?(): Promise<void>;
 }
 
-/** A run's script as it is played: the agent's replies in order, and beside them those of its subagents. */
+/** Plays a run's script: the agent's replies in order, and separately those of its subagents. */
 export type KitPlayer = {
-  /** The next reply to this request; `undefined` when there is none left. */
+  /** The next reply to this request; `undefined` if none is left. */
   next(request: KitRequest): KitReply | undefined;
-  /** Replies that were never asked for, those of subagents included. */
+  /** Replies that were never requested, including those of subagents. */
   unplayed(): number;
 };
 
-/** For drivers with `subagents`: a request that says it is a subagent's gets the next reply of the task it was started for. */
+/** For drivers with `subagents`: a subagent's request gets the next reply of the task that started it. */
 export function playKitScript(script: KitRun["script"]): KitPlayer {
   const main = [...script];
   const below: KitReply[] = [];
@@ -133,8 +125,8 @@ export function playKitScript(script: KitRun["script"]): KitPlayer {
 }
 
 /**
- * For drivers: what Conduct answers, or how it fails once that has begun. Whoever closes its socket then needs no `gone`; here it
- * is an error like any other.
+ * For drivers: returns Conduct's answer, or fails once the failure has begun. A driver that closes its socket needs no
+ * `gone`; here it is an ordinary error.
  */
 export function answerOrFail<T>(
   failing: KitFailing | undefined,

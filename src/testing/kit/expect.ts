@@ -1,6 +1,6 @@
 import type { KitOutcome, KitRequest } from "./driver.ts";
 
-/** What the runtime did is not what the scenario asks for. */
+/** The runtime's behaviour does not match the scenario. */
 export class KitFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -12,7 +12,7 @@ export function check(condition: boolean, message: string): asserts condition {
   if (!condition) throw new KitFailure(message);
 }
 
-/** The text the model was given for a call, in the first request that has it. Fails when it never got one. */
+/** The result text of a call in the first model request that has it. Fails if there is none. */
 export function resultOf(outcome: KitOutcome, callId: string): string {
   for (const request of outcome.requests) {
     const result = request.results.find((one) => one.callId === callId);
@@ -21,7 +21,7 @@ export function resultOf(outcome: KitOutcome, callId: string): string {
   throw new KitFailure(`no model request carries a result of call '${callId}' (${outcome.requests.length} requests)`);
 }
 
-/** Fails unless the text is in there, and says what was there instead. */
+/** Fails unless `text` contains `part`, and shows the actual text. */
 export function checkContains(text: string, part: string, what: string): void {
   const shown = JSON.stringify(text.slice(0, 600));
   check(text.includes(part), `${what} should contain ${JSON.stringify(part)}, and is ${shown}`);
@@ -32,14 +32,13 @@ export function checkLacks(text: string, part: string, what: string): void {
   check(!text.includes(part), `${what} must not contain ${JSON.stringify(part)}, and is ${shown}`);
 }
 
-/** The decisions on a call, in order. */
 export function decisionsOn(outcome: KitOutcome, callId: string): readonly string[] {
   return outcome.events.flatMap((event) =>
     event.type === "call" && event.call.id === callId ? [event.decision.kind] : [],
   );
 }
 
-/** How the stops of a run were answered, in order. */
+/** The answers to a run's stops, in order. */
 export function stops(outcome: KitOutcome): readonly string[] {
   return outcome.events.flatMap((event) => (event.type === "stop" ? [event.status] : []));
 }
@@ -48,7 +47,7 @@ export function checkStops(outcome: KitOutcome, wanted: string): void {
   check(stops(outcome).join() === wanted, `stops were: ${stops(outcome).join()}`);
 }
 
-/** Everything in a request that came after the system prompt: the bytes, so that no runtime's own wrapping hides it. */
+/** Fails if the runtime sent no model request. */
 export function lastRequest(outcome: KitOutcome): KitRequest {
   const last = outcome.requests.at(-1);
   check(last !== undefined, "the runtime sent no model request at all");
@@ -56,8 +55,8 @@ export function lastRequest(outcome: KitOutcome): KitRequest {
 }
 
 /**
- * What the agent is told in the first request of a turn: where a runtime leaves old prompts in the conversation, the
- * newest one; and what goes beside the message.
+ * The texts for the agent in a turn's first request: the newest prompt, if the runtime leaves old ones in the
+ * conversation, and the context sent with the message.
  */
 export function toldIn({ system, lastUserText }: KitRequest): string {
   return `${system.slice(Math.max(0, system.lastIndexOf("## Identity")))}\n\n${lastUserText}`;

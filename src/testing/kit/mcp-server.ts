@@ -3,7 +3,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
-/** A real MCP server for the kit: `node mcp-server.ts LOG` writes a line to LOG for each tool that has run. */
+/** A real MCP server for the kit: `node mcp-server.ts LOG` writes a line to LOG for each tool run. */
 const [, , log = ""] = process.argv;
 const tools = ["look", "erase"].map((name) => ({
   name,

@@ -21,18 +21,17 @@ import { withinLimit } from "../../engine/moments/gather.ts";
 import type { Wait } from "../../engine/session/approvals.ts";
 import type { SessionMoments } from "../../engine/session/session-moments.ts";
 
-/** A tool the loop can run. What it throws is a failed outcome. */
+/** A tool that the loop can run. If it throws, the outcome is `failed`. */
 export type LoopTool = (args: JsonObject) => ToolResult | Promise<ToolResult>;
 type LoopTools = { readonly [name: string]: LoopTool };
 
 export type LoopCall = Pick<CallInput, "id" | "tool" | "args">;
 export type LoopReply = { readonly text?: string; readonly calls?: readonly LoopCall[] };
 
-/** What the scripted model is sent: the prompt, and everything said since. */
+/** A request to the scripted model: the prompt and the conversation so far. */
 export type LoopRequest = {
   readonly system: string;
   readonly messages: readonly LoopMessage[];
-  /** How hard to think, in think mode. */
   readonly thinking?: ThinkLevel;
 };
 export type LoopMessage =
@@ -42,22 +41,22 @@ export type LoopMessage =
 
 /** How long a call waits for a person, and for Conduct itself. */
 type Patience = { readonly wait?: Wait; readonly limitMs?: number };
-/** Longer than any question is open. */
+/** Longer than any question stays open. */
 const LIMIT_MS = 15 * 60_000;
 
 export type LoopModel = (request: LoopRequest) => LoopReply | Promise<LoopReply>;
 
-/** How a turn ended. `answered`: Conduct answered the message itself, and the model was not asked. */
+/** How a turn ended. `answered`: Conduct answered the message itself, without the model. */
 export type LoopEnd = {
   readonly messages: readonly LoopMessage[];
   readonly status: "complete" | "incomplete" | "bypassed" | "ended-by-policy" | "answered";
-  /** For the person and never for the model: replies of Conduct's own, notes, debug lines. */
+  /** For the person, never for the model: Conduct's replies, notes, debug lines. */
   readonly shown: readonly string[];
 };
 
 /**
- * The smallest agent runtime there is, and the model of an adapter: it shows where each of the five moments belongs.
- * The calls of one reply run one after the other, as one step.
+ * The smallest agent runtime, and the reference for adapters: shows where each of the five moments belongs. The calls
+ * of one reply run in sequence, as one step.
  */
 export async function runScriptedLoop(
   options: {
@@ -65,7 +64,7 @@ export async function runScriptedLoop(
     readonly model: LoopModel;
     readonly tools: LoopTools;
     readonly message: string;
-    /** What was said in the turns before this one; without it the conversation begins here. */
+    /** The conversation before this turn. Default: empty. */
     readonly history?: readonly LoopMessage[];
   } & Patience,
 ): Promise<LoopEnd> {
@@ -101,7 +100,7 @@ export async function runScriptedLoop(
   }
 }
 
-/** Without Conduct every call is blocked: an agent that may not stop either would only spin. */
+/** Allows the stop if Conduct is unreachable: every call is blocked then, so the agent would only spin. */
 async function askStop(session: SessionMoments, output: string | undefined): Promise<StopDecision> {
   try {
     return await session.onStop({ reason: "end_turn", output });
@@ -123,7 +122,7 @@ async function playCall(
     const decision = decided.value;
     if (decision.kind === "deny") return { endTurn: decision.endTurn, text: renderDenial(decision) };
     if (decision.kind === "ask") {
-      // Nobody is here to answer: the question stays open, the call does not.
+      // Nobody can answer here: the question stays open, and the call is cancelled.
       await session.onResult(call, { outcome: "cancelled", parts: [] });
       return { endTurn: false, text: renderQuestion(decision) };
     }

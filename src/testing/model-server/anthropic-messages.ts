@@ -108,7 +108,7 @@ function toolUse(call: PlayedCall): JsonObject {
   return { type: "tool_use", id: call.id, name: call.name, input: {} };
 }
 
-/** Clients keep a signature and send it back; only the real API could check it. */
+/** Clients store the signature and send it back; only the real API could check it. */
 function signature(message: PlayedMessage): string {
   return `signature_${message.id}`;
 }

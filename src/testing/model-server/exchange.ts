@@ -13,7 +13,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   zstd: promisify<Buffer, Buffer>(zstdDecompress),
 };
 
-/** The body's text, decompressed; `undefined` when it cannot be decompressed. */
+/** Returns the decompressed body; `undefined` if it cannot be decompressed. */
 export async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);
@@ -25,12 +25,10 @@ export async function readBody(incoming: IncomingMessage): Promise<string | unde
   }
 }
 
-/** The request's headers, one string each. */
 export function plainHeaders(incoming: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]));
 }
 
-/** Sends one JSON body and ends the response. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -43,13 +41,12 @@ export function sendJson(
   response.end(JSON.stringify(body));
 }
 
-/** Sends all events, each in a write of its own, and ends the response. */
+/** Sends each event in a separate write, then ends the response. */
 export function sendEvents(response: ServerResponse, events: readonly ServerSentEvent[]): void {
   writeEvents(response, events);
   response.end();
 }
 
-/** Sends the events and then breaks off in the way that was asked for. */
 export function breakEvents(
   response: ServerResponse,
   events: readonly ServerSentEvent[],
@@ -57,7 +54,7 @@ export function breakEvents(
 ): void {
   writeEvents(response, events);
   if (how === "garbles") response.end(`${nameOf(events.at(-1)?.event)}data: {"type": "cont\n\n`);
-  // What was written must arrive before the socket is gone.
+  // Data already written must arrive before the socket closes.
   if (how === "drops") response.write(": \n\n", () => setImmediate(() => response.destroy()));
 }
 
@@ -73,7 +70,7 @@ function nameOf(event: string | undefined): string {
   return event === undefined ? "" : `event: ${event}\n`;
 }
 
-/** Listens on a loopback port given by the OS and returns the address. */
+/** Listens on a free loopback port and returns the address. */
 export function listenOnLoopback(server: Server): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);

@@ -105,7 +105,7 @@ function completed(message: PlayedMessage): JsonObject {
   };
 }
 
-/** One output item: as it is announced, what streams into it, and as it is when done. */
+/** One output item: its announcement, its stream events and its final form. */
 type Output = { announced: JsonObject; stream(output_index: number): readonly JsonObject[]; whole: JsonObject };
 
 function outputs(message: PlayedMessage): Output[] {
@@ -152,7 +152,7 @@ function textMessage(item_id: string, text: string): Output {
   };
 }
 
-/** A function takes JSON arguments, a custom tool plain text. */
+/** A function takes JSON arguments, a custom tool takes plain text. */
 function toolCall(suffix: string, call: PlayedCall): Output {
   const [prefix, type, field, event] = call.freeform
     ? ["ctc", "custom_tool_call", "input", "response.custom_tool_call_input"]

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { ModelRequest, RequestKind } from "./model-request.ts";
 import type { ScriptedReply } from "./script.ts";
 
-/** Tells side requests from turns by the marks that Claude Code 2.1 and Codex 0.166 leave; a `turn` when there is none. */
+/** Detects side requests by the markers of Claude Code 2.1 and Codex 0.166. Default: `turn`. */
 export function requestKind(request: Pick<ModelRequest, "body" | "headers" | "system" | "lastUserText">): RequestKind {
   const codex = parseObject(request.headers["x-codex-turn-metadata"] ?? "");
   if (codex !== undefined) {
@@ -16,12 +16,11 @@ export function requestKind(request: Pick<ModelRequest, "body" | "headers" | "sy
   return "turn";
 }
 
-/** True for requests that are no turn of an agent. */
 export function isSideRequest(request: ModelRequest): boolean {
   return request.kind !== "turn" && request.kind !== "subagent";
 }
 
-/** The default for `ignore`: an answer that the runtime accepts for each kind of side request, `undefined` for turns. */
+/** Default for `ignore`: an acceptable answer for each kind of side request, `undefined` for turns. */
 export function answerSideRequest(request: ModelRequest): ScriptedReply | undefined {
   switch (request.kind) {
     case "turn":
@@ -56,7 +55,7 @@ function asksForTitle(format: ModelRequest["body"][string] | undefined): boolean
   return properties.length === 1 && properties[0] === "title";
 }
 
-/** How much a request asks the model to think, in the words of its wire: an effort, a budget in tokens, or `off`. */
+/** Requested thinking in the wire format: an effort, a budget in tokens, or `off`. */
 export function thinkingAsked(body: JsonObject): string | undefined {
   const thinking = asObject(body.thinking);
   if (thinking.type === "disabled") return "off";

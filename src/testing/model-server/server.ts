@@ -18,42 +18,40 @@ import {
 } from "./script.ts";
 import { openaiError, pieces, type ServerSentEvent, type WireFormat } from "./wire-format.ts";
 
-/** How a scripted model server is started. */
 export type ModelServerOptions = {
   script: Script;
-  /** A reply for requests that are not the agent's own turns, `undefined` for those that are. Default: `answerSideRequest`. */
+  /** Returns a reply for side requests, `undefined` for the agent's own turns. Default: `answerSideRequest`. */
   ignore?: (request: ModelRequest) => ScriptedReply | undefined;
-  /** Goes into every id the server gives; set it when one conversation is resumed against a second server. */
+  /** Part of every generated id; set it to resume a conversation against a second server. */
   idPrefix?: string;
 };
 
-/** A model provider on 127.0.0.1 that plays a script, and what it was sent so far. */
+/** A model provider on 127.0.0.1 that plays a script and records its requests. */
 export type ModelServer = {
-  /** Anthropic clients take this; OpenAI clients take `openaiUrl`. */
+  /** Base URL for Anthropic clients; OpenAI clients use `openaiUrl`. */
   url: string;
   openaiUrl: string;
   /** The agent's turns, each answered by the script. */
   requests: readonly ModelRequest[];
-  /** What `ignore` answered, and token counts. */
+  /** Requests answered by `ignore`, and token counts. */
   sideRequests: readonly ModelRequest[];
-  /** Everything else that clients asked for, malformed requests included. */
+  /** All other requests, including malformed ones. */
   probes: readonly Probe[];
   faults: readonly ScriptFault[];
-  /** How many requests came after the script's end. */
+  /** Number of requests after the script's end. */
   readonly exhausted: number;
-  /** Replies of the current script not yet asked for. */
   readonly remaining: number;
-  /** Plays another script from its start; what was recorded stays. */
+  /** Starts another script; recorded requests stay. */
   setScript(script: Script): void;
-  /** Throws when the script ran out, threw, or was not played to its end. */
+  /** Throws if the script ran out, threw, or was not played to its end. */
   assertPlayed(): void;
-  /** Ends open sockets too. */
+  /** Closes open sockets too. */
   close(): Promise<void>;
 };
 
 const WIRES: readonly WireFormat[] = [anthropicMessages, openaiResponses, openaiChat];
 
-/** Starts the server on a port given by the OS; it is ready when the promise resolves. */
+/** Starts the server on a free port; resolves when it is ready. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   checkOptions("startModelServer", options, KEYS);
   const ignore = options.ignore ?? answerSideRequest;
@@ -199,7 +197,7 @@ function sendReply(
   else sendJson(response, 200, wire.whole(message));
 }
 
-/** The events up to the last that carries the text: nothing yet says that it is complete. */
+/** The events up to the last one with text, before any that marks it complete. */
 function upToText(events: readonly ServerSentEvent[], text: string): readonly ServerSentEvent[] {
   const last = pieces(text).at(-1) ?? "";
   const at = events.findIndex(({ data }) => JSON.stringify(data).includes(JSON.stringify(last).slice(1, -1)));
@@ -218,10 +216,10 @@ const KEYS: ShapesOf<ModelServerOptions> = {
   idPrefix: optional(text),
 };
 
-/** A request that was not for the model: its method, path and the status it got. */
+/** A request that was not for the model: its method, path and response status. */
 export type Probe = { method: string; path: string; status: number };
 
-/** A harmless answer to what clients ask beside their model calls: an empty catalogue, a sign of life, or 404. */
+/** A harmless response to clients' other requests: an empty catalogue, a health check, or 404. */
 function answerProbe(
   method: string,
   path: string,

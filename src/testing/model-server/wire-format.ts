@@ -7,10 +7,10 @@ export type Usage = { input: number; output: number };
 /** One event of a `text/event-stream`; without a name only `data:` is written. */
 export type ServerSentEvent = { event?: string; data: JsonObject | "[DONE]" };
 
-/** A tool call ready to be sent: it has an id, and its input is the text that goes over the wire. */
+/** A tool call ready to send, with its id and the input text on the wire. */
 export type PlayedCall = { id: string; name: string; input: string; freeform: boolean; namespace?: string };
 
-/** A scripted message ready to be sent: nothing in it is left to choose. */
+/** A scripted message ready to send, with all defaults filled in. */
 export type PlayedMessage = {
   id: string;
   model: string;
@@ -20,10 +20,10 @@ export type PlayedMessage = {
   usage: Usage;
 };
 
-/** How one provider's API is read and written. Pure: no sockets, no clock. */
+/** Parses and writes one provider's API. Pure: no sockets, no clock. */
 export type WireFormat = {
   name: WireName;
-  /** The path below the optional `/v1`. */
+  /** Path below the optional `/v1`. */
   path: string;
   read(body: JsonObject): RequestContent;
   whole(message: PlayedMessage): JsonObject;
@@ -31,19 +31,18 @@ export type WireFormat = {
   error(status: number, message: string): JsonObject;
 };
 
-/** When replies say they were made: a fixed time, so that recordings do not differ between runs. */
+/** Fixed creation time of replies, so that recordings do not differ between runs. */
 export const CREATED_AT = 1_750_000_000;
 
 const PIECE = 24;
 
-/** Cuts text into the deltas of a stream, never through a character; empty text has none. */
+/** Splits text into stream deltas, never inside a character; empty text has none. */
 export function pieces(text: string): string[] {
   const characters = Array.from(text);
   const cuts = Math.ceil(characters.length / PIECE);
   return Array.from({ length: cuts }, (_, cut) => characters.slice(cut * PIECE, (cut + 1) * PIECE).join(""));
 }
 
-/** An error in the shape of both OpenAI wires. */
 export function openaiError(status: number, message: string): JsonObject {
   const type = status === 429 ? "rate_limit_error" : status < 500 ? "invalid_request_error" : "server_error";
   return { error: { message, type, param: null, code: null } };

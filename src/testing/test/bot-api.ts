@@ -4,27 +4,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 type Json = { readonly [key: string]: unknown };
 
-/** One call that the bot made, with what it sent. */
 export type BotCall = { readonly method: string; readonly body: Json };
 
-/** A Bot API on loopback that speaks Telegram's protocol: what a bot may rely on, and what it has to bear. */
+/** A fake Telegram Bot API on loopback, including the failures that a bot must handle. */
 export type BotApi = {
   readonly url: string;
   readonly token: string;
   readonly username: string;
-  /** Every call but the asking for updates. */
+  /** Every call except getUpdates. */
   readonly calls: readonly BotCall[];
-  /** Somebody did something; it goes out with the next getUpdates, until the bot has confirmed it. */
+  /** Adds an update, returned by getUpdates until the bot confirms it. */
   push(update: Json): void;
-  /** The next calls of this method fail so; `times` 1 unless told. */
+  /** Makes the next calls of this method fail. Default `times`: 1. */
   fail(
     method: string,
     error: { readonly code: number; readonly description: string; readonly retryAfter?: number },
     times?: number,
   ): void;
-  /** Every later call of this method is answered after so many milliseconds. */
+  /** Delays every later response of this method by `ms`. */
   delay(method: string, ms: number): void;
-  /** Resolves with the calls of this method when there are that many. */
+  /** Resolves with the calls of this method once there are `count`. */
   waitFor(method: string, count: number): Promise<readonly BotCall[]>;
   close(): Promise<void>;
 };
@@ -92,7 +91,7 @@ export async function startBotApi({ token = "100:TEST-token_abc", username = "co
     }
   }
 
-  /** Waits for something new as Telegram does; a second one who asks ends the first with 409. */
+  /** Long polling as in Telegram; a second poll ends the first with 409. */
   async function poll({
     offset = 0,
     timeout = 0,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../words/json.ts";
 
-/** A definition as it is written: by whom, and why. `at` is milliseconds since the epoch. */
+/** A new definition with its author and reason. `at` is milliseconds since the epoch. */
 export type AgentWrite = {
   readonly definition: JsonObject;
   readonly at: number;
@@ -11,14 +11,20 @@ export type AgentWrite = {
 /** `version` counts from 1 without gaps. */
 export type AgentVersion = AgentWrite & { readonly name: string; readonly version: number };
 
-/** Keeps every version of every agent's definition. Rejects when it cannot tell: a failed read is not "none". */
+/**
+ * Stores every version of every agent's definition. Rejects if the store fails, so a failed read never looks like
+ * "none".
+ */
 export type AgentsStore = {
-  /** The newest version; `undefined` when there is none. */
+  /** The newest version; `undefined` if there is none. */
   read(name: string): Promise<AgentVersion | undefined>;
-  /** Writes version `after + 1`, the first after 0; false, and nothing written, when the newest version is not `after`. */
+  /**
+   * Writes version `after + 1` (0 for the first). Returns false and writes nothing if the newest version is not
+   * `after`.
+   */
   put(name: string, after: number, next: AgentWrite): Promise<boolean>;
-  /** One version as it was; `undefined` when there is none. */
+  /** Returns `undefined` if this version does not exist. */
   version(name: string, version: number): Promise<AgentVersion | undefined>;
-  /** The newest version of each, by name. */
+  /** The newest version of each agent, sorted by name. */
   list(): Promise<readonly AgentVersion[]>;
 };

@@ -5,38 +5,43 @@ export type ConversationQuery = {
   readonly user?: string;
   readonly agent?: string;
   readonly channel?: string;
-  /** Those whose newest turn is older than this time. */
+  /** Only conversations whose newest turn is older than this time. */
   readonly before?: number;
   readonly limit: number;
 };
 
-/** Keeps conversations, their transcripts and turns. Everything is durable before it resolves; rejects when it cannot tell. */
+/**
+ * Stores conversations, their transcripts and turns. Writes are durable before they resolve. Rejects if the store
+ * fails.
+ */
 export type ConversationsStore = {
   create(conversation: Conversation): Promise<void>;
   read(id: string): Promise<Conversation | undefined>;
-  /** The one on this channel at this address, the newest where there are several. */
+  /** The conversation at this address of a channel; the newest if there are several. */
   at(channel: string, address: string): Promise<Conversation | undefined>;
-  /** The newest first; more than `limit` where the last ones have the same time, so that who goes on before it misses none. */
+  /**
+   * Newest first. Returns more than `limit` if the last ones have the same time, so paging with `before` misses none.
+   */
   list(query: ConversationQuery): Promise<readonly Conversation[]>;
-  /** Entries come after `after`; false, and nothing written, when the transcript's last is another. */
+  /** Appends entries after `after`. Returns false and writes nothing if that is not the last entry. */
   append(conversation: string, after: number, entries: readonly JsonObject[]): Promise<boolean>;
   transcript(conversation: string): Promise<readonly TranscriptEntry[]>;
-  /** Gives the turn as it is kept: with a `messageId` that is there already, the one that was there, and nothing is added. */
+  /** Returns the stored turn. If its `messageId` exists already, returns that turn and adds nothing. */
   addTurn(turn: TurnRecord): Promise<TurnRecord>;
   /**
-   * Replaces the turn with this id; the conversation's `lastAt` follows. False, and nothing written, when that turn is over
-   * already: how a turn ended never changes.
+   * Replaces the turn with this id and updates the conversation's `lastAt`. Returns false and writes nothing if the
+   * turn has ended: its outcome never changes.
    */
   updateTurn(turn: TurnRecord): Promise<boolean>;
   turn(id: string): Promise<TurnRecord | undefined>;
-  /** The newest first; more than `limit` where the last ones have the same time. */
+  /** Newest first; more than `limit` if the last ones have the same time. */
   turns(query: {
     readonly conversation: string;
     readonly before?: number;
     readonly limit: number;
   }): Promise<readonly TurnRecord[]>;
-  /** Every turn that is queued or running, the oldest first: what a restart finds. */
+  /** Every queued or running turn, oldest first, for recovery after a restart. */
   openTurns(): Promise<readonly TurnRecord[]>;
-  /** Takes out a conversation with all that belongs to it. */
+  /** Deletes a conversation with its transcript and turns. */
   remove(id: string): Promise<void>;
 };

@@ -7,11 +7,11 @@ export type InstructionsWrite = {
   readonly change: Exclude<Instructions["change"], "none">;
 };
 
-/** Keeps every version. Rejects when it cannot tell: a failed read is not "none". */
+/** Stores every version. Rejects if the store fails, so a failed read never looks like "none". */
 export type InstructionsStore = {
   read(owner: UserAgent): Promise<Instructions>;
-  /** Writes version `after + 1`; false, and nothing written, when the newest version is not `after`. */
+  /** Writes version `after + 1`. Returns false and writes nothing if the newest version is not `after`. */
   write(owner: UserAgent, after: number, next: InstructionsWrite): Promise<boolean>;
-  /** One version as it was; `undefined` when there is none. */
+  /** Returns `undefined` if this version does not exist. */
   version(owner: UserAgent, version: number): Promise<Instructions | undefined>;
 };

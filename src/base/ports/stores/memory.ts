@@ -1,25 +1,25 @@
 import type { MemoryNote, UserAgent } from "../../words/hosting/instructions.ts";
 
 export type MemoryQuery = {
-  /** Words to look for; the newest notes when left out. */
+  /** Search words; without them the newest notes are returned. */
   readonly text?: string;
   readonly limit: number;
   readonly offset?: number;
 };
 
-/** What agents were told to remember, by user and agent. Rejects when it cannot tell. */
+/** Notes that agents saved, by user and agent. Rejects if the store fails. */
 export type MemoryStore = {
-  /** A note with the same text is not kept twice: then its id is returned. */
+  /** A note with the same text is not stored twice: the existing id is returned. */
   save(owner: UserAgent, note: MemoryNote): Promise<{ readonly id: string; readonly known: boolean }>;
-  /** The best matches first; with no text the newest first. `total` counts all that match. */
+  /** Best matches first; without a text newest first. `total` counts all matches. */
   search(
     owner: UserAgent,
     query: MemoryQuery,
   ): Promise<{ readonly notes: readonly MemoryNote[]; readonly total: number }>;
 };
 
-/** The same with what its owner may do besides: an agent saves and looks, and forgets nothing by itself. */
+/** Adds the owner's operations: an agent can save and search, but not delete. */
 export type NotesStore = MemoryStore & {
-  /** Takes a note out; false when the owner has none of that id. */
+  /** Deletes a note; false if the owner has none with this id. */
   remove(owner: UserAgent, id: string): Promise<boolean>;
 };

@@ -1,12 +1,12 @@
-/** Keeps the full text of results that were shortened. A handle is good in the session that made it, and nowhere else. */
+/** Stores the full text of truncated results. A handle is valid only in the session that created it. */
 export interface Results {
-  /** Rejects when it cannot be kept; the caller then says so in the notice. */
+  /** Rejects if it cannot be stored; the caller then says so in the notice. */
   keep(session: string, handle: string, text: string): Promise<void>;
-  /** `undefined` when there is none, or no longer. */
+  /** `undefined` if the handle is unknown or was deleted. */
   read(session: string, handle: string): Promise<string | undefined>;
 }
 
-/** One that can let all results of a session go. */
+/** Can also delete all results of a session. */
 export interface KeptResults extends Results {
   forget(session: string): Promise<void>;
 }

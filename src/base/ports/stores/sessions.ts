@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../words/json.ts";
 
-/** A session between two moments: what `serialise()` gave, and what whoever hosts it keeps beside it. */
+/** A saved session: the output of `serialise()`, and the host's own data in `beside`. */
 export type SessionState = { readonly snapshot: string; readonly beside: JsonObject };
 
-/** `version` counts its saves, from 1. */
+/** `version` counts the saves, from 1. */
 export type KeptSession = SessionState & { readonly version: number };
 
-/** `beside`: what is beside it from now on; as it was unless told. */
+/** `beside` replaces the host's data. Default: unchanged. */
 export type SessionChange = {
   readonly change: string;
   readonly beside?: JsonObject;
@@ -14,38 +14,45 @@ export type SessionChange = {
   readonly at: number;
 };
 
-/** Who may decide for a session, and until when. Times are milliseconds since the epoch. */
+/** The process that may decide for a session, and until when. Times are milliseconds since the epoch. */
 export type Lease = { readonly holder: string; readonly until: number };
 
-/** `over`: a holder that is known to be gone, whose lease need not be waited for. */
+/** `over`: a holder known to be gone, whose lease is ignored. */
 export type LeaseWish = Lease & { readonly now: number; readonly over?: string };
 
-/** Keeps sessions beyond the process that decides for them. Rejects when it cannot tell: a failed read is not "none". */
+/**
+ * Stores sessions, so that they outlive their process. Rejects if the store fails, so a failed read never looks like
+ * "none".
+ */
 export type SessionsStore = {
-  /** `undefined` when it was never saved. Rejects with the code `SESSION_DAMAGED` when what was saved cannot be decoded. */
+  /** `undefined` if it was never saved. Rejects with the code `SESSION_DAMAGED` if the saved data cannot be decoded. */
   load(id: string): Promise<KeptSession | undefined>;
   /**
-   * Moves what is kept of a session to where it stays as evidence, untouched, with the reason. Afterwards it is as if it was never saved;
-   * whoever holds it still does.
+   * Moves a session's saved data aside unchanged, as evidence, with the reason. Afterwards it counts as never saved;
+   * its lease stays in force.
    */
   setAside(id: string, why: string, at: number): Promise<void>;
-  /** Writes version `expectedVersion + 1`, the first after 0; false, and nothing written, when another has saved it since. */
+  /**
+   * Writes version `expectedVersion + 1` (0 for the first). Returns false and writes nothing if another process saved
+   * it since.
+   */
   save(id: string, state: SessionState & { readonly expectedVersion: number; readonly at: number }): Promise<boolean>;
   /**
-   * Writes version `expectedVersion + 1` as what has changed since the one before (`serialiseChange`). False, and nothing written, when another has saved it since, or it was never saved. `load` gives the whole.
+   * Writes version `expectedVersion + 1` as a delta (`serialiseChange`). Returns false and writes nothing if another
+   * process saved it since, or it was never saved. `load` returns the full state.
    */
   append(id: string, change: SessionChange): Promise<boolean>;
   /**
-   * Gives the lease that holds now: the one wished for, unless somebody else has one that is not over. One that would last more
-   * than an hour longer than the wish was made by a clock that was wrong, and counts as over.
+   * Returns the lease in force: the requested one, unless another holder's has not expired. A lease that ends over an
+   * hour after the requested one comes from a wrong clock and counts as expired.
    */
   lease(id: string, wish: LeaseWish): Promise<Lease>;
-  /** All leases of a holder last until then; those that it has lost stay lost. */
+  /** Extends all leases of a holder; lost leases stay lost. */
   renew(lease: Lease): Promise<void>;
-  /** Nothing happens when it is not the holder's. */
+  /** Does nothing if the lease belongs to another holder. */
   release(id: string, holder: string): Promise<void>;
-  /** Forgets one, whoever holds it. */
+  /** Deletes a session, even if it is leased. */
   remove(id: string): Promise<void>;
-  /** Forgets those last saved before then, unless somebody holds them; says how many. */
+  /** Deletes sessions last saved before this time, except leased ones. Returns how many. */
   expire(before: number): Promise<number>;
 };

@@ -5,22 +5,22 @@ import type { ToolPolicy } from "../policy.ts";
 import type { PromptContributor, PromptLayout, PromptMode } from "../prompt.ts";
 import type { CompletionChecker } from "./completion.ts";
 
-/** A tool as its agent declares it. `paths` says which arguments name files. */
+/** A declared tool. `paths` lists the arguments that name files. */
 export type ToolSpec = {
   readonly name: string;
   readonly description?: string;
   readonly risk?: "low" | "high";
   readonly paths?: { readonly [argument: string]: Access };
-  /** The names of all its arguments; a rule that names another one is refused. Unknown when left out. */
+  /** All argument names; a rule that uses another one is rejected. Omitted means unknown. */
   readonly args?: readonly string[];
-  /** Tools or actions that must have succeeded in the session before it. */
+  /** Tools or actions that must have succeeded earlier in the session. */
   readonly prerequisites?: readonly string[];
 };
 
 /** A name for a kind of call: a tool, and for a shell tool a pattern over its command (`*` matches anything). */
 export type ActionSpec = { readonly tool: string; readonly command?: string };
 
-/** A part of what the agent is told, with the tools it introduces and the policies that bind them. */
+/** A prompt section with the tools it introduces and the policies for them. */
 export type AgentSection = {
   readonly heading: string;
   readonly content: string;
@@ -28,61 +28,61 @@ export type AgentSection = {
   readonly policies?: readonly AnyPolicy[];
 };
 
-/** Bounds of one session of this agent. `deadline` is milliseconds from its start. */
+/** Limits of one session. `deadline` is milliseconds from its start. */
 export type Limits = Budget & {
   readonly deadline?: number;
-  /** Share of the model's window that one result may take, and all results of a turn together. */
+  /** Share of the model's window for one result, and for all results of a turn. */
   readonly toolResultShare?: number;
   readonly turnResultShare?: number;
-  /** The model's window in tokens, where the runtime does not tell. */
+  /** The model's window in tokens, if the runtime does not report it. */
   readonly window?: number;
-  /** How often a stop may be refused in one turn. */
+  /** How often a stop may be refused per turn. */
   readonly stops?: number;
   readonly gatherMs?: number;
   readonly checkMs?: number;
   readonly completionMs?: number;
 };
 
-/** A tool of a server (absent: the runtime's own) whose results may carry requirements. */
+/** A tool of a server (absent: the runtime's own) whose results may contain requirements. */
 export type TrustedTool = { readonly server?: string; readonly tool: string };
 
-/** Texts that the checkpoint tools return, where they are not Conduct's own. */
+/** Overrides for the texts that the checkpoint tools return. */
 export type CheckpointTexts = { readonly verify_context?: string; readonly review_plan?: string };
 
 // biome-ignore lint/suspicious/noExplicitAny: a list holds policies of different state types; each sees only its own.
 export type AnyPolicy = ToolPolicy<any>;
 
-/** Who the agent is. All of it can be left out, and then the prompt has no Identity section. */
+/** All fields are optional; without any, the prompt has no Identity section. */
 export type AgentIdentity = { readonly name?: string; readonly vibe?: string; readonly description?: string };
 
-/** A skill: instructions in a file that the agent reads when it needs them. */
+/** Instructions in a file that the agent reads when needed. */
 export type SkillSpec = { readonly name: string; readonly description: string; readonly path: string };
 
-/** How the prompt is made, and what its optional built-in sections say. */
+/** Prompt settings, and the content of its optional built-in sections. */
 export type PromptSettings = {
   readonly mode?: PromptMode;
   readonly layout?: PromptLayout;
-  /** Tokens of the whole prompt; a quarter of the model's window unless set. */
+  /** Token limit of the whole prompt. Default: a quarter of the model's window. */
   readonly budget?: number;
   readonly skills?: readonly SkillSpec[];
-  /** Documents worth reading before guessing. */
+  /** Documents to read before guessing. */
   readonly docs?: readonly { readonly path: string; readonly about?: string }[];
   readonly messaging?: string;
   readonly voice?: string;
   readonly replyTags?: readonly { readonly tag: string; readonly means: string }[];
 };
 
-/** Whether and by what sessions are classified. `model` is `provider/model`; `local/rules` needs no model. */
+/** Settings for classifying sessions. `model` is `provider/model`; `local/rules` needs no model. */
 export type SessionLabels = {
   readonly enabled: boolean;
   readonly model?: string;
-  /** Turns after which it is looked at again; 10 unless set. */
+  /** Turns until the next classification. Default: 10. */
   readonly every?: number;
-  /** Milliseconds that the first prompt may wait for it; 0 unless set. */
+  /** Milliseconds that the first prompt may wait for the classification. Default: 0. */
   readonly wait?: number;
 };
 
-/** A versioned, portable definition that owns its constraints. Made by `defineAgent`. */
+/** A versioned, portable definition that includes its constraints. Created by `defineAgent`. */
 export type Agent = {
   readonly name: string;
   readonly sections: readonly AgentSection[];
@@ -95,17 +95,17 @@ export type Agent = {
   readonly trustedTools: readonly TrustedTool[];
   readonly checkpoints?: CheckpointTexts;
   readonly identity?: AgentIdentity;
-  /** Who the agent is at heart: its behavioral philosophy. */
+  /** The agent's character and behavioral philosophy. */
   readonly soul?: string;
-  /** `provider/model`, where the host can choose. */
+  /** `provider/model`, for hosts that can choose. */
   readonly model?: string;
   readonly contributors: readonly PromptContributor[];
   readonly prompt: PromptSettings;
   readonly sessionLabels?: SessionLabels;
-  /** How what was saved reaches the agent; on demand unless set. */
+  /** How saved memory reaches the agent. Default: on demand. */
   readonly memory?: "on-demand" | "preload" | "off";
-  /** `never`: no message and no option can elevate a session of this agent. */
+  /** `never`: no message or option can elevate a session of this agent. */
   readonly elevation?: "never";
-  /** Hosts that its commands may reach where the gateway runs them in a sandbox; none unless set. */
+  /** Hosts that its commands may reach from the gateway's sandbox. Default: none. */
   readonly network?: readonly string[];
 };

@@ -1,4 +1,4 @@
-/** What an adapter can enforce in its runtime. `CAPABILITY_MEANING` explains each one. */
+/** A guarantee that an adapter can enforce in its runtime. `CAPABILITY_MEANING` explains each one. */
 export type Capability =
   | "prompt"
   | "deny"
@@ -17,7 +17,7 @@ export type Capability =
   | "verbose"
   | FurtherCapability;
 
-/** A driver may leave these out of its list; they then count as not proven. */
+/** A driver may omit these; they then count as not proven. */
 export type FurtherCapability =
   | "survives-compaction"
   | "survives-resume"
@@ -28,28 +28,28 @@ export type FurtherCapability =
   | "fail-closed"
   | "no-daemon";
 
-/** `cannot` is the reason why this runtime cannot do it: a skip always has one. */
+/** `cannot` is the reason why this runtime cannot do it; every skip needs one. */
 export type Can = true | { readonly cannot: string };
 
 export type Capabilities = { readonly [C in Exclude<Capability, FurtherCapability>]: Can } & {
   readonly [C in FurtherCapability]?: Can;
 };
 
-/** One capability in one runtime: the scenarios that prove it, the runtime's reason, or the scenarios that failed. */
+/** One capability in one runtime: the proving scenarios, the runtime's reason, or the failed scenarios. */
 export type CoverageCell =
   | { readonly proven: readonly string[] }
   | { readonly impossible: string }
   | { readonly failed: readonly string[] };
 
-/** One driver's column of `docs/coverage.json`. A runtime that can be run in several ways has several drivers. */
+/** One driver's column of `docs/coverage.json`. A runtime may have several drivers. */
 export type CoverageColumn = {
-  /** The folder in `compat/`. */
+  /** Folder in `compat/`. */
   readonly runtime: string;
   readonly driver: string;
   readonly package: string;
   readonly version: string;
   /** Day of the run, as 2026-11-15. */
   readonly run: string;
-  /** Capabilities that the driver does not list are left out. */
+  /** Capabilities that the driver does not list are omitted. */
   readonly capabilities: { readonly [capability: string]: CoverageCell };
 };

@@ -7,7 +7,7 @@ export type CompletionResult =
   | { readonly complete: true; readonly note?: string }
   | { readonly complete: false; readonly feedback?: string };
 
-/** What a checker may look at. `adapter` names the runtime. */
+/** Input of a checker. `adapter` names the runtime. */
 export type CompletionContext = {
   readonly session: SessionView;
   readonly tentativeOutput: unknown;
@@ -18,7 +18,7 @@ export type CompletionContext = {
   readonly signal: AbortSignal;
 };
 
-/** The test of completion before a stop. */
+/** Checks before a stop whether the work is complete. */
 export interface CompletionChecker {
   check(context: CompletionContext): CompletionResult | Promise<CompletionResult>;
 }

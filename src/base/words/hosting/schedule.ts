@@ -1,4 +1,3 @@
-/** Something an agent is asked at set times. */
 export type Schedule = {
   readonly id: string;
   readonly agent: string;
@@ -6,15 +5,15 @@ export type Schedule = {
   readonly cron: string;
   readonly zone: string;
   readonly say: string;
-  /** Where the result goes: a channel and, where it needs one, an address there. Absent: it is only kept. */
+  /** Channel, and address if needed, for the result. Absent: the result is only stored. */
   readonly deliver?: { readonly channel: string; readonly address?: string };
   readonly enabled: boolean;
-  /** Comes from conduct.yaml: changed there. */
+  /** Defined in conduct.yaml, so it can only be changed there. */
   readonly fixed?: true;
   readonly at: number;
 };
 
-/** One run. `due` is the time it stands for; a run that was missed is caught up once. */
+/** One run. `due` is its scheduled time; a missed run is caught up once. */
 export type ScheduleRun = {
   readonly id: string;
   readonly schedule: string;

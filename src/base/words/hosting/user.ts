@@ -1,19 +1,18 @@
-/** Operators decide, users talk to agents and own what is theirs, viewers look. */
+/** Operators decide, users talk to agents and own their data, viewers have read-only access. */
 export type Role = "operator" | "user" | "viewer";
 
-/** A person that the gateway knows. `at` is milliseconds since the epoch. */
+/** A person known to the gateway. `at` is milliseconds since the epoch. */
 export type User = {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
   /** Time zone, such as Europe/London. */
   readonly zone?: string;
-  /** Their numeric id in Telegram. */
   readonly telegram?: number;
   readonly at: number;
 };
 
-/** How somebody proves who they are. Only the hash of the secret is kept. */
+/** A credential. Only the hash of the secret is stored. */
 export type AccessKey = {
   /** SHA-256 of the secret, in hex. */
   readonly hash: string;

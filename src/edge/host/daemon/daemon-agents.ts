@@ -20,22 +20,22 @@ import { loadWorkspaceConfig } from "./daemon-workspace.ts";
 
 export type AgentSource = "conduct.yaml" | "built-in";
 
-/** What agents of a workspace are bound to, or what keeps that from being known. `files` are all that it depends on. */
+/** The agents in force in a workspace, or the fault that prevents loading them. `files` lists every file read. */
 export type BoundAgents = { readonly files: readonly string[] } & (
   | {
       readonly kind: "ready";
       readonly agents: readonly Agent[];
       readonly channels: DeclaredChannels;
       readonly runtimes: RuntimesSettings;
-      /** Where the agents are defined: the operator's conduct.yaml, or the built-in default when there is none. */
+      /** The file that defines the agents: the operator's conduct.yaml, or the built-in default if there is none. */
       readonly source: AgentSource;
-      /** What was left out of the workspace's own file, and why. */
+      /** Parts of the workspace's own file that were ignored, each with the reason. */
       readonly faults: readonly Fault[];
     }
   | { readonly kind: "broken"; readonly message: string }
 );
 
-/** The operator's agents, tightened by what the workspace adds as far as it is trusted. Never rejects. */
+/** The operator's agents, tightened by the trusted part of the workspace's file. Never rejects. */
 export async function bindAgents(home: string, workspace: string): Promise<BoundAgents> {
   const trust = trustStore(home);
   const config = join(home, "conduct.yaml");
@@ -63,8 +63,8 @@ export async function bindAgents(home: string, workspace: string): Promise<Bound
 }
 
 /**
- * How a runtime is bound, or why it cannot be told. `named` is the agent that the runtime was told to be: it has to exist, and
- * the operator's own word on that runtime comes first.
+ * Resolves the binding of a runtime, or says why it cannot. `named`, the agent that the runtime asked for, must exist
+ * and must not contradict the operator's setting.
  */
 export function settingsFor(
   runtime: string,
@@ -92,24 +92,24 @@ export function settingsFor(
   return { message };
 }
 
-/** Which agent a runtime is, with which rules, and whether they are enforced. */
+/** The agent that a runtime plays, its rules, and whether they are enforced. */
 export type RuntimeBinding =
   | {
       readonly kind: "bound";
       readonly agent: Agent;
       readonly settings: RuntimeSettings;
       readonly source: AgentSource;
-      /** `false` for a runtime that nobody has set up: it is enforced. */
+      /** `false` for a runtime that was never set up. Its rules are enforced. */
       readonly isSetUp: boolean;
     }
-  /** The configuration is fine, but it does not say which agent this runtime is. */
+  /** The configuration is valid but does not say which agent this runtime is. */
   | { readonly kind: "undecided"; readonly message: string; readonly agents: readonly string[] }
-  /** The configuration has faults: nothing can be decided. */
+  /** The configuration has faults, so no agent can be resolved. */
   | { readonly kind: "broken"; readonly message: string };
 
 /**
- * Answers for one runtime, in one home and workspace, which agent it is and how it is enforced. Daemon, hooks, ACP, MCP, `init` and
- * `doctor` all go by `bindAgents` and `settingsFor`, so they cannot disagree. Never rejects.
+ * Resolves which agent a runtime is and how it is enforced. Daemon, hooks, ACP, MCP, `init` and `doctor` all use
+ * `bindAgents` and `settingsFor`, so they always agree. Never rejects.
  */
 export async function resolveRuntime(
   runtime: string,
@@ -161,7 +161,7 @@ async function operatorAgents(config: string): Promise<OperatorAgents> {
   return { agents, channels, files, source: "conduct.yaml" };
 }
 
-/** The agent that is there when the operator has written none: whatever it is told, it is bound to the coding pack. */
+/** The default agent, used if the operator defines none. It always enforces the coding pack. */
 const BUILTIN = "agents: { coding: { rules: [packs/coding] } }";
 
 async function builtinAgents(): Promise<OperatorAgents> {

@@ -4,8 +4,8 @@ import { type HookLimit, NoDaemonError, sendHook } from "./hook-socket-client.ts
 const YIELD_MS = 2_000;
 
 /**
- * Sends a request to the daemon, starting one when nobody listens; `alone` is what is done when none can be started. What was
- * sent once is never sent again.
+ * Sends a request to the daemon and starts one if needed; `alone` runs if none can be started. A request that was sent
+ * is never sent again.
  */
 export async function askDaemon(
   home: string,
@@ -15,7 +15,7 @@ export async function askDaemon(
 ): Promise<unknown> {
   const { socket } = daemonPlace(home);
   const send = () => sendHook(socket, request, limit, replaceOther);
-  /** Nobody waits for it: an old one that has nothing to do ends, and whoever comes next starts its own. */
+  /** Not awaited: an idle daemon of another version exits, and the next client starts a new one. */
   const replaceOther = (version: string) => {
     if (version === conductVersion()) return;
     sendHook(socket, { daemon: "yield", version: conductVersion() }, YIELD_MS).catch(() => undefined);
@@ -26,7 +26,7 @@ export async function askDaemon(
     if (!(error instanceof NoDaemonError)) throw error;
   }
   try {
-    // Loaded when it is needed: most hooks find a daemon, and each of them waits for what it loads.
+    // Imported lazily: most hooks find a running daemon, and every import delays the hook.
     const { ensureDaemon } = await import("./daemon-client.ts");
     await ensureDaemon(home);
   } catch (error) {

@@ -6,32 +6,31 @@ import { conductProgram, conductVersion, type DaemonPlace, daemonPlace } from ".
 import { readDaemonSettings } from "./daemon-settings.ts";
 import { NoDaemonError, sendHook } from "./hook-socket-client.ts";
 
-/** What a daemon says of itself. */
+/** The daemon's answer to a hello request. */
 export type DaemonHello = {
   readonly version: string;
   readonly pid: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Of its http side; absent, with the reason in `httpFault`, where it has none. */
+  /** HTTP port. Absent if HTTP is unavailable; `httpFault` then gives the reason. */
   readonly port?: number;
   readonly httpFault?: string;
-  /** Sessions that it has in memory. */
   readonly sessions: number;
 };
 
-/** A daemon that starts loads all of Conduct, and a busy machine takes its time. */
+/** A starting daemon loads all of Conduct, which takes a while on a busy machine. */
 const START_MS = 12_000;
 const HELLO_MS = 5_000;
 const LOOK_MS = 20;
 
-/** The answer of the daemon that listens now. Rejects with a `NoDaemonError` when none does. */
+/** Asks the running daemon for its hello. Rejects with a `NoDaemonError` if none is listening. */
 export async function helloDaemon(home: string): Promise<DaemonHello> {
   return readHello(await sendHook(daemonPlace(home).socket, { daemon: "hello" }, HELLO_MS));
 }
 
 /**
- * The daemon of that home, started when there is none, and in place of one of another version that has nothing to do. Of many that
- * start one at once a single one stays. Rejects with what kept it from starting.
+ * Returns the daemon of this home. Starts one if none runs, and replaces an idle one of another version. If several
+ * processes start one at once, only one survives. Rejects with the reason if it cannot start.
  */
 export async function ensureDaemon(home: string): Promise<DaemonHello> {
   const place = daemonPlace(home);
@@ -43,7 +42,7 @@ export async function ensureDaemon(home: string): Promise<DaemonHello> {
     await sleep(LOOK_MS);
     const hello = await helloDaemon(home).catch(ifNone);
     if (hello !== undefined) return hello;
-    // Another one may have been first, and is then what answers.
+    // Another process may have started its daemon first; that daemon answers then.
     if (started.ended()) await sleep(LOOK_MS);
     if (started.ended() && (await helloDaemon(home).catch(ifNone)) === undefined) break;
   }
@@ -52,7 +51,7 @@ export async function ensureDaemon(home: string): Promise<DaemonHello> {
   throw new Error(`the Conduct daemon does not start; ${place.log} says why`);
 }
 
-/** An old one ends when nothing is under way in it; what its sessions know is in the store. */
+/** An old daemon exits once it is idle; the state of its sessions is in the store. */
 async function isReplaced(place: DaemonPlace, { version }: DaemonHello): Promise<boolean> {
   if (version === conductVersion()) return false;
   const answer = await sendHook(place.socket, { daemon: "yield", version: conductVersion() }, HELLO_MS);
@@ -73,7 +72,7 @@ function startDaemon(place: DaemonPlace): { ended(): boolean } {
   mkdirSync(dirname(place.log), { recursive: true, mode: 0o700 });
   const log = openSync(place.log, "a", 0o600);
   try {
-    // Neither the folder that an agent works in nor what it put into Node's options is the daemon's.
+    // The daemon must inherit neither the agent's working directory nor its NODE_OPTIONS.
     const { NODE_OPTIONS: _, ...env } = process.env;
     const child = spawn(nodeProgram(place), [conductProgram(), "daemon", "run"], {
       cwd: place.home,
@@ -92,7 +91,7 @@ function startDaemon(place: DaemonPlace): { ended(): boolean } {
   }
 }
 
-/** This process's own Node, unless it is too old or none: then the one that the daemon was last started with. */
+/** This process's own Node. If it is too old or not Node, the one that last started the daemon. */
 function nodeProgram({ settings }: DaemonPlace): string {
   const isNode = process.versions.bun === undefined && process.release.name === "node";
   if (isNode && Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;

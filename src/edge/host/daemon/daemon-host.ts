@@ -5,8 +5,8 @@ import { daemonPlace } from "./daemon-place.ts";
 import { remoteHost } from "./remote-session.ts";
 
 /**
- * Sessions behind this account's daemon, which is started when it is needed; behind `CONDUCT_SOCKET` where a program has set it.
- * Small enough to be loaded inside another runtime: it brings none of the engine along.
+ * Sessions served by this account's daemon, started on demand, or by `CONDUCT_SOCKET` if set. Loads no part of the
+ * engine, so other runtimes can import it.
  */
 export function daemonHost(env: NodeJS.ProcessEnv = process.env): SessionHost {
   const home = conductHome(env);

@@ -1,20 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** Longer paths of sockets are cut by the system, and then name another one. */
+/** The system truncates longer socket paths, so they would name another socket. */
 const MAX_SOCKET_BYTES = 100;
 
-/** Where the daemon of one home is found. Loads Node's own modules only: it is on the way of every hook. */
+/** Paths of the daemon of one home. Imports only Node's own modules, because every hook loads this file. */
 export type DaemonPlace = {
   readonly home: string;
-  /** Lies in a folder that only this account may enter. */
+  /** In a folder that only this account can enter. */
   readonly socket: string;
   readonly log: string;
-  /** Port and token of its http side. */
+  /** File with the port and token of the HTTP server. */
   readonly settings: string;
 };
 
-/** The same for every process, whatever its environment: only the home counts. */
+/** Depends only on the home, never on the environment, so every process gets the same paths. */
 export function daemonPlace(home: string): DaemonPlace {
   const folder = resolve(home);
   const wanted = join(folder, "run", "daemon.sock");
@@ -26,33 +26,33 @@ export function daemonPlace(home: string): DaemonPlace {
   };
 }
 
-/** In a folder of this account's own; whoever uses it checks that it is. */
+/** In a folder that belongs to this account; callers check the owner. */
 function shortSocket(home: string): string {
-  // Loaded here: hardly any home is that long, and every hook waits for what it loads.
+  // Loaded lazily: few homes have such a long path, and every import delays the hook.
   const { hash } = process.getBuiltinModule("node:crypto");
   return `/tmp/conduct-${process.getuid?.() ?? 0}-${hash("sha256", home).slice(0, 16)}/daemon.sock`;
 }
 
-/** The folder of the package that this file belongs to, also when it was bundled into `dist`. */
+/** Root folder of this package, also when this file was bundled into `dist`. */
 export function packageFolder(): string {
   const here = import.meta.dirname;
   return basename(here) === "dist" ? dirname(here) : resolve(here, "../../../..");
 }
 
-/** What starts the daemon: the `conduct` of the same package. */
+/** The `conduct` program of this package, which starts the daemon. */
 export function conductProgram(): string {
   const program = join(packageFolder(), "src", "apps", "cli", "conduct.mjs");
   if (!existsSync(program)) throw new Error(`there is no ${program}: install Conduct again`);
   return program;
 }
 
-/** The version that the package states. A daemon of another one is replaced. */
+/** The version in package.json. A daemon of another version is replaced. */
 export function conductVersion(): string {
   const stated: unknown = JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8"));
   return typeof stated === "object" && stated !== null && "version" in stated ? String(stated.version) : "unknown";
 }
 
-/** What a daemon says it is when the code of its version is not what it runs any more. */
+/** Version that a daemon reports once the code it runs is no longer the installed one. */
 export function oldVersion(version: string): string {
   return `${version}+old`;
 }

@@ -3,12 +3,14 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { dirname } from "node:path";
 
 /**
- * What stays the same for a home: runtimes' settings name this port and this token. `node` is the program that the daemon was last
- * started with, for clients inside a runtime that is no Node.
+ * Fixed for a home, because runtimes' settings contain the port and token. `node` is the program that last started the
+ * daemon, for clients in a runtime other than Node.
  */
 export type DaemonSettings = { readonly port?: number; readonly token: string; readonly node?: string };
 
-/** `undefined` when there are none yet. Throws when they cannot be relied on: a token that others can read is none. */
+/**
+ * Returns `undefined` if there are none yet. Throws if the file is unsafe, for example a token that others can read.
+ */
 export function readDaemonSettings(file: string): DaemonSettings | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
@@ -20,7 +22,7 @@ export function readDaemonSettings(file: string): DaemonSettings | undefined {
   return settings;
 }
 
-/** Those that are there, else new ones; `change` is written down with them. */
+/** Returns the existing settings or new ones, with `change` applied and saved. */
 export function keepDaemonSettings(file: string, change: Partial<DaemonSettings> = {}): DaemonSettings {
   const before = readDaemonSettings(file);
   const settings = { ...(before ?? { token: randomBytes(32).toString("hex") }), ...change };

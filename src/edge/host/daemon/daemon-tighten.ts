@@ -3,7 +3,7 @@ import type { PromptContributor } from "../../../base/words/prompt.ts";
 import type { Condition, Rule, RuleSet } from "../../../base/words/rule.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 
-/** Before the names of a workspace's actions and contributors: none of them is taken for one of the operator's. */
+/** Prefix for names of workspace actions and contributors, so none can pass for one of the operator's. */
 const PREFIX = "workspace:";
 
 export type Tightening = {
@@ -12,8 +12,8 @@ export type Tightening = {
 };
 
 /**
- * The operator's agent with what a workspace adds to it. Its rules are a policy of their own, and its actions have names of their
- * own: whatever they say, nothing that the operator's rules ask for is proven by them, and no effect becomes weaker.
+ * Adds the workspace's rules to the operator's agent as a separate policy with separate action names. They can never
+ * satisfy an operator's rule or weaken an effect.
  */
 export function tighten(agent: Agent, { contributors, rules }: Tightening): Agent {
   const own = contributors.map((one) => ({ ...one, id: `${PREFIX}${one.id}` }));
@@ -37,7 +37,7 @@ function renameActions({ actions, rules }: RuleSet): RuleSet {
 }
 
 function renameRule(rule: Rule, own: (name: string) => string): Rule {
-  // A pattern stands for tools, for the operator's actions and for those of the workspace.
+  // A pattern matches tools, the operator's actions and the workspace's actions.
   const on = rule.on.flatMap((name) => (name.includes("*") ? [name, `${PREFIX}${name}`] : [own(name)]));
   return { ...rule, on, ...(rule.require === undefined ? {} : { require: renameCondition(rule.require, own) }) };
 }

@@ -14,23 +14,26 @@ import type { TrustStore } from "../trust/trust.ts";
 import { isInside } from "../workspace/workspace-prompts-read.ts";
 import type { Tightening } from "./daemon-tighten.ts";
 
-/** What a workspace's conduct.yaml adds. `files` are those that were looked at: when one changes, so may this. */
+/** Additions from a workspace's conduct.yaml. Reload when one of `files` changes. */
 export type WorkspaceConfig = {
-  /** By the name of the agent; under `*` for every agent. */
+  /** By agent name; `*` applies to every agent. */
   readonly tightenings: ReadonlyMap<string, Tightening>;
   readonly faults: readonly Fault[];
   readonly files: readonly string[];
 };
 
-/** All that a workspace may say; the rest is the operator's alone. */
+/** The only keys a workspace may set; all others are reserved for the operator. */
 const TAKEN = ["promptContributors", "rules", "actions"];
 const NAME = "conduct.yaml";
-/** Packs that come with Conduct need nobody's trust. */
+/** Packs shipped with Conduct are always trusted. */
 const SHIPPED = fileURLToPath(new URL("../../../../packs/", import.meta.url));
-/** What an agent is called in a file that says only what all have in common. */
+/** Agent name for a file that only sets defaults for all agents. */
 const MAIN = "main";
 
-/** Inert unless a person has trusted every file of it as it is. Never rejects: what cannot be used is a fault, and left out. */
+/**
+ * Has no effect unless a person trusted the current content of every file. Never rejects: unusable parts are left out
+ * and reported as faults.
+ */
 export async function loadWorkspaceConfig(workspace: string, trust: TrustStore): Promise<WorkspaceConfig> {
   const file = join(workspace, NAME);
   const none = (fault?: Fault, files: readonly string[] = [file]): WorkspaceConfig => ({
@@ -60,7 +63,7 @@ export async function loadWorkspaceConfig(workspace: string, trust: TrustStore):
   }
 }
 
-/** Why it is not used; `undefined` when a person has looked at all of it. */
+/** Why the file is not used; `undefined` if a person trusted all of it. */
 async function firstUntrusted(
   loaded: Extract<LoadedConfig, { files: unknown }>,
   workspace: string,

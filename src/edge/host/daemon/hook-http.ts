@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { errorText } from "../../../base/kernel/error-text.ts";
 
-/** A request that was let in: its body is parsed JSON, `undefined` where it has none. */
+/** An accepted request. The body is parsed JSON, or `undefined` if there is none. */
 export type HookRequest = {
   readonly query: URLSearchParams;
   readonly headers: { readonly [name: string]: string | undefined };
@@ -14,7 +14,7 @@ export type HookRoute = {
   readonly method: "GET" | "POST";
   readonly path: string;
   handle(request: HookRequest): Promise<HookResponse>;
-  /** Anybody on this machine may ask; else the token is needed. */
+  /** Open to every process on this machine; otherwise the token is required. */
   readonly open?: boolean;
 };
 
@@ -26,8 +26,8 @@ export type RawRequest = {
 };
 
 /**
- * Answers http requests of hooks on this machine. Never rejects. Whoever does not have the token learns nothing, and a
- * page in a browser gets nowhere: it can name neither this host nor a JSON body without asking first.
+ * Answers HTTP requests of hooks on this machine. Never rejects. Clients without the token learn nothing. Browser
+ * pages are locked out: without a preflight they can send neither this host name nor a JSON body.
  */
 export function hookHttp(token: string, routes: readonly HookRoute[]): (request: RawRequest) => Promise<HookResponse> {
   const wanted = digest(`Bearer ${token}`);
@@ -54,13 +54,13 @@ export function hookHttp(token: string, routes: readonly HookRoute[]): (request:
 export type HttpServer = { readonly port: number; close(): Promise<void> };
 
 export type HttpOptions = {
-  /** The one that the system gives, when left out. */
+  /** Default: a port chosen by the system. */
   readonly port?: number;
-  /** A longer body is refused. */
+  /** Longer bodies are rejected. */
   readonly maxBytes?: number;
 };
 
-/** Serves them on 127.0.0.1 alone. Rejects when the port is taken. */
+/** Listens on 127.0.0.1 only. Rejects if the port is taken. */
 export async function listenForHttp(
   answer: (request: RawRequest) => Promise<HookResponse>,
   { port = 0, maxBytes = 32 * 1024 * 1024 }: HttpOptions = {},
@@ -93,7 +93,7 @@ function rawOf({ method = "GET", url = "/", headers }: IncomingMessage, body: st
   return { method, url, headers: Object.fromEntries(single), body };
 }
 
-/** `undefined` when it is too long; what is left of it is read and thrown away, so that the answer arrives. */
+/** Returns `undefined` if the body is too long. The rest is read and discarded so that the response arrives. */
 async function receive(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -104,12 +104,12 @@ async function receive(request: IncomingMessage, maxBytes: number): Promise<stri
   return bytes > maxBytes ? undefined : Buffer.concat(chunks).toString("utf8");
 }
 
-/** A name that leads here from elsewhere (DNS rebinding) is not one of these. */
+/** Rejects other host names, which protects against DNS rebinding. */
 function isLoopback(host = ""): boolean {
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host);
 }
 
-/** Of equal length, so that comparing takes as long whatever was sent. */
+/** Equal lengths, so the comparison takes constant time. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
 
-/** Nobody listens there: nothing was sent, so that it can be sent again to a daemon that was started meanwhile. */
+/** No daemon is listening. Nothing was sent, so the request can be retried once a daemon has started. */
 export class NoDaemonError extends Error {
   constructor(message: string) {
     super(message);
@@ -10,15 +10,15 @@ export class NoDaemonError extends Error {
   }
 }
 
-/** How long an answer may take; of one that waits for a person, how long it may be silent about that as well. */
+/** Timeout for an answer. While a person is asked, also the longest silence allowed between progress messages. */
 export type HookLimit =
   | number
   | { readonly silenceMs: number; readonly allMs: number; readonly onWaits?: (waits: unknown) => void };
 
 /**
- * Sends one event to the daemon and gives its answer. Rejects, with a sentence that names the cause, when the socket is
- * missing or somebody else's, when there is no answer in time, and when the answer is an error. Loads Node's own modules
- * only: it is on the way of every hook. `onVersion` hears which version of Conduct has answered, where it tells.
+ * Sends one event to the daemon and returns its answer. Rejects with the cause if the socket is missing or owned by
+ * another account, on timeout, and on an error answer. Imports only Node's own modules, because every hook loads this
+ * file. `onVersion` receives the daemon's version if the answer has one.
  */
 export function sendHook(
   path: string,
@@ -75,7 +75,7 @@ export function sendHook(
   });
 }
 
-/** How a line begins that is not yet the answer. */
+/** Prefix of a progress line, which precedes the answer. */
 const WAITS = '{"waits":';
 
 function both(ms: number): Exclude<HookLimit, number> {
@@ -90,7 +90,7 @@ function readWaits(line: string): unknown {
   }
 }
 
-/** Whether somebody answers there. */
+/** Is a process listening on this socket? */
 export function knock(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => {
@@ -101,7 +101,7 @@ export function knock(path: string): Promise<boolean> {
   });
 }
 
-/** Another account that puts a socket there could answer yes to everything. */
+/** A socket owned by another account could approve everything. */
 function checkOwner(path: string): void {
   const socket = look(path);
   if (socket === undefined) throw new NoDaemonError(`there is no Conduct daemon: no socket at ${path}`);
@@ -112,7 +112,7 @@ function checkOwner(path: string): void {
   if ((folder.mode & 0o077) !== 0) throw new Error(`others may enter the folder of the socket at ${path}`);
 }
 
-/** What cannot be looked at cannot be spoken to either. */
+/** A path that cannot be inspected cannot be connected to either. */
 function look(path: string): ReturnType<typeof lstatSync> {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

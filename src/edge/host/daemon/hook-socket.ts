@@ -8,22 +8,22 @@ import { knock } from "./hook-socket-client.ts";
 
 export type HookServer = {
   readonly path: string;
-  /** Does its path still lead to it? Somebody may have taken the socket away, and another process may listen there by now. */
+  /** Does the path still lead to this socket? It may have been removed or replaced by another process. */
   isThere(): boolean;
-  /** Nobody is let in any more; those that are may wait so long for their answers. */
+  /** Accepts no new connections; open ones get `graceMs` to receive their answers. */
   close(graceMs?: number): Promise<void>;
 };
 
 export type HookServerOptions = {
-  /** A longer request is refused. */
+  /** Longer requests are rejected. */
   readonly maxBytes?: number;
-  /** A request that is not whole by then is dropped. */
+  /** A request that is incomplete after this time is dropped. */
   readonly receiveMs?: number;
-  /** Told with every answer, as it is then. */
+  /** Sent with every answer; called each time. */
   readonly version?: () => string;
 };
 
-/** Somebody else was first. */
+/** Another process already listens on this socket. */
 export class SocketTakenError extends Error {
   constructor(message: string) {
     super(message);
@@ -31,15 +31,15 @@ export class SocketTakenError extends Error {
   }
 }
 
-/** Longer paths are cut by the system, and then name another socket. */
+/** The system truncates longer paths, so they would name another socket. */
 const MAX_PATH = 100;
 
-/** Answers one request. Whoever waits for it hears by `tell` what it waits for: a line more, before that of the answer. */
+/** Answers one request. `tell` sends the client a progress line before the answer. */
 export type HookHandler = (request: unknown, tell: (waits: object) => void) => Promise<unknown>;
 
 /**
- * Answers hooks on a unix socket: a JSON line in, a JSON line out (`{ok, answer}` or `{ok: false, error}`). The folder is
- * made private to this user. Rejects when it is not, or when another process answers there already.
+ * Serves hooks on a unix socket: one JSON line in, one out (`{ok, answer}` or `{ok: false, error}`). Makes the folder
+ * private to this user. Rejects if that fails or if another process already answers there.
  */
 export async function listenForHooks(
   path: string,
@@ -62,7 +62,7 @@ export async function listenForHooks(
       (error: Error) => socket.end(`${JSON.stringify({ ok: false, error: error.message, ...told() })}\n`),
     );
   });
-  // Of several that start at once one removes what a crash has left, and listens; the others find it answering.
+  // If several processes start at once, one removes the stale socket and listens; the others find it answering.
   await withFileLock(`${path}.lock`, async () => {
     await removeStale(path);
     await listening(server, path);
@@ -126,19 +126,19 @@ function receive(socket: Socket, maxBytes: number, receiveMs: number): Promise<s
   });
 }
 
-/** Tells one socket from the next at the same path: numbers of files are used again. */
+/** Identifies a socket across replacements at the same path, because inode numbers are reused. */
 function markOf(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   return found === undefined ? undefined : `${found.ino}.${found.mtimeNs}`;
 }
 
-/** A server that is closed removes what is at its path, be it another's: that one stands aside for the moment. */
+/** Closing a server unlinks its path, even another server's socket. That socket is moved away meanwhile. */
 function keepOther(path: string, close: () => void): void {
   const aside = `${path}.${process.pid}`;
   try {
     renameSync(path, aside);
   } catch {
-    // There is none.
+    // No other socket exists.
     close();
     return;
   }
@@ -154,7 +154,7 @@ async function privateFolder(folder: string): Promise<void> {
   }
 }
 
-/** A socket that nobody answers on is what a crash left behind. */
+/** Removes a socket that nobody answers on: a crash left it behind. */
 async function removeStale(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;

@@ -8,31 +8,31 @@ export type Pause = {
   readonly until: number;
   readonly at: number;
   readonly by: string;
-  /** How it was known that a person asked for it: "typed a code at pts/3 under sshd", "signed in to the console". */
+  /** Evidence that a person asked for it: "typed a code at pts/3 under sshd", "signed in to the console". */
   readonly proof: string;
 };
 
-/** A pause file as it is found. `forged`: not written by `conduct pause` or the console, so it has no effect. */
+/** State of the pause file. `forged`: not written by `conduct pause` or the console, so it has no effect. */
 type PauseFile =
   | { readonly kind: "none" }
   | { readonly kind: "pause"; readonly pause: Pause }
   | { readonly kind: "forged"; readonly why: string };
 
-/** No pause is longer: one that was forgotten must not last for ever. */
+/** Upper limit, so a forgotten pause always expires. */
 export const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
-/** Has the operator paused Conduct? Cheap, because it is asked at every moment. */
+/** Has the operator paused Conduct? Cheap, because it is checked at every moment. */
 export function isPaused(home: string, now: number = Date.now()): boolean {
   return readPause(home, now) !== undefined;
 }
 
-/** The pause in force now. A file that cannot be relied on is none: then everything is enforced. */
+/** The pause in force now. An untrustworthy file counts as no pause, so everything is enforced. */
 export function readPause(home: string, now: number = Date.now()): Pause | undefined {
   const found = readPauseFile(home, now);
   return found.kind === "pause" ? found.pause : undefined;
 }
 
-/** A pause that has expired is `none`. */
+/** Returns `none` for an expired pause. */
 export function readPauseFile(home: string, now: number = Date.now()): PauseFile {
   const file = pauseFile(home);
   try {
@@ -61,7 +61,6 @@ function pauseFile(home: string): string {
   return join(home, "paused");
 }
 
-/** What the signature covers. */
 function pauseText({ at, until, by, proof }: Pause): string {
   return JSON.stringify(["pause", at, until, by, proof]);
 }
@@ -78,7 +77,7 @@ function parse(text: string): (Pause & { readonly signature: unknown }) | undefi
   return typeof by === "string" && typeof proof === "string" ? { until, at, by, proof, signature } : undefined;
 }
 
-/** Writes a signed pause. A process that reads the file meanwhile sees the old one or the new one, never half of it. */
+/** Writes a signed pause atomically: readers see the old file or the new one, never a part. */
 export function writePause(home: string, pause: Pause): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const signed = { ...pause, signature: sign(switchKey(home), pauseText(pause)) };

@@ -18,28 +18,33 @@ import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS } from "../w
 import { warnOnce } from "../watched/warn-once.ts";
 import { type HookLimit, sendHook } from "./hook-socket-client.ts";
 
-/** How long one request may take. A stop may run the project's tests. */
+/** Timeout per request. A stop may run the project's tests. */
 const LIMIT_MS = 10_000;
 const STOP_MS = 125_000;
-/** Beyond what the daemon itself waits for a person. */
+/** Added to the time that the daemon itself waits for a person. */
 const ANSWER_MS = 5_000;
-/** A watched runtime whose daemon did not answer works on without asking for so long: it must not wait at every call. */
+/** After a timeout, a watched runtime skips the daemon for this long, so not every call has to wait. */
 const REST_MS = 30_000;
 
 export type RemoteOptions = {
-  /** The daemon's socket. */
   readonly socket: string;
-  /** How a request is sent; replaced by whoever starts the daemon on demand. */
+  /** Sends a request; overridden to start the daemon on demand. */
   readonly send?: Send;
-  /** Conduct's folder: a failure passes while Conduct is paused there or only watches the runtime. Without it every failure blocks. */
+  /**
+   * Conduct's folder. Failures pass while Conduct is paused there or only watches the runtime. Without it every
+   * failure blocks.
+   */
   readonly home?: string;
-  /** How long a request may take, and a daemon that waits for a person may say nothing; 10 s unless told. */
+  /** Request timeout, and the longest silence of a daemon that waits for a person. Default: 10 s. */
   readonly limitMs?: number;
 };
 
 type Send = (request: unknown, limit: HookLimit) => Promise<unknown>;
 
-/** Sessions behind the daemon's socket. A request that fails blocks what it was about, and says how to go on without. */
+/**
+ * Sessions served over the daemon's socket. A failed request blocks its action and says how to continue without
+ * Conduct.
+ */
 export function remoteHost(options: RemoteOptions): SessionHost {
   const { socket, home, limitMs = LIMIT_MS, send = (request, limit) => sendHook(socket, request, limit) } = options;
   const failures = failuresAt(home);
@@ -59,16 +64,19 @@ export function remoteHost(options: RemoteOptions): SessionHost {
   return host;
 }
 
-/** What becomes of requests that fail, by the rule for their runtime. */
+/** Handles failed requests by the rule for their runtime. */
 type Failures = {
-  /** The answer; that of `pass` when it fails and the rule says so. `warn` hears what to tell the person, once. */
+  /**
+   * Returns the answer, or that of `pass` if the request fails and the rule allows it. `warn` gets the message for the
+   * person, once.
+   */
   guard<T>(
     runtime: string,
     ask: () => Promise<T>,
     pass: () => T | Promise<T>,
     warn?: (text: string) => void,
   ): Promise<T>;
-  /** How long an answer may take: shorter where a failure blocks nothing. */
+  /** The timeout for an answer: shorter where a failure blocks nothing. */
   limit(runtime: string, limit: HookLimit, watchedMs?: number): HookLimit;
 };
 
@@ -109,7 +117,6 @@ type RemoteInit = {
   readonly host: SessionHost;
 };
 
-/** A session behind the daemon's socket. */
 class RemoteSession implements SessionMoments {
   readonly id: string;
   readonly #origin: SessionOrigin;
@@ -119,11 +126,11 @@ class RemoteSession implements SessionMoments {
   readonly #limitMs: number;
   readonly #host: SessionHost;
   readonly #debug: string[] = [];
-  /** Only the daemon knows. */
+  /** Only the daemon knows this. */
   readonly observing = undefined;
   /** As of the last message. */
   modes: Modes = NO_MODES;
-  /** The notices on their way: nothing overtakes them. */
+  /** Notices being sent. Later requests wait for them, which preserves the order. */
   #notices: Promise<void> = Promise.resolve();
 
   constructor({ origin, send, tools, failures, limitMs, host }: RemoteInit) {
@@ -143,7 +150,7 @@ class RemoteSession implements SessionMoments {
   }
 
   onPrompt({ toolName, ...request }: PromptRequest = {}): Promise<BuiltPrompt> {
-    // A function cannot go through a socket; a table of its values can.
+    // A function cannot be sent over a socket; a table of its values can.
     const names = toolName && Object.fromEntries(VOCABULARY.map((tool) => [tool, toolName(tool)]));
     return this.#ask("onPrompt", [{ ...request, names }], (passing) => passing.onPrompt());
   }
@@ -164,11 +171,11 @@ class RemoteSession implements SessionMoments {
     return this.#notices;
   }
 
-  /** A person is given the time that was said; a daemon that hangs is not: it tells all along that it waits. */
+  /** A person gets the full `waitMs`. A daemon that hangs does not, because it must send progress while it waits. */
   async decide(call: CallInput, { waitMs = 0, onAsking }: Wait = {}): Promise<Decision> {
     let told = false;
     const onWaits = (waits: unknown) => {
-      // The other end is ours. It says so again and again; once is enough here.
+      // The daemon is our own code, so the cast is safe. It repeats the question; report it only once.
       if (!told && isObject(waits)) onAsking?.(waits as unknown as Question);
       told = true;
     };
@@ -195,7 +202,7 @@ class RemoteSession implements SessionMoments {
     }
   }
 
-  /** Without a daemon every call is blocked: an agent that may not stop either would only spin. */
+  /** Allows the stop if the daemon is unreachable: every call is blocked then, so the agent would only spin. */
   async onStop(request: StopRequest = {}): Promise<StopDecision> {
     try {
       return await this.#ask("onStop", [request], (passing) => passing.onStop(), STOP_MS);
@@ -206,7 +213,7 @@ class RemoteSession implements SessionMoments {
 
   notice(notice: Notice): void {
     const told = this.#notices.then(() => this.#request("notice", [notice], this.#limitMs));
-    // What cannot be told now blocks nothing; the next call finds out that nobody listens.
+    // A notice that fails blocks nothing; the next call reports that the daemon is unreachable.
     this.#notices = told.then(
       () => undefined,
       () => undefined,
@@ -237,7 +244,7 @@ class RemoteSession implements SessionMoments {
   ): Promise<T> {
     await this.#notices;
     const { runtime } = this.#origin;
-    // The other end is ours: it answers with what the session gave.
+    // The daemon is our own code: it answers with the session's return value.
     const ask = async (allowed: HookLimit) => (await this.#request(does, args, allowed)) as T;
     if (pass === undefined) return ask(limit);
     const watchedMs = does === "onStop" ? WATCHED_STOP_MS : WATCHED_ANSWER_MS;
@@ -257,7 +264,7 @@ class RemoteSession implements SessionMoments {
   }
 }
 
-/** What a person can do when Conduct itself is what blocks. */
+/** Advice for a person when Conduct itself fails and blocks. */
 const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
 
 function unreachable(why: string): Decision {
@@ -275,7 +282,7 @@ function unreachable(why: string): Decision {
   };
 }
 
-/** The vocabulary that prompts may name. Written out, not imported: this file is loaded inside other runtimes. */
+/** Tool names that prompts may use. Written out, not imported, because other runtimes load this file. */
 export const VOCABULARY: readonly string[] = [
   "read_file",
   "write_file",
@@ -305,7 +312,7 @@ const NO_PROMPT: BuiltPrompt = {
   trace: [],
 };
 
-/** A session for when the operator has paused Conduct and it cannot be asked: everything passes as it is. */
+/** Session used while the operator has paused Conduct and it is unreachable: everything passes unchanged. */
 export function passingMoments(id: string): SessionMoments {
   return {
     id,

@@ -5,9 +5,8 @@ import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine
 type Tell = (waits: Question) => void;
 
 /**
- * Answers what a `remoteHost` asks. Every request tells where it comes from, so that it finds its session again after a
- * restart of this process. `tell` hears what is waited for, again and again,
- * while a person is asked.
+ * Answers the requests of a `remoteHost`. Each request carries its origin, so its session is found again after a
+ * restart. `tell` is called repeatedly while a person is asked.
  */
 export async function serveMoments(request: unknown, host: SessionHost, tell: Tell = () => undefined): Promise<object> {
   if (!isObject(request)) throw new Error("this is no request for a session");
@@ -18,7 +17,7 @@ export async function serveMoments(request: unknown, host: SessionHost, tell: Te
   return { value: value ?? null, debug };
 }
 
-/** The client is our own code of the same version; what it sends is checked by the session as any adapter's input is. */
+/** The client is our own code of the same version; the session checks its input like any adapter's. */
 // biome-ignore lint/suspicious/noExplicitAny: each moment checks what it is given.
 async function act(session: SessionMoments, does: string, args: readonly any[], tell: Tell): Promise<unknown> {
   switch (does) {
@@ -56,10 +55,10 @@ async function act(session: SessionMoments, does: string, args: readonly any[], 
   }
 }
 
-/** Well within what a client takes for the silence of one that hangs. */
+/** Well below the silence after which a client assumes that the daemon hangs. */
 const TELL_MS = 2_000;
 
-/** Tells at once and again and again, from when a person is asked until it is over. */
+/** Calls `tell` at once and then repeatedly, from when a person is asked until the work is done. */
 async function whileAsking<T>(tell: Tell, work: (onAsking: (asked: Question) => void) => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const onAsking = (asked: Question) => {
@@ -86,7 +85,7 @@ function readPromptRequest(given: unknown): NonNullable<Parameters<SessionMoment
   return { ...request, toolName: (tool) => (Object.hasOwn(table, tool) ? String(table[tool]) : tool) };
 }
 
-/** Where a request comes from. Throws when it does not tell. */
+/** Reads the origin of a request. Throws if it is missing. */
 export function readOrigin(given: unknown): SessionOrigin {
   const { runtime, id, cwd, parent, model, window, channel, agent, user, interactive } = asObject(given);
   if (typeof runtime !== "string" || typeof id !== "string" || id === "" || typeof cwd !== "string") {

@@ -4,33 +4,35 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
 
-/** How long a process that was cut off keeps others from continuing its sessions. One that has ended keeps nobody. */
+/**
+ * Lease time. Protects the sessions of a process that was cut off; a process that has ended loses its leases at once.
+ */
 const LEASE_MS = 30_000;
-/** How long another process may take to let go: a daemon that ends finishes what is under way. */
+/** How long to wait for another process to release: a daemon that exits first finishes its work. */
 const PATIENCE_MS = 2_000;
 const RETRY_MS = 50;
 
 export type SessionLeases = {
-  /** Rejects, naming the other process, when that one decides for the session. */
+  /** Rejects, naming the other process, if that one has the lease. */
   acquire(id: string): Promise<void>;
   release(id: string): Promise<void>;
-  /** Leases are renewed until then. */
+  /** Stops renewing the leases. */
   close(): void;
 };
 
 export type LeaseOptions = {
   readonly now?: () => number;
   readonly holder?: string;
-  /** How long to wait for a session that another process holds. */
+  /** How long to wait for a session leased by another process. */
   readonly patienceMs?: number;
 };
 
-/** The right of this process to decide for sessions in a store that others use too. */
+/** Leases that let only one process decide for a session in a shared store. */
 export function sessionLeases(
   store: Pick<SessionsStore, "lease" | "renew" | "release">,
   { now = Date.now, holder = thisHolder(), patienceMs = PATIENCE_MS }: LeaseOptions = {},
 ): SessionLeases {
-  // A lease that cannot be renewed is taken over by another process, and this one notices at its next save.
+  // If the renewal fails, another process may take over; this one notices at its next save.
   const renew = () => void store.renew({ holder, until: now() + LEASE_MS }).catch(() => undefined);
   const timer = setInterval(renew, LEASE_MS / 3).unref();
   return {
@@ -53,12 +55,12 @@ export function sessionLeases(
   };
 }
 
-/** Tells one process from every other that may share the store: `machine/pid/start/id`. */
+/** Identifies this process among all that may share the store: `machine/pid/start/id`. */
 export function thisHolder(): string {
   return [machine(), process.pid, startOf(process.pid) ?? "", randomUUID()].join("/");
 }
 
-/** Has that process surely ended? Of another machine this is unknown, so its lease has to expire. */
+/** Has that process certainly ended? Unknown for another machine, so its lease has to expire. */
 export function isGone(holder: string): boolean {
   const [on, pid = "", start] = holder.split("/");
   if (on !== machine() || !/^[1-9]\d*$/.test(pid)) return false;
@@ -67,12 +69,12 @@ export function isGone(holder: string): boolean {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "ESRCH";
   }
-  // Alive, but perhaps another program that was given the same number.
+  // The pid is alive but may have been reused by another program.
   const now = startOf(Number(pid));
   return start !== undefined && start !== "" && now !== undefined && now !== start;
 }
 
-/** Process ids are unique within one pid namespace only: containers may share a host's name and a folder. */
+/** Pids are unique only within one pid namespace: containers may share a host name and a folder. */
 function machine(): string {
   return `${encodeURIComponent(hostname())}@${namespace()}`;
 }
@@ -85,7 +87,7 @@ function namespace(): string {
   }
 }
 
-/** When the process began, as the system counts; `undefined` where the system does not say. */
+/** Start time of the process in system ticks; `undefined` if the system does not report it. */
 function startOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ")[19];

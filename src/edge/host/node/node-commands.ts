@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { CommandResult, Commands } from "../../../base/ports/commands.ts";
 import type { WrappedCommand } from "../sandbox/sandbox.ts";
 
-/** Keeps the end of a stream of bytes, so that a command that prints without end takes a bounded amount of memory. */
+/** Buffers only the end of a byte stream, so endless output takes bounded memory. */
 export class OutputTail {
   readonly #max: number;
   #chunks: Buffer[] = [];
@@ -21,7 +21,7 @@ export class OutputTail {
     }
   }
 
-  /** At most `max` bytes of UTF-8 as text; a character that was cut in half at the front is left out. */
+  /** At most `max` bytes of UTF-8 as text, without a character cut in half at the front. */
   text(): string {
     const bytes = Buffer.concat(this.#chunks);
     let from = Math.max(0, bytes.length - this.#max);
@@ -31,17 +31,17 @@ export class OutputTail {
 }
 
 const MAX_OUTPUT = 64 * 1024;
-/** How long output may still arrive after the command itself has ended: a process it left behind may hold the pipe for ever. */
+/** How long to read output after the command has ended: a background process may keep the pipe open for ever. */
 const DRAIN_MS = 200;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** One pipe for both streams, so that the output stands in the order in which it was written. */
+/** One pipe for both streams, which preserves the order of the output. */
 const BOTH_STREAMS = 'exec sh -c -- "$1" 2>&1';
 
 type NodeCommandsOptions = {
-  /** Replaces the environment. */
+  /** Replaces the inherited environment. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Puts the command line into a sandbox, which brings an environment of its own. */
+  /** Wraps the command line in a sandbox, which has its own environment. */
   readonly wrap?: (command: readonly string[]) => WrappedCommand;
 };
 
@@ -61,7 +61,7 @@ export function nodeCommands(cwd: string, { env, wrap }: NodeCommandsOptions = {
 
       const line = ["sh", "-c", BOTH_STREAMS, "sh", command];
       const { file, args, ...given } = wrap?.(line) ?? { file: "sh", args: line.slice(1), env };
-      // Its own group, so that it can be killed with all it started.
+      // Own process group, so that its children are killed too.
       const child = spawn(file, args, {
         cwd,
         detached: true,
@@ -90,7 +90,7 @@ export function nodeCommands(cwd: string, { env, wrap }: NodeCommandsOptions = {
 
       child.stdout.on("data", (chunk: Buffer) => tail.add(chunk));
       child.stdout.on("error", () => {});
-      // The command itself writes to the other pipe: this is a sandbox that does not start.
+      // The command itself writes to the other pipe, so this is an error of the sandbox.
       child.stderr.on("data", (chunk: Buffer) => tail.add(chunk));
       child.stderr.on("error", () => {});
       child.once("error", (error) => {
@@ -100,7 +100,7 @@ export function nodeCommands(cwd: string, { env, wrap }: NodeCommandsOptions = {
       child.once("exit", (code) => {
         stopWatching();
         exitCode = code ?? undefined;
-        // The extra round lets what is already in the pipe be read, even when this process was busy for that long.
+        // The extra round reads data already in the pipe, even if this process was busy for that long.
         drain = setTimeout(() => setImmediate(finish), DRAIN_MS);
       });
       child.once("close", finish);
@@ -114,6 +114,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended by itself in this very moment.
+    // The process has just ended by itself.
   }
 }

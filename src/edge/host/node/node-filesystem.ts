@@ -6,14 +6,14 @@ import type { PathFact } from "../../../base/words/facts.ts";
 import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
 
 /**
- * The files of this machine (POSIX). A path means what the system would open: each symlink is followed before the `..` after
- * it, also one that leads to nothing yet. Rejects on a NUL byte, a circle of symlinks and a folder that may not be read.
+ * This machine's files (POSIX). Paths resolve as the system would: each symlink, also a dangling one, is followed
+ * before the `..` after it. Rejects on a NUL byte, a symlink loop and an unreadable folder.
  */
 export function nodeFilesystem(root: string): Filesystem {
   const absoluteRoot = resolve(root);
   let pinned: string | undefined;
 
-  /** Pinned once it exists: a root that is later replaced by a link to elsewhere makes nothing there inside. */
+  /** Pinned once it exists: if the root is later replaced by a symlink, its target does not count as inside. */
   async function realRoot(): Promise<string> {
     if (pinned !== undefined) return pinned;
     const resolved = await resolvePath(absoluteRoot);
@@ -27,7 +27,7 @@ export function nodeFilesystem(root: string): Filesystem {
     const home = await realRoot();
     const given = absolute(absoluteRoot, path);
     const resolved = await resolvePath(given);
-    // A tool may tidy `a/link/../b` to `a/b` before it opens it: inside is only what is inside either way.
+    // A tool may normalise `a/link/../b` to `a/b` before opening it, so both forms must be inside.
     const tidied = given.includes("..") ? await resolvePath(resolve(given)) : resolved;
     signal?.throwIfAborted();
     return { resolved, inside: isUnder(home, resolved) && isUnder(home, tidied), ...(await describe(resolved)) };
@@ -36,7 +36,7 @@ export function nodeFilesystem(root: string): Filesystem {
   return { root: absoluteRoot, look };
 }
 
-/** Joined as text: `path.join` would tidy `..` away before the links in front of it are known. */
+/** Joined as text: `path.join` would remove `..` before the symlinks in front of it are resolved. */
 function absolute(root: string, path: string): string {
   if (path === "~" || path.startsWith("~/")) return `${homedir()}${path.slice(1)}`;
   return isAbsolute(path) ? path : `${root}/${path}`;

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Ids } from "../../../base/ports/ids.ts";
 
-/** Crockford's: no letters that are read as digits, one case, so an id survives a file name and a phone call. */
+/** Crockford's base 32: one case and no letters that look like digits, so ids are safe in file names and speech. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH = 14;
 const POOL = LENGTH * 256;
 
-/** Random ids such as `d_8kq2v0x3m7t1za`: 70 bits, unique across processes without asking anyone. */
+/** Random ids such as `d_8kq2v0x3m7t1za`: 70 bits, unique across processes without coordination. */
 export function nodeIds(): Ids {
   let pool = randomBytes(0);
   let at = 0;
@@ -24,7 +24,7 @@ export function nodeIds(): Ids {
   };
 }
 
-/** `d_1`, `d_2`, … for each prefix: the same in every run of a test or a demo, unique only in this process. */
+/** `d_1`, `d_2`, … for each prefix: deterministic for tests and demos, unique only in this process. */
 export function sequentialIds(): Ids {
   const counts = new Map<string, number>();
   return {

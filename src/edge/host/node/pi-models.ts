@@ -12,7 +12,7 @@ import { checkOptions, mapOf, optional, type ShapesOf, shape, text } from "../..
 import { nearest } from "../../../base/kernel/nearest.ts";
 import type { ModelAnswer, ModelQuestion, Models } from "../../../base/ports/models.ts";
 
-/** A wire format that a model of the operator's own may speak. */
+/** Wire formats for the operator's own models. */
 export type PiWire = "anthropic-messages" | "openai-completions" | "openai-responses";
 
 const WIRES: { readonly [wire in PiWire]: () => Promise<ProviderStreams> } = {
@@ -24,7 +24,7 @@ const WIRES: { readonly [wire in PiWire]: () => Promise<ProviderStreams> } = {
     (await import("@earendil-works/pi-ai/api/openai-responses.lazy")).openAIResponsesApi(),
 };
 
-/** A model of the operator's own, under a provider of its own, so that pi-ai's are left as they are. */
+/** Registers the operator's own model under a separate provider, so pi-ai's providers stay unchanged. */
 async function ownModel(
   catalogue: MutableModels,
   { provider, id, api, baseUrl }: { provider: string; id: string; api: PiWire; baseUrl: string },
@@ -53,7 +53,7 @@ async function ownModel(
   return model;
 }
 
-/** Points a model elsewhere. With `api` it may be one that pi-ai's catalogue does not have. */
+/** Overrides a model's endpoint. With `api`, the model need not be in pi-ai's catalogue. */
 export type PiModelOverride = { readonly baseUrl?: string; readonly apiKey?: string; readonly api?: PiWire };
 
 export type PiModelsOptions = {
@@ -62,8 +62,8 @@ export type PiModelsOptions = {
 };
 
 /**
- * Models of the providers that pi-ai knows, with the keys it finds in the environment. The package is loaded with the
- * first question. It never retries by itself: whoever asks knows whether a second try is worth its price.
+ * Models of the providers in pi-ai, with keys from the environment. The package is imported on first use. Never
+ * retries: the caller knows whether a retry is worth its price.
  */
 export function piModels(options: PiModelsOptions = {}): Models {
   checkOptions("piModels", options, KEYS);
@@ -83,7 +83,7 @@ export function piModels(options: PiModelsOptions = {}): Models {
   };
 }
 
-/** Models for a runtime that asks them itself: found by name, with the key that pi-ai finds. */
+/** Models for a runtime that calls them itself: looked up by name, with the key that pi-ai finds. */
 export function piCatalogue(options: PiModelsOptions = {}): PiCatalogue {
   let loading: Promise<MutableModels> | undefined;
   async function load(): Promise<MutableModels> {
@@ -111,9 +111,9 @@ export function piCatalogue(options: PiModelsOptions = {}): PiCatalogue {
 }
 
 export type PiCatalogue = {
-  /** Whether a model could be asked now. */
+  /** Is there a key for this model? */
   hasKey(name: string): Promise<boolean>;
-  /** Rejects with a sentence that says what is missing. */
+  /** Rejects with a message that names the missing part. */
   open(name: string): Promise<OpenedModel>;
 };
 
@@ -122,7 +122,7 @@ export type OpenedModel = {
   readonly stream: (model: Model<Api>, context: Context, options?: SimpleStreamOptions) => AssistantMessageEventStream;
 };
 
-/** An endpoint of the operator's own needs no key of a provider's. */
+/** The operator's own endpoint needs no provider key. */
 function isOwn({ api, baseUrl }: PiModelOverride): boolean {
   return api !== undefined && baseUrl !== undefined;
 }
@@ -172,7 +172,7 @@ function findOverride({ models = {} }: PiModelsOptions, name: string): PiModelOv
   return (Object.hasOwn(models, name) ? models[name] : undefined) ?? {};
 }
 
-/** What follows the first slash is the id, further slashes included. */
+/** The id is everything after the first slash, including further slashes. */
 async function findModel(
   catalogue: MutableModels,
   name: string,

@@ -3,20 +3,22 @@ import { createInterface, type Interface } from "node:readline";
 import { checkOptions, name, object, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../../base/ports/approver.ts";
 
-/** A stream that may be a person's terminal. */
 type Terminal = { readonly isTTY?: boolean };
 
 export type TerminalApproverOptions = {
   readonly input?: NodeJS.ReadableStream & Terminal;
   readonly output?: NodeJS.WritableStream & Terminal;
-  /** Who answers, for the record. Default: the account's name. */
+  /** Recorded as the person who answered. Default: the account's name. */
   readonly by?: string;
 };
 
-/** More of an input than this is left out in the middle, and the person is told. */
+/** Longer inputs are shortened in the middle, with a note. */
 const SHOWN = 4_000;
 
-/** Asks at the terminal, one question at a time. Nobody is there when input or output is none, or the input has ended. */
+/**
+ * Asks at the terminal, one question at a time. Nobody is available if input or output is no terminal or input has
+ * ended.
+ */
 export function terminalApprover(options: TerminalApproverOptions = {}): Approver {
   checkOptions("terminalApprover", options, {
     input: optional(object),
@@ -32,14 +34,14 @@ export function terminalApprover(options: TerminalApproverOptions = {}): Approve
         const answer = await askAt(input, output, question, signal);
         return answer === undefined ? undefined : { answer, by };
       });
-      // What becomes of one question is nothing to the next.
+      // A failed question must not affect the next one.
       turn = asked.catch(() => undefined);
       return asked;
     },
   };
 }
 
-/** The question as a person has to see it: what would run, and which rule asks. */
+/** The question as shown to a person: the input that would run and the rule that asks. */
 export function renderApproval({ approval, session, rule, tool, question, input }: ApprovalQuestion): string {
   const shown = abridged(JSON.stringify(input, null, 2));
   return [
@@ -59,7 +61,7 @@ async function askAt(
   question: ApprovalQuestion,
   signal: AbortSignal,
 ): Promise<"yes" | "no" | undefined> {
-  // The terminal's own line editing will do: nothing is taken over, nothing has to be given back.
+  // Uses the terminal's own line editing, so no terminal state has to be restored.
   const lines = createInterface({ input, output, terminal: false });
   const stop = () => lines.close();
   signal.addEventListener("abort", stop, { once: true });
@@ -81,7 +83,7 @@ async function askAt(
   }
 }
 
-/** `undefined` when the input ends, or the question does. */
+/** Returns `undefined` if the input ends or the question is closed. */
 function nextLine(lines: Interface, output: NodeJS.WritableStream): Promise<string | undefined> {
   output.write("  [y]es / [n]o: ");
   return new Promise((resolve) => {
@@ -96,12 +98,12 @@ function abridged(text: string): string {
   return `${text.slice(0, half)}\n[… ${text.length - SHOWN} characters are not shown …]\n${text.slice(-half)}`;
 }
 
-/** Its lines are set in, so that none can pass for one of ours. */
+/** Indents each line, so none can pass for one of ours. */
 function block(text: string): string {
   return text.split("\n").map(plain).join("\n         ");
 }
 
-/** What comes from a model must not steer the terminal, nor turn a line around: it is made visible instead. */
+/** Escapes control and bidi characters: text from a model must not control the terminal or reverse a line. */
 function plain(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,

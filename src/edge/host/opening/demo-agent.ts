@@ -8,7 +8,7 @@ import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-bef
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 
-/** The agent that is there when nothing is configured: small, and with something of everything. */
+/** Default agent if nothing is configured: small, with one example of each feature. */
 export function demoAgent(): Agent {
   return defineAgent({
     name: "demo",
@@ -41,7 +41,7 @@ export function demoAgent(): Agent {
 
 const report = new FileOutputChecker({ files: ["report.md"] });
 
-/** Only a release has to be reported: whoever just says hello gets an answer. */
+/** A report is required only after a release, so a simple greeting gets its answer. */
 const reportAfterRelease: CompletionChecker = {
   check: (context) => ((context.session.evidence("deploy")?.ok ?? 0) > 0 ? report.check(context) : ok()),
 };
@@ -95,7 +95,7 @@ const CONTRIBUTORS: readonly PromptContributor[] = [
   ),
 ];
 
-/** The heading in small letters is the id. */
+/** The id is the heading in lower case. */
 function told(heading: string, priority: number, tags: readonly ContributorTag[], content: string): PromptContributor {
   const section = { heading, content };
   const id = heading.toLowerCase().replaceAll(" ", "-");

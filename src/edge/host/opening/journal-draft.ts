@@ -2,10 +2,12 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { GovernanceDraft } from "../../../base/ports/stores/governance.ts";
 import type { OpenGovernance } from "./open-governance.ts";
 
-/** Another writer may come first this often. */
+/** Retries if another writer appends first. */
 const TRIES = 20;
 
-/** Appends an entry to the governance journal. Never rejects: gives the reason when it could not be written, else `undefined`. */
+/**
+ * Appends an entry to the governance journal. Never rejects: returns the reason if the write failed, else `undefined`.
+ */
 export async function journalDraft(
   world: { open(access: "write"): Promise<OpenGovernance> },
   draft: GovernanceDraft,

@@ -4,7 +4,7 @@ import { fileReferences, type ParsedConfig, parseConfig } from "../../../engine/
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
 import { findRules } from "./load-rules.ts";
 
-/** `texts` are there to show the lines that faults are in; `files` is all that was read, by path: what trust is about. */
+/** `texts` are for showing the lines with faults; `files` is everything that was read, by path, for the trust check. */
 export type LoadedConfig =
   | { readonly error: TextFileError }
   | {
@@ -14,13 +14,13 @@ export type LoadedConfig =
       readonly parsed: ParsedConfig;
     };
 
-/** Reads a conduct.yaml and the files it names; `shown` is what messages call it, the path itself unless told. */
+/** Reads a conduct.yaml and the files it names. `shown` is its name in messages; default: the path. */
 export async function loadConfigFile(path: string, shown: string = path): Promise<LoadedConfig> {
   const read = await readTextFile(path, shown, "CONFIG");
   return "error" in read ? read : loadConfigText(read.text, path, shown);
 }
 
-/** The same for a text that is, or might be, the one of that file: what it names lies beside it. */
+/** Same for a text that is, or may become, the content of that file: its references are relative to the file. */
 export async function loadConfigText(
   text: string,
   path: string,

@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { type ParsedRules, parseRules } from "../../../engine/agent/rules/parse-rules.ts";
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
 
-/** Where the packs are that come with Conduct. */
+/** Folder of the packs shipped with Conduct. */
 const SHIPPED = fileURLToPath(new URL("../../../../packs/", import.meta.url));
 
-/** A rule file, and what messages call it. */
+/** A rule file and its name in messages. */
 export type FoundRules = { readonly path: string; readonly shown: string };
 
 export type LoadedRules =
@@ -15,9 +15,9 @@ export type LoadedRules =
   | (FoundRules & { readonly text: string; readonly parsed: ParsedRules });
 
 /**
- * What `packs/coding` or `./rules.yaml` means in a file of that folder: a rule file, or a pack, which is a folder with
- * rules.yaml in it. A pack that is not beside the file may be one that comes with Conduct. Where it could be either it is
- * neither: an agent could put a weaker pack of the same name in its own folder.
+ * Resolves `packs/coding` or `./rules.yaml` relative to a folder: a rule file, or a pack (a folder with rules.yaml). A
+ * pack not found there may be a shipped one. A name that matches both is rejected: an agent could put a weaker pack of
+ * the same name in its own folder.
  */
 export async function findRules(
   reference: string,
@@ -38,7 +38,7 @@ export async function findRules(
   return { fault: { message: `there is no ${shown}`, hint: "name a rule file, or a folder with rules.yaml in it" } };
 }
 
-/** Reads and checks one rule file or pack, named as in a file of that folder. */
+/** Reads and checks one rule file or pack; `reference` is relative to `folder`. */
 export async function loadRules(reference: string, folder: string): Promise<LoadedRules> {
   const found = await findRules(reference, folder, "");
   if ("fault" in found) {
@@ -48,7 +48,7 @@ export async function loadRules(reference: string, folder: string): Promise<Load
   return "error" in read ? read : { ...found, text: read.text, parsed: parseRules(read.text, found.shown) };
 }
 
-/** The cases beside a rule file: `cases.yaml`, or for `NAME.yaml` first `NAME.cases.yaml`. */
+/** The test cases next to a rule file: for `NAME.yaml` first `NAME.cases.yaml`, then `cases.yaml`. */
 export async function readCases(
   rules: FoundRules,
 ): Promise<(FoundRules & { readonly text: string }) | { readonly error: TextFileError }> {

@@ -16,19 +16,18 @@ import { nodeCommands } from "../node/node-commands.ts";
 import { nodeFilesystem } from "../node/node-filesystem.ts";
 
 export type LocalHostOptions = {
-  /** Name of the agent that the runtime plays. */
   readonly agent: string;
-  /** More for a session that is opened: user, sender, deadline, budget, enforcement. */
+  /** Extra options for a new session: user, sender, deadline, budget, enforcement. */
   readonly sessionOptions?: (origin: SessionOrigin) => Partial<SessionOptions>;
-  /** Saves sessions beyond this process. Without it they end with it. */
+  /** Saves sessions so that another process can continue them. Without it they are lost when this process ends. */
   readonly saves?: SessionSaves;
-  /** Saved with each session: where the next process looks for it. */
+  /** Saved with each session, so that the next process can find it. */
   readonly workspace?: string;
 };
 
 /**
- * Sessions of a Conduct in this process: found by id, else as they were saved, else opened in the folder that the runtime works in.
- * An origin may name an existing agent, and a user; it cannot say what either may do.
+ * Sessions in this process: found by id, else restored, else opened in the runtime's folder. An origin may name an
+ * existing agent and a user, but cannot grant either any rights.
  */
 export function localHost(conduct: Conduct, options: LocalHostOptions): SessionHost {
   const { agent, sessionOptions, saves, workspace } = options;
@@ -37,11 +36,11 @@ export function localHost(conduct: Conduct, options: LocalHostOptions): SessionH
     return conduct.sessions.open(origin.id, () =>
       openPersistent(origin.id, saving, async (from, details) => {
         const { origin: stored, started } = asObject(details.own);
-        // A session stays in the folder and below the parent that it was opened with.
+        // A session never changes its folder or its parent.
         const { cwd = origin.cwd, parent: above = origin.parent } = asObject(stored) as Partial<SessionOrigin>;
         const opened = { ...origin, cwd, parent: above };
         const { runtime } = origin;
-        // After a restart a subagent may be heard of before the session that it belongs to.
+        // After a restart, a subagent may call before its parent session does.
         const parent = above === undefined ? undefined : await openSaved({ runtime, cwd, id: above }, saving);
         const session = openLocal(opened, parent?.local, from, { agent: details.agent, started: asObject(started) });
         const own = { origin: { ...opened }, started };
@@ -58,7 +57,7 @@ export function localHost(conduct: Conduct, options: LocalHostOptions): SessionH
   ): Session {
     const { id, runtime: adapter, cwd, model } = origin;
     const given = sessionOptions?.(origin);
-    // A session continues with the agent that it had, as long as that agent exists.
+    // A session continues with its previous agent while that agent exists.
     const known = conduct.agents.find(({ name }) => name === before.agent)?.name;
     const settings: SessionOptions = {
       adapter,
@@ -97,7 +96,7 @@ export function localHost(conduct: Conduct, options: LocalHostOptions): SessionH
   };
 }
 
-/** A session as it is saved; `undefined` for one that is unknown, or that cannot be decoded. */
+/** Reads a saved session; `undefined` if it is unknown or cannot be decoded. */
 export async function peekSession(store: Pick<SessionsStore, "load">, id: string): Promise<KeptSession | undefined> {
   return store.load(id).catch((error: unknown) => {
     if (isDamagedSession(error)) return undefined;

@@ -36,28 +36,28 @@ import { conductHome } from "../workspace/conduct-home.ts";
 import { storePlace } from "../workspace/store-place.ts";
 import { promptsOfWorkspaces } from "../workspace/workspaces.ts";
 
-/** A pause that begins or ends is noticed this soon. */
+/** Longest delay until the start or end of a pause takes effect. */
 const PAUSE_LOOK_MS = 100;
 
 export type OpenConductOptions = {
   readonly agents: readonly Agent[];
-  /** Where the agents work: relative paths are under it, and only elevated sessions leave it. Default: the current folder. */
+  /** Base of relative paths; only elevated sessions may leave it. Default: the current folder. */
   readonly workspace?: string;
   /** Conduct's own folder, which no agent may touch. Default: `CONDUCT_HOME`, else `.conduct` in the user's home. */
   readonly home?: string;
-  /** Channels besides web, telegram, scheduled and cli, or other texts for these. */
+  /** Further channels besides web, telegram, scheduled and cli, or other texts for these. */
   readonly channels?: DeclaredChannels;
   readonly plugins?: readonly ConductPlugin[];
-  /** Where every event is kept, for `conduct watch`, `why` and `status`: the home's store unless told, `false` for nowhere. */
+  /** Stores every event, for `conduct watch`, `why` and `status`. Default: the home's store; `false` for none. */
   readonly journal?: EventJournal | false;
-  /** Replaces parts of the world, as tests and other hosts do. */
+  /** Overrides single ports, for tests and other hosts. */
   readonly ports?: Partial<ConductPorts>;
 };
 
-/** Conduct on this machine: real files, real commands, the real clock. `await close()` keeps what is still buffered. */
+/** Conduct with this machine's files, commands and clock. `await close()` saves buffered events. */
 export function openConduct(options: OpenConductOptions): Conduct {
   checkOptions("openConduct", options, KEYS);
-  // As it really lies: runtimes report the folder they stand in that way.
+  // Symlinks resolved, because runtimes report their folder that way.
   const workspace = realFolder(resolve(options.workspace ?? process.cwd()));
   const home = options.home ?? conductHome();
   const { channels, plugins } = options;
@@ -112,7 +112,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
   return conduct;
 }
 
-/** What was true a moment ago, without looking again: it is asked several times in every call. */
+/** Caches the result for `ms`, because every call asks several times. */
 function lately(ms: number, look: () => boolean): () => boolean {
   let known = false;
   let until = Number.NEGATIVE_INFINITY;

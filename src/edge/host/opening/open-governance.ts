@@ -8,20 +8,20 @@ import type { SqlStore } from "../../stores/sql/sql-store.ts";
 
 export type OpenGovernance = {
   readonly journal: GovernanceJournal;
-  /** Where the contract is kept hot: whoever writes tells it there. */
+  /** Cache of the current contract; every writer updates it. */
   readonly hot?: HotContract;
-  /** What happened in sessions, and the indexes of words; only where the whole store was opened. */
+  /** Session events and their search indexes; only if the whole store was opened. */
   readonly events?: EventJournal;
   readonly rebuildSearch?: SqlStore["rebuildSearch"];
   readonly repair?: () => Promise<GovernanceRepair>;
-  /** Where contracts were told; absent where that is not known. */
+  /** Prompts that contained a contract; absent if unknown. */
   readonly told?: ContractsTold;
   close(): Promise<void>;
 };
 
 /**
- * The governance journal of a store. To `read` a file loads no more than that takes, and makes no store where there is none; to
- * `write` makes one. Rejects with a `StoreError` that says what to do.
+ * Opens the governance journal of a store. `read` loads as little as possible and never creates a store; `write`
+ * creates one. Rejects with a `StoreError` that says what to do.
  */
 export async function openGovernance(
   place: StorePlace,

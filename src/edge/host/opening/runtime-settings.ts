@@ -7,18 +7,21 @@ import { writeAtomically } from "../workspace/atomic-write.ts";
 import { withFileLock } from "../workspace/file-lock.ts";
 import { isMissing } from "../workspace/resolve-path.ts";
 
-/** How one runtime is bound. `agent` absent: the only agent there is, or `default`. `since` is when it was set, as ISO 8601. */
+/**
+ * Settings of one runtime. Without `agent` it plays the only agent, or `default`. `since` is when it was set (ISO
+ * 8601).
+ */
 export type RuntimeSettings = {
   readonly agent?: string;
   readonly enforcement: Enforcement;
-  /** Whoever types into it is the operator. */
+  /** The person at this runtime is the operator. */
   readonly operator: boolean;
   readonly since: string;
 };
 
 export type RuntimesSettings = { readonly [runtime: string]: RuntimeSettings };
 
-/** A runtime that nobody has set up is bound as tightly as can be. */
+/** A runtime that was never set up gets the strictest settings. */
 export const UNSET_RUNTIME: Omit<RuntimeSettings, "since"> = { enforcement: "enforce", operator: false };
 
 /** `CONDUCT_HOME/runtimes.json` */
@@ -26,7 +29,7 @@ export function runtimesFile(home: string): string {
   return join(home, "runtimes.json");
 }
 
-/** Empty when nobody has written it. Rejects, saying what is wrong and where, when it cannot be relied on. */
+/** Empty if the file does not exist. Rejects with the fault and its place if the file is invalid or unsafe. */
 export async function readRuntimes(home: string): Promise<RuntimesSettings> {
   const file = runtimesFile(home);
   try {
@@ -42,10 +45,10 @@ export async function readRuntimes(home: string): Promise<RuntimesSettings> {
   return parsed.runtimes;
 }
 
-/** Settings that depend on those in force when they are written. */
+/** Computes the new settings from those in force at the time of the write. */
 type RuntimeEdit = (now: RuntimeSettings | undefined) => RuntimeSettings | undefined;
 
-/** Sets one runtime, or takes it out with `undefined`; the others stay as they are, whoever else writes at the time. */
+/** Sets one runtime, or removes it with `undefined`. Concurrent writes to other runtimes are preserved. */
 export async function writeRuntime(
   home: string,
   runtime: string,
@@ -57,19 +60,19 @@ export async function writeRuntime(
     const { [runtime]: now, ...others } = await readRuntimes(home);
     const next = typeof settings === "function" ? settings(now) : settings;
     const all = next === undefined ? others : { ...others, [runtime]: next };
-    // Signed first: a change of the file that this record does not know was not made by Conduct.
+    // Signed first: a change that is missing from the signed record was not made by Conduct.
     await changeSetup(home, (setup) => ({ ...setup, runtimes: all }));
     await replaceRuntimes(home, all);
   });
 }
 
-/** Writes all of them as they are given. The caller has signed them, and holds the lock. */
+/** Writes all settings. The caller has signed them and has the lock. */
 export async function replaceRuntimes(home: string, all: RuntimesSettings): Promise<void> {
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
   await writeAtomically(runtimesFile(home), `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
-/** Half a file is not half the settings. */
+/** Rejects a file with any fault as a whole: partial settings are never used. */
 function parseRuntimes(text: string): { readonly runtimes: RuntimesSettings } | { readonly fault: string } {
   const content = parseObject(text);
   if (content === undefined) return { fault: "it is not a JSON object" };
@@ -86,7 +89,7 @@ function parseRuntimes(text: string): { readonly runtimes: RuntimesSettings } | 
     if (typeof since !== "string") return { fault: `'${runtime}.since' must be a time` };
     if (agent !== undefined && typeof agent !== "string") return { fault: `'${runtime}.agent' must be a name` };
     const settings: RuntimeSettings = { enforcement, operator, since };
-    // Compared key by key with the signed record, where a missing agent is no key.
+    // Compared key by key with the signed record, which omits a missing agent.
     runtimes.push([runtime, agent === undefined ? settings : { agent, ...settings }]);
   }
   return { runtimes: Object.fromEntries(runtimes) };

@@ -1,38 +1,43 @@
 import { INSIDE, type MachineView } from "./machine-view.ts";
 import type { SandboxPlace, WrapCommand, WrappedCommand } from "./sandbox.ts";
 
-/** Where the bridge to the proxy listens; the sandbox has a loopback device of its own. */
+/** Port of the bridge to the proxy, on the sandbox's own loopback device. */
 const BRIDGE_PORT = 3128;
 const HOME = "/home/agent";
 const MIB = 1024 * 1024;
-/** Bytes of memory that files in these folders may take; they end with the command. */
+/** Size limits in bytes of in-memory folders, which are deleted when the command ends. */
 const MEMORY_FOLDERS = [
   [HOME, 256 * MIB],
   ["/tmp", 1024 * MIB],
 ] as const;
 
 /**
- * Before the sandbox: the kernel ends these processes first when memory is short, and fd 3 is the seccomp filter.
- * A missing filter ends the shell, so nothing runs without one.
+ * Runs before the sandbox: makes these processes the first victims of the OOM killer and opens the seccomp filter as
+ * fd 3. A missing filter ends the shell, so nothing runs without one.
  */
 const OUTER = 'echo 1000 >/proc/self/oom_score_adj; exec 3<"$1"; shift; exec "$@"';
 
-/** In the sandbox: no core files, no file over 1 GiB, 1,024 processes (-u in bash, -p in dash; no limit for root). */
+/**
+ * Runs in the sandbox: no core files, no file over 1 GiB, 1,024 processes (-u in bash, -p in dash; no limit for root).
+ */
 const INNER = 'ulimit -c 0; ulimit -f 2097152; ulimit -u 1024 2>/dev/null || ulimit -p 1024 2>/dev/null; exec "$@"';
 
 export type BubblewrapOptions = {
-  /** The program `bwrap`. */
+  /** Path of `bwrap`. */
   readonly program: string;
-  /** The file with the seccomp filter. */
+  /** Path of the seccomp filter. */
   readonly filter: string;
-  /** The file of `network-bridge.mjs`. */
+  /** Path of `network-bridge.mjs`. */
   readonly bridge: string;
   readonly view: MachineView;
-  /** Language, time zone and terminal are taken from here. */
+  /** Source of the language, time zone and terminal variables. */
   readonly env: NodeJS.ProcessEnv;
 };
 
-/** Wraps commands in bubblewrap: own user, process, network, ipc and host namespaces, and a file system of what is shown. */
+/**
+ * Wraps commands in bubblewrap: separate user, process, network, ipc and host namespaces, and only the files in
+ * `view`.
+ */
 export function bubblewrap({ program, filter, bridge, view, env }: BubblewrapOptions): WrapCommand {
   return (command, place): WrappedCommand => {
     const started = place.proxy === undefined ? command : bridged(command);
@@ -45,7 +50,7 @@ export function bubblewrap({ program, filter, bridge, view, env }: BubblewrapOpt
   };
 }
 
-/** Pure: the arguments before the command. Later mounts cover earlier ones. */
+/** Pure: returns the arguments before the command. Later mounts cover earlier ones. */
 export function bubblewrapArguments(view: MachineView, place: SandboxPlace, bridge: string): readonly string[] {
   const { workspace, proxy } = place;
   const shown = view.shown.flatMap((one) =>
@@ -57,7 +62,7 @@ export function bubblewrapArguments(view: MachineView, place: SandboxPlace, brid
     ...["--new-session", "--die-with-parent", "--seccomp", "3"],
     ...shown,
     ...view.hidden.flatMap((folder) => ["--tmpfs", folder]),
-    // Read-only: a process of root without capabilities may still write to /proc/sys, and that is the machine's.
+    // Read-only: even without capabilities, root may write to /proc/sys, which belongs to the machine.
     ...["--proc", "/proc", "--remount-ro", "/proc"],
     ...["--dev", "/dev", "--size", String(64 * MIB), "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
     ...MEMORY_FOLDERS.flatMap(([folder, bytes]) => ["--size", String(bytes), "--perms", "1777", "--tmpfs", folder]),
@@ -74,7 +79,10 @@ function bridged(command: readonly string[]): readonly string[] {
 
 const PASSED = /^(?:TERM|TZ|LANG|LANGUAGE|LC_\w+)$/;
 
-/** The whole environment of a command. Conduct's own commands refuse to govern where `CONDUCT_SESSION` is set. */
+/**
+ * The complete environment of a command. Conduct's commands refuse to change governance where `CONDUCT_SESSION` is
+ * set.
+ */
 function environment(env: NodeJS.ProcessEnv, path: string, { proxy }: SandboxPlace): WrappedCommand["env"] {
   const passed = Object.entries(env).flatMap(([name, value]) =>
     PASSED.test(name) && value !== undefined ? [[name, value] as const] : [],
@@ -94,6 +102,6 @@ function proxyVariables(loopback: boolean): { readonly [name: string]: string } 
   const direct = loopback ? "" : "localhost,127.0.0.1,::1";
   const names = { http_proxy: url, https_proxy: url, all_proxy: url, no_proxy: direct };
   const upper = Object.entries(names).map(([name, value]) => [name.toUpperCase(), value]);
-  // Node's own fetch asks the proxy only when it is told to.
+  // Node's own fetch uses the proxy only with this variable.
   return { ...names, ...Object.fromEntries(upper), NODE_USE_ENV_PROXY: "1" };
 }

@@ -8,13 +8,13 @@ import { bubblewrap } from "./bubblewrap.ts";
 import { type MachineViewOptions, viewMachine } from "./machine-view.ts";
 import type { Sandbox, WrapCommand } from "./sandbox.ts";
 
-/** Numbers of the system calls that the filter names, and the kernel's name for the processor. */
+/** System call numbers used by the filter, and the kernel's id of the processor architecture. */
 type Numbers = { readonly arch: number; readonly socket: number; readonly refused: readonly number[] };
 
 /**
- * keyctl and its relatives: the session keyring of the gateway would be inherited. io_uring opens sockets past any filter.
- * bpf, perf_event_open, userfaultfd, kexec and open_by_handle_at: no program of an agent needs them, and exploits do.
- * The rest mounts or changes namespaces.
+ * Denied calls: keyctl and relatives would inherit the gateway's session keyring; io_uring opens sockets past any
+ * filter; bpf, perf_event_open, userfaultfd, kexec and open_by_handle_at serve exploits, not agents. The rest mounts
+ * or changes namespaces.
  */
 const NUMBERS: { readonly [processor: string]: Numbers } = {
   x64: {
@@ -35,19 +35,22 @@ const NUMBERS: { readonly [processor: string]: Numbers } = {
   },
 };
 
-/** unix, IPv4, IPv6 and netlink. All others are refused: a network namespace does not cover AF_VSOCK, which reaches the host of a virtual machine. */
+/**
+ * unix, IPv4, IPv6 and netlink. All others are denied: a network namespace does not cover AF_VSOCK, which reaches the
+ * host of a virtual machine.
+ */
 const FAMILIES = [1, 2, 10, 16] as const;
 
 const [LOAD, EQUAL, AT_LEAST, RETURN] = [0x20, 0x15, 0x35, 0x06];
 const [AT_NUMBER, AT_ARCH, AT_FIRST_ARGUMENT] = [0, 4, 16];
 const [ALLOW, KILL, ERRNO] = [0x7fff0000, 0x80000000, 0x00050000];
 const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
-/** Calls of the x32 interface have other numbers, so that a filter by number would miss them. */
+/** x32 calls have different numbers, so a filter by number would miss them. */
 const X32 = 0x40000000;
 
 type Step = { readonly code: number; readonly k: number; readonly yes?: number; readonly no?: number };
 
-/** The seccomp program (classic BPF) for a processor; `undefined` where its system calls are not known. */
+/** The seccomp program (classic BPF) for a processor; `undefined` if its system calls are unknown. */
 export function seccompFilter(processor: string): Buffer | undefined {
   const numbers = NUMBERS[processor];
   if (numbers === undefined) return undefined;
@@ -83,18 +86,18 @@ function encode({ code, k, yes = 0, no = 0 }: Step): Buffer {
 }
 
 const run = promisify(execFile);
-/** A machine under load is slow; a sandbox that hangs is none. */
+/** Long enough for a loaded machine; a sandbox that hangs counts as none. */
 const TRIAL_MS = 20_000;
 const INSTALL = "install one: apt-get install bubblewrap (dnf, apk and pacman have it too)";
 const FAILS = "see docs/gateway.md, section Sandbox";
 
 type FindSandboxOptions = MachineViewOptions & {
-  /** Where the filter for system calls is written; a folder of the gateway's own that lasts as long as it does. */
+  /** Folder for the seccomp filter; owned by the gateway and alive as long as it. */
   readonly folder: string;
 };
 
 /**
- * Finds the sandbox of this machine by running it once, with everything that later commands rely on. Throws only when
+ * Detects this machine's sandbox by running it once with everything that later commands need. Throws only if
  * `programs` names a folder that must not be shown.
  */
 export async function findSandbox(options: FindSandboxOptions): Promise<Sandbox> {
@@ -127,11 +130,12 @@ function none(why: string, fix: string): Sandbox {
   return { kind: "none", why, fix };
 }
 
-/** Says what does not hold in the sandbox; rejects when it does not start. */
+/** Returns the guarantees that the sandbox breaks; rejects if it does not start. */
 async function tryOut(wrap: WrapCommand, home: string): Promise<string | undefined> {
   const workspace = mkdtempSync(join(tmpdir(), "conduct-sandbox-"));
   const secret = mkdtempSync(join(tmpdir(), "conduct-secret-"));
-  // It can write where it works; it sees neither Conduct's home nor other folders nor our processes; /proc/sys and / are read-only.
+  // Checks: the workspace is writable; Conduct's home, other folders and our processes are invisible; /proc/sys and /
+  // are read-only.
   const script = `echo ok >trial || echo "cannot write to its folder"
     { [ -e "$1" ] && [ -n "$(ls -A "$1")" ]; } && echo "shows CONDUCT_HOME"
     [ -e "$2" ] && echo "shows the machine's files"
@@ -168,7 +172,7 @@ function findProgram(name: string, { PATH = "" }: NodeJS.ProcessEnv): string | u
     });
 }
 
-/** Whole or not at all: commands of another gateway may be reading it. */
+/** Written atomically, because commands of another gateway may be reading it. */
 function writeFilter(folder: string, filter: Buffer): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, "sandbox.bpf");

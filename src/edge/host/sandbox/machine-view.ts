@@ -2,17 +2,17 @@ import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 
-/** A part of the machine that every sandbox shows, read-only. */
+/** A part of the machine that every sandbox mounts read-only. */
 export type Shown =
   | { readonly kind: "mount"; readonly from: string; readonly at: string }
   | { readonly kind: "link"; readonly to: string; readonly at: string };
 
-/** What sandboxes show of the machine. */
+/** The parts of the machine that sandboxes can see. */
 export type MachineView = {
   readonly shown: readonly Shown[];
-  /** Folders inside shown ones that are covered by an empty folder. */
+  /** Folders inside visible ones that are covered by an empty folder. */
   readonly hidden: readonly string[];
-  /** `PATH` of the commands: folders that they can see. */
+  /** `PATH` of the commands; contains only visible folders. */
   readonly path: string;
 };
 
@@ -20,18 +20,17 @@ export type MachineViewOptions = {
   /** `CONDUCT_HOME`. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Further folders that the operator wants to show: `gateway.programs`. */
+  /** Additional folders made visible by the operator: `gateway.programs`. */
   readonly programs?: readonly string[] | undefined;
-  /** The Node that runs Conduct. */
   readonly node?: string;
 };
 
-/** Where Conduct's own parts lie inside a sandbox. */
+/** Mount point of Conduct's own files in a sandbox. */
 export const INSIDE = "/run/conduct";
 
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"] as const;
 
-/** What programs need of /etc. The rest holds passwords, keys and names of other machines. */
+/** The parts of /etc that programs need. The rest contains passwords, keys and names of other machines. */
 const ETC = [
   "alternatives",
   "ca-certificates",
@@ -54,12 +53,13 @@ const ETC = [
   "timezone",
 ] as const;
 
-/** Files of our own for the account inside the sandbox. */
+/** Our own versions of these files, for the account in the sandbox. */
 const OWN_ETC = ["passwd", "group", "hosts"] as const;
 
 /**
- * What commands see of this machine. Folders on `PATH` are shown unless they lie in an account's home or in Conduct's own folders:
- * programs there stand next to keys and passwords. An operator shows such a folder by name. Throws when that would show a secret.
+ * Computes what commands can see. Folders on `PATH` are visible unless they are in an account's home or in Conduct's
+ * folders, where keys and passwords may be; the operator can add such a folder by name. Throws if that would expose a
+ * secret.
  */
 export function viewMachine({ home, env, programs = [], node = process.execPath }: MachineViewOptions): MachineView {
   const own = [home, `${home}-work`].map(real);
@@ -90,13 +90,13 @@ export function viewMachine({ home, env, programs = [], node = process.execPath 
 }
 
 function showSystem(path: string): Shown {
-  // Most systems have /bin as a link to usr/bin; a link that leads elsewhere would show that place.
+  // On most systems /bin is a symlink to usr/bin; a symlink to another place would expose that place.
   if (!lstatSync(path).isSymbolicLink()) return mount(path);
   const to = readlinkSync(path);
   return isWithin(resolve("/", to), "/usr") ? { kind: "link", to, at: path } : mount(path);
 }
 
-/** The Node that runs Conduct, and the npm that came with it. Only these: their folder may lie in somebody's home. */
+/** The Node that runs Conduct and its npm. Only these files, because their folder may be in a person's home. */
 function showNode(node: string): readonly Shown[] {
   const npm = join(dirname(dirname(node)), "lib", "node_modules", "npm");
   const bin = `${INSIDE}/bin`;
@@ -124,7 +124,7 @@ function mount(from: string, at: string = from): Shown {
   return { kind: "mount", from, at };
 }
 
-/** One lies in the other. */
+/** Is one path inside the other? */
 function touches(a: string, b: string): boolean {
   return isWithin(a, b) || isWithin(b, a);
 }
@@ -137,7 +137,7 @@ function isFolder(path: string): boolean {
   return lstatSync(real(path), { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Without links; as it stands where there is nothing yet. */
+/** Resolves symlinks; returns the path unchanged if it does not exist yet. */
 function real(path: string): string {
   try {
     return realpathSync(path);

@@ -1,5 +1,5 @@
-// Runs inside a sandbox: network-bridge.mjs SOCKET PORT COMMAND…
-// Listens on loopback, passes every connection to the gateway's filtering proxy behind SOCKET, and ends with COMMAND.
+// Runs inside a sandbox: network-bridge.mjs SOCKET PORT COMMAND… Listens on loopback, forwards every connection to the
+// gateway's filtering proxy behind SOCKET, and exits with COMMAND.
 import { spawn } from "node:child_process";
 import { connect, createServer } from "node:net";
 import { constants } from "node:os";

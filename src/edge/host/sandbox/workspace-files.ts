@@ -2,10 +2,10 @@ import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, opendir, readlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 
-/** Linux: opens a name without opening what it names, so that a device or a pipe is only looked at. */
+/** Linux: opens a name without opening its target, so a device or a pipe is only inspected. */
 const O_PATH = 0o10000000;
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants;
-/** Linux reaches an open folder by its number, whatever was put in its place since. */
+/** Linux can address an open folder by its file descriptor, even if its path was replaced since. */
 const BY_NUMBER = process.platform === "linux";
 
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -15,24 +15,24 @@ const MOST_LINKS = 40;
 const MOST_TRIES = 10;
 
 export type WorkspaceFiles = {
-  /** The text of a regular file; `isCut` where it is longer than 8 MiB. */
+  /** Text of a regular file; `isCut` if it is longer than 8 MiB. */
   read(path: string): Promise<{ readonly text: string; readonly isCut: boolean }>;
-  /** Replaces or makes a file, and makes the folders above it. */
+  /** Creates or replaces a file, and creates missing parent folders. */
   write(path: string, text: string): Promise<void>;
   /** Paths of the regular files, without node_modules; at most 10,000. */
   list(): Promise<{ readonly files: readonly string[]; readonly isCut: boolean }>;
 };
 
-/** A file or folder that is held open. `at` names it until `close`. */
+/** An open file or folder. `at` is a valid path to it until `close`. */
 type Held = { readonly at: string; readonly stats: Stats; close(): Promise<void> };
 type Found =
   | { readonly kind: "there"; readonly held: Held }
   | { readonly kind: "missing"; readonly folder: Held; readonly name: string };
 
 /**
- * The files of a workspace for the gateway's own process. A command that runs at the same time may swap folders for links at
- * any moment: every step is taken from a folder that is held open, links are followed by hand and never leave the workspace,
- * and nothing but regular files is opened. On other systems than Linux steps are checked by name, which is no match for a race.
+ * Workspace files for the gateway's own process. A concurrent command may swap folders for symlinks at any moment, so
+ * each step starts from an open folder, symlinks are followed manually and never leave the workspace, and only regular
+ * files are opened. Outside Linux the steps are checked by name, which does not prevent races.
  */
 export function workspaceFiles(root: string): WorkspaceFiles {
   return {
@@ -54,7 +54,7 @@ export function workspaceFiles(root: string): WorkspaceFiles {
   };
 }
 
-/** Walks to `path` and gives `use` what is there. */
+/** Walks to `path` and calls `use` with the entry found there. */
 async function within<T>(
   root: string,
   path: string,
@@ -118,7 +118,7 @@ async function readFound(found: Found, path: string): Promise<{ readonly text: s
   }
 }
 
-/** False when somebody else was faster in making it. */
+/** Returns false if another process created the file first. */
 async function writeFound(found: Found, text: string): Promise<boolean> {
   if (found.kind === "there") checkRegular(found.held, "this");
   const file =
@@ -163,7 +163,7 @@ async function hold(at: string): Promise<Held> {
   }
 }
 
-/** The names on the way from the workspace. Refuses what is elsewhere by its very name. */
+/** Path segments from the workspace on. Throws for a path that is outside by its name alone. */
 function namesOf(root: string, path: string, shown: string): string[] {
   if (path.includes("\0")) throw new Error("a path has no NUL byte");
   if (!isAbsolute(path)) return path.split("/");

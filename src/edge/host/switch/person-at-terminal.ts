@@ -2,12 +2,14 @@ import { closeSync, openSync, readlinkSync } from "node:fs";
 import { type AgentAround, agentOf, insideAgent, markedAgent } from "../trust/inside-agent.ts";
 import { type ProcessRow, type ProcessTable, processTable } from "./process-table.ts";
 
-/** Whether a person sits at this terminal, as far as a program of the same account can tell. `proof` goes into the journal. */
+/**
+ * Is a person at this terminal, as far as a program of the same account can tell? `proof` is written to the journal.
+ */
 export type PersonAtTerminal =
   | { readonly kind: "person"; readonly proof: string }
   | { readonly kind: "nobody"; readonly why: string };
 
-/** Programs in which a person opens a terminal, or by which one signs in. */
+/** Terminal emulators and login programs. */
 const TERMINALS: ReadonlySet<string> = new Set(
   (
     "sshd sshd-session sshd-auth dropbear mosh-server login agetty getty mingetty wslhost " +
@@ -18,10 +20,13 @@ const TERMINALS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Terminals that a person attaches to from another terminal. An agent can start one, so a person's client has to be there. */
+/**
+ * Terminals that a person attaches to from another one. An agent can start these, so a person's client must be
+ * attached.
+ */
 const MULTIPLEXERS: ReadonlySet<string> = new Set(["tmux", "screen", "zellij", "dtach", "abduco"]);
 
-/** Terminals written in Python, by the script that the distribution installs. */
+/** Terminals written in Python, identified by the installed script. */
 const SCRIPTS: ReadonlySet<string> = new Set(["/usr/bin/terminator", "/usr/bin/guake"]);
 
 export type PersonWorld = {
@@ -29,15 +34,14 @@ export type PersonWorld = {
   inside(): AgentAround | undefined;
   /** Are stdin and stderr terminals, and can the controlling terminal be opened? */
   atTerminal(): boolean;
-  /** The terminal's name, for the journal. */
   terminalName(): string;
   processes(): ProcessTable;
 };
 
 /**
- * Looks for a person: a controlling terminal in which no agent runs, opened by a program that people open terminals with.
- * A pseudo-terminal that an agent makes (`script`, Python's `pty`) has no such program above it, also when it was cut loose
- * with `setsid`. An agent of the same account that copies such a program under its name is not recognised.
+ * Looks for a person: a controlling terminal without an agent, opened by a program that people use. A pseudo-terminal
+ * that an agent creates (`script`, Python's `pty`) has no such parent, even after `setsid`. Limit: an agent of the
+ * same account can run a copy of such a program under its name.
  */
 export function personAtTerminal(world: PersonWorld = thisProcess()): PersonAtTerminal {
   const around = world.inside();
@@ -54,7 +58,7 @@ export function personAtTerminal(world: PersonWorld = thisProcess()): PersonAtTe
   return { kind: "person", proof: `at ${world.terminalName()} under ${host}` };
 }
 
-/** An agent in this terminal or above it, in words. */
+/** Describes an agent in this terminal or among the parent processes. */
 function agentAt(own: ProcessRow, table: ProcessTable): string | undefined {
   const above = new Set(ancestors(own, table).map(({ pid }) => pid));
   for (const row of table.rows.values()) {
@@ -76,7 +80,7 @@ function ancestors(own: ProcessRow, { rows }: ProcessTable): readonly ProcessRow
   return found;
 }
 
-/** What opened the terminal, for the journal; `undefined` where no such program stands above the process. */
+/** The program that opened the terminal, for the journal; `undefined` if no parent is such a program. */
 function hostOf(own: ProcessRow, table: ProcessTable, isClient = false): string | undefined {
   const above = ancestors(own, table);
   for (const row of above) {
@@ -84,13 +88,13 @@ function hostOf(own: ProcessRow, table: ProcessTable, isClient = false): string 
     if (TERMINALS.has(name) || row.words.slice(1).some((word) => SCRIPTS.has(word))) return row.program;
     if (MULTIPLEXERS.has(name)) return !isClient && hasClient(row, table) ? row.program : undefined;
   }
-  // Inside a container: its first process has this terminal, or the terminal was opened from outside (docker exec).
+  // In a container: its first process has this terminal, or the terminal was opened from outside (docker exec).
   const [leader] = above.filter(({ pid }) => pid === own.session);
   const isOutermost = leader !== undefined && (leader.pid === 1 || leader.parent === 0);
   return isOutermost && leader.tty === own.tty ? "the container's terminal" : undefined;
 }
 
-/** Is somebody attached to a multiplexer, from a terminal that itself counts? */
+/** Is a client attached to the multiplexer, from a terminal that itself belongs to a person? */
 function hasClient({ pid, program, tty }: ProcessRow, table: ProcessTable): boolean {
   return [...table.rows.values()].some(
     (row) =>

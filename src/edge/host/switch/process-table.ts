@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 
-/** A process of this machine. `tty` is "" for one without a terminal. */
+/** A process of this machine. `tty` is "" without a terminal. */
 export type ProcessRow = {
   readonly pid: number;
   readonly parent: number;
@@ -11,14 +11,14 @@ export type ProcessRow = {
   readonly foreground: number;
   readonly session: number;
   readonly tty: string;
-  /** The file name of its executable, or what the kernel calls it where that cannot be read. */
+  /** File name of the executable, or the kernel's process name if that cannot be read. */
   readonly program: string;
   readonly words: readonly string[];
 };
 
 export type ProcessTable = {
   readonly rows: ReadonlyMap<number, ProcessRow>;
-  /** The environment that a process was started with; empty where it cannot be read. */
+  /** Initial environment of a process; empty if it cannot be read. */
   environment(pid: number): NodeJS.ProcessEnv;
 };
 
@@ -34,7 +34,7 @@ function rowsOfProc(): readonly ProcessRow[] {
 function rowOfProc(pid: string): ProcessRow | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name stands in brackets and may contain brackets itself: the fields start after the last one.
+    // The name is in parentheses and may contain some itself, so the fields start after the last one.
     const end = stat.lastIndexOf(")");
     const [, parent, group, session, tty, foreground] = stat.slice(end + 2).split(" ");
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").replace(/\0$/, "").split("\0");
@@ -49,7 +49,7 @@ function rowOfProc(pid: string): ProcessRow | undefined {
       words,
     };
   } catch {
-    // It ended while we were looking.
+    // The process ended meanwhile.
     return undefined;
   }
 }
@@ -71,7 +71,7 @@ function environment(pid: number): NodeJS.ProcessEnv {
   }
 }
 
-/** `ps` of macOS and the BSDs does not tell the session: the terminal stands for it. */
+/** `ps` on macOS and the BSDs does not report the session, so the terminal is used instead. */
 function rowsOfPs(): readonly ProcessRow[] {
   const fields = "pid=,ppid=,pgid=,tpgid=,tty=,comm=";
   const { stdout = "" } = spawnSync("ps", ["-axo", fields], { encoding: "utf8" });

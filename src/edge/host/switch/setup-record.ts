@@ -6,16 +6,16 @@ import type { RuntimesSettings } from "../opening/runtime-settings.ts";
 import { withFileLock } from "../workspace/file-lock.ts";
 import { isSignature, readSwitchKey, sign, switchKey } from "./switch-key.ts";
 
-/** A settings or plugin file with Conduct's hooks in it, as it was when they were last seen whole. */
+/** A settings or plugin file with Conduct's hooks, as of the last time they were complete. */
 export type WatchedFile = {
   readonly path: string;
   readonly runtime: string;
-  /** The one project that the runtime is set up for. */
+  /** Set if the runtime is set up for one project only. */
   readonly project?: string;
   readonly text: string;
 };
 
-/** What the operator has set up: signed, so that a change that Conduct's own commands did not make can be told from theirs. */
+/** The operator's setup. Signed, so that changes made outside Conduct's own commands are detected. */
 export type Setup = { readonly runtimes: RuntimesSettings; readonly files: readonly WatchedFile[] };
 
 const NOTHING: Setup = { runtimes: {}, files: [] };
@@ -25,7 +25,7 @@ export function setupFile(home: string): string {
   return join(home, "setup.json");
 }
 
-/** `none` when nothing was set up since this record exists; `forged` when Conduct did not write the file as it is. */
+/** `none` if nothing was set up since this record was introduced; `forged` if Conduct did not write this content. */
 export function readSetup(home: string): Setup | "none" | "forged" {
   try {
     const file = setupFile(home);
@@ -41,7 +41,7 @@ export function readSetup(home: string): Setup | "none" | "forged" {
   }
 }
 
-/** Changes the record; one process at a time. A forged record is replaced by `known`, or begun anew. */
+/** Updates the record under a lock. A forged record is replaced by `known`, or by an empty one. */
 export async function changeSetup(home: string, change: (setup: Setup) => Setup, known?: Setup): Promise<Setup> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   return withFileLock(`${setupFile(home)}.lock`, async () => {

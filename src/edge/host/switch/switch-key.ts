@@ -13,12 +13,12 @@ import { join } from "node:path";
 
 const BYTES = 32;
 
-/** `CONDUCT_HOME/switch.key`: signs a pause and the record of what is set up, so that a file written by hand is not believed. */
+/** `CONDUCT_HOME/switch.key`: signs pauses and the setup record, so that files written by hand are rejected. */
 function switchKeyFile(home: string): string {
   return join(home, "switch.key");
 }
 
-/** `undefined` when no key exists yet, or when the file is not one that only this account can write. */
+/** `undefined` if no key exists yet, or if others could write the file. */
 export function readSwitchKey(home: string): Uint8Array | undefined {
   try {
     const file = switchKeyFile(home);
@@ -31,7 +31,7 @@ export function readSwitchKey(home: string): Uint8Array | undefined {
   }
 }
 
-/** The key, created on first use. Throws when it cannot be read or created. */
+/** Returns the key, created on first use. Throws if it cannot be read or created. */
 export function switchKey(home: string): Uint8Array {
   const found = readSwitchKey(home);
   if (found !== undefined) return found;
@@ -42,7 +42,7 @@ export function switchKey(home: string): Uint8Array {
   return made;
 }
 
-/** The signature of a text under the key of this home, as hex. */
+/** Hex signature of a text. */
 export function sign(key: Uint8Array, text: string): string {
   return crypto().createHmac("sha256", key).update(text).digest("hex");
 }
@@ -53,7 +53,7 @@ export function isSignature(key: Uint8Array, text: string, signature: unknown): 
   return wanted.length === given.length && crypto().timingSafeEqual(wanted, given);
 }
 
-/** Linked when it is complete, so that no process reads half a key and the first one wins. */
+/** Linked once complete, so no process reads a partial key and the first writer wins. */
 function create(home: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const draft = `${switchKeyFile(home)}.${crypto().randomUUID()}.part`;
@@ -73,7 +73,7 @@ function create(home: string): void {
   }
 }
 
-/** Loaded on use: every hook loads this file, and hardly any needs a signature. */
+/** Imported lazily: every hook loads this file, and few need a signature. */
 function crypto(): typeof import("node:crypto") {
   return process.getBuiltinModule("node:crypto");
 }

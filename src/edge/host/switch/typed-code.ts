@@ -8,12 +8,12 @@ const LETTERS = "abcdefhkmnprtwxyz";
 const LENGTH = 4;
 const PATIENCE_MS = 60_000;
 
-/** A code that nobody can type before it is shown, so that a piped `yes` is no answer. */
+/** A random code, so that it cannot be answered in advance, for example by a piped `yes`. */
 export function newCode(): string {
   return Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join("");
 }
 
-/** Shows the question on the controlling terminal and reads a line from it. `undefined` when nobody answers in time. */
+/** Shows the question on the controlling terminal and reads a line. Returns `undefined` on timeout. */
 export async function askAtTerminal(question: string): Promise<string | undefined> {
   let fd: number;
   try {

@@ -29,10 +29,10 @@ export type OtlpLog = {
   readonly place?: TracePlace;
 };
 
-/** Longer values are cut. */
+/** Longer values are truncated. */
 export const MAX_VALUE = 8_192;
 const SEVERITY = { info: 9, warn: 13, error: 17 } as const;
-/** OTLP's numbers: a span within a process, and a status that is an error. */
+/** OTLP constants: an internal span and an error status. */
 const INTERNAL = 1;
 const ERROR = 2;
 
@@ -71,7 +71,7 @@ export function encodeLog({ at, name, severity, attributes, place }: OtlpLog): s
   });
 }
 
-/** The JSON around encoded spans or log records that makes a request of them. */
+/** Wraps encoded spans or log records in the JSON of a request. */
 export function otlpEnvelope(
   signal: "traces" | "logs",
   resource: Attributes,

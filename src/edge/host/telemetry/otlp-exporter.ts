@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { OtlpTarget } from "./otlp-settings.ts";
 
 export type OtlpLimits = {
-  /** Of the queue; the oldest items are dropped first. */
+  /** Queue limit; the oldest items are dropped first. */
   readonly maxItems: number;
   readonly maxCharacters: number;
-  /** Of one request. */
+  /** Limit per request. */
   readonly batchItems: number;
   readonly batchCharacters: number;
   /** Wait before the one retry, unless the collector sends `retry-after`. */
@@ -13,7 +13,7 @@ export type OtlpLimits = {
   readonly timeoutMs: number;
 };
 
-/** From the OTLP specification. Other errors are permanent. */
+/** Status codes to retry, from the OTLP specification. Other errors are permanent. */
 const WORTH_A_RETRY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const MAX_RETRY_MS = 30_000;
 const MAX_ANSWER = 65_536;
@@ -60,7 +60,7 @@ export class OtlpExporter {
     }
   }
 
-  /** Resolves when every waiting item was sent or dropped. */
+  /** Resolves once every queued item was sent or dropped. */
   send(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;

@@ -1,11 +1,10 @@
-/** Headers may hold keys: they are never shown. */
+/** Headers may contain keys, so they are never shown. */
 export type OtlpTarget = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 export type OtlpSettings = {
   readonly traces?: OtlpTarget;
   readonly logs?: OtlpTarget;
   readonly timeoutMs: number;
-  /** Resource attributes of this process. */
   readonly resource: Readonly<Record<string, string>>;
 };
 
@@ -114,7 +113,7 @@ function readPairs(
   return Object.fromEntries(pairs);
 }
 
-/** A `%` that starts no escape sequence stands for itself. */
+/** A `%` that starts no escape sequence is literal. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -123,7 +122,7 @@ function decode(text: string): string {
   }
 }
 
-/** Only what HTTP accepts; names are lower-cased. */
+/** Accepts only valid HTTP headers; names are lower-cased. */
 function readHeader([name, value]: Pair): Pair | undefined {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
     ? [name.toLowerCase(), value]

@@ -10,13 +10,12 @@ import {
 } from "./trace-attributes.ts";
 import { OpenTurn } from "./turn-span.ts";
 
-/** Open calls of one session. Beyond this the oldest is exported as unfinished. */
+/** Limit of open calls per session. Beyond it the oldest is exported as unfinished. */
 const MAX_CALLS = 256;
 
-/** A call without a result so far. */
 type OpenCall = Pick<OtlpSpan, "traceId" | "spanId" | "parentSpanId" | "name" | "start" | "attributes">;
 
-/** Turns the events of one session into spans: its open turn, its open calls, and whose session it is. */
+/** Turns the events of one session into spans. Tracks the open turn, the open calls and the session's user. */
 export class SessionTrace {
   readonly #tell: Tell;
   readonly #calls = new Map<string, OpenCall>();
@@ -30,14 +29,14 @@ export class SessionTrace {
   #contract: string | undefined;
   #at = 0;
   #ended = false;
-  /** It was already over at the last `settle`. */
+  /** The turn was already over at the last `settle`. */
   #aged = false;
 
   constructor(tell: Tell) {
     this.#tell = tell;
   }
 
-  /** The span that this session's work belongs to now. */
+  /** The span that new work of this session belongs to. */
   get place(): TracePlace | undefined {
     return (this.#turn ?? this.#before)?.place;
   }
@@ -46,7 +45,7 @@ export class SessionTrace {
     return [this.#turn, this.#before].find((turn) => turn?.has(event))?.place;
   }
 
-  /** Something is over and not exported yet. */
+  /** Is anything finished but not exported yet? */
   get waiting(): boolean {
     return this.#ended || this.#turn?.stopped === true;
   }

@@ -119,7 +119,7 @@ function capture(event: EventOf<"directive">): LogDraft {
     "conduct.capture.code": event.code,
     "conduct.directive.id": event.directive,
     "conduct.contract.version": event.version,
-    // The turn under way keeps the contract it began with.
+    // The current turn continues with the contract it began with.
     "conduct.contract.new_hash": event.hash,
   };
   return log("capture", attributes, taken ? "info" : "warn", () => ({

@@ -17,7 +17,7 @@ import { NO_CONTRACT, type Tell, tellWith } from "./trace-attributes.ts";
 export type PipeOptions = { readonly settings: OtlpSettings; readonly content: "told" | "kept" };
 
 export type PipeLimits = Omit<OtlpLimits, "timeoutMs"> & {
-  /** Sessions followed at once. Beyond this the session that was idle longest is exported as it is. */
+  /** Limit of open sessions. Beyond it the longest idle one is exported at once. */
   readonly maxSessions: number;
 };
 
@@ -25,13 +25,12 @@ const RESOURCE = { "telemetry.sdk.name": "agent-conduct", "telemetry.sdk.languag
 /** The version of the attribute names. */
 const SCOPE = { name: "agent-conduct", version: "1" };
 
-/** Turns events and contract changes into spans and log records, and sends them. */
 export class TelemetryPipe {
   readonly #tell: Tell;
   readonly #maxSessions: number;
   readonly #spans: OtlpExporter | undefined;
   readonly #logs: OtlpExporter | undefined;
-  /** The session that was idle longest comes first. */
+  /** Ordered by activity, longest idle first. */
   readonly #sessions = new Map<string, SessionTrace>();
   #reportedDrops = 0;
 
@@ -57,7 +56,7 @@ export class TelemetryPipe {
     return this.#spans?.trouble ?? this.#logs?.trouble;
   }
 
-  /** A turn or a session is over and will be exported at the next `settle`. */
+  /** Is a turn or a session over, to be exported at the next `settle`? */
   get waiting(): boolean {
     return this.#sessions.values().some(({ waiting }) => waiting);
   }
@@ -91,11 +90,11 @@ export class TelemetryPipe {
     }
   }
 
-  /** Resolves when everything that waits was sent or dropped. `lost` counts events that were dropped earlier. */
+  /** Resolves once everything queued was sent or dropped. `lost` counts events dropped earlier. */
   async send(at: number, lost: number): Promise<void> {
     await Promise.all([this.#spans?.send(), this.#logs?.send()]);
     this.#reportDrops(at, lost);
-    // Also what arrived during the last requests.
+    // Includes items that arrived during the last requests.
     await Promise.all([this.#spans?.send(), this.#logs?.send()]);
   }
 
@@ -104,11 +103,11 @@ export class TelemetryPipe {
     this.#logs?.abort();
   }
 
-  /** The figures are totals, so the next record makes up for one that is lost. */
+  /** The figures are totals, so the next record makes up for a lost one. */
   #reportDrops(at: number, lost: number): void {
     const { spans, logs } = this.counts.dropped;
     const total = spans + logs + lost;
-    // A collector that takes nothing would drop this record too.
+    // A collector that accepts nothing would drop this record too.
     if (total === this.#reportedDrops || this.#logs?.trouble !== undefined) return;
     this.#reportedDrops = total;
     const attributes = {

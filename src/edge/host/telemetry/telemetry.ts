@@ -3,10 +3,10 @@ import type { ConductEvent, Fault } from "../../../base/words/event.ts";
 import { readOtlpSettings } from "./otlp-settings.ts";
 import { type PipeLimits, type PipeOptions, TelemetryPipe } from "./telemetry-pipe.ts";
 
-/** A `Conduct`, or nothing where only the contract is changed. */
+/** A `Conduct`, or empty if only the contract changes. */
 export type TelemetrySource = {
   subscribe?(listener: (event: ConductEvent) => void): () => void;
-  /** Called once for wrong settings, and once each time the collector stops answering. */
+  /** Called once for invalid settings, and once each time the collector stops answering. */
   report?(fault: Fault): void;
 };
 
@@ -24,9 +24,9 @@ export type Telemetry = {
     events: readonly ContractEvent[],
     contract: { readonly version: number; readonly hash: string } | undefined,
   ): void;
-  /** Sends everything that is over by now. */
+  /** Sends everything that is finished by now. */
   flush(): Promise<void>;
-  /** Sends everything, open turns too. Drops the rest when its time is up. */
+  /** Sends everything, including open turns. Drops the rest on timeout. */
   close(): Promise<void>;
 };
 
@@ -45,8 +45,8 @@ const LIMITS: Limits = {
 };
 
 /**
- * Exports events as OpenTelemetry when its variables name a collector; `undefined` otherwise. The bus listener only queues
- * the event: it is turned into spans and records later, outside the turn.
+ * Exports events if OpenTelemetry's variables name a collector; otherwise returns `undefined`. The bus listener only
+ * queues events, so turns never wait for the conversion.
  */
 export function startTelemetry(
   source: TelemetrySource,
@@ -83,7 +83,7 @@ class RunningTelemetry implements Telemetry {
     this.#pipe = new TelemetryPipe(options, limits);
     const copy = options.content === "told" ? copyArguments : (event: ConductEvent) => event;
     this.#unsubscribe = source.subscribe?.((event) => this.#add({ event: copy(event) }));
-    // For a host that never calls `close`: the queue is sent before the process ends by itself.
+    // For hosts that never call `close`: sends the queue before the process exits.
     process.once("beforeExit", this.#onExit);
   }
 
@@ -98,7 +98,7 @@ class RunningTelemetry implements Telemetry {
 
   async flush(): Promise<void> {
     if (this.#closed !== undefined) return this.#closed;
-    // The caller waits, so the process must not end before.
+    // The caller waits, so the process must stay alive until then.
     const awake = setInterval(() => {}, 60_000);
     await this.#send("stopped");
     clearInterval(awake);
@@ -138,7 +138,7 @@ class RunningTelemetry implements Telemetry {
     this.#timer.unref();
   }
 
-  /** Never rejects. Events become spans and records at once, however slow the collector is. */
+  /** Never rejects. Events are converted at once, however slow the collector is. */
   async #send(how: "aged" | "stopped" | "open"): Promise<void> {
     try {
       this.#takeWaiting();
@@ -157,13 +157,13 @@ class RunningTelemetry implements Telemetry {
         if ("event" in one) this.#pipe.take(one.event);
         else for (const change of one.changes[0]) this.#pipe.takeChange(change, one.changes[1]);
       } catch {
-        // A malformed event is dropped alone.
+        // Drops only the malformed event.
         this.#lost += 1;
       }
     }
   }
 
-  /** Once for each time the collector stops answering: the fault is an event too, and would come back here. */
+  /** Reports once per outage: the fault is an event too and would loop back here. */
   #reportTrouble(trouble: string | undefined): void {
     const was = this.#troubled;
     this.#troubled = trouble !== undefined;

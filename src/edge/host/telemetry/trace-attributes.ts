@@ -7,14 +7,14 @@ import { type Attributes, MAX_VALUE } from "./otlp-encoding.ts";
 
 export type EventOf<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
 
-/** The contract hash before a session's first prompt. */
+/** Placeholder before a session's first prompt. */
 export const NO_CONTRACT = "unknown";
 
-/** Attributes as they leave this machine. `content` is text written by people, models and tools. */
+/** Prepares attributes for export. `content` is text written by people, models and tools. */
 export type Tell = (attributes: Attributes, content?: () => Attributes) => Attributes;
 
 const MAX_NAME = 256;
-/** More than is sent, because a redaction mark may be shorter than the secret. */
+/** Longer than the exported text, because a redaction mark may be shorter than the secret. */
 const SEARCHED = 2 * MAX_VALUE;
 
 /** The only place that decides whether content is exported. Secrets in it are always redacted. */
@@ -36,17 +36,17 @@ function mapTexts(attributes: Attributes, change: (text: string) => string): Att
   );
 }
 
-/** The trace of a session's turn. It is derived from the event, so that each can be found from the other. */
+/** Trace id of a turn. Derived from the event, so each can be found from the other. */
 export function traceIdOf(session: string, turn: number): string {
   return sha256(JSON.stringify(["conduct.trace", session, turn])).slice(0, 32);
 }
 
-/** The span that this event started. A restored session repeats a turn, and each run has its own span. */
+/** Id of the span that this event started. A restored session repeats a turn, and each run has its own span. */
 export function spanIdOf(of: "turn" | "call", { session, run, seq }: ConductEvent): string {
   return sha256(JSON.stringify(["conduct.span", of, session, run, seq])).slice(0, 16);
 }
 
-/** The decision on a call and its rule; the same on the call's span and on its log record. */
+/** The decision on a call and its rule; identical on the call's span and on its log record. */
 export function decisionAttributes({ call, decision, shadows = [] }: EventOf<"call">): Attributes {
   const common = {
     "gen_ai.tool.name": call.tool,

@@ -10,7 +10,7 @@ const MAX_EVENTS = 128;
 const MAX_TEXT = 4_000;
 const KEPT_TEXT = 16_000;
 
-/** A turn that is not over yet. Its messages, prompts and stops become events of its span. */
+/** A turn in progress. Its messages, prompts and stops become events of its span. */
 export class OpenTurn {
   readonly place: TracePlace;
   readonly #first: ConductEvent;
@@ -45,7 +45,7 @@ export class OpenTurn {
     return turn === this.#first.turn && run === this.#first.run;
   }
 
-  /** The agent has stopped or was stopped. Late events are still accepted for a moment. */
+  /** Has the agent stopped? Late events are still accepted for a moment. */
   get stopped(): boolean {
     return this.#stop !== undefined && this.#stop.status !== "refused";
   }

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-/** Set by runtimes for the commands that their agents run, and by Conduct for those of its sessions. */
+/** Variables set by runtimes for their agents' commands, and by Conduct for those of its sessions. */
 const MARKERS: Readonly<Record<string, string>> = {
   CONDUCT_SESSION: "a session of Conduct",
   CLAUDECODE: "Claude Code",
@@ -32,7 +32,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   goose: "Goose",
 };
 
-/** Where the script of an agent that an interpreter runs is installed. */
+/** Install paths of agents that run as a script of an interpreter. */
 const PACKAGES: readonly (readonly [RegExp, string])[] = [
   [/\/@anthropic-ai\/claude-(code|agent-sdk)/, "Claude Code"],
   [/\/@openai\/codex/, "Codex"],
@@ -45,15 +45,15 @@ const PACKAGES: readonly (readonly [RegExp, string])[] = [
 const INTERPRETERS = /^(node|bun|deno|python[\d.]*|env|npx|tsx)$/;
 const DEEPEST = 64;
 
-/** Which agent a command is run by, and what gives it away. */
+/** The agent that runs a command, and the evidence. */
 export type AgentAround = { readonly agent: string; readonly sign: string };
 
-/** A process as the check sees it: its parent, and its command line word by word. */
+/** A process for this check: its parent and its argument list. */
 export type ProcessSeen = { readonly parent: number; readonly words: readonly string[] };
 
 /**
- * Is this command run by an agent? Commands that change what agents are bound to must come from a person, so they refuse
- * then. An agent that means to hide can: nothing on one account isolates it (docs/configuration.md says so).
+ * Is this command run by an agent? Commands that change agents' rules must come from a person and refuse then. An
+ * agent that wants to hide can: one account gives no isolation (see docs/configuration.md).
  */
 export function insideAgent(
   env: NodeJS.ProcessEnv = process.env,
@@ -73,7 +73,6 @@ export function insideAgent(
   return undefined;
 }
 
-/** The agent whose runtime set one of these environment variables. */
 export function markedAgent(env: NodeJS.ProcessEnv): AgentAround | undefined {
   for (const [name, agent] of Object.entries(MARKERS)) {
     if (env[name]) return { agent, sign: `the environment variable ${name} is set` };
@@ -81,7 +80,7 @@ export function markedAgent(env: NodeJS.ProcessEnv): AgentAround | undefined {
   return undefined;
 }
 
-/** By the program's name, or the name of the script that an interpreter runs. */
+/** Recognises an agent by the program's name, or by the script that an interpreter runs. */
 export function agentOf(words: readonly string[]): string | undefined {
   const [program = "", ...rest] = words;
   const name = plainName(program);
@@ -105,7 +104,7 @@ function seeProcess(pid: number): ProcessSeen | undefined {
 
 function seeInProc(pid: number): ProcessSeen | undefined {
   try {
-    // The name in brackets may hold anything, brackets too; what counts comes after the last one.
+    // The name in parentheses may contain anything, so the fields start after the last one.
     const parent = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ")[1];
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     return { parent: Number(parent), words };

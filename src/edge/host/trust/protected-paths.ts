@@ -5,7 +5,7 @@ import { keysFolder } from "../../stores/seal/key-files.ts";
 import { daemonPlace } from "../daemon/daemon-place.ts";
 import { realFolder } from "./real-folder.ts";
 
-/** What no agent may touch: Conduct's own folder, the keys of its stores, and the settings by which a runtime asks it. */
+/** Paths that no agent may touch: Conduct's folder, the keys of its stores, and the runtime settings with its hooks. */
 export function protectedPaths(conduct: string, workspace: string, env: NodeJS.ProcessEnv): ProtectedPaths {
   const home = homedir();
   const given = [
@@ -16,7 +16,7 @@ export function protectedPaths(conduct: string, workspace: string, env: NodeJS.P
     ...ofProject(workspace),
   ];
   return {
-    // A link on the way has two names, and commands may use either.
+    // A path through a symlink has two names, and commands may use either.
     paths: [...new Set([...given, ...given.map(realFolder)])],
     spellings: [
       "~/.conduct",
@@ -37,7 +37,7 @@ export function protectedPaths(conduct: string, workspace: string, env: NodeJS.P
   };
 }
 
-/** Where `conduct init` puts its hooks and plugins for this account. */
+/** The account's files where `conduct init` installs hooks and plugins. */
 function ofRuntimes(home: string, env: NodeJS.ProcessEnv): readonly string[] {
   const claude = env.CLAUDE_CONFIG_DIR;
   return [
@@ -52,7 +52,7 @@ function ofRuntimes(home: string, env: NodeJS.ProcessEnv): readonly string[] {
   ];
 }
 
-/** Those of a project: one line in them can switch every hook off. */
+/** Runtime settings of a project: one line in them can disable every hook. */
 function ofProject(workspace: string): readonly string[] {
   const files = [".claude/settings.json", ".claude/settings.local.json", ".opencode/plugin", ".pi/extensions"];
   return files.map((file) => join(workspace, file));

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** The path with its links followed, as far as it exists. */
+/** Resolves symlinks in the part of the path that exists. */
 export function realFolder(path: string): string {
   try {
     return realpathSync(path);

@@ -6,7 +6,7 @@ import { loadConfigFile } from "../opening/load-config.ts";
 import { isInside, listPrompts, PROMPTS, readPrompt } from "../workspace/workspace-prompts-read.ts";
 import type { TrustStore } from "./trust.ts";
 
-/** A file of a workspace that is inert until it is trusted; `name` counts from the workspace on, `path` is the real one. */
+/** A workspace file that has no effect until trusted. `name` is relative to the workspace; `path` is the real path. */
 export type TrustCandidate =
   | {
       readonly kind: "usable";
@@ -15,14 +15,14 @@ export type TrustCandidate =
       readonly text: string;
       readonly sha256: string;
       readonly state: "new" | "changed" | "trusted";
-      /** Of a prompt file. */
+      /** Set for a prompt file. */
       readonly contributor?: PromptContributor;
     }
   | { readonly kind: "unusable"; readonly name: string; readonly problems: readonly TrustProblem[] };
 
 export type TrustProblem = { readonly line: number; readonly message: string; readonly hint?: string };
 
-/** conduct.yaml with the files of the workspace that it names, and the prompt files. */
+/** Lists conduct.yaml, the workspace files it names, and the prompt files. */
 export async function trustCandidates(workspace: string, trust: TrustStore): Promise<readonly TrustCandidate[]> {
   const trusted = new Map((await trust.list()).map((entry) => [entry.path, entry.sha256]));
   const usable = (name: string, path: string, text: string, contributor?: PromptContributor): TrustCandidate => {
@@ -66,7 +66,7 @@ async function ofConfig(root: string, usable: Usable): Promise<readonly TrustCan
   const found: TrustCandidate[] = [];
   for (const [path, text] of loaded.files) {
     const real = await realpath(path);
-    // What lies elsewhere is the operator's own, or came with Conduct.
+    // Files outside the workspace belong to the operator or came with Conduct.
     if (isInside(real, root)) found.push(usable(relative(root, path), real, text));
   }
   return found;

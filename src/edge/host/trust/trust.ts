@@ -7,7 +7,7 @@ import { LockedError, withFileLock } from "../workspace/file-lock.ts";
 import { isSettled, stampOf } from "../workspace/file-stamp.ts";
 import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
 
-/** A trusted file: its real path, its content, since when. */
+/** A trusted file: its real path, the hash of its content, and when it was trusted. */
 type TrustEntry = { readonly path: string; readonly sha256: string; readonly at: string };
 
 /** By real path. */
@@ -15,7 +15,7 @@ type TrustEntries = ReadonlyMap<string, TrustEntry>;
 
 const VERSION = 1;
 
-/** What a trust file says, or why it says nothing: half a file is not half the trust. */
+/** Parses a trust file, or returns the fault. A file with a fault is rejected as a whole. */
 function parseTrust(text: string): TrustEntries | string {
   const content = parseObject(text);
   if (content === undefined) return "it is not JSON";
@@ -33,32 +33,31 @@ function parseTrust(text: string): TrustEntries | string {
   return entries;
 }
 
-/** Sorted, so that two versions of it can be compared. */
+/** Sorted, so that two versions can be compared. */
 function renderTrust(entries: TrustEntries): string {
   const sorted = [...entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   const files = Object.fromEntries(sorted.map(({ path, sha256, at }) => [path, { sha256, at }]));
   return `${JSON.stringify({ version: VERSION, files }, null, 2)}\n`;
 }
 
-/** A file as a person has looked at it. */
+/** A file as the person reviewed it. */
 type TrustedFile = { readonly path: string; readonly sha256: string };
 
-/** Which files of workspaces a person has looked at and trusts, by real path and content. Rejects with a `TrustError`. */
+/** The workspace files that a person has reviewed and trusts, by real path and content. Rejects with a `TrustError`. */
 export type TrustStore = {
-  /** Where it is kept. */
   readonly file: string;
   trusted(path: string, sha256: string): Promise<boolean>;
-  /** Takes the hash of what the person has seen, not of what is there by now. */
+  /** Stores the hash of the content that the person saw, not of the current content. */
   trust(files: readonly TrustedFile[]): Promise<void>;
-  /** Of that file, or of every file below that folder; gives the paths that were trusted. */
+  /** Revokes a file, or every file below a folder. Returns the paths that were trusted. */
   revoke(path: string): Promise<readonly string[]>;
   list(): Promise<readonly TrustEntry[]>;
 };
 
-/** The trust file cannot be relied on or written; nothing is trusted then. */
+/** The trust file is unsafe or cannot be written, so nothing is trusted. */
 export class TrustError extends Error {
   readonly code: "TRUST_CORRUPT" | "TRUST_UNSAFE" | "TRUST_LOCKED" | "TRUST_UNAVAILABLE";
-  /** The one thing to do about it. */
+  /** The one action that fixes it. */
   readonly fix: string;
   constructor(code: TrustError["code"], message: string, fix: string) {
     super(message);
@@ -68,13 +67,13 @@ export class TrustError extends Error {
   }
 }
 
-/** Kept in `trust.json` in Conduct's own folder, which only this account can enter. */
+/** Stored in `trust.json` in Conduct's folder, which only this account can enter. */
 export function trustStore(home: string): TrustStore {
   const folder = resolve(home);
   const file = join(folder, "trust.json");
   let known: { readonly stamp: string; readonly entries: TrustEntries } | undefined;
 
-  /** Read again only when the file has changed. */
+  /** Cached until the file changes. */
   async function current(): Promise<TrustEntries> {
     const at = Date.now();
     const found = await safeStat(file);
@@ -130,7 +129,7 @@ export function trustStore(home: string): TrustStore {
   };
 }
 
-/** A trust file that somebody else could write says nothing. */
+/** Rejects a trust file that others could write. */
 async function safeStat(file: string) {
   const found = await lstat(file, { bigint: true }).catch((error: unknown) => {
     if (isMissing(error)) return undefined;

@@ -2,22 +2,22 @@ import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPaused } from "../daemon/paused.ts";
 
-/** What happens to a call when Conduct itself fails: it runs, or it is blocked. */
+/** Whether a call runs or is blocked if Conduct itself fails. */
 export type FailureRule = "pass" | "block";
 
-/** How long a hook waits for the daemon's answer where nothing may be blocked. A stop may run the project's tests. */
+/** Timeout of a hook where nothing may be blocked. A stop may run the project's tests. */
 export const WATCHED_ANSWER_MS = 5_000;
 export const WATCHED_STOP_MS = 30_000;
 
 /**
- * Calls run only where the operator has said so: Conduct is paused, or the runtime is only watched. Read anew at every failure.
- * Loads Node's own modules only: it is on the way of every hook.
+ * Calls pass only if the operator paused Conduct or the runtime is only watched. Read again at every failure. Imports
+ * only Node's own modules, because every hook loads this file.
  */
 export function failureRule(home: string, runtime: string): FailureRule {
   return isPaused(home) || isWatched(home, runtime) ? "pass" : "block";
 }
 
-/** Is the runtime in shadow? A `runtimes.json` that is missing, damaged or writable by others means that it is enforced. */
+/** Is the runtime in shadow? Defaults to enforced if `runtimes.json` is missing, damaged or writable by others. */
 export function isWatched(home: string, runtime: string): boolean {
   const file = join(home, "runtimes.json");
   try {

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where a runtime's last warning is noted. The launcher writes the same file, in the same form. */
+/** File with the time of a runtime's last warning. The launcher writes the same file in the same format. */
 function warningStamp(home: string, runtime: string): string {
   return join(home, "bin", `.warned-${runtime}`);
 }
 
 /**
- * The warning that a watched runtime runs unrecorded, at most once an hour for each runtime: `undefined` when it was given already.
- * Never throws: a warning that cannot be noted is given again.
+ * The warning that a watched runtime runs unrecorded, at most once an hour per runtime; otherwise `undefined`. Never
+ * throws: if the time cannot be saved, the warning is repeated.
  */
 export function warnOnce(home: string, runtime: string, cause: string, now: number = Date.now()): string | undefined {
   const stamp = warningStamp(home, runtime);
@@ -18,7 +18,7 @@ export function warnOnce(home: string, runtime: string, cause: string, now: numb
     mkdirSync(join(home, "bin"), { recursive: true, mode: 0o700 });
     writeFileSync(stamp, `${hour}\n`, { mode: 0o600 });
   } catch {
-    // A home that cannot be written to is no reason to say nothing.
+    // If the home is read-only, warn anyway.
   }
   return `Conduct only watches ${runtime}, so nothing is blocked, but this is not recorded: ${cause}. Run: conduct doctor ${runtime}`;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 
-/** Replaces the file as a whole or not at all, also when the machine stops. Only this account can read it. */
+/** Replaces the file completely or not at all, even if the machine crashes. Only this account can read it. */
 export async function writeAtomically(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomUUID()}.part`;
   try {

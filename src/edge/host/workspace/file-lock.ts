@@ -6,7 +6,7 @@ import { isMissing } from "./resolve-path.ts";
 const WAIT_MS = 20;
 const PATIENCE = 500;
 
-/** Another process holds the lock, and goes on holding it. */
+/** Another process has the lock and did not release it in time. */
 export class LockedError extends Error {
   readonly lock: string;
   constructor(lock: string) {
@@ -16,7 +16,7 @@ export class LockedError extends Error {
   }
 }
 
-/** Does the work while no other process does: the lock is a file with the holder's process id in it. */
+/** Runs the work under a lock between processes: a file with the owner's process id. */
 export async function withFileLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   await take(lock);
   try {
@@ -28,7 +28,7 @@ export async function withFileLock<T>(lock: string, work: () => Promise<T>): Pro
 
 async function take(lock: string): Promise<void> {
   const draft = `${lock}.${randomUUID()}`;
-  // Linked when it is complete: nobody ever sees a lock without its holder.
+  // Linked once complete, so no process sees a lock without its owner.
   await writeFile(draft, String(process.pid), { mode: 0o600, flag: "wx" });
   try {
     for (let tries = 0; tries < PATIENCE; tries++) {
@@ -52,7 +52,6 @@ async function linked(draft: string, lock: string): Promise<boolean> {
   }
 }
 
-/** Is the holder no longer there? */
 async function abandoned(lock: string): Promise<boolean> {
   const holder = Number(await holderOf(lock));
   if (!Number.isSafeInteger(holder) || holder <= 0) return false;
@@ -64,7 +63,7 @@ async function abandoned(lock: string): Promise<boolean> {
   }
 }
 
-/** Moved aside first: of several that find it abandoned one gets it, and a new lock that was caught instead goes back. */
+/** Renamed first, so only one of several processes removes it. A new lock caught by mistake is put back. */
 async function remove(lock: string): Promise<void> {
   const aside = `${lock}.${randomUUID()}`;
   try {

@@ -13,8 +13,8 @@ const KEYS = ["label", "topic", "complexity", "domain", "flags"] as const;
 const MOST = { domain: DOMAIN_MAX, flags: FLAGS_MAX } as const;
 
 /**
- * A classification as a person writes it: topic and complexity, the rest filled in. It is read as a model's answer is, but
- * what that reader would drop in silence is a fault here: who asks wants to see what they asked for.
+ * Parses a classification written by a person: topic and complexity; the rest gets defaults. Uses the parser for model
+ * answers, but reports as a fault what that one drops silently, so the preview matches the request.
  */
 export function parseClassification(text: string): SessionClassification | { readonly fault: string } {
   const given = parseObject(text);

@@ -12,16 +12,16 @@ import type { Preview, PreviewRequest, PromptPreviews } from "./preview-prompt.t
 
 const CHANNELS = ["web", "telegram", "scheduled", "cli"];
 
-/** What the runtimes call tools that Conduct knows by other names. */
+/** Runtimes' own names of tools that Conduct names differently. */
 const NATIVE =
   "Agent Bash Edit Glob Grep LS Monitor MultiEdit NotebookEdit Read Task TodoWrite WebFetch WebSearch Write apply_patch bash edit exec_command find grep ls read spawn_agent update_plan view_image write write_stdin".split(
     " ",
   );
 
-/** An agent's texts as sessions of every kind would get them, and what was wrong on the way. */
+/** An agent's texts in sessions of every kind, with the faults found. */
 export type Probed = { readonly input: LintInput; readonly faults: readonly Fault[] };
 
-/** Asks for as many prompts as it takes for each contributor to be selected once. */
+/** Builds enough prompts to select each contributor once. */
 export async function probeAgent(
   previews: PromptPreviews,
   agent: Agent,
@@ -67,7 +67,7 @@ export async function probeAgent(
   };
 }
 
-/** A session has one topic, one complexity and one channel, but any number of the others. */
+/** A session has one topic, one complexity and one channel, but any number of other tags. */
 function requestsFor(base: PreviewRequest, tags: readonly ContributorTag[]): readonly PreviewRequest[] {
   if (tags.length === 0) return [];
   const of = (dimension: TagDimension) => [
@@ -96,12 +96,14 @@ function known<T extends string>(all: readonly T[], wanted: readonly string[]): 
   return all.filter((value) => wanted.includes(value));
 }
 
-/** As each came out where it was selected, in the order of the prompt; those of no session come last. */
+/**
+ * Each contributor as rendered where it was selected, in prompt order. Contributors that no session selects come last.
+ */
 function contributorsOf(
   probes: readonly Preview[],
   sources: ReadonlyMap<PromptContributor, ContributorSource>,
 ): readonly LintedContributor[] {
-  // The weakest first, so that of one id the strongest stays.
+  // Weakest source first, so the strongest one wins for each id.
   const known = new Map([...sources].reverse().map(([{ id, tags = [] }, source]) => [id, { source, tags }]));
   const found = new Map<string, LintedContributor>();
   for (const { prompt } of probes) {
@@ -149,7 +151,7 @@ function namesOf(agent: Agent): ReadonlySet<string> {
   ]);
 }
 
-/** Of equal ones the first. */
+/** Filter that keeps the first of equal items. */
 function once<T>(one: T, at: number, all: readonly T[]): boolean {
   const text = JSON.stringify(one);
   return all.findIndex((other) => JSON.stringify(other) === text) === at;

@@ -10,7 +10,7 @@ import { sequentialIds } from "../node/node-ids.ts";
 import { openConduct } from "../opening/open-conduct.ts";
 import { promptsOfWorkspaces } from "./workspaces.ts";
 
-/** Whose prompts, and where the agents would work. `ports` replaces parts of the world, as tests do. */
+/** The agents to preview and their workspace. `ports` overrides single ports, for tests. */
 export type PreviewWorld = {
   readonly agents: readonly Agent[];
   readonly channels?: DeclaredChannels;
@@ -19,7 +19,7 @@ export type PreviewWorld = {
   readonly ports?: Partial<ConductPorts>;
 };
 
-/** The session that the prompt would be for. `at` is milliseconds since the epoch. */
+/** The session to preview a prompt for. `at` is milliseconds since the epoch. */
 export type PreviewRequest = {
   readonly agent: string;
   readonly at: number;
@@ -33,30 +33,30 @@ export type PreviewRequest = {
   readonly think?: boolean;
 };
 
-/** A prompt as the agent would get it. `trace` tells of every contributor there is, `faults` of what went wrong on the way. */
+/** A prompt as the agent would get it. `trace` lists every contributor, `faults` everything that went wrong. */
 export type Preview = {
   readonly prompt: BuiltPrompt;
   readonly trace: readonly TraceEntry[];
   readonly faults: readonly Fault[];
 };
 
-/** Prompts of one moment in a world that stands still, one after the other. No model is asked. */
+/** Prompts at one fixed moment, built one after the other. Never calls a model. */
 export type PromptPreviews = {
-  /** Equal requests give equal bytes. Throws a `SessionError` for an agent that is not there. */
+  /** Equal requests give equal bytes. Throws a `SessionError` for an unknown agent. */
   preview(request: PreviewRequest): Promise<Preview>;
-  /** What the workspace's files give, as far as they are trusted. */
+  /** Contributors from the trusted files of the workspace. */
   files(): Promise<readonly PromptContributor[]>;
   close(): void;
 };
 
-/** Runtimes whose models see Conduct's tools as those of a server. */
+/** Runtimes whose models see Conduct's tools as tools of an MCP server. */
 const BEHIND_A_SERVER: ReadonlySet<string> = new Set(["claude", "claude-sdk", "codex"]);
 
-/** Opens what real sessions are opened with, on one clock that does not move. */
+/** Opens the same parts as real sessions, with a fixed clock. */
 export function openPreviews(world: PreviewWorld): PromptPreviews {
   let faults: Fault[] = [];
   let at = 0;
-  // Of a file it is told once what is wrong with it, and that holds for every prompt.
+  // Each file fault is reported once but applies to every prompt.
   const ofFiles: Fault[] = [];
   const files = promptsOfWorkspaces(world.home, (fault) => ofFiles.push(fault));
   const { agents, channels, workspace, home, ports } = world;
@@ -91,7 +91,6 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
   };
 }
 
-/** Tokens that a prompt of this agent may have. */
 export function promptBudget({ prompt, limits }: Agent): number {
   return prompt.budget ?? Math.floor((limits.window ?? DEFAULT_WINDOW) * PROMPT_SHARE);
 }
@@ -99,7 +98,7 @@ export function promptBudget({ prompt, limits }: Agent): number {
 async function promptOf(conduct: Conduct, request: PreviewRequest): Promise<Omit<Preview, "faults">> {
   const { agent, runtime, user, channel, zone, mode, classification, custom, think = false } = request;
   const session = conduct.session({
-    // The same for each, because a contributor may look at it.
+    // Same id for each preview, because a contributor may use it.
     id: "preview",
     agent,
     adapter: runtime,

@@ -2,17 +2,17 @@ import { readFile, stat } from "node:fs/promises";
 
 const MAX_BYTES = 1_000_000;
 
-/** What kind of file it is, for the codes of errors. */
+/** Kind of file, used in error codes. */
 export type TextFileKind = "CONFIG" | "RULES" | "CASES" | "TEXT";
 
-/** Why there is no text to look at; `fix` is the one thing to do about it. */
+/** Why the file cannot be read; `fix` is the one action that helps. */
 export type TextFileError = {
   readonly code: `${TextFileKind}_${"NOT_FOUND" | "UNREADABLE" | "NOT_A_FILE" | "TOO_LARGE" | "NOT_UTF8"}`;
   readonly message: string;
   readonly fix: string;
 };
 
-/** Reads a small text; `shown` is what messages call the file. */
+/** Reads a small text file; `shown` is its name in messages. */
 export async function readTextFile(
   path: string,
   shown: string,
@@ -24,7 +24,7 @@ export async function readTextFile(
   const tooLarge = () =>
     failure("TOO_LARGE", `${shown} is larger than 1 MB`, "a file this large is a mistake: name another file");
   try {
-    // Looked at before it is opened: opening a pipe would wait for ever.
+    // Checked before opening, because opening a pipe would block for ever.
     const found = await stat(path);
     if (found.isDirectory()) {
       const inside = { CONFIG: "conduct.yaml", RULES: "rules.yaml", CASES: "cases.yaml", TEXT: "soul.md" }[kind];

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 const MAX_LINKS = 40;
 
 /**
- * Where an absolute path leads when every symlink in it is followed, also one whose end does not exist: that part is appended
- * to the real path of the part that does. Rejects when links lead in a circle or a folder on the way may not be read.
+ * Resolves every symlink in an absolute path. A part that does not exist is appended to the real path of the part that
+ * does. Rejects on a symlink loop or an unreadable folder.
  */
 export async function resolvePath(path: string): Promise<string> {
   try {
@@ -16,13 +16,13 @@ export async function resolvePath(path: string): Promise<string> {
   }
 }
 
-/** Is the error about something that is not there, rather than about something that cannot be read? */
+/** Does the error mean that the path does not exist, rather than that it cannot be read? */
 export function isMissing(error: unknown): boolean {
   const code = codeOf(error);
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
-/** Link by link, because `realpath` says nothing of a path that does not exist, and a dangling link still leads somewhere. */
+/** Resolves one symlink at a time: `realpath` fails for missing paths, but a dangling symlink still has a target. */
 async function walk(path: string): Promise<string> {
   const rest = path.split("/").reverse();
   let at = "/";
@@ -51,7 +51,7 @@ async function linkTarget(path: string): Promise<string | undefined> {
   try {
     return await readlink(path);
   } catch (error) {
-    // EINVAL: it is there, and no link.
+    // EINVAL: the path exists and is no symlink.
     if (isMissing(error) || codeOf(error) === "EINVAL") return undefined;
     throw error;
   }

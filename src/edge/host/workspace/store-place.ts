@@ -3,7 +3,7 @@ import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import type { StorePlace } from "../../stores/sql/open-database.ts";
 import { StoreError } from "../../stores/sql/store-error.ts";
 
-/** Where Conduct's store is: the PostgreSQL that `CONDUCT_STORE` names, else `conduct.db` in Conduct's folder. */
+/** Location of Conduct's store: the PostgreSQL in `CONDUCT_STORE`, else `conduct.db` in Conduct's folder. */
 export function storePlace(env: NodeJS.ProcessEnv, home: string): StorePlace {
   const given = env.CONDUCT_STORE?.trim() ?? "";
   if (given === "") return { kind: "sqlite", file: join(home, "conduct.db") };
@@ -15,7 +15,7 @@ export function storePlace(env: NodeJS.ProcessEnv, home: string): StorePlace {
   );
 }
 
-/** One file for each database that this home has used; who signs in there is no part of which one it is. */
+/** One file for each database that this home has used, whichever account signs in to it. */
 function headsIn(home: string, url: string): string {
   const { host, pathname, search } = URL.canParse(url) ? new URL(url) : { host: "", pathname: url, search: "" };
   return join(home, `governance-${sha256(`${host}${pathname}${search}`).slice(0, 12)}.heads`);

@@ -9,24 +9,24 @@ import { isMissing } from "./resolve-path.ts";
 
 export const PROMPTS = ".agents/prompts";
 const MAX_FILES = 200;
-/** No character takes more bytes than these. */
+/** A character takes at most four bytes. */
 const MAX_BYTES = PROMPT_FILE_MAX * 4;
 
-/** A file among the workspace's prompts: `name` from the workspace on, and where it lies as the folder names it. */
+/** A prompt file: `name` is relative to the workspace, `path` may still be a symlink. */
 export type PromptEntry = { readonly name: string; readonly path: string };
 
-/** The prompt files there are, sorted; `root` is the real workspace. Why there are none, or not all, is told in `problem`. */
+/** The prompt files, sorted; `root` is the real workspace. `problem` says why files are missing. */
 export type PromptListing = {
   readonly root: string;
   readonly entries: readonly PromptEntry[];
   readonly problem?: string;
 };
 
-/** A prompt file as it was read, or why it was not. What is hashed is what was parsed. */
+/** A prompt file's content, or why it was not read. The hash covers exactly the parsed text. */
 export type PromptRead =
   | {
       readonly kind: "text";
-      /** With links followed. */
+      /** Symlinks resolved. */
       readonly path: string;
       readonly text: string;
       readonly sha256: string;
@@ -56,7 +56,7 @@ export async function listPrompts(workspace: string): Promise<PromptListing> {
   }
 }
 
-/** Reads one of them, unless it is as it was when `known` was read. */
+/** Reads a prompt file; returns `known` if the file has not changed since. */
 export async function readPrompt({ name, path }: PromptEntry, root: string, known?: PromptRead): Promise<PromptRead> {
   try {
     const at = Date.now();
@@ -65,9 +65,9 @@ export async function readPrompt({ name, path }: PromptEntry, root: string, know
     const real = link ? await realpath(path) : path;
     if (!isInside(real, root)) return refused("it is a link out of the workspace", "put the file itself there");
     if (!link && !found.isFile()) return refused("it is not a regular file", "remove it");
-    // What a link leads to has a stamp of its own; it is read each time.
+    // The target of a symlink has its own stamp, so it is read each time.
     if (!link && known?.kind === "text" && known.stamp === stampOf(found)) return known;
-    // Without blocking: a pipe that was put there would wait for ever.
+    // Non-blocking, because a pipe would block for ever.
     const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const opened = await handle.stat({ bigint: true });

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 const QUIET_MS = 50;
 const POLL_MS = 2_000;
 
-/** As `fs.watch` is. */
+/** Same signature as `fs.watch`. */
 export type Watch = (
   path: string,
   options: { readonly persistent: false },
@@ -12,8 +12,8 @@ export type Watch = (
 ) => Pick<FSWatcher, "close" | "on" | "unref">;
 
 /**
- * Tells when something changes in a folder below the workspace, also one that comes later. Where the system cannot tell,
- * it says so every two seconds. Never keeps the process alive.
+ * Calls back when a folder below the workspace changes, even if it is created later. Without system support it calls
+ * back every two seconds. Never keeps the process alive.
  */
 export function watchFolder(
   workspace: string,
@@ -30,7 +30,7 @@ export function watchFolder(
 
   const tell = () => {
     clearTimeout(quiet);
-    // A save is several events; the file is whole when they are over.
+    // A save triggers several events; the file is complete after the last one.
     quiet = setTimeout(() => {
       arm();
       changed();
@@ -43,7 +43,7 @@ export function watchFolder(
   };
   const arm = () => {
     if (closed || poll !== undefined) return;
-    // Once more, because the next folder may have come while this one was being watched.
+    // Repeated, because the next folder may have been created meanwhile.
     for (let rounds = 0; rounds < 3; rounds++) {
       const at = deepest(steps);
       if (at === undefined) return giveUp();
@@ -71,7 +71,7 @@ export function watchFolder(
   };
 }
 
-/** The workspace, and every folder from there to the one that is meant. */
+/** The workspace and every folder down to the target. */
 function foldersOn(workspace: string, folder: string): readonly string[] {
   const target = join(workspace, folder);
   const steps: string[] = [];
@@ -79,7 +79,7 @@ function foldersOn(workspace: string, folder: string): readonly string[] {
   return [workspace, ...steps];
 }
 
-/** The last of them that exists, and which name in it would be the next. */
+/** The deepest existing folder, and the name of the next one below it. */
 function deepest(steps: readonly string[]): { path: string; key: string; wanted?: string } | undefined {
   for (let at = steps.length - 1; at >= 0; at--) {
     const path = steps[at] ?? "";

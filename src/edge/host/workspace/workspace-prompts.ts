@@ -6,10 +6,10 @@ import type { TrustStore } from "../trust/trust.ts";
 import { listPrompts, PROMPTS, type PromptRead, readPrompt } from "./workspace-prompts-read.ts";
 import { watchFolder } from "./workspace-prompts-watch.ts";
 
-/** Characters that all of them together may have. */
+/** Limit in characters for all files together. */
 const MAX_TOGETHER = 60_000;
 
-/** `state` tells one state of a file from the next where the words are the same. */
+/** `state` distinguishes states of a file that have the same message. */
 type PromptFault = Fault & { readonly state: string };
 
 type JudgedPrompts = {
@@ -18,15 +18,15 @@ type JudgedPrompts = {
 };
 
 type PromptTrust = {
-  /** For the command that a person is told to run. */
+  /** Shown in the command that a person should run. */
   readonly folder: string;
-  /** The trusted hash of each path. */
+  /** Trusted hash by path. */
   readonly trusted: ReadonlyMap<string, string>;
-  /** The text that was trusted, as far as it was seen; it is kept here for the next time. */
+  /** The last trusted text of each file that was seen; updated for the next check. */
   readonly trustedTexts: Map<string, string>;
 };
 
-/** Which of the files are used, in the order of their names; each of the others is left out alone, for a reason. */
+/** Selects the files to use, in name order. Each other file is left out on its own, with a reason. */
 function judgePrompts(
   found: readonly { readonly name: string; readonly read: PromptRead }[],
   { folder, trusted, trustedTexts }: PromptTrust,
@@ -83,7 +83,7 @@ function look(folder: string): string {
   return `look at it, then run: conduct trust ${word}`;
 }
 
-/** The first line that differs; the first when there is nothing to compare with. */
+/** First line that differs; 1 if there is nothing to compare with. */
 function firstChange(before: string, after: string): number {
   if (before === "") return 1;
   const [old, now] = [before.split("\n"), after.split("\n")];
@@ -94,21 +94,21 @@ function firstChange(before: string, after: string): number {
 type WorkspacePromptsOptions = {
   readonly workspace: string;
   readonly trust: TrustStore;
-  /** Hears of every file that is left out, once for each state it is in. */
+  /** Called for every file that is left out, once per state. */
   report(fault: Fault): void;
 };
 
 export type WorkspacePrompts = {
-  /** As the files are at this moment, the same list while nothing changes. Never rejects: what cannot be used is reported. */
+  /** The current contributors; the same list while nothing changes. Never rejects: unusable files are reported. */
   current(): Promise<readonly PromptContributor[]>;
   close(): void;
 };
 
-/** The contributors that `.agents/prompts/*.md` of a workspace give, of files that are trusted as they are. */
+/** Contributors from a workspace's `.agents/prompts/*.md`, from files whose current content is trusted. */
 export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsOptions): WorkspacePrompts {
   const folder = resolve(workspace);
   let reads = new Map<string, PromptRead>();
-  /** The last text of each file that was trusted, to show where a change begins. */
+  /** Last trusted text of each file, to show where a change begins. */
   const trustedTexts = new Map<string, string>();
   let told = new Set<string>();
   let last: readonly PromptContributor[] = [];
@@ -154,11 +154,11 @@ export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsO
     try {
       report(fault);
     } catch {
-      // Whoever listens cannot keep a prompt from being made.
+      // A listener that throws must not prevent the prompt.
     }
   }
 
-  /** A look that begins now or later, never one that is under way: that may have passed the change already. */
+  /** Joins only a read that starts now or later: one in progress may have missed the change. */
   function current(): Promise<readonly PromptContributor[]> {
     if (running === undefined) {
       running = look().finally(() => {

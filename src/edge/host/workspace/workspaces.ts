@@ -3,10 +3,9 @@ import type { Fault } from "../../../base/words/event.ts";
 import { trustStore } from "../trust/trust.ts";
 import { type WorkspacePrompts as FolderPrompts, workspacePrompts } from "./workspace-prompts.ts";
 
-/** Folders that are watched at once; the one asked for longest ago goes first, and is looked at anew when it is asked for. */
+/** Limit of watched folders. The least recently used one is dropped and read again on its next use. */
 const WATCHED = 64;
 
-/** The prompts of every folder that a session works in, as far as a person trusts them. */
 export function promptsOfWorkspaces(
   home: string,
   report: (fault: Fault, root: string) => void,

@@ -15,7 +15,7 @@ const agent = defineAgent({
   ],
 });
 
-/** A person who gives these answers, one to each question; `undefined` is silence until nobody waits any more. */
+/** A person who answers the questions in this order; `undefined` means no answer until the timeout. */
 function person(...answers: readonly (ApprovalAnswer["answer"] | undefined)[]) {
   const asked: ApprovalQuestion[] = [];
   const approver: Approver = {

@@ -27,7 +27,7 @@ function shelfAgent() {
   return defineAgent({ name: "shelves", policies: [new RulesPolicy(parsed.ruleSet)] });
 }
 
-/** What the agent reaches beyond its own tools: those it hands work to, and servers. */
+/** Scenarios beyond the agent's own tools: subagents and MCP servers. */
 export const beyondScenarios: readonly Scenario[] = [
   {
     id: "subagent-denied",

@@ -4,7 +4,7 @@ import type { KitCall } from "../driver.ts";
 import { check, checkContains, checkLacks, decisionsOn, resultOf, stops } from "../expect.ts";
 import { RELEASE_FILES, releaseAgent, type Scenario, shell } from "./scenario.ts";
 
-/** One definition for every runtime: the tool map makes its shell command a `deploy` everywhere. */
+/** One definition for every runtime: the tool map turns its shell command into a `deploy` everywhere. */
 const release = releaseAgent();
 const writerAgent = defineAgent({ name: "writer", policies: [new ReadBeforeWritePolicy()] });
 

@@ -15,12 +15,11 @@ function can(driver: RuntimeDriver, capability: Capability): boolean {
   return driver.capabilities[capability] === true;
 }
 
-/** The modes after the last message. */
 function modesOf(outcome: KitOutcome): Modes | undefined {
   return outcome.events.findLast((event) => event.type === "message")?.modes;
 }
 
-/** Debug lines are for the person alone: there where the runtime can show them, and in no byte for the model. */
+/** Debug lines are for the person only: shown if the runtime can show them, and never sent to the model. */
 function checkVerbose(driver: RuntimeDriver, outcome: KitOutcome, part: string): void {
   const told = outcome.events.flatMap((event) => (event.type === "verbose" ? [event.text] : [])).join("\n");
   checkContains(told, part, "what verbose mode tells");

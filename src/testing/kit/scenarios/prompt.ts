@@ -13,7 +13,7 @@ const agent = defineAgent({
   sections: [{ heading: "Task", content: "You look things up. Kit marker: PROMPT-7F3A." }],
 });
 
-/** Two turns of one user; between them one plugin's section changes and another one goes. */
+/** Two turns of one user; between them one plugin's section changes and another is removed. */
 function twoTurns(): KitRun {
   let stock = "STOCK-FULL";
   let takeOut = (): void => undefined;

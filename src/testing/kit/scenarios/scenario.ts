@@ -3,7 +3,7 @@ import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/seq
 import { type AgentInput, defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitCall, RuntimeDriver } from "../driver.ts";
 
-/** One behaviour that every adapter must show, or say why its runtime cannot. Throws a `KitFailure`. */
+/** One behaviour that every adapter must show, or explain why its runtime cannot. Throws a `KitFailure`. */
 export type Scenario = {
   readonly id: string;
   readonly title: string;
@@ -30,7 +30,7 @@ export const RELEASE_FILES = {
   "test.sh": "echo all green",
 };
 
-/** 900 lines are about 9,000 tokens: more than 30 % of a window of 8,000, and less than runtimes cut by themselves. */
+/** 900 lines are about 9,000 tokens: over 30 % of a window of 8,000, but below the runtimes' own limits. */
 export function numberedLines(count: number): string {
   return Array.from({ length: count }, (_, i) => `line ${i + 1}: the quick brown fox ${i * 7919}`).join("\n");
 }

@@ -23,7 +23,7 @@ const writeOutput: KitReply = {
   calls: [{ id: "call_w", tool: "write_file", args: { path: "output.txt", content: "result\n" } }],
 };
 
-/** Seed 001's ACK scenarios for task completion, and the bound that seed had not. */
+/** Seed 001's ACK scenarios for task completion, plus a limit that the seed did not have. */
 export const stopScenarios: readonly Scenario[] = [
   {
     id: "test_task_completion_blocks_early_stop",

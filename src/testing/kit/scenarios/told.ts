@@ -6,7 +6,10 @@ import type { KitOutcome, KitReply, KitRequest, KitRun } from "../driver.ts";
 import { check, checkContains, checkLacks, resultOf, toldIn } from "../expect.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** What a careless hand would change on the way: quotes, backslashes, tabs, spaces at the end, other scripts, a dollar sign. */
+/**
+ * Characters that careless escaping would change: quotes, backslashes, tabs, trailing spaces, other scripts, a dollar
+ * sign.
+ */
 const SECTION =
   "Say \"done\", not 'done'.\n\n\tKeep \\n and $HOME as they are;  two  spaces — Grüße, 日本, 👩‍🚀.\n- a\n  - b";
 const SOUL = "Count twice before you ship.";
@@ -21,7 +24,7 @@ const agent = defineAgent({
 });
 const operator = { id: "olga", role: "operator" } as const;
 
-/** Every text of a request, as the model reads it: how a runtime writes JSON is its own affair. */
+/** Every text of a request as the model reads it, independent of the runtime's JSON formatting. */
 function textsOf({ raw }: KitRequest): readonly string[] {
   const texts: string[] = [];
   const visit = (value: unknown): void => {
@@ -33,13 +36,13 @@ function textsOf({ raw }: KitRequest): readonly string[] {
   return texts;
 }
 
-/** The one contract of the run, as the last prompt had it. */
+/** The contract of the run, from its last prompt. */
 function contractBlock(events: readonly ConductEvent[]): string {
   const last = events.findLast((event) => event.type === "prompt")?.contract;
   return `<GATEWAY_BEHAVIOR_CONTRACT version=${last?.version} hash=${last?.hash}>\n- KEEP: ${DIRECTIVE}\n</GATEWAY_BEHAVIOR_CONTRACT>`;
 }
 
-/** Soul, section and contract, byte for byte, in every single request of the run. */
+/** Checks that every request of the run contains soul, section and contract byte for byte. */
 function checkToldAlways(outcome: KitOutcome): void {
   const parts = [SOUL, `## Task\n\n${SECTION}`, contractBlock(outcome.events)];
   for (const [at, request] of outcome.requests.entries()) {
@@ -57,7 +60,7 @@ function echo(id: string): KitReply {
   return { calls: [{ id, tool: "shell", args: { command: `echo ${id}` } }] };
 }
 
-/** Reads in the first turn, and writes in the last what it has read. */
+/** Reads a.txt in the first turn and writes the same file in the last. */
 function conversation(steps: NonNullable<KitRun["steps"]>): KitRun {
   return {
     agent,

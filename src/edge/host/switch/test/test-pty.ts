@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Runs a command in a pseudo-terminal of its own, cut loose from this process as `setsid -f` would, and types the code that
- * it is asked for. What was shown goes to the file `out`, the exit code to `out.code`.
+ * Runs a command in a separate pseudo-terminal, detached like `setsid -f`, and types the requested code. Writes the
+ * output to the file `out` and the exit code to `out.code`.
  */
 const PTY = `
 import os, pty, re, sys
@@ -34,7 +34,7 @@ os.rename(out + ".part", out + ".code")
 
 export type PtyEnd = { readonly code: number; readonly shown: string };
 
-/** Where Python is, or `undefined` where the machine has none. */
+/** Finds Python; `undefined` if the machine has none. */
 export function findPython(): { readonly program: string; readonly prefix: string } | undefined {
   try {
     const say = "import os, sys; print(os.path.realpath(sys.executable)); print(sys.base_prefix)";
@@ -45,7 +45,7 @@ export function findPython(): { readonly program: string; readonly prefix: strin
   }
 }
 
-/** `terminal` is the name of the program that makes the pseudo-terminal: "xterm" stands in for a person's own. */
+/** `terminal` is the name of the program that creates the pseudo-terminal; "xterm" simulates a person's own. */
 export async function runInPty(
   terminal: string,
   command: readonly string[],

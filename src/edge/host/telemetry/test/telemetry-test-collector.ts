@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** How the collector answers one request: a status with headers and a body, nothing at all, or a closed connection. */
+/** The collector's response: a status with headers and a body, no response, or a closed connection. */
 export type CollectorAnswer =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   | "hang"
@@ -29,7 +29,7 @@ export type CollectedLog = {
   readonly attributes: Readonly<Record<string, unknown>>;
 };
 
-/** A collector on this machine, for tests: takes OTLP as JSON and answers as it is told to. */
+/** A local collector for tests: accepts OTLP as JSON and responds with `answer`. */
 export async function startCollector(answer: (path: string, nth: number) => CollectorAnswer = () => ({ status: 200 })) {
   const requests: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }[] = [];
   const taken: { readonly path: string; readonly text: string }[] = [];
@@ -74,7 +74,7 @@ type Encoded = {
   readonly events?: readonly Encoded[];
 };
 
-/** With its attributes as one object. */
+/** Converts the attributes to one object. */
 function plain(item: Encoded): object {
   const attributes = Object.fromEntries(item.attributes.map(({ key, value }) => [key, plainValue(value)]));
   return { ...item, attributes, ...(item.events === undefined ? {} : { events: item.events.map(plain) }) };

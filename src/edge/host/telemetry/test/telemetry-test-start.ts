@@ -15,14 +15,14 @@ type More = {
   readonly answer?: (path: string, nth: number) => CollectorAnswer;
 };
 
-/** A collector that is gone when the test is over. */
+/** A collector that is closed after the test. */
 export async function collect(answer?: More["answer"]) {
   const collector = await startCollector(answer);
   onTestFinished(() => collector.close());
   return collector;
 }
 
-/** Telemetry with a collector of its own; what is sent is sent by `flush` and `close`, unless the limits say otherwise. */
+/** Telemetry with its own collector. Only `flush` and `close` send, unless the limits say otherwise. */
 export async function start(source: TelemetrySource, { env = {}, limits = {}, answer }: More = {}) {
   const collector = await collect(answer);
   const own = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env };
@@ -32,13 +32,11 @@ export async function start(source: TelemetrySource, { env = {}, limits = {}, an
   return { collector, telemetry };
 }
 
-/** A real Conduct with telemetry on it, and a contract. */
 export async function startConduct(agent: Partial<AgentInput> = {}, more: More = {}) {
   const world = testConduct({ policies: [orderPolicy()], ...agent }, { governance: memoryStores().governance });
   return { ...world, ...(await start(world.conduct, more)) };
 }
 
-/** A bus without a Conduct. */
 export function bus() {
   const listeners = new Set<(event: ConductEvent) => void>();
   const faults: Fault[] = [];
@@ -59,11 +57,10 @@ export function bus() {
   };
 }
 
-/** Those of one name. */
 export const named = <T extends { readonly eventName: string }>(logs: readonly T[], name: string) =>
   logs.filter(({ eventName }) => eventName === name);
 
-/** A prompt with a contract of so many directives. */
+/** A prompt with a contract of this many directives. */
 export function promptOf(directives: number): EventBody {
   const sizes = { hash: "h", prefixHash: "p", tokens: 9, prefixTokens: 4, sections: [], cuts: [] };
   return { type: "prompt", ...sizes, contract: { version: 3, hash: "c0ffee", directives } };
