@@ -55,7 +55,7 @@ function on() {
   return fc.constantFrom("ship", "ship", "ship", "check", "search").map((tool) => [tool]);
 }
 
-/** A separate call, not a dependent decision: the same call passes if it was not made before. */
+/** Depends on an earlier `ls` instead of the mark, so equal calls can be decided differently. */
 const gate: Condition = { kind: "call", call: "ls", same: [], fresh: false, counts: "allowed" };
 const blocks: fc.Arbitrary<readonly Omit<Rule, "id">[]> = fc.constantFrom<readonly Omit<Rule, "id">[]>(
   [{ on: [...TOOLS], when: `has(args.${MARK})`, effect: "deny" }],
