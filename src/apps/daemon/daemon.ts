@@ -151,7 +151,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }
   }
 
-  /** A Claude Code hook over HTTP. A failure is answered with a block in Claude Code's format. */
+  /** A Claude Code hook over HTTP. A failure is answered in Claude Code's format, see `claudeCodeFailure`. */
   const claudeCode: ClaudeCodeHooks["handle"] = async (event, from) => {
     const { session_id: session, hook_event_name: name } = asObject(event);
     if (name === "SessionEnd") relying.delete(String(session));

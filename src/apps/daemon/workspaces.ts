@@ -173,7 +173,7 @@ export class Workspaces {
     let bound = await bindAgents(home, folder);
     for (;;) {
       const stamp = stampsOf(bound.files);
-      // Stamps are taken before reading, so that files written meanwhile are read again.
+      // Read again until the stamps match: a file may be written during the read.
       bound = await bindAgents(home, folder);
       const { files } = bound;
       if (stampsOf(files) !== stamp) continue;
