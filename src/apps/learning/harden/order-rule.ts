@@ -79,8 +79,8 @@ type Source = Pick<BehaviorDirective, "id" | "type" | "text"> &
   Partial<Pick<Candidate, "confidence">>;
 
 /**
- * Builds the rule of a candidate or directive. The order comes from its check, else from `given`, else from its text;
- * `known` lists the tools and actions.
+ * Builds the rule of a candidate or directive. `given` overrides the order
+ * of its check or text; `known` lists the tools and actions.
  */
 export function orderRule(
   source: Source,

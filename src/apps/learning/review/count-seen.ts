@@ -14,7 +14,7 @@ export type Counted<T> = {
 
 type Count<T> = { about: T; times: number; sessions: Set<string>; isNew: boolean; evidence: Evidence[] };
 
-/** Counts equal items in bounded memory, whatever the number of events. */
+/** Counts equal items and keeps only the newest evidence of each. */
 export class CountSeen<T extends object> {
   readonly #counts = new Map<string, Count<T>>();
 

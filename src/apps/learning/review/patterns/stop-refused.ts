@@ -45,7 +45,7 @@ function askedBy(line: string): string | undefined {
   return files === undefined ? "what the completion check asks for" : `writing ${files}`;
 }
 
-/** The names in `Not run in this session: a, b. Failed the last time: c.`, in order. */
+/** The names in `Not run in this session: a, b. Failed the last time: c.`, sorted. */
 function listed(actions: string): readonly string[] {
   const names = [...actions.matchAll(/: ([^:]+?)\.(?: |$)/g)].flatMap(([, some = ""]) => some.split(", "));
   return [...new Set(names)].sort();
