@@ -29,7 +29,6 @@ const GRACE_MS = 5_000;
 export type DaemonOptions = {
   readonly home: string;
   readonly idleMs?: number;
-  /** How often the daemon checks whether it is still needed. */
   readonly lookMs?: number;
   readonly log?: (line: string) => void;
   /** Reported version; default: the package's. */

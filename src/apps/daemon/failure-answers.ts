@@ -3,7 +3,6 @@ import { answerFailure as blockCodex } from "../../edge/adapters/codex/translate
 import { failureRule, isWatched } from "../../edge/host/watched/failure-rule.ts";
 import { warnOnce } from "../../edge/host/watched/warn-once.ts";
 
-/** The answer to a hook when Conduct itself failed; `cause` is the reason. */
 type AnswerFailure<A> = (event: string, cause: string) => A;
 
 /** Blocks if Claude Code is enforced; passes with one warning if it is only observed. */

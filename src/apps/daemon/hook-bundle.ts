@@ -12,7 +12,6 @@ const LOOK_MS = 60_000;
  */
 export type HookManifest = { readonly entry: string; readonly made: { readonly [file: string]: string } };
 
-/** True if there is no bundle or any of its sources has changed. */
 export function isHookBundleStale(folder: string = packageFolder()): boolean {
   try {
     const { entry, made }: HookManifest = JSON.parse(readFileSync(join(folder, "dist", "hook.json"), "utf8"));

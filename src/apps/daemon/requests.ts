@@ -31,13 +31,11 @@ export type Requests = Pick<ClaudeCodeHooks, "callTool"> & {
   report(fault: Fault): void;
   /** Ends every wait for a person. */
   giveUp(): Promise<void>;
-  /** Sessions in memory. */
   readonly sessions: number;
   /** Resolves when everything is saved and other processes may continue. */
   close(): Promise<void>;
 };
 
-/** A person's answer to a question of a session, in memory or saved. */
 export type AnswerRequest = {
   readonly answers: {
     readonly session: string;

@@ -23,7 +23,6 @@ import { claudeCodeFailure, codexFailure } from "./failure-answers.ts";
 const OPEN = 8;
 /** Sessions a workspace may open before it is closed and reopened. */
 const SESSIONS = 500;
-/** Maximum of faults waiting for the next workspace. */
 const FAULTS = 20;
 /** Faults that an operator must repair, whichever session reports them. */
 const LOGGED: ReadonlySet<string> = new Set(["governance-damaged", "state-damaged"]);

@@ -165,7 +165,6 @@ function showDenial(context: SessionContext, tool: string, { rule, reason }: Den
   addDebug(context, verboseText({ tool, tokens: 0, outcome: "denied", decision: `deny, ${rule}`, text: reason }));
 }
 
-/** Reports to the operator that the agent kept retrying a denied call. */
 function reportTurnEnded(context: SessionContext, { rule, reason }: Denial): void {
   const { refusals } = context.slices.get(turnSlice);
   const bound = context.compiled.agent.limits.stops ?? STOP_BOUND;

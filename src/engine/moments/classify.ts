@@ -57,7 +57,6 @@ export function classifyAfterCompaction(context: SessionContext): void {
   classifyWhenDue(context);
 }
 
-/** Cancels a running classification. */
 export function stopClassifying(context: SessionContext): void {
   context.classifying?.abort.abort();
   context.classifying = undefined;

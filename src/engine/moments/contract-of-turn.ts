@@ -24,7 +24,6 @@ export async function readContractForCall(context: SessionContext): Promise<void
   await takeContract(context, contracts, context.compiled.agent.limits.gatherMs ?? GATHER_MS);
 }
 
-/** Makes the next moment read the contract again. */
 export function forgetContract(context: SessionContext): void {
   context.contract = undefined;
 }

@@ -26,7 +26,6 @@ import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { CHECK_MS, tellPolicies } from "./tell-policies.ts";
 
-/** How long a person has to answer an approval. */
 export const APPROVAL_MS = 10 * 60_000;
 
 export type CallEnvironment = {

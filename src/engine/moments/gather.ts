@@ -6,7 +6,6 @@ import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import { MAX_PATHS } from "../../behavior/policy/command-limits/read-budget.ts";
 
-/** Default timeout for gathering the facts of one decision. */
 export const GATHER_MS = 2_000;
 
 export const NO_FACTS: Facts = nothingYet();

@@ -16,7 +16,6 @@ import { classifyWhenDue } from "./classify.ts";
 import { forgetContract } from "./contract-of-turn.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
-/** A message after Conduct has parsed it. */
 export type Heard = {
   /** The message for the model, without leading mode switches. */
   readonly text: string;
@@ -102,7 +101,6 @@ function withoutLines({ quotedLines, ...message }: IncomingMessage, text: string
 /** The result of an operator's directives. `reply` is set if the message contained nothing else. */
 type CapturedDirectives = { readonly notes: readonly string[]; readonly reply?: string };
 
-/** The outcome of one directive, worded for its author. */
 type Added = { readonly inForce: boolean; readonly note: string };
 
 /** Captures the directives of an operator's own message. Never rejects: a note reports each directive not stored. */

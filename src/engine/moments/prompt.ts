@@ -18,7 +18,6 @@ import { instructionsForPrompt, markInstructionsSeen, memoryForPrompt, toolsOf }
 /** Default maximum share of the context window for the prompt. */
 export const PROMPT_SHARE = 0.25;
 
-/** How many different faults are remembered as reported. */
 const REPORTED_MAX = 500;
 
 /** Adapter names that contributors know under another name. */

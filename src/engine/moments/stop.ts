@@ -12,7 +12,6 @@ import { cancelOpenCalls, endStepFirst } from "../session/steps.ts";
 export const STOP_BOUND = 5;
 const COMPLETION_MS = 120_000;
 
-/** The maximum delay of a Node timer. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** Runs the checker within its timeout. Skipped when time or budget is used up: the agent could not continue. */

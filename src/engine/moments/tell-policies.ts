@@ -8,10 +8,8 @@ import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 
 export type Told = { readonly slices: Slices; readonly faults: readonly Fault[] };
 
-/** Timeout of one policy for one call or result. */
 export const CHECK_MS = 250;
 
-/** Calls one hook of a policy with that policy's state. */
 type Note = (policy: AnyPolicy, state: State) => unknown;
 type Time = { readonly stopwatch: Stopwatch; readonly limitMs: number };
 

@@ -53,13 +53,11 @@ export class AgentPolicies {
     return this.#rules.flatMap(({ rules }) => rules.rulesOn(call).map(({ rule }) => rule));
   }
 
-  /** Every name that the call may be evidence of. */
   namesShownBy({ tool, actions, proves }: ToolCall): readonly string[] {
     const names = [tool, ...actions, ...proves];
     return [...names, ...this.#rules.flatMap(({ rules }) => names.flatMap((name) => [...rules.implied(name)]))];
   }
 
-  /** What must have succeeded before the call. */
   dependenciesOf({ tool, actions }: ToolCall): readonly string[] {
     return this.#sequences.flatMap(({ dependencies }) =>
       [tool, ...actions].flatMap((name) => dependencies.get(name) ?? []),

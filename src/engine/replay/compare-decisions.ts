@@ -7,7 +7,6 @@ export type Said = { readonly decision: Decision; readonly shadows: readonly Obj
 
 export type Objecting = Exclude<Effect, "soft-deny">;
 
-/** Why a decision differs. */
 export type Cause =
   | {
       readonly kind: "objects";

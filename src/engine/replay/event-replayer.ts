@@ -19,7 +19,6 @@ import { CallReader, type EventOf, type RecordedCall } from "./recorded-call.ts"
 import { RecordedSession } from "./recorded-session.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
 
-/** A call whose decision changes, or may change. */
 export type ReplayChange = {
   /** Id of the recorded decision, for `conduct why`. */
   readonly decision: string;
@@ -329,7 +328,6 @@ function repeatKey(event: ConductEvent | undefined): string | undefined {
   return JSON.stringify([event.turn, event.call.tool, event.made?.args ?? event.call.args]);
 }
 
-/** Ids of the decisions whose calls actually ran. */
 export function decisionsThatRan(events: readonly ConductEvent[]): ReadonlySet<string> {
   const ran = new Set<string>();
   const open = new Map<string, string>();

@@ -98,7 +98,6 @@ export class RecordedSession {
     return this.#event?.type === "call" ? this.#event.bounds : undefined;
   }
 
-  /** The agent that is active now. */
   get compiled(): CompiledAgent {
     return this.#context.compiled;
   }

@@ -76,7 +76,6 @@ export class ReplayAgents {
   }
 }
 
-/** The agent's own rules. */
 function writtenIn({ policies }: Agent): readonly RulesPolicy[] {
   return rulesPoliciesOf(policies).filter(({ name }) => name !== STANDING_POLICY);
 }

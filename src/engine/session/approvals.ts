@@ -12,10 +12,8 @@ export type Wait = {
   readonly onAsking?: (asked: Question) => void;
 };
 
-/** Callbacks of a session for answers and failures. */
 export type OnAnswer = { answered(approval: string, answer: ApprovalAnswer): void; failed(fault: Fault): void };
 
-/** The maximum delay of a JavaScript timer. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** Open questions: each is asked once, however many calls wait for it, until it expires. */

@@ -45,7 +45,6 @@ const PLUGIN_MS = 10_000;
 /** How many faults wait for the first session. */
 const WAITING_FAULTS = 100;
 
-/** Ports and extensions of one Conduct instance. */
 export type ConductPorts = SharedPorts & {
   readonly protected?: ProtectedPaths;
   readonly plugins?: readonly ConductPlugin[];

@@ -14,7 +14,6 @@ import type { SessionMoments } from "./session-moments.ts";
 import { type IncomingMessage, SessionError, type SessionOptions } from "./session-options.ts";
 import { StateWriter } from "./state-writer.ts";
 
-/** Where and how a host saves its sessions. */
 export type SessionSaves = {
   readonly store: Pick<SessionsStore, "load" | "save" | "append" | "setAside">;
   readonly now: () => number;

@@ -90,7 +90,6 @@ export class LiveView implements SessionView {
   }
 }
 
-/** Maximum of verbose texts waiting to be shown. */
 const DEBUG_KEPT = 50;
 
 type EventMore = { readonly facts?: Facts | undefined; readonly step?: string | undefined };
@@ -142,9 +141,7 @@ export type SessionContext = {
   contract: ContractInForce | undefined;
   contractHash: string | undefined;
   classifying: { readonly run: Promise<void>; readonly abort: AbortController } | undefined;
-  /** Whether the skipped classification was already reported. */
   classificationSkipped: boolean;
-  /** The last instructions read, with their agent. */
   lastInstructions: { readonly agent: string; readonly read: ReadInstructions } | undefined;
   /** Contents of each prompt, so that concurrent prompts do not mix up what the model has seen. */
   readonly instructionReads: WeakMap<ToldInstructions, ReadInstructions>;

@@ -49,7 +49,6 @@ export type SessionMoments = {
 export type SessionOrigin = {
   readonly runtime: string;
   readonly id: string;
-  /** The parent session of a subagent. */
   readonly parent?: string;
   readonly cwd: string;
   readonly model?: string;
@@ -64,7 +63,6 @@ export type SessionOrigin = {
   readonly interactive?: boolean;
 };
 
-/** Opens sessions or returns open ones. */
 export type SessionHost = {
   /** Rejects with a message for the user. */
   open(origin: SessionOrigin): Promise<SessionMoments>;

@@ -32,7 +32,6 @@ export type SessionOptions = {
   readonly zone?: string;
   /** Values for contributors tagged `custom`. */
   readonly custom?: readonly string[];
-  /** The classification, if already known. */
   readonly classification?: SessionClassification;
   /** Default sender of messages. */
   readonly sender?: Sender;

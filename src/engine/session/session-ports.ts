@@ -19,7 +19,6 @@ import type { Bus } from "../journal/bus.ts";
 /** Channels declared in addition to Conduct's own. */
 export type DeclaredChannels = { readonly [name: string]: Partial<Omit<ChannelProfile, "name">> };
 
-/** The ports shared by all sessions. */
 export type SharedPorts = {
   readonly clock: Clock;
   readonly ids: Ids;

@@ -90,7 +90,6 @@ export class SessionRegistry {
     this.#entries.delete(id);
   }
 
-  /** Saves and drops all sessions. */
   async close(): Promise<void> {
     const open = [...this.#entries.values()];
     await Promise.all(open.map(async ({ saved, ended }) => ended ?? (await saved?.catch(() => undefined))?.close()));

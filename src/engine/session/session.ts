@@ -101,7 +101,6 @@ export class Session implements SessionMoments {
     return viewOf(this.#context);
   }
 
-  /** Why nothing is enforced now; `undefined` when rules are enforced. */
   get observing(): Observing | undefined {
     return observingOf(this.#context);
   }
@@ -214,12 +213,10 @@ export class Session implements SessionMoments {
     setCustom(this.#context, values);
   }
 
-  /** The tools that Conduct adds to the agent's own. */
   tools(): readonly ConductTool[] {
     return toolsOf(this.#context);
   }
 
-  /** Returns and clears the verbose texts for the person; never send them to the model. */
   takeDebug(): string | undefined {
     return takeDebug(this.#context);
   }

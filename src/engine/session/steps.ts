@@ -21,7 +21,6 @@ import { tellSettled } from "../moments/result.ts";
 import { CHECK_MS, type Told, tellPolicies } from "../moments/tell-policies.ts";
 import { emit, reportFault, type SessionContext, spendAmount, viewOf } from "./session-context.ts";
 
-/** What deciding on results needs from the session. */
 export function proofEnvironment(context: SessionContext): ProofEnvironment {
   return {
     agentOf: context.agentOf,
@@ -63,7 +62,6 @@ export function endCall(context: SessionContext, entry: InflightCall, outcome: "
   notifySettled(context, entry, outcome);
 }
 
-/** Notifies the policies that an open call has ended. */
 export function notifySettled(context: SessionContext, entry: InflightCall, outcome: Outcome): void {
   const told = tellSettled(context.slices, entry, outcome, proofEnvironment(context));
   context.slices = told.slices;
@@ -89,7 +87,6 @@ function closeStep(slices: Slices, env: ProofEnvironment, next: string | null): 
   return proven;
 }
 
-/** Turns one ok result into evidence. */
 export function prove(slices: Slices, proof: PendingProof, env: ProofEnvironment): Told {
   const { call, result, facts, factsAtCall } = proof;
   const agent = env.agentOf(proof.agent);

@@ -43,7 +43,6 @@ function isOurs(group: Json): boolean {
   return asList(asObject(group).hooks).some((hook) => isConductHook(asObject(hook).command));
 }
 
-/** Lines of `config.toml` that switch hooks off. */
 const HOOKS_OFF = /^(\s*(?:features\s*=.*[{,]\s*|features\s*\.\s*)?["']?(?:codex_)?hooks["']?\s*=\s*)false\b/;
 const TYPING = /^\s*(features\.)?unified_exec_tty\s*=\s*false\b/;
 

@@ -17,7 +17,6 @@ const POLL_MS = 2_000;
 /** Maximum restores of a file per minute; after that the repeated removal is reported instead. */
 const RESTORES = 5;
 const MINUTE = 60_000;
-/** Maximum rounds for changes made during a check. */
 const ROUNDS = 5;
 /** Maximum of watched projects; the least recently used is dropped first. */
 const PROJECTS = 50;

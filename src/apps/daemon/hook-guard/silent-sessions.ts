@@ -124,7 +124,6 @@ function silent({ runtime, session }: Followed, calls: readonly string[]): Guard
   return { code: "hooks-silent", runtime, where: session, outcome: "reported", message };
 }
 
-/** Complete lines added since the last read. */
 async function readNew(path: string, followed: Followed): Promise<readonly string[]> {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size < followed.offset) followed.offset = 0;

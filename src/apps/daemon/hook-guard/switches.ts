@@ -16,7 +16,6 @@ export type RuntimeBound = {
 /** A finding of the daemon: hooks switched off, a forged pause, sessions without hooks. */
 export type Noticed = { readonly at: number; readonly kind: string; readonly message: string };
 
-/** Whether Conduct is active. */
 export type Switches = {
   readonly paused: Pause | null;
   /** Why an existing pause file has no effect. */

@@ -36,7 +36,6 @@ export class AdherenceTable {
     return [...this.#rows.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   }
 
-  /** Merges the rows of several ranges. */
   static join(rows: Iterable<AdherenceRow>): readonly AdherenceRow[] {
     const table = new AdherenceTable();
     for (const row of rows) table.#put(row);

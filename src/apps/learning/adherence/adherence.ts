@@ -8,7 +8,6 @@ export type AdherenceRow = {
   /** For example `2026-11-15`. */
   readonly day: string;
   readonly of: "directive" | "rule";
-  /** The id of the directive or rule. */
   readonly id: string;
   readonly scope?: ContractScope;
   readonly inForce: number;

@@ -163,7 +163,6 @@ export function beginTurn(event: Extract<ConductEvent, { type: "prompt" }>, view
   };
 }
 
-/** Adds one more event of the session. */
 export function takeEvent(seen: TurnSeen, event: ConductEvent): void {
   if (event.turn > seen.turn || (event.type === "notice" && event.notice.kind === "ended")) seen.over = true;
   if (event.turn !== seen.turn) return;

@@ -16,7 +16,6 @@ export type TurnRange = { readonly after: number; readonly upTo: number };
 export type AdherenceWorld = {
   readonly events: Pick<EventJournal, "follow" | "read" | "session">;
   readonly contracts: Pick<ContractService, "events">;
-  /** Reports progress in journal positions. */
   readonly progress?: (progress: { readonly done: number; readonly of: number }) => void;
 };
 
@@ -44,7 +43,6 @@ export async function measureAdherence(world: AdherenceWorld, range: TurnRange):
 
 const DARK: TurnJudged = { kind: "cannot-tell" };
 
-/** Caches compiled checks and rules. */
 class Ready {
   readonly #judges = new Map<string, (turn: TurnSeen) => TurnJudged>();
   readonly #rules = new Map<StandingRule, WatchedRule | undefined>();

@@ -47,7 +47,6 @@ function summary(
   return `${seen} ${said}${reviewer}`;
 }
 
-/** Renders one candidate: text, confidence, evidence, effect, and how to decide. */
 function renderItem({ candidate, would, evidence }: DigestItem): string {
   const { id, confidence, scope, demotes } = candidate;
   const blocked = candidate.status === "pending" ? candidate.blocked : undefined;

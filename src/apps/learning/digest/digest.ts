@@ -6,7 +6,6 @@ import { writeDirective } from "../../../behavior/contract/parse/directive-form.
 import { readEvidence } from "../review/evidence.ts";
 import type { ReviewRecord } from "../review/steps.ts";
 
-/** A waiting candidate, as shown to the operator. */
 export type DigestItem = {
   readonly candidate: Candidate;
   /** Its effect on the contract, in one line. */

@@ -71,7 +71,6 @@ function stem(word: string): string {
   return short.replace(/([^aeiousl])\1$/, "$1").replace(/(?<=..[^aeiou])e$/, "");
 }
 
-/** A rule as shown to a person for confirmation. */
 type OrderRule = { readonly rule: string; readonly text: string; readonly order: ToolOrder };
 
 type Source = Pick<BehaviorDirective, "id" | "type" | "text"> &

@@ -34,7 +34,6 @@ export type ParallelOptions = ReplayQuery &
     readonly onProgress?: (progress: ReplayProgress) => void;
   };
 
-/** Sessions per message to a worker. */
 const SHARE = 10;
 const MOST_WORKERS = 8;
 const YOUNG_MB = 128;

@@ -15,7 +15,6 @@ export type ReplayQuery = ReplayWindow & {
 export type ReplayProgress = { readonly done: number; readonly of: number };
 
 export type ReplayOptions = ReplayQuery & {
-  /** Today's definitions. */
   readonly agents: readonly Agent[];
   readonly change?: RuleChange;
   readonly standing?: readonly StandingRule[];
@@ -23,7 +22,6 @@ export type ReplayOptions = ReplayQuery & {
   readonly onProgress?: (progress: ReplayProgress) => void;
 };
 
-/** The result of replaying recorded sessions with changed rules. */
 export type ReplayReport = {
   readonly sessions: number;
   readonly calls: number;
@@ -43,7 +41,6 @@ export type ReplayReport = {
   readonly undefinedAgents: readonly string[];
 };
 
-/** The result of some of the sessions. */
 export type ReplayPart = {
   readonly sessions: number;
   readonly calls: number;
@@ -54,7 +51,6 @@ export type ReplayPart = {
 /** Sessions replayed without yielding, so that a process that serves other requests is not blocked for long. */
 const AT_ONCE = 8;
 const ALL = 10_000_000;
-/** Maximum of changes listed in a report. */
 const MOST_CHANGES = 5_000;
 
 /** Decides recorded sessions again; writes nothing. Rejects when `signal` aborts. */
@@ -72,7 +68,6 @@ export async function replaySessions(journal: EventJournal, options: ReplayOptio
   return tally.report();
 }
 
-/** The ids of the selected sessions. */
 export async function sessionsOf(journal: EventJournal, query: ReplayQuery): Promise<readonly string[]> {
   const { since, until = Number.POSITIVE_INFINITY, agent, sessions } = query;
   if (sessions !== undefined) return [...new Set(sessions)];

@@ -22,7 +22,6 @@ export function wordsOfCall({ tool, args }: ToolCall): string {
   return typeof text === "string" ? (text.trim().split("\n")[0] ?? tool) : tool;
 }
 
-/** The scope of a pattern in an agent's decisions. */
 export function agentScope(agent: string): ContractScope {
   return `agent:${agent}`;
 }

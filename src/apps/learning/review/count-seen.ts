@@ -3,7 +3,6 @@ import type { Evidence } from "./finding.ts";
 /** Newest pieces of evidence in a proposal: a repeated review must find them among the evidence already stored. */
 export const MOST_EVIDENCE = 10;
 
-/** How often something was seen, with the newest evidence. */
 export type Counted<T> = {
   readonly about: T;
   readonly times: number;

@@ -3,9 +3,7 @@ import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Evidence } from "./finding.ts";
 
-/** Maximum length of one piece of evidence in the contract. */
 const MAX_CHARS = 1_000;
-/** Maximum length of evidence in a mark on a directive. */
 export const MARK_CHARS = 500;
 const CUT = "…";
 const FORM = /^([^\s/]+)\/([^\s/]+): (.+)$/s;
@@ -44,7 +42,6 @@ export function isQuoted(quote: string, text: string): boolean {
   return whole.includes(words) || (words.endsWith(CUT) && words.length > 1 && whole.includes(words.slice(0, -1)));
 }
 
-/** Whether any text of the event contains the quote. */
 export function isQuotedFrom(quote: string, { id: _, run, session, agent, ...event }: ConductEvent): boolean {
   return textsIn(event).some((text) => isQuoted(quote, text));
 }

@@ -34,7 +34,6 @@ export type Finding = {
   readonly evidence: readonly Evidence[];
   /** The figures behind it, as text, if it is based on counting. */
   readonly seen?: string;
-  /** The directive that it would remove. */
   readonly demotes?: string;
 };
 

@@ -3,7 +3,6 @@ import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/sto
 import { type ReviewRecord, type ReviewWindow, recordBody } from "./steps.ts";
 import { REVIEWER } from "./world.ts";
 
-/** The kind of a run's entry in the governance journal. */
 const REVIEW_RAN = "review.ran";
 
 const PAGE = 500;

@@ -22,7 +22,6 @@ import { REVIEWER, type ReviewWorld } from "./world.ts";
 
 type WindowFigures = Pick<ReviewRecord, "sessions" | "messages" | "decisions">;
 
-/** Counts the events of a window. */
 class CountWindow {
   readonly #sessions = new Set<string>();
   #messages = 0;
@@ -47,7 +46,6 @@ async function countWindow(events: EventJournal, window: ReviewWindow): Promise<
   return count.figures;
 }
 
-/** Maximum of patterns in one record. */
 const MOST_PATTERNS = 50;
 
 function recordOf(

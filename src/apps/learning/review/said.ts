@@ -63,7 +63,6 @@ export class Said {
     return said.sort((a, b) => a.at - b.at || (a.event < b.event ? -1 : 1));
   }
 
-  /** Whether the message contains the quote. */
   has({ event, quote }: Evidence): boolean {
     return isQuoted(quote, this.#messages.get(event)?.text ?? "");
   }

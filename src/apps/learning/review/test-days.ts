@@ -42,7 +42,6 @@ const FOREIGN = [
 ];
 const ANIMALS = /zebra|giraffe|penguin|ostrich|walrus|lemur/i;
 
-/** Whether a text contains words that no person wrote as their own. */
 export function isForeign(text: string): boolean {
   return ANIMALS.test(text);
 }
@@ -59,7 +58,6 @@ const PEOPLE: readonly Sender[] = [
   { role: "user", user: "eve" },
 ];
 
-/** Plays one day of an agent's work on the real engine. */
 export async function playDay(world: World, next: () => number): Promise<void> {
   const pick = <T>(some: readonly T[]): T => some[Math.floor(next() * some.length)] as T;
   for (let at = 0; at < 6; at++) {

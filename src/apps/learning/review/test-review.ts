@@ -74,7 +74,6 @@ export function testReview(
       await this.keep();
       return runReview(steps, world.time.now, directly);
     },
-    /** All candidates ever created. */
     async candidates() {
       return [...(await contracts.state()).candidates].map(([, candidate]) => candidate);
     },
@@ -83,7 +82,6 @@ export function testReview(
 
 let calls = 0;
 
-/** Makes one call and, if allowed, delivers its result. */
 export async function play(
   session: Session,
   tool: string,

@@ -1,6 +1,5 @@
 /** Minimum figures for a proposal. All can be configured. */
 export type ReviewThresholds = {
-  /** Minimum confidence. */
   readonly confidence: number;
   /** Minimum sightings of a pattern, and in how many sessions. */
   readonly times: number;

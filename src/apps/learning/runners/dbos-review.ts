@@ -23,7 +23,6 @@ type Ran = ReviewRecord | "nothing";
 
 const SCHEMA = "conduct_review";
 const WORKFLOW = "conduct-daily-review";
-/** How long closing waits for a running review. */
 const CLOSE_MS = 30_000;
 
 /** The review as a DBOS workflow. DBOS allows only one open instance per process. */

@@ -12,7 +12,6 @@ type InngestFunction = [
   handler: (given: Given) => Promise<ReviewRecord | "nothing">,
 ];
 
-/** The event that requests a review now. */
 export const REVIEW_EVENT = "conduct/review.requested";
 
 /**

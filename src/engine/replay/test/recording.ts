@@ -29,7 +29,6 @@ type Recorded = {
  */
 export type Otherwise = (call: string, now: Decision, args: string) => Outcome | undefined;
 
-/** Plays all steps on the real engine. */
 export async function record(
   ruleSet: RuleSet,
   steps: readonly Step[],

@@ -27,7 +27,6 @@ export type Setting = {
   readonly standing: readonly HardRule[];
   readonly calls: number;
   readonly time: number | undefined;
-  /** How often a stop is refused. */
   readonly unfinished: number;
 };
 

@@ -2,7 +2,6 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Evidence } from "../finding.ts";
 import type { Looked } from "../look.ts";
 
-/** What is measured about a session. */
 export type Measure = "words in a reply" | "replies in a turn" | "calls in a turn" | "minutes to a reply";
 
 /** `shown`: its longest reply. */

@@ -3,7 +3,6 @@ import type { Sender } from "../../../../base/words/hosting/channel.ts";
 /** A message that a person wrote, according to the transport: never an agent's, a tool's or a forwarded text. */
 export type SaidMessage = {
   readonly session: string;
-  /** The id of the message's event. */
   readonly event: string;
   /** Milliseconds since the epoch. */
   readonly at: number;

@@ -57,7 +57,6 @@ function unescapeText(text: string): string {
     .replace(/&amp;/g, "&");
 }
 
-/** Maximum confidence of a model's finding. */
 const MOST_SURE = 0.85;
 const MOST_TEXT = 160;
 const LEAST_QUOTE = 3;
