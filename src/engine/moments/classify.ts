@@ -18,7 +18,7 @@ import { classifyLocally } from "../../behavior/classification/classify-locally.
 import { turnSlice } from "../../behavior/session/session-identity.ts";
 import { emit, isEnded, overLimit, reportFault, type SessionContext, spendAmount } from "../session/session-context.ts";
 
-/** Timeout for classifying a conversation with a model. No turn waits this long. */
+/** Timeout for classifying a conversation with a model. Runs in the background. */
 const CLASSIFY_MS = 30_000;
 
 /** Classifies the conversation now. Returns `undefined` on failure; a fault then gives the reason. */

@@ -18,9 +18,9 @@ export type SessionSaves = {
   readonly store: Pick<SessionsStore, "load" | "save" | "append" | "setAside">;
   readonly now: () => number;
   /**
-   * `reject`: every moment is saved before it answers; after a failed save the session rejects everything. `deny`:
-   * calls and results are saved before they answer, and the host flushes the rest; a call that could not be saved is
-   * denied, and the next save covers the failed one.
+   * `reject`: every moment is saved before it answers. An unsaved answer is never returned, and after a failed save the
+   * session rejects everything. `deny`: calls and results are saved before they answer, and the host flushes the rest. A
+   * call that could not be saved is denied, and the next save covers the failed one.
    */
   readonly onFailure: "reject" | "deny";
   /** All known events of a session, used when its saved state is damaged. */
@@ -199,7 +199,7 @@ export class PersistentSession implements SessionMoments {
     return this.#isStrict ? this.save() : this.save().catch((error: unknown) => this.#reportUnsaved(error));
   }
 
-  /** Replaces the details. Resolves when they are saved. */
+  /** Merges into the saved details. Resolves when they are saved. */
   async saveDetails(details: JsonObject): Promise<void> {
     this.#details = { ...this.#details, ...details };
     await this.save();

@@ -165,7 +165,8 @@ export class Session implements SessionMoments {
 
   /**
    * `onCall` for runtimes that cannot ask a person: waits for the approver, then allows or denies. On timeout it
-   * returns the question: the call does not run, and a later yes admits one identical retry.
+   * returns the question: the call does not run, the
+   * question stays open, and a later yes admits one identical retry.
    */
   async decide(input: CallInput, wait: Wait = {}): Promise<Decision> {
     const decision = await this.onCall(input);

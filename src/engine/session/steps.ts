@@ -104,7 +104,7 @@ export function prove(slices: Slices, proof: PendingProof, env: ProofEnvironment
 }
 
 /**
- * Ends a call: logs it, counts it for feedback and removes it from the open calls. A failed outcome invalidates
+ * Ends a call: logs it, counts it for feedback and removes it from the open calls. Any outcome but ok invalidates
  * evidence immediately; proof from an ok outcome waits for the end of its step.
  */
 export function settleCall(
