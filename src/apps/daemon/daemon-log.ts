@@ -2,10 +2,13 @@ import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { redactSecrets } from "../../base/kernel/redact-secrets.ts";
 
-/** The log and the one before it have at most so many bytes each. */
+/** Maximum size of the current and of the previous log file. */
 const MAX_BYTES = 1_000_000;
 
-/** Writes a line with its time, without what looks like a secret: errors may quote what they were given. A log that cannot be written keeps nothing from working. */
+/**
+ * Writes a timestamped line with secrets redacted: errors may quote their input. A failed write never breaks the
+ * daemon.
+ */
 export function daemonLog(file: string, maxBytes = MAX_BYTES): (line: string) => void {
   return (line) => {
     try {
@@ -16,7 +19,7 @@ export function daemonLog(file: string, maxBytes = MAX_BYTES): (line: string) =>
         .slice(0, 2_000);
       appendFileSync(file, `${new Date().toISOString()} ${process.pid} ${text}\n`, { mode: 0o600 });
     } catch {
-      // Nobody is there to be told.
+      // There is no place left to report this.
     }
   };
 }

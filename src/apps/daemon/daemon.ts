@@ -17,35 +17,34 @@ import type { OwnCode } from "./own-code.ts";
 import { openRequests, type Requests } from "./requests.ts";
 
 const IDLE_MS = 15 * 60_000;
-/** A session that a runtime has begun and not ended keeps the daemon up, but not for ever: runtimes are killed, too. */
+/** An open session keeps the daemon running, but only this long: a killed runtime never ends its session. */
 const UNDER_WAY_MS = 24 * 3_600_000;
 const LOOK_MS = 5_000;
-/** How long what is known of its own code is good: of itself, and for somebody who asks. */
+/** How long a check of the daemon's own code stays valid: in the background, and for a `hello` request. */
 const CODE_FRESH_MS = 30_000;
 const HELLO_FRESH_MS = 1_000;
-/** What is under way when it has to end gets so long. */
+/** How long running requests may take when the daemon has to end. */
 const GRACE_MS = 5_000;
 
 export type DaemonOptions = {
   readonly home: string;
   readonly idleMs?: number;
-  /** How often it looks whether it is still needed. */
   readonly lookMs?: number;
   readonly log?: (line: string) => void;
-  /** What it says it is; that of the package unless told. */
+  /** Reported version; default: the package's. */
   readonly version?: string;
-  /** The code that it runs; not looked at unless told. */
+  /** The daemon's own code; not checked by default. */
   readonly code?: Pick<OwnCode, "isOld" | "isKnown" | "look">;
 };
 
 export type Daemon = {
   readonly hello: () => DaemonHello;
-  /** Resolves, with the reason, when it has ended and everything is kept. */
+  /** Resolves with the reason when the daemon has ended and everything is saved. */
   readonly ended: Promise<string>;
   end(reason: string): Promise<string>;
 };
 
-/** Conduct for every runtime of this account. Rejects with a `SocketTakenError` when there is one already. */
+/** Starts the daemon for all runtimes of this account. Rejects with a `SocketTakenError` if one is already running. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const {
     home,
@@ -55,12 +54,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     version = conductVersion(),
     code,
   } = options;
-  /** What it says it is. As long as its code has not changed under it that is what is installed; else it is taken for another. */
+  /** The reported version. After a code change the daemon reports a different one, so that clients replace it. */
   const told = () => (code?.isOld === true ? oldVersion(version) : version);
   const place = daemonPlace(home);
   const startedAt = Date.now();
   const ended = Promise.withResolvers<string>();
-  /** It is known whether there is an http side: whoever asks before that would take it for none. */
+  /** Resolves when the HTTP server has started or failed; earlier requests would see no HTTP server. */
   const up = Promise.withResolvers<void>();
   let opened: Promise<Requests> | undefined;
   let sessions = () => 0;
@@ -69,10 +68,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let ending: Promise<string> | undefined;
   let http: HttpServer | undefined;
   let httpFault: string | undefined;
-  /** Sessions of runtimes that cannot start a daemon themselves: when each was last heard of. */
+  /** Sessions of runtimes that cannot start a daemon themselves, with the time of their last request. */
   const relying = new Map<string, number>();
 
-  /** Nothing that switches hooks off goes unnoticed: looked at before each answer, and all the time. */
+  /** Detects everything that switches hooks off: checked before each answer and in the background. */
   const guard = openDaemonGuard({
     home,
     log,
@@ -83,7 +82,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       ),
   });
 
-  /** A store that cannot be opened is tried again at the next request; until then each is refused with the reason. */
+  /** Opening the store is retried at the next request; until then every request is rejected with the reason. */
   function requests(): Promise<Requests> {
     opened ??= openRequests(home, process.env, log).then(
       (open) => {
@@ -122,7 +121,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   async function control(what: string): Promise<object> {
     switch (what) {
       case "hello":
-        // Whoever starts it waits for its first word, and there is nothing to compare with yet.
+        // Skipped at startup: the starter waits for the first `hello`, and there is nothing to compare with yet.
         if (code?.isKnown === true) await code.look(HELLO_FRESH_MS);
         return hello();
       case "yield": {
@@ -151,7 +150,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }
   }
 
-  /** A hook of Claude Code over http. One that fails says what it blocks, in the form that Claude Code reads. */
+  /** A Claude Code hook over HTTP. A failure is answered in Claude Code's format, see `claudeCodeFailure`. */
   const claudeCode: ClaudeCodeHooks["handle"] = async (event, from) => {
     const { session_id: session, hook_event_name: name } = asObject(event);
     if (name === "SessionEnd") relying.delete(String(session));
@@ -188,7 +187,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     if (!server.isThere()) void end("its socket was taken away");
     else if (underWay > 0 || relying.size > 0) return;
     else if (now - lastAt > idleMs) void end("nobody needs it");
-    // The next hook starts the new one.
+    // The next hook starts the new daemon.
     else if (code?.isOld === true) void end("its code has changed since it was started");
   }
 
@@ -204,7 +203,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       }),
     ]);
   } catch (error) {
-    // What speaks over the socket is bound all the same.
+    // Runtimes that use the socket are still enforced.
     httpFault = errorText(error);
   }
   up.resolve();
@@ -215,7 +214,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   return { hello, ended: ended.promise, end };
 }
 
-/** A damaged governance journal is in the log from the start, not only when a call is denied for it. */
+/** Logs a damaged governance journal at startup, not only when a call is denied for it. */
 async function logDamage(home: string, log: (line: string) => void): Promise<void> {
   const stores = homeStores(storePlace(process.env, home));
   try {
@@ -228,7 +227,7 @@ async function logDamage(home: string, log: (line: string) => void): Promise<voi
   }
 }
 
-/** On the port that runtimes' settings name, which is the one that the system gave the first time. No other one will do. */
+/** Listens on the port named in the runtimes' settings, which the system chose the first time. No other port works. */
 async function openHttp({ settings: file }: DaemonPlace, routes: readonly HookRoute[]): Promise<HttpServer> {
   const { token, port = 0 } = keepDaemonSettings(file, { node: process.execPath });
   const http = await listenForHttp(hookHttp(token, routes), { port });

@@ -3,13 +3,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../../edge/host/daemon/daemon-place.ts";
 
-/** How often it is looked whether somebody has changed what the hooks are made of: a pull, a person at work. */
+/** How often the bundle's sources are checked for changes, for example after a pull. */
 const LOOK_MS = 60_000;
 
-/** Which file of `dist` is the bundle, and the very texts that it was made of. `conduct.mjs` takes it only while they still stand there. */
+/**
+ * The bundle's file in `dist` and the source texts it was built from. `conduct.mjs` uses it only while the sources are
+ * unchanged.
+ */
 export type HookManifest = { readonly entry: string; readonly made: { readonly [file: string]: string } };
 
-/** Is there no bundle, or does anything that it was made of say something else by now? */
 export function isHookBundleStale(folder: string = packageFolder()): boolean {
   try {
     const { entry, made }: HookManifest = JSON.parse(readFileSync(join(folder, "dist", "hook.json"), "utf8"));
@@ -20,13 +22,13 @@ export function isHookBundleStale(folder: string = packageFolder()): boolean {
   }
 }
 
-/** Has the bundle that hooks run from made, now and whenever it is old, in a checkout that can make one. Nobody waits for it. */
+/** Builds the hooks' bundle in the background, now and whenever it is stale, in a checkout that can build one. */
 export function keepHookBundle(log: (line: string) => void): void {
   const folder = packageFolder();
   const script = join(folder, "scripts", "build.ts");
   if (!existsSync(script) || !existsSync(join(folder, "node_modules", "tsdown"))) return;
   const timer = setInterval(look, LOOK_MS).unref();
-  /** Without the bundle hooks are slower, and decide the same: what cannot be made is not tried again and again. */
+  /** Hooks without the bundle are slower but decide the same, so a failed build is not retried. */
   const giveUp = (why: string): void => {
     clearInterval(timer);
     log(`hooks run from source: ${why}`);

@@ -9,12 +9,12 @@ export type OwnCodeOptions = {
   readonly since?: number;
 };
 
-/** Each file with its time of change and its size; and, by content, all of them together. */
+/** Change time and size per file, and one hash of all contents. */
 type Code = { readonly stamps: string; readonly hash: string };
 
 /**
- * The code that this process was started from. A pull or a person at work may have changed it since, without another version: then
- * the process is old. What has been touched and says the same is not. Once old, always old: some of the new may be loaded by now.
+ * Detects that the code of this process was changed on disk, for example by a pull without a new version. Files
+ * touched without a change do not count; once old, the process stays old, because it may have loaded new code.
  */
 export class OwnCode {
   readonly #folder: string;
@@ -29,19 +29,19 @@ export class OwnCode {
     this.#since = since;
   }
 
-  /** As it was at the last look. */
+  /** The result of the last check. */
   get isOld(): boolean {
     return this.#isOld;
   }
 
-  /** There is something to compare with. */
+  /** Whether there is a baseline to compare with. */
   get isKnown(): boolean {
     return this.#first !== undefined;
   }
 
   /**
-   * The first time it remembers what stands there, later it compares, unless it has done so within `freshMs`: some thousand files are
-   * looked at. Never rejects: what cannot be read has not changed.
+   * Takes a baseline the first time, then compares, at most once per `freshMs` because it stats about a thousand
+   * files. Never rejects: unreadable files count as unchanged.
    */
   look(freshMs: number): Promise<void> {
     if (this.#isOld || performance.now() - this.#lookedAt < freshMs) return Promise.resolve();
@@ -59,14 +59,14 @@ export class OwnCode {
     const { stamps, newest } = await stampsOf(this.#folder, files);
     if (stamps === this.#first?.stamps) return;
     const hash = await hashOf(this.#folder, files);
-    // Changed while it was being loaded. A time that is yet to come says nothing but that a clock is wrong.
+    // The code changed while it was loading. A time in the future only means a wrong clock.
     const isLate = this.#first === undefined && newest > this.#since && newest <= Date.now();
     this.#isOld = isLate || (this.#first !== undefined && this.#first.hash !== hash);
     this.#first = { stamps, hash };
   }
 }
 
-/** All that may be loaded, in order; and what says which packages are installed. */
+/** All files that may be loaded, sorted, and those that list the installed packages. */
 async function filesOf(folder: string): Promise<readonly string[]> {
   const found = await readdir(join(folder, "src"), { recursive: true });
   const code = found.filter((name) => /\.(?:ts|mjs)$/.test(name) && !name.endsWith(".test.ts")).sort();
@@ -79,7 +79,7 @@ async function stampsOf(folder: string, files: readonly string[]) {
     files.map(async (file) => {
       const found = await lstat(join(folder, file)).catch(() => undefined);
       if (found === undefined) return `${file} none`;
-      // Not the time of writing: archives and copies bring that along.
+      // Not mtime: archives and copies preserve it.
       newest = Math.max(newest, found.ctimeMs);
       return `${file} ${found.ctimeMs} ${found.size}`;
     }),

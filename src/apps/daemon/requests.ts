@@ -17,28 +17,25 @@ import { SessionError } from "../../engine/session/session-options.ts";
 import { claudeCodeFailure, codexFailure } from "./failure-answers.ts";
 import { Workspaces } from "./workspaces.ts";
 
-/** Sessions that nobody has come back to for so long are deleted. */
+/** Sessions unused for this long are deleted. */
 const KEPT_MS = 30 * 86_400_000;
-/** Claude Code's calls whose session is remembered; a call of one of Conduct's tools names nothing but itself. */
+/** How many Claude Code calls are remembered with their session; a call of a Conduct tool only has its own id. */
 const CALLS = 1_000;
 
-/** Answers hooks and plugins, in the daemon or, when there is none, in the process of the hook itself. */
+/** Answers hooks and plugins, in the daemon or, without one, in the hook's own process. */
 export type Requests = Pick<ClaudeCodeHooks, "callTool"> & {
-  /** `tell` gets what is waited for while a person is asked. */
+  /** `tell` is called with the pending question while a person is asked. */
   handle(request: unknown, tell?: (waits: object) => void): Promise<unknown>;
-  /** Answers a hook of Claude Code. */
   claudeCode: ClaudeCodeHooks["handle"];
-  /** Reports a fault that belongs to no session, in those that are open or in the next one. */
+  /** Reports a fault that belongs to no session, in all open ones or in the next one. */
   report(fault: Fault): void;
-  /** No call waits for a person any longer. */
+  /** Ends every wait for a person. */
   giveUp(): Promise<void>;
-  /** Sessions in memory. */
   readonly sessions: number;
   /** Resolves when everything is saved and other processes may continue. */
   close(): Promise<void>;
 };
 
-/** A person's answer to a question of a session, be it in memory or saved. */
 export type AnswerRequest = {
   readonly answers: {
     readonly session: string;
@@ -49,7 +46,7 @@ export type AnswerRequest = {
   };
 };
 
-/** `not-here`: the daemon has no session of that id. Every other failure is an error. */
+/** `not-here`: the daemon has no session with that id. Every other failure is an error. */
 export type Answered = { readonly kind: "answered" | "not-here" | "unknown" | "expired" | "used" };
 
 const NOT_ALLOWED = { text: "Conduct has not allowed this call.", isError: true };
@@ -62,7 +59,7 @@ export async function openRequests(
 ): Promise<Requests> {
   const stores = await openCallStores(storePlace(env, home));
   try {
-    // A store whose key is missing is refused as a whole: no session of it may be taken for a new or a damaged one.
+    // Reject the whole store if its key is missing: no session may be taken for new or damaged.
     await stores.keys.seal();
   } catch (error) {
     await stores.close();
@@ -108,7 +105,7 @@ export async function openRequests(
     return await entered.workspace.codex.callTool(request);
   }
 
-  /** The adapter's data is saved with the session, before the answer is given. */
+  /** Saves the adapter's data with the session before answering. */
   async function claudeCode(...[event, from]: Parameters<ClaudeCodeHooks["handle"]>) {
     const { session_id, cwd, tool_use_id, hook_event_name } = asObject(event);
     const [id, name] = [asString(session_id), asString(hook_event_name)];
@@ -141,7 +138,7 @@ export async function openRequests(
   }: AnswerRequest["answers"]): Promise<Answered> {
     const saved = await peekSession(stores.sessions, session);
     const { workspace, own } = saved?.beside ?? {};
-    // A session that has ended is saved without a state.
+    // An ended session is saved without a state.
     if (typeof workspace !== "string" || saved?.snapshot === "") return { kind: "not-here" };
     const { origin = { runtime: "codex", cwd: workspace } } = asObject(own);
     const { id, cwd, parent, ...more } = readOrigin({ ...asObject(origin), id: session });
@@ -189,7 +186,7 @@ export async function openRequests(
   };
 }
 
-/** Nothing can be decided, so nothing runs, unless the operator has paused Conduct. */
+/** Denies everything, because nothing can be decided, unless the operator has paused Conduct. */
 function brokenHost(home: string, broken: string): SessionHost {
   return {
     async open({ id }) {

@@ -19,13 +19,12 @@ import type { SessionOptions } from "../../engine/session/session-options.ts";
 import type { SessionRegistry } from "../../engine/session/session-registry.ts";
 import { claudeCodeFailure, codexFailure } from "./failure-answers.ts";
 
-/** Workspaces that are open at once; the least recently used one is closed first, and opened again when it is needed. */
+/** Maximum of open workspaces; the least recently used one is closed first and reopened when needed. */
 const OPEN = 8;
-/** Sessions that a workspace may open before it is closed to begin afresh. */
+/** Sessions a workspace may open before it is closed and reopened. */
 const SESSIONS = 500;
-/** Faults that wait for the next workspace. */
 const FAULTS = 20;
-/** Faults that an operator has to repair, whatever session they show in. */
+/** Faults that an operator must repair, whichever session reports them. */
 const LOGGED: ReadonlySet<string> = new Set(["governance-damaged", "state-damaged"]);
 
 export type WorkspacesOptions = {
@@ -36,25 +35,25 @@ export type WorkspacesOptions = {
   readonly log: (line: string) => void;
 };
 
-/** What a request says of its session. `parent` tells the workspace of a new subagent. */
+/** What a request says about its session. `parent` determines the workspace of a new subagent. */
 export type SessionPlace = { readonly id: string; readonly cwd: string; readonly parent?: string };
 
-/** One workspace's agents at work: a Conduct of its own, and the adapters that use it. */
+/** One workspace: its own Conduct and the adapters that use it. */
 export type Workspace = {
   readonly sessions: SessionRegistry;
   readonly host: SessionHost;
   readonly codex: CodexHooks;
   readonly claudeCode: ClaudeCodeHooks;
   report(fault: Fault): void;
-  /** No call waits for a person any longer. */
+  /** Ends every wait for a person. */
   giveUp(): void;
   close(): Promise<void>;
 };
 
-/** A workspace that is used now, or why it cannot be; give it back by disposing of it. */
+/** A workspace in use, or why it cannot be used; dispose it to give it back. */
 export type Entered = Disposable & ({ readonly workspace: Workspace } | { readonly broken: string });
 
-/** `gone` resolves when the workspace is closed and all that happened in it is saved. */
+/** `gone` resolves when the workspace is closed and everything in it is saved. */
 type Entry = {
   readonly folder: string;
   readonly opened: Promise<Opened>;
@@ -69,7 +68,7 @@ type Opened = {
   readonly stamp: string;
 };
 
-/** The open workspaces, opened anew when their configuration changes. Sessions outlive them: they are in the store. */
+/** The open workspaces, reopened when their configuration changes. Sessions outlive them in the store. */
 export class Workspaces {
   readonly #options: WorkspacesOptions;
   readonly #entries = new Map<string, Entry>();
@@ -79,12 +78,11 @@ export class Workspaces {
     this.#options = options;
   }
 
-  /** Sessions in memory. */
   get sessions(): number {
     return [...this.#entries.values()].reduce((sum, { workspace }) => sum + (workspace?.sessions.size ?? 0), 0);
   }
 
-  /** The workspace of that session, kept open until it is given back. */
+  /** Returns the session's workspace, which stays open until it is disposed. */
   async enter(session: SessionPlace): Promise<Entered> {
     const entry = await this.#use(await this.#folderOf(session));
     const { state } = await entry.opened;
@@ -97,7 +95,7 @@ export class Workspaces {
     };
   }
 
-  /** Reports a fault in every open workspace; when there is none, in the next one. */
+  /** Reports a fault in every open workspace; without one, in the next one. */
   report(fault: Fault): void {
     if (this.#entries.size === 0) {
       this.#faults.push(fault);
@@ -108,12 +106,12 @@ export class Workspaces {
     }
   }
 
-  /** The session in memory is not the saved one: its workspace is closed, and the session is read again from the store. */
+  /** Closes the workspace of a session whose memory differs from its saved state; the session is then read again. */
   drop(session: string): void {
     for (const entry of this.#entries.values()) if (entry.workspace?.sessions.has(session)) this.#leave(entry);
   }
 
-  /** No call waits for a person any longer, so that everything under way comes to its end. */
+  /** Ends every wait for a person, so that all running work finishes. */
   async giveUp(): Promise<void> {
     for (const { opened } of this.#entries.values()) {
       const { state } = await opened;
@@ -127,7 +125,7 @@ export class Workspaces {
     await Promise.all(entries.map(({ gone }) => gone.promise));
   }
 
-  /** A session stays in its workspace, even when its runtime has moved to another folder. */
+  /** A session stays in its workspace even if its runtime has moved to another folder. */
   async #folderOf({ id, cwd, parent }: SessionPlace): Promise<string> {
     for (const { folder, workspace } of this.#entries.values()) if (workspace?.sessions.has(id)) return folder;
     const saved = await peekSession(this.#options.saves.store, id);
@@ -135,7 +133,7 @@ export class Workspaces {
     return parent === undefined ? realFolder(cwd) : this.#folderOf({ id: parent, cwd });
   }
 
-  /** One Conduct for a folder at a time, or a session would be in two of them. Counts the caller as using it. */
+  /** One Conduct per folder at a time, or a session could be in two. Counts the caller as a user. */
   async #use(folder: string): Promise<Entry> {
     for (;;) {
       const entry = this.#entries.get(folder) ?? this.#open(folder);
@@ -146,7 +144,7 @@ export class Workspaces {
       entry.busy += 1;
       const { files, stamp } = await entry.opened;
       if (!entry.leaving && stampsOf(files) === stamp) {
-        // The most recently used one comes last.
+        // Move to the end: the most recently used entry comes last.
         this.#entries.delete(folder);
         this.#entries.set(folder, entry);
         return entry;
@@ -174,7 +172,7 @@ export class Workspaces {
     let bound = await bindAgents(home, folder);
     for (;;) {
       const stamp = stampsOf(bound.files);
-      // Files that were written while they were read show when they are read again.
+      // Read again until the stamps match: a file may be written during the read.
       bound = await bindAgents(home, folder);
       const { files } = bound;
       if (stampsOf(files) !== stamp) continue;
@@ -189,12 +187,12 @@ export class Workspaces {
     }
   }
 
-  /** Closed when nobody uses it any more; until then nobody else enters. */
+  /** Closes the workspace when its last user leaves; until then nobody else enters. */
   #leave(entry: Entry): void {
     entry.leaving = true;
     const { folder, workspace, opened, gone } = entry;
     if (entry.busy > 0) {
-      // Those who wait for the next one must not wait for a person.
+      // Callers waiting for the next workspace must not wait for a person.
       workspace?.giveUp();
       return;
     }
@@ -224,12 +222,12 @@ function openWorkspace(
     if (event.type === "fault" && LOGGED.has(event.fault.code))
       log(`session ${event.session}: ${event.fault.code}: ${event.fault.message}`);
   });
-  /** Decided for each session, so that a runtime whose agent is unknown is refused alone. */
+  /** Decided per session, so that only a runtime with an unknown agent is rejected. */
   const sessionOptions = ({ runtime, agent: named, interactive }: SessionOrigin): Partial<SessionOptions> => {
     const settings = settingsFor(runtime, bound, named);
     if ("message" in settings) throw new Error(settings.message);
     const { agent, enforcement, operator } = settings;
-    // A person who types is the operator where that was set up; a message that a program sends never is the operator's.
+    // A typing person is the operator if configured so; a message sent by a program never is.
     return { agent, enforcement, sender: { role: operator && interactive === true ? "operator" : "user" } };
   };
   const agent = agents[0]?.name ?? "";
@@ -248,7 +246,7 @@ function openWorkspace(
   };
 }
 
-/** An approver that asks nobody: a person answers from another process (`conduct approve`), and the session then ends the wait. */
+/** An approver that asks nobody: a person answers from another process (`conduct approve`), which ends the wait. */
 function waitingApprover(): Approver & { giveUp(): void } {
   const over = new AbortController();
   return {
@@ -263,7 +261,7 @@ function waitingApprover(): Approver & { giveUp(): void } {
   };
 }
 
-/** Changes whenever one of the files does, or appears or disappears. */
+/** Changes whenever one of the files changes, appears or disappears. */
 function stampsOf(files: readonly string[]): string {
   const stamps = files.map((file) => {
     const found = statSync(file, { throwIfNoEntry: false, bigint: true });

@@ -15,7 +15,7 @@ export type ReviewOptions = {
 } & Pick<ReviewWorld, "thresholds" | "reviewer"> &
   Partial<Pick<ReviewWorld, "deliver">>;
 
-/** The review on a store: what it measures comes from the same journals. Without `deliver` nobody is told. */
+/** Opens the review on a store, measuring from the same journals. Without `deliver` the digest is not sent. */
 export function openReview({ deliver = async () => undefined, ...options }: ReviewOptions): ReviewSteps {
   const { events, contracts } = options;
   return reviewSteps({

@@ -30,15 +30,15 @@ import { isElsewhere, normaliseCall } from "./normalise-call.ts";
 import { STOP_BOUND } from "./stop.ts";
 import { previewInstructions } from "./user-tools.ts";
 
-/** The folder a call runs in, the hash a person's yes is bound to, and what the runtime said about the call. */
+/** The call's folder, the hash that an approval is tied to, and what the runtime reported about the call. */
 export type Asked = { readonly cwd: string | null; readonly argsHash: string; readonly made: CallMade };
 
-/** The moment `call`: may it do this? Never rejects: any failure becomes a denial. */
+/** The `call` moment: decides whether a tool call may run. Never rejects: any failure becomes a denial. */
 export async function onCall(context: SessionContext, input: CallInput): Promise<Decision> {
   if (context.ports.contracts !== undefined && context.contract === undefined) await readContractForCall(context);
   const decision = await decideInput(context, input);
   if (decision.kind !== "ask" || input.tool !== updateInstructions.name) return decision;
-  // The person who is asked sees how the standing instructions would change.
+  // The approver sees a preview of the changed instructions.
   const shown = await previewInstructions(context, decision.input ?? input.args);
   return shown === undefined ? decision : { ...decision, question: `${decision.question}\n${shown}` };
 }
@@ -48,7 +48,7 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
     const root = context.ports.filesystem?.root;
     const call = normaliseCall(input, context.compiled, root);
     if ("fault" in call) return refuse(context, call.fault);
-    // The folder belongs to what a person agrees to: the same words in another folder are another call.
+    // An approval covers the folder: the same arguments in another folder are a different call.
     const cwd = input.cwd ?? null;
     const made = madeOf(input, root);
     const asked: Asked = { cwd, argsHash: context.world.hashCall(call.args, cwd), made };
@@ -58,7 +58,7 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
     if ("fault" in rewritten) return refuse(context, rewritten.fault);
     const before = { ...asked, made: { ...made, args: call.args, facts } };
     const decision = commitCall(context, rewritten, before, await gather(context, rewritten));
-    // The runtime has to make the call that was decided on, not the one that it was about to make.
+    // The runtime must run the rewritten call that was decided on, not its original one.
     return decision.kind === "deny" ? decision : { ...decision, input: rewritten.args };
   } catch (error) {
     return refuse(context, errorText(error));
@@ -70,7 +70,7 @@ function gather({ compiled, ports }: SessionContext, call: ToolCall): Promise<Fa
   return gatherForCall(call, compiled.policiesFor(call), ports.filesystem, limit);
 }
 
-/** The call as policies rewrite it, read anew: other arguments may name other files and be other actions. */
+/** Normalises the call again after policies rewrote it: new arguments may name other files and actions. */
 export function rewriteCall(
   context: SessionContext,
   call: ToolCall,
@@ -83,7 +83,7 @@ export function rewriteCall(
   const { judgement } = judgeCall(context.slices, call, facts, environmentOf(context, asked));
   const { input } = judgement;
   if (input === undefined || hashJson(input) === hashJson(call.args)) return undefined;
-  // The adapter's paths and actions describe the arguments it was given.
+  // The adapter's paths and actions describe the original arguments.
   const { paths: _paths, actions: _actions, proves: _proves, unclear: _unclear, ...rest } = made;
   return normaliseCall({ ...rest, args: input }, context.compiled, context.ports.filesystem?.root);
 }
@@ -102,7 +102,7 @@ function environmentOf(context: SessionContext, { argsHash, cwd }: Asked): CallE
   };
 }
 
-/** Decides and commits in one synchronous step; the same for a live and for a recorded call. */
+/** Decides and commits in one synchronous step, for live and recorded calls alike. */
 export function commitCall(context: SessionContext, call: ToolCall, asked: Asked, facts: Facts): Decision {
   return context.clock.atOnce(() => decideAndCommit(context, call, asked, facts));
 }
@@ -111,7 +111,7 @@ function decideAndCommit(context: SessionContext, call: ToolCall, asked: Asked, 
   const { argsHash, cwd, made } = asked;
   const underWay = context.slices.get(inflightSlice).get(call.id);
   if (underWay !== undefined && underWay.approval === undefined) {
-    // The runtime asks twice about one call: the first answer is repeated, and nothing is reserved twice.
+    // The runtime asked twice about one call: repeat the first decision and reserve nothing twice.
     const same = underWay.argsHash === argsHash && underWay.call.tool === call.tool;
     const { args } = underWay.call;
     const input = context.world.hashCall(args, cwd) === argsHash ? undefined : args;
@@ -125,7 +125,7 @@ function decideAndCommit(context: SessionContext, call: ToolCall, asked: Asked, 
   const step = call.step ?? null;
   if (step === null || step !== open.step) endStep(context, step);
   if (underWay !== undefined) {
-    // A person was asked about it and it is decided on again: free what it reserved the first time.
+    // The call is decided again after an approval: release its first reservation.
     notifySettled(context, underWay, "cancelled");
     spendAmount(context, call.id, {});
   }
@@ -165,7 +165,6 @@ function showDenial(context: SessionContext, tool: string, { rule, reason }: Den
   addDebug(context, verboseText({ tool, tokens: 0, outcome: "denied", decision: `deny, ${rule}`, text: reason }));
 }
 
-/** Reports to the operator that the agent kept trying what it was denied. */
 function reportTurnEnded(context: SessionContext, { rule, reason }: Denial): void {
   const { refusals } = context.slices.get(turnSlice);
   const bound = context.compiled.agent.limits.stops ?? STOP_BOUND;
@@ -188,7 +187,7 @@ function refuse(context: SessionContext, why: string): Decision {
   try {
     reportFault(context, { where: "call", code: "bad-call", message: why, decision: decision.id });
   } catch {
-    // Nothing that fails here may let the call through.
+    // A failure here must never let the call through.
   }
   return decision;
 }
@@ -201,7 +200,7 @@ function newDecisionId({ ports }: SessionContext): string {
   }
 }
 
-/** What cannot be read from the call itself. */
+/** Facts that cannot be read from the call's arguments. */
 function madeOf({ cwd, paths, actions, proves }: CallInput, root: string | undefined): CallMade {
   return {
     cwd,

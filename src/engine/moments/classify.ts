@@ -18,10 +18,10 @@ import { classifyLocally } from "../../behavior/classification/classify-locally.
 import { turnSlice } from "../../behavior/session/session-identity.ts";
 import { emit, isEnded, overLimit, reportFault, type SessionContext, spendAmount } from "../session/session-context.ts";
 
-/** How long a model may take to classify a conversation. No turn waits for it. */
+/** Timeout for classifying a conversation with a model. Runs in the background. */
 const CLASSIFY_MS = 30_000;
 
-/** Classifies the conversation now. `undefined` when it could not be classified; a fault then says why. */
+/** Classifies the conversation now. Returns `undefined` on failure; a fault then gives the reason. */
 export async function classifyNow(context: SessionContext): Promise<SessionClassification | undefined> {
   await context.classifying?.run;
   const before = context.slices.get(classificationSlice).latest;
@@ -31,33 +31,32 @@ export async function classifyNow(context: SessionContext): Promise<SessionClass
   return latest === before ? undefined : (latest ?? undefined);
 }
 
-/** The classification that the prompt uses. A subagent's session uses its parent's. */
+/** The classification used by the prompt. A subagent's session uses its parent's. */
 export function heldClassification(context: SessionContext): SessionClassification | undefined {
   if (context.parent !== undefined) return heldClassification(context.parent);
   return context.slices.get(classificationSlice).held ?? undefined;
 }
 
-/** Waits for a running classification, as long as the agent allows, so that the first prompt can use it. */
+/** Waits for a running classification, up to the agent's limit, so that the first prompt can use it. */
 export async function awaitClassification(context: SessionContext): Promise<void> {
   const { wait = 0 } = context.compiled.agent.sessionLabels ?? {};
   if (context.classifying === undefined || wait === 0 || heldClassification(context) !== undefined) return;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const enough = new Promise<void>((resolve) => {
-    // A timer of more than 24 days would fire at once.
+    // A timer of more than 24 days would fire immediately.
     timer = setTimeout(resolve, Math.min(wait, CLASSIFY_MS));
   });
   await Promise.race([context.classifying.run, enough]);
   clearTimeout(timer);
 }
 
-/** After a compaction the conversation may be about something else. */
+/** The topic may have changed after a compaction. */
 export function classifyAfterCompaction(context: SessionContext): void {
   const state = context.slices.get(classificationSlice);
   context.slices = context.slices.with(classificationSlice, wish(state, "compaction"));
   classifyWhenDue(context);
 }
 
-/** Drops a classification that is under way. */
 export function stopClassifying(context: SessionContext): void {
   context.classifying?.abort.abort();
   context.classifying = undefined;
@@ -65,7 +64,7 @@ export function stopClassifying(context: SessionContext): void {
 
 export function classifyWhenDue(context: SessionContext): void {
   const { sessionLabels } = context.compiled.agent;
-  // A subagent works on a part of its parent's conversation.
+  // A subagent works on part of its parent's conversation.
   if (sessionLabels?.enabled !== true || context.parent !== undefined) return;
   const turn = context.slices.get(turnSlice).number;
   const because = dueBecause(context.slices.get(classificationSlice), turn, sessionLabels);
@@ -101,7 +100,7 @@ function classify(context: SessionContext, because: ClassifyBecause): void {
     if ("fault" in answer) fail(context, answer.fault.code, answer.fault.message, because);
     else take(context, answer.classification, model, because, answer.usage);
   });
-  // A failure here must not end the process: nothing may be waiting for it.
+  // Catch every failure: nobody may be awaiting this promise, and an unhandled rejection ends the process.
   const settled = run.catch((error: unknown) => fail(context, "classify-error", errorText(error), because));
   context.classifying = { run: settled, abort };
 }
@@ -130,7 +129,7 @@ function fail(context: SessionContext, code: string, message: string, because: C
 /** The classifier that needs no model. */
 const LOCAL_RULES = "local/rules";
 
-/** By what an agent's sessions are classified. `skipped`: it is switched on but cannot be done. */
+/** How an agent's sessions are classified. `skipped`: enabled, but not possible. */
 type ResolvedLabels =
   | { readonly kind: "off" }
   | { readonly kind: "local" }
@@ -142,7 +141,7 @@ type ClassifyFault = {
   readonly message: string;
 };
 
-/** What was spent is told either way. */
+/** Usage is reported on success and on failure. */
 type ClassifyOutcome =
   | { readonly classification: SessionClassification; readonly usage: Partial<Usage> }
   | { readonly fault: ClassifyFault; readonly usage: Partial<Usage> };
@@ -150,14 +149,14 @@ type ClassifyOutcome =
 type ClassifyQuestion = {
   /** `provider/model`. */
   readonly model: string;
-  /** The opener, then the newest messages. */
+  /** The first message, then the newest messages. */
   readonly conversation: readonly string[];
   readonly signal?: AbortSignal;
-  /** For both tries together. */
+  /** Shared by both attempts. */
   readonly timeoutMs: number;
 };
 
-/** The agent's own model is never used in its place: it may be an expensive one. */
+/** Never falls back to the agent's own model, which may be expensive. */
 export function resolveLabels(labels: SessionLabels | undefined): ResolvedLabels {
   if (labels?.enabled !== true) return { kind: "off" };
   const model = labels.model?.trim() ?? "";
@@ -176,7 +175,7 @@ function whyUnusable(model: string): string | undefined {
   return model.startsWith("local/") ? `there is no local classifier "${model}"` : undefined;
 }
 
-/** Asks a model what the conversation is about. One retry, which says what was wrong with the answer; never rejects. */
+/** Asks a model to classify the conversation. Retries once with the error in the prompt; never rejects. */
 export async function classifyWithModel(models: Models, question: ClassifyQuestion): Promise<ClassifyOutcome> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), question.timeoutMs);
@@ -206,7 +205,7 @@ export async function classifyWithModel(models: Models, question: ClassifyQuesti
 
 type Tried = { readonly answer: ModelAnswer } | { readonly error: string };
 
-/** Comes back when the signal does, even when the port never settles. */
+/** Returns when the signal aborts, even if the port never settles. */
 async function askOnce(
   models: Models,
   { model, conversation }: ClassifyQuestion,
@@ -228,14 +227,14 @@ async function askOnce(
   return Promise.race([called, answerTo(models, asked)]);
 }
 
-/** A port that throws at once, or answers something else, is an error like any other. */
+/** A port that throws synchronously or returns an invalid answer counts as a normal error. */
 async function answerTo(models: Models, asked: ModelQuestion): Promise<Tried> {
   try {
     const answer: Partial<ModelAnswer> | undefined = await models.ask(asked);
     if (typeof answer?.text !== "string") return { error: "the model port gave no text" };
     return { answer: { text: answer.text, usage: answer.usage ?? {} } };
   } catch (error) {
-    // Providers repeat the key that they refuse.
+    // Providers repeat rejected keys in their error messages.
     return { error: redactSecrets(errorText(error)) };
   }
 }

@@ -7,29 +7,28 @@ import { withUnreadableRules } from "../governance/standing-rules.ts";
 import { agentName, reportFault, type SessionContext } from "../session/session-context.ts";
 import { GATHER_MS, withinLimit } from "./gather.ts";
 
-/** The contract of a turn. `degraded`: the store could not be read, and this is the last one known. */
+/** The contract of a turn. `degraded`: the store could not be read, so this is the last known contract. */
 export type ContractInForce =
   | { readonly kind: "known"; readonly contract: ActiveBehaviorContract; readonly degraded: boolean }
-  /** There is no contract to go by. `damage`: what is wrong with the journal; `undefined` when the store could not be read. */
+  /** No contract is available. `damage` describes the corrupt journal; `undefined` if the store could not be read. */
   | { readonly kind: "unreadable"; readonly damage: string | undefined };
 
 const UNREADABLE =
   "The operator's standing directives could not be read just now. Do nothing that cannot be undone without asking.";
 const DAMAGED = `The journal of the operator's standing directives is damaged, so every tool call is denied until an operator has run \`${REPAIR_COMMAND}\`. Tell the person so.`;
 
-/** Reads the turn's contract for a call that no prompt came before, because its rules apply to the call. */
+/** Reads the turn's contract for a call without an earlier prompt, because its rules apply to the call. */
 export async function readContractForCall(context: SessionContext): Promise<void> {
   const { contracts } = context.ports;
   if (contracts === undefined || context.contract !== undefined) return;
   await takeContract(context, contracts, context.compiled.agent.limits.gatherMs ?? GATHER_MS);
 }
 
-/** The next moment reads the contract anew. */
 export function forgetContract(context: SessionContext): void {
   context.contract = undefined;
 }
 
-/** The contract's text for the prompt; the same for every prompt of a turn. */
+/** Returns the contract's text for the prompt; the same text for every prompt of a turn. */
 export async function contractOfTurn(context: SessionContext, limitMs: number): Promise<string | undefined> {
   const { contracts } = context.ports;
   if (contracts === undefined) return undefined;
@@ -39,7 +38,7 @@ export async function contractOfTurn(context: SessionContext, limitMs: number): 
   return renderContract(inForce.contract);
 }
 
-/** For the event of the prompt. An empty contract has its hash too. */
+/** Figures for the prompt event. An empty contract has a hash too. */
 export function contractFigures({ contract: inForce }: SessionContext) {
   if (inForce === undefined || inForce.kind === "unreadable") return {};
   const { contract, degraded } = inForce;
@@ -57,7 +56,7 @@ async function takeContract(
   const read = await readContract(context, contracts, limitMs);
   if (context.contract !== undefined) return context.contract;
   context.contract = read;
-  // The agent's standing rules are those of the contract that was just read.
+  // The agent's standing rules come from the contract that was just read.
   const agent = context.agentOf(agentName(context));
   context.compiled =
     read.kind === "unreadable" ? agent.withAgent(withUnreadableRules(agent.agent, read.damage)) : agent;

@@ -26,26 +26,25 @@ import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { CHECK_MS, tellPolicies } from "./tell-policies.ts";
 
-/** How long a person has to answer. */
 export const APPROVAL_MS = 10 * 60_000;
 
 export type CallEnvironment = {
   readonly agent: CompiledAgent;
   readonly view: SessionView;
-  /** Of the call as the runtime made it; `hashOf` gives that of rewritten arguments. */
+  /** Hash of the original arguments; `hashOf` hashes rewritten ones. */
   readonly argsHash: string;
   readonly hashOf: (args: JsonObject) => string;
-  /** This session or one above it is over. */
+  /** True if this session or an ancestor has ended. */
   readonly ended: boolean;
-  /** The limit that this call would break, here or in a session above. */
+  /** The limit that this call would exceed, in this session or an ancestor. */
   readonly exhausted: Exhausted | undefined;
-  /** Why nothing is enforced; absent when it is. */
+  /** Why nothing is enforced; absent when rules are enforced. */
   readonly observing?: Observing | undefined;
   readonly stopwatch: Stopwatch;
   readonly newId: (prefix: string) => string;
 };
 
-/** `call` is the one that was decided on: its arguments may have been rewritten. */
+/** `call` is the call that was decided on; its arguments may have been rewritten. */
 type CallDecided = {
   readonly slices: Slices;
   readonly decision: Decision;
@@ -54,7 +53,7 @@ type CallDecided = {
   readonly faults: readonly Fault[];
 };
 
-/** May it do this? State, call and facts in; decision and new state out. Waits for nothing, changes nothing. */
+/** Decides on a call: pure and synchronous. Takes state, call and facts; returns the decision and new state. */
 export function decideCall(slices: Slices, made: ToolCall, facts: Facts, env: CallEnvironment): CallDecided {
   const { judgement, memos } = judgeCall(slices, made, facts, env);
   const input = judgement.kind === "deny" ? undefined : judgement.input;
@@ -120,7 +119,7 @@ function asked(
   const no = refusedBy(approvals, rule, key);
   const deny = (code: "human-no" | "state-full", reason: string, next: string) =>
     denied(slices, { ...refusal(rule, code, reason, next), key }, env);
-  // A person's no is stronger than the elevation that answers questions.
+  // A person's denial overrides the elevation that answers approvals automatically.
   if (no !== undefined) {
     const why = approvalById(approvals, no)?.reason;
     const reason = `A person has said no to this (${no}): ${question}${why === undefined ? "" : ` They say: ${why}`}`;
@@ -166,7 +165,7 @@ function asked(
   });
 }
 
-/** Shows where the session's elevation made the difference. */
+/** Records where the session's elevation changed the decision. */
 function allowing(
   id: string,
   { advice, input, lifted }: Exclude<Judgement, { kind: "deny" }>,
@@ -175,7 +174,7 @@ function allowing(
   return lifted === undefined ? allow : { ...allow, because: "elevated", lifted };
 }
 
-/** Let through, or put to a person by the runtime: either way a result may follow. */
+/** Admits a call that is allowed, or that the runtime puts to a person: a result may follow either way. */
 function admit(
   slices: Slices,
   call: ToolCall,
@@ -195,7 +194,7 @@ function admit(
   return { slices: slices.with(inflightSlice, inflight), decision };
 }
 
-/** What speaks against a call; where nothing is enforced, it is let through and the objections are only recorded. */
+/** Collects the objections to a call. In observe mode the call is allowed and objections are only recorded. */
 export function judgeCall(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judged {
   const judged = judge(slices, call, facts, env);
   return env.observing === undefined ? judged : { ...judged, judgement: onlyRecorded(judged.judgement) };
@@ -213,7 +212,7 @@ function onlyRecorded(judgement: Judgement): Judgement {
   return { kind: "allow", advice: [], shadows: [...shadows, { rule, code, reason, place }, ...others] };
 }
 
-/** What speaks against it before any policy is asked, and then what the policies say. */
+/** Checks the built-in objections first, then asks the policies. */
 function judge(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judged {
   const objection = objectionTo(slices, call, facts, env);
   if (objection !== undefined) return { judgement: objection, memos: new Map() };
@@ -250,7 +249,7 @@ function objectionTo(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvi
   return env.exhausted === undefined ? undefined : overLimit(env.exhausted);
 }
 
-/** A denial of Conduct's own. */
+/** A denial by Conduct itself, not by a policy. */
 function refusal(rule: string, code: DenyCode, reason: string, next: string): Extract<Judgement, { kind: "deny" }> {
   return { kind: "deny", rule, code, reason, missing: [], next, key: code, others: [], endTurn: false, shadows: [] };
 }

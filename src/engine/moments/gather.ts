@@ -6,7 +6,6 @@ import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import { MAX_PATHS } from "../../behavior/policy/command-limits/read-budget.ts";
 
-/** How long the facts for one decision may take, unless the agent says otherwise. */
 export const GATHER_MS = 2_000;
 
 export const NO_FACTS: Facts = nothingYet();
@@ -17,7 +16,7 @@ type Gathered = {
   faults: Record<string, { code: "gather-timeout" | "gather-error"; message: string }>;
 };
 
-/** Everything the policies on this call need to know, within the limit. What cannot be had is a fault, and denies. */
+/** Gathers the facts that the policies need for this call, within the limit. A missing fact is a fault and denies. */
 export async function gatherForCall(
   call: ToolCall,
   policies: readonly AnyPolicy[],
@@ -28,7 +27,7 @@ export async function gatherForCall(
   if (asking.length === 0 && (call.paths.length === 0 || filesystem === undefined)) return NO_FACTS;
   const facts = nothingYet();
   const ports = filesystem === undefined ? {} : { filesystem };
-  // A call with more files than that is denied for their number alone.
+  // A call with more paths is denied for their number alone.
   const looked = call.paths.length > MAX_PATHS ? [] : call.paths.map(({ path }) => path);
   await Promise.all([
     lookInto(facts, looked, filesystem, limitMs),
@@ -42,7 +41,7 @@ export async function gatherForCall(
   return facts;
 }
 
-/** The paths as they are now; used after a call, for what it wrote and for files that are watched. */
+/** Reads the current state of paths after a call: its written files and watched files. */
 export async function gatherPaths(
   paths: readonly string[],
   filesystem: Filesystem | undefined,
@@ -54,7 +53,7 @@ export async function gatherPaths(
   return facts;
 }
 
-/** Foreign names are the keys: without a prototype a file or policy called `constructor` is not found where nothing was. */
+/** Keys are untrusted names: without a prototype, looking up `constructor` finds nothing. */
 function nothingYet(): Gathered {
   return { paths: Object.create(null), policies: Object.create(null), faults: Object.create(null) };
 }
@@ -87,7 +86,7 @@ async function limited(
 
 export type LimitFault = { readonly code: "gather-timeout" | "gather-error"; readonly message: string };
 
-/** Runs out of time even when the work never settles; a late answer changes nothing. Never rejects. */
+/** Times out even if the work never settles; a late answer is ignored. Never rejects. */
 export async function withinLimit<T>(
   limitMs: number,
   work: (signal: AbortSignal) => Promise<T>,
@@ -103,7 +102,7 @@ export async function withinLimit<T>(
     late.abort();
     return { fault: { code: "gather-timeout", message: `took longer than ${limitMs} ms` } };
   } catch (error) {
-    // Work that is done is not told to stop: an abort makes an error with a stack, and would cost more than the gathering.
+    // Finished work is not aborted: creating the abort error with its stack costs more than the gathering.
     late.abort();
     return { fault: { code: "gather-error", message: errorText(error) } };
   } finally {

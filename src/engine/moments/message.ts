@@ -16,18 +16,17 @@ import { classifyWhenDue } from "./classify.ts";
 import { forgetContract } from "./contract-of-turn.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
-/** A message as Conduct has understood it. */
 export type Heard = {
-  /** For the model: the message without the modes at its start. */
+  /** The message for the model, without leading mode switches. */
   readonly text: string;
   readonly modes: Modes;
-  /** The whole answer: the message was for Conduct, and the model is not asked. */
+  /** The complete reply: the message was for Conduct, and the model is not called. */
   readonly reply?: string;
-  /** For the person, next to the model's answer. */
+  /** Shown to the person with the model's answer. */
   readonly notes: readonly string[];
 };
 
-/** The moment `message`: what did the person say? A new turn begins, unless the message was for Conduct alone. */
+/** The `message` moment: handles a person's message. Starts a new turn unless the message was only for Conduct. */
 export async function onMessage(context: SessionContext, message: IncomingMessage): Promise<Heard> {
   const text = asString(message.text);
   const parsed = observingOf(context) === undefined ? parseModes(text) : { ...parseModes(""), text };
@@ -44,7 +43,7 @@ function commitMessage(
   const { id, sender = context.sender } = message;
   const text = asString(message.text);
   const { elevation } = context.compiled.agent;
-  // An operator's elevation stays stored while somebody else speaks.
+  // An operator's elevation stays stored while another person writes.
   const stored = effectiveModes(context.slices.get(modesSlice), context.clock.now(), elevation);
   const applied = applyModes(stored, parsed, {
     mayElevate: sender?.role === "operator",
@@ -70,7 +69,7 @@ function commitMessage(
   return { text: parsed.text, modes: viewOf(context).modes, notes, reply };
 }
 
-/** Switches modes one by one; the others stay as they are. */
+/** Sets the given modes; all others stay unchanged. */
 export function setModes(context: SessionContext, modes: Partial<Modes>): Modes {
   const next = safeModes({ ...viewOf(context).modes, ...modes });
   context.slices = context.slices.with(modesSlice, next);
@@ -92,20 +91,19 @@ export function beginTurn(context: SessionContext, text: string, sender: Sender 
     .with(classificationSlice, noteMessage(context.slices.get(classificationSlice), text));
 }
 
-/** The message with its quoted lines counted in `rest`, which is the text without the modes at its start. */
+/** Adjusts the quoted line numbers to `rest`, the text without leading mode switches. */
 function withoutLines({ quotedLines, ...message }: IncomingMessage, text: string, rest: string): IncomingMessage {
   if (quotedLines === undefined) return message;
   const gone = text.slice(0, text.length - rest.length).match(/\r\n|\n|\r/g)?.length ?? 0;
   return { ...message, quotedLines: quotedLines.map((line) => line - gone) };
 }
 
-/** What an operator's message has changed. `reply`: the message contained nothing else, and this answers it. */
+/** The result of an operator's directives. `reply` is set if the message contained nothing else. */
 type CapturedDirectives = { readonly notes: readonly string[]; readonly reply?: string };
 
-/** What became of one directive, in words for its writer. */
 type Added = { readonly inForce: boolean; readonly note: string };
 
-/** Captures the directives of an operator's own message. Never rejects: a directive that could not be stored gets a note. */
+/** Captures the directives of an operator's own message. Never rejects: a note reports each directive not stored. */
 async function captureDirectives(
   context: SessionContext,
   text: string,
@@ -167,7 +165,7 @@ async function addDirective(
   }
 }
 
-/** The notes say what became of each; this only says whether all of them are in force. */
+/** Only says whether all directives are in force; the notes give each outcome. */
 function replyTo(added: readonly Added[]): string {
   const inForce = added.filter((one) => one.inForce).length;
   if (inForce === added.length) return "Noted.";

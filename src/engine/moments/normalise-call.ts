@@ -5,7 +5,7 @@ import { matchActions } from "../../behavior/policy/match-actions.ts";
 import { shellAccess } from "../../behavior/policy/shell/access.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 
-/** What the file tools of the common vocabulary do to the path they name. */
+/** How the file tools of the common vocabulary access the path they name. */
 const FILE_TOOLS: ReadonlyMap<string, Access> = new Map([
   ["read_file", "read"],
   ["write_file", "write"],
@@ -18,8 +18,8 @@ const MAX_NAME = 256;
 type Files = Pick<ToolCall, "paths" | "unclear" | "actions" | "proves">;
 
 /**
- * A call as the engine decides on it, or why it cannot be one. `root` is the workspace: a command that runs in another
- * folder is gated all the same and proves no action (`npm test` of some other package).
+ * Returns the normalised call, or why it is invalid. A command run outside the workspace `root` is still gated but
+ * proves no action (`npm test` of another package).
  */
 export function normaliseCall(
   input: CallInput,
@@ -38,14 +38,14 @@ export function normaliseCall(
     actions: unite(matched.actions, files.actions, input.actions),
     proves: unite(elsewhere ? NONE : matched.proves, files.proves, input.proves),
     step: input.step,
-    // One more than may be checked: its number alone denies the call.
+    // One path over the limit is enough to deny the call.
     paths: files.paths.length > MAX_PATHS ? files.paths.slice(0, MAX_PATHS + 1) : files.paths,
     ...(files.unclear === undefined || files.unclear.length === 0 ? {} : { unclear: files.unclear }),
     native: input.native ?? { runtime: "conduct", name: input.tool, input: input.args },
   };
 }
 
-/** Names come from a model: what is too long or not printable is not repeated. */
+/** Names come from a model: overlong or unprintable names are not repeated in the message. */
 function faultOf({ id, tool, args }: CallInput): string | undefined {
   if (typeof id !== "string" || id === "") return "the call has no id";
   if (id.length > MAX_NAME) return `the call's id is longer than ${MAX_NAME} characters`;
@@ -56,7 +56,7 @@ function faultOf({ id, tool, args }: CallInput): string | undefined {
   return undefined;
 }
 
-/** The files that a call names: as the adapter says, else as a shell command or the tool's declaration tells. */
+/** The files that a call names: from the adapter, else from the shell command or the tool's declaration. */
 function filesOf(input: CallInput, agent: CompiledAgent): Files {
   const { tool, args, paths, unclear = [], cwd } = input;
   if (paths !== undefined) return { paths, unclear, actions: [], proves: [] };
@@ -71,12 +71,11 @@ function under(cwd: string | undefined, path: string): string {
   return cwd === undefined || /^(?:\/|~(?:\/|$))/.test(path) ? path : `${cwd}/${path}`;
 }
 
-/** Is this another folder than the workspace? */
 export function isElsewhere(cwd: string, root: string | undefined): boolean {
   return root === undefined || cwd.replace(/\/+$/, "") !== root.replace(/\/+$/, "");
 }
 
-/** The paths in a tool's arguments; what stands where one should be and is none is unclear. */
+/** The paths in a tool's arguments; a value that should be a path but is not one is unclear. */
 function namedFiles({ tool, args }: CallInput, agent: CompiledAgent): Pick<ToolCall, "paths" | "unclear"> {
   const access = FILE_TOOLS.get(tool);
   const undeclared = access === undefined ? {} : { path: access, file_path: access };

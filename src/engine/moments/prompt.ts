@@ -15,16 +15,15 @@ import { contractFigures, contractOfTurn } from "./contract-of-turn.ts";
 import { GATHER_MS, withinLimit } from "./gather.ts";
 import { instructionsForPrompt, markInstructionsSeen, memoryForPrompt, toolsOf } from "./user-tools.ts";
 
-/** The prompt takes at most this share of the window, unless the agent says otherwise. */
+/** Default maximum share of the context window for the prompt. */
 export const PROMPT_SHARE = 0.25;
 
-/** Different faults that are remembered as reported. */
 const REPORTED_MAX = 500;
 
 /** Adapter names that contributors know under another name. */
 const RUNTIMES: Readonly<Record<string, string>> = { claude: "claude-sdk" };
 
-/** Where nothing is enforced, the agent is told nothing. */
+/** Used when nothing is enforced. */
 const EMPTY_PROMPT: BuiltPrompt = {
   text: "",
   sections: [],
@@ -37,7 +36,7 @@ const EMPTY_PROMPT: BuiltPrompt = {
   trace: [],
 };
 
-/** The moment `prompt`: what is the agent told now? Whatever cannot be gathered is reported; the rest is in the prompt. */
+/** The `prompt` moment: builds the agent's prompt. Sections that cannot be gathered are reported and left out. */
 export async function onPrompt(context: SessionContext, request: PromptRequest = {}): Promise<BuiltPrompt> {
   const closed = endStepFirst(context);
   const counter = await counterOf(context);
@@ -47,7 +46,7 @@ export async function onPrompt(context: SessionContext, request: PromptRequest =
   return observingOf(context) === undefined ? prompt : EMPTY_PROMPT;
 }
 
-/** Of every contributor there is, whether it would be in the prompt now, and why. */
+/** Explains for every contributor whether the prompt would include it now, and why. */
 export async function explainPrompt(
   context: SessionContext,
   request: PromptRequest = {},
@@ -58,7 +57,7 @@ export async function explainPrompt(
   return registryOf(context).explain(given, trace);
 }
 
-/** Without a tokenizer four characters count as a token. */
+/** Without a tokenizer, four characters count as one token. */
 async function counterOf(context: SessionContext): Promise<TokenCounter> {
   try {
     return await context.ports.counter();
@@ -94,7 +93,7 @@ async function gather(context: SessionContext, request: PromptRequest): Promise<
     readWorkspacePrompts(context, limit),
     awaitClassification(context),
   ]);
-  // Another agent has taken over meanwhile: what was read is not its own.
+  // Another agent took over meanwhile: gather again for it.
   if (context.compiled !== compiled) return gather(context, request);
   const view = viewOf(context);
   const { agent } = context.compiled;
@@ -106,7 +105,7 @@ async function gather(context: SessionContext, request: PromptRequest): Promise<
   return {
     agentId: agent.name,
     sessionKey: context.id,
-    // A copy: what contributors are given is frozen, and this list is the runtime's.
+    // A copy, because contributors get frozen objects and this list belongs to the runtime.
     availableTools: [...(request.tools ?? knownTools(context, toolName))],
     toolsKnown: request.tools === undefined ? "some" : "all",
     channel: view.channel,
@@ -127,7 +126,7 @@ async function gather(context: SessionContext, request: PromptRequest): Promise<
   };
 }
 
-/** For a runtime that does not name its tools: the tools that the agent declares and those that Conduct adds. */
+/** For runtimes that do not list their tools: the agent's declared tools and Conduct's own. */
 function knownTools(context: SessionContext, toolName: (tool: string) => string): readonly string[] {
   return [...context.compiled.agent.tools, ...toolsOf(context)].map(({ name }) => toolName(name));
 }
@@ -137,7 +136,7 @@ async function readWorkspacePrompts(context: SessionContext, limit: number): Pro
   if (workspacePrompts === undefined || filesystem === undefined) return;
   const { root } = filesystem;
   const read = await withinLimit(limit, () => workspacePrompts.at(root));
-  // Files that could not be read stay as they were read last.
+  // On a read failure the last read prompts stay in use.
   if ("fault" in read) return reportFault(context, { where: `workspace prompts of ${root}`, ...read.fault });
   for (const { message } of context.compiled.prompts.setFiles(root, read.value)) {
     reportOnce(context, "workspace-prompt", message);
@@ -171,12 +170,12 @@ function commitPrompt(
   }
 }
 
-/** Reports a fault once that would come again with every prompt. */
+/** Reports a fault once, although it recurs with every prompt. */
 function reportOnce(context: SessionContext, code: string, message: string): void {
   const { reportedFaults } = context;
   const key = `${code} ${message}`;
   if (reportedFaults.has(key)) return;
-  // A source whose message changes each time must not fill the memory.
+  // Messages that change every time must not fill the memory.
   if (reportedFaults.size >= REPORTED_MAX) reportedFaults.clear();
   reportedFaults.add(key);
   reportFault(context, { where: "prompt", code, message });

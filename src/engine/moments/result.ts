@@ -40,17 +40,17 @@ import { GATHER_MS, gatherPaths } from "./gather.ts";
 import { resultsSlice, shortenResult } from "./shorten-result.ts";
 import { CHECK_MS, type Told, tellPolicies } from "./tell-policies.ts";
 
-/** What the agent gets back. `changed` tells an adapter whether it has to replace the runtime's own result. */
+/** The result for the agent. `changed`: the adapter must replace the runtime's own result. */
 export type Delivered = { readonly result: ToolResult; readonly changed: boolean; readonly feedback?: string };
 
 type CallName = { readonly id: string; readonly tool: string };
 
 export type ResultOptions = {
-  /** `false` where the runtime shows its own result in any case: then nothing is cut, and nothing is recorded as cut. */
+  /** `false` if the runtime always shows its own result: then nothing is truncated or recorded as truncated. */
   readonly replaceable?: boolean | undefined;
 };
 
-/** The moment `result`: what does it get back? Never rejects, and never passes on a result that is too large. */
+/** The `result` moment: returns the result for the agent. Never rejects and never passes on an oversized result. */
 export async function onResult(
   context: SessionContext,
   call: CallName,
@@ -58,7 +58,7 @@ export async function onResult(
   { replaceable = true }: ResultOptions = {},
 ): Promise<Delivered> {
   const delivered = await examine(context, call, result, replaceable);
-  // What the model has seen of a shortened memory is unknown.
+  // The model saw an unknown part of a truncated memory.
   if (call.tool === readMemory.name && delivered.changed) {
     context.slices = context.slices.with(seenSlice, seenSlice.initial);
   }
@@ -115,7 +115,7 @@ async function deliver(
   const paths =
     entry === undefined ? [] : pathsAfter(context.slices, entry, result.outcome, context.agentOf(entry.agent));
   const facts = await gatherPaths(paths, context.ports.filesystem, limits.gatherMs ?? GATHER_MS);
-  // Between the call and here its turn may have ended, or the session have been reset.
+  // The turn may have ended or the session been reset since the call.
   if (entry === undefined || context.slices.get(inflightSlice).get(call.id) !== entry) {
     const message = `no call '${call.id}' of '${call.tool}' is under way; its result proves nothing`;
     reportFault(context, { where: "result", code: "result-without-call", message });
@@ -132,7 +132,7 @@ async function deliver(
   return { result: shortened.result, changed, feedback: decided.text };
 }
 
-/** Decides and commits in one synchronous step; the same for a live and for a recorded result. */
+/** Decides and commits in one synchronous step, for live and recorded results alike. */
 export function commitResult(
   context: SessionContext,
   entry: InflightCall,
@@ -169,14 +169,14 @@ export function commitResult(
   });
 }
 
-/** Shows the person the result as the agent gets it, so that nothing that was cut comes back this way. */
+/** Shows the person the same result as the agent, so that truncated text does not reappear. */
 async function showResult(context: SessionContext, tool: string, { outcome, parts }: ToolResult): Promise<void> {
   const text = shownText(parts);
   const tokens = (await context.ports.counter()).count(text);
   addDebug(context, verboseText({ tool, tokens, outcome, decision: "allow", text }));
 }
 
-/** Finds the call of this result and marks it, so that there is no second result for it. */
+/** Finds and marks the call of this result, so that a second result for it is ignored. */
 function claim(context: SessionContext, id: string): InflightCall | undefined {
   const inflight = context.slices.get(inflightSlice);
   const entry = inflight.get(id);
@@ -186,7 +186,7 @@ function claim(context: SessionContext, id: string): InflightCall | undefined {
   return claimed;
 }
 
-/** Ends a call whose result could not be examined. It proves nothing. */
+/** Ends a call whose result could not be examined. The call proves nothing. */
 function abandon(context: SessionContext, entry: InflightCall): void {
   const { id, tool, step } = entry.call;
   if (context.slices.get(inflightSlice).get(id) === undefined) return;
@@ -197,26 +197,26 @@ function abandon(context: SessionContext, entry: InflightCall): void {
   });
 }
 
-/** How many calls of one model response share what the turn's results may still take. */
+/** How many calls of one model response share the turn's remaining result budget. */
 function siblings({ slices }: SessionContext, step: string | undefined): number {
   if (step === undefined) return 1;
   let count = 0;
   for (const [, { call, settling }] of slices.get(inflightSlice)) {
     if (call.step === step && settling !== true) count += 1;
   }
-  // This one, and those whose results are still to come.
+  // This call and those still waiting for a result.
   return 1 + count;
 }
 
 const OUTCOMES: ReadonlySet<string> = new Set<Outcome>(["ok", "failed", "denied", "cancelled", "unknown"]);
 
-/** Reads what an adapter handed in. An outcome that is not known is `unknown`. */
+/** Validates an adapter's result. An unrecognised outcome becomes `unknown`. */
 function readResult(result: ToolResult): ToolResult {
   if (!Array.isArray(result.parts)) throw new TypeError("the result has no parts");
   return OUTCOMES.has(result.outcome) ? result : { ...result, outcome: "unknown" };
 }
 
-/** `settled`: what policies are told of the result besides its outcome. */
+/** `settled`: what policies receive about the result in addition to its outcome. */
 type ResultEnvironment = ProofEnvironment & { readonly now: number; readonly settled: Settled };
 
 type ResultDecided = {
@@ -226,14 +226,14 @@ type ResultDecided = {
   readonly faults: readonly Fault[];
 };
 
-/** Files to look at before deciding: what the call may have written, and what providers wait for. */
+/** Files to check before deciding: those the call may have written, and those providers watch. */
 function pathsAfter(slices: Slices, entry: InflightCall, outcome: Outcome, agent: CompiledAgent): readonly string[] {
   const written =
     outcome === "ok" ? entry.call.paths.filter(({ access }) => access === "write").map(({ path }) => path) : [];
   return [...new Set([...written, ...watchedFiles(agent.agent.feedback, slices.get(feedbackSlice))])];
 }
 
-/** What does the call prove, and what is there to say about it? `result` is what the agent gets, already shortened. */
+/** Decides what the call proves and which feedback it gets. `result` is already truncated. */
 function decideResult(
   slices: Slices,
   entry: InflightCall,
@@ -270,7 +270,7 @@ function decideResult(
   };
 }
 
-/** Policies hear at once that a call is over, whatever its outcome: what it had reserved may be given back. */
+/** Notifies policies immediately that a call has ended, whatever its outcome, so that they can release reservations. */
 export function tellSettled(
   slices: Slices,
   { call, agent: name, facts }: InflightCall,
@@ -291,8 +291,8 @@ export function tellSettled(
 }
 
 /**
- * At once when no step is open; else when the open one closes, whichever the call was made in: what the model chose in the
- * open step it chose before it saw this.
+ * Applies immediately if no step is open, else when the open step closes: the model chose the calls of that step
+ * before it saw this result.
  */
 function establish(
   slices: Slices,
@@ -311,7 +311,7 @@ function establish(
   return { slices: slices.with(openStepSlice, { ...open, proofs: [...open.proofs, proof] }), faults: [] };
 }
 
-/** Where the runtime itself asked the person, what became of the call is the answer. */
+/** If the runtime itself asked the person, the call's outcome is the answer. */
 function answerByDeed(slices: Slices, { approval }: InflightCall, outcome: Outcome, now: number): Slices {
   if (approval === undefined || outcome === "cancelled") return slices;
   const approvals = slices.get(approvalsSlice);
@@ -323,7 +323,7 @@ function answerByDeed(slices: Slices, { approval }: InflightCall, outcome: Outco
   return used === undefined ? slices : slices.with(approvalsSlice, dropApproval(approvals, used));
 }
 
-/** Pictures and raw bytes prove nothing that a policy could read, and would weigh on every snapshot. */
+/** Images and raw bytes are dropped: policies cannot read them and they would bloat every snapshot. */
 function keptResult({ exitCode, parts }: ToolResult): KeptResult {
   return {
     outcome: "ok",

@@ -9,17 +9,17 @@ import { DEFAULT_WINDOW, NO_RESULTS, type TurnResultState } from "../../behavior
 import { truncateResult } from "../../behavior/results/truncate-result.ts";
 import type { SessionPorts } from "../session/session-ports.ts";
 
-/** What this turn's results have taken; begins anew with each message. */
+/** The size of this turn's results; resets with each message. */
 export const resultsSlice = defineSlice<TurnResultState>({ name: "results", kind: "LOG", initial: NO_RESULTS });
 
 export type ShortenOptions = {
-  /** False when the runtime will not take another result: then it only counts. */
+  /** False if the runtime does not accept a replacement: then the result is only counted. */
   readonly replaceable: boolean;
   readonly tool: string;
   readonly session: string;
   readonly limits: Limits;
   readonly window: number | undefined;
-  /** Results of this step still to come, this one included. */
+  /** Pending results of this step, including this one. */
   readonly parallel: number;
   readonly ports: Pick<SessionPorts, "counter" | "results" | "ids">;
   readonly turn: { get(): TurnResultState; set(state: TurnResultState): void };
@@ -32,7 +32,7 @@ export type Shortened = {
   readonly faults: readonly Fault[];
 };
 
-/** A result as the agent may get it: no tag of ours in it, within the budget, the rest kept under a handle. */
+/** Returns the result within the budget, without Conduct's own tags; the rest is stored under a handle. */
 export async function shortenResult(given: ToolResult, options: ShortenOptions): Promise<Shortened> {
   const { tool, limits, turn, ports } = options;
   const parts = given.parts.map(withoutOurTags);
@@ -52,7 +52,7 @@ export async function shortenResult(given: ToolResult, options: ShortenOptions):
   try {
     for (const { handle, text } of cut.keep) await ports.results.keep(options.session, handle, text);
   } catch (error) {
-    // The notice must not promise what is not there.
+    // The notice must not offer a handle that does not exist.
     const plain = truncateResult(result, { ...settings, turn: before });
     turn.set({ used: turn.get().used - cut.turn.used + plain.turn.used });
     const message = `${errorText(error)}; the rest of this result is lost`;
@@ -67,7 +67,7 @@ function samePart(part: Part, given: Part | undefined): boolean {
   return part === given || (part.kind === "text" && given?.kind === "text" && part.text === given.text);
 }
 
-/** The same part when there is nothing in it that could pass for Conduct's own words. */
+/** Returns the same part if it contains no text that could pass for Conduct's own tags. */
 function withoutOurTags(part: Part): Part {
   if (part.kind === "text") {
     const text = neutraliseTags(part.text);
@@ -82,6 +82,6 @@ function neutraliseJson(value: Json): Json {
   if (typeof value === "string") return neutraliseTags(value);
   if (typeof value !== "object" || value === null) return value;
   const text = JSON.stringify(value);
-  // Written again only where something has to change.
+  // Parsed again only if the text changed.
   return neutraliseTags(text) === text ? value : JSON.parse(neutraliseTags(text));
 }

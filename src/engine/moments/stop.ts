@@ -8,14 +8,13 @@ import { emit, observingOf, overLimit, type SessionContext, viewOf } from "../se
 import type { StopRequest } from "../session/session-options.ts";
 import { cancelOpenCalls, endStepFirst } from "../session/steps.ts";
 
-/** How often a stop may be refused in one turn, unless the agent or its runtime says less. */
+/** Default maximum of refused stops per turn; the agent or its runtime may set less. */
 export const STOP_BOUND = 5;
 const COMPLETION_MS = 120_000;
 
-/** Node's timers take no more. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** Asks the checker within its time. When time or budget is used up it is not asked: there is nothing left to do it with. */
+/** Runs the checker within its timeout. Skipped when time or budget is used up: the agent could not continue. */
 async function gatherForStop(
   checker: CompletionChecker | undefined,
   context: Omit<CompletionContext, "signal">,
@@ -36,7 +35,7 @@ async function gatherForStop(
   }
 }
 
-/** Is it done? A refusal is counted, so that the turn ends some time. */
+/** Decides whether the agent may stop. Refusals are counted so that the turn ends eventually. */
 function decideOnStop(
   slices: Slices,
   result: CompletionResult | undefined,
@@ -54,7 +53,7 @@ function decideOnStop(
   return { slices: next, decision };
 }
 
-/** The moment `stop`: is it done? */
+/** The `stop` moment: decides whether the agent is done. */
 export async function onStop(context: SessionContext, request: StopRequest = {}): Promise<StopDecision> {
   const closed = endStepFirst(context);
   const { completion, limits } = context.compiled.agent;
@@ -69,7 +68,7 @@ export async function onStop(context: SessionContext, request: StopRequest = {})
     adapter,
     stopReason: request.reason,
   };
-  // A budget that is just used up may be enough for complete work; beyond it, or past the deadline, no checker runs.
+  // Work may be complete with exactly the budget used; beyond it, or past the deadline, no checker runs.
   const beyond = completion === undefined ? undefined : overLimit(context, {});
   const result = await gatherForStop(completion, given, beyond, limits.completionMs ?? COMPLETION_MS);
   const bound = Math.min(limits.stops ?? STOP_BOUND, request.bound ?? Number.POSITIVE_INFINITY);

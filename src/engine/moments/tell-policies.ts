@@ -8,18 +8,16 @@ import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 
 export type Told = { readonly slices: Slices; readonly faults: readonly Fault[] };
 
-/** How long one policy may take over one call or result. */
 export const CHECK_MS = 250;
 
-/** Calls one hook of a policy with the policy's own state. */
 type Note = (policy: AnyPolicy, state: State) => unknown;
 type Time = { readonly stopwatch: Stopwatch; readonly limitMs: number };
 
 const NO_FAULTS: readonly Fault[] = [];
 
 /**
- * Lets policies that have this hook take note of something, each with its own state. One that fails keeps its old state and is
- * broken from then on: it may have missed something that it would have to deny. No other policy notices.
+ * Calls a hook on all policies that have it, each with its own state. A policy that fails keeps its old state and is
+ * broken from then on, because it may have missed a reason to deny; other policies are unaffected.
  */
 export function tellPolicies(
   slices: Slices,
@@ -58,7 +56,7 @@ function guarded(
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const state = note(policy, before);
       took = laps.lap();
-      // Its rejection, if any, is answered by the fault.
+      // The fault already covers a rejection.
       if (state instanceof Promise) state.catch(() => {});
       const fault = stateFault(state);
       if (fault !== undefined) return { fault };

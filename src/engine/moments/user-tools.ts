@@ -21,26 +21,26 @@ import { previewUpdate } from "../tools/update-instructions.ts";
 import { GATHER_MS, type LimitFault, withinLimit } from "./gather.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
-/** A user's instructions as the prompt has them, with what the model then has seen of them. */
+/** A user's instructions as rendered in the prompt, with what the model has seen of them. */
 export type ReadInstructions = {
   readonly told: ToldInstructions;
   readonly items?: readonly InstructionItem[];
-  /** Ids of those that are wholly shown. */
+  /** Ids of the instructions shown in full. */
   readonly shown?: readonly string[];
   readonly fault?: LimitFault;
 };
 
-/** How many notes are looked at for a preloaded digest. */
+/** How many notes are considered for a preloaded digest. */
 const PRELOAD = 50;
 
-/** A read that fails gives the last known instructions, and never "none". */
+/** A failed read returns the last known instructions, never "none". */
 async function readInstructions(
   store: InstructionsStore,
   owner: UserAgent,
   last: ReadInstructions | undefined,
   limitMs: number,
 ): Promise<ReadInstructions> {
-  // What the store gives is rendered within the limit too: an answer that is none has not been read.
+  // Rendering is inside the limit too: an invalid answer counts as a failed read.
   const read = await withinLimit(limitMs, async (): Promise<ReadInstructions> => {
     const { items } = await store.read(owner);
     const { text, more, shown } = renderInstructions({ items });
@@ -51,7 +51,7 @@ async function readInstructions(
   return { ...last, told: { ...last.told, kind: "stale" }, fault: read.fault };
 }
 
-/** The newest notes, as far as a prompt has room for them. */
+/** The newest notes that fit into the prompt. */
 async function readMemory(
   store: MemoryStore,
   owner: UserAgent,
@@ -65,7 +65,7 @@ async function readMemory(
   return "value" in read ? { told: read.value } : { told: { kind: "unreadable" }, fault: read.fault };
 }
 
-/** The tools that Conduct gives the agent, next to the agent's own. */
+/** The tools that Conduct adds to the agent's own. */
 export function toolsOf(context: SessionContext): readonly ConductTool[] {
   const result = async () => {
     const window = context.window ?? DEFAULT_WINDOW;
@@ -90,13 +90,13 @@ export function toolsOf(context: SessionContext): readonly ConductTool[] {
   );
 }
 
-/** Shows how a call of `update_instructions` would change them. `undefined` when that cannot be shown. */
+/** Previews how a call of `update_instructions` would change them. Returns `undefined` if no preview is possible. */
 export async function previewInstructions(context: SessionContext, args: JsonObject): Promise<string | undefined> {
   const shown = await withinLimit(GATHER_MS, () => previewUpdate(args, userContext(context)));
   return "fault" in shown ? undefined : shown.value;
 }
 
-/** The user's instructions for the prompt. A store that fails is reported, and never read as empty. */
+/** The user's instructions for the prompt. A store failure is reported and never read as empty. */
 export async function instructionsForPrompt(
   context: SessionContext,
   limit: number,
@@ -112,7 +112,7 @@ export async function instructionsForPrompt(
   return read.told;
 }
 
-/** The user's memory for the prompt; `undefined` where there is none. */
+/** The user's memory for the prompt; `undefined` if there is none. */
 export async function memoryForPrompt(context: SessionContext, limit: number): Promise<ToldMemory | undefined> {
   const { memory: store } = context.ports;
   const owner = ownerOf(context);
@@ -124,7 +124,7 @@ export async function memoryForPrompt(context: SessionContext, limit: number): P
   return read.told;
 }
 
-/** Notes which instructions the model has seen. A section that the budget has cut counts as not seen. */
+/** Records which instructions the model has seen. A section truncated by the budget counts as not seen. */
 export function markInstructionsSeen(
   context: SessionContext,
   { sections, cuts }: BuiltPrompt,
@@ -137,13 +137,14 @@ export function markInstructionsSeen(
   context.slices = context.slices.with(seenSlice, sawItems(context.slices.get(seenSlice), items, shown));
 }
 
-/** Whose instructions and memory this session uses. A blank user is nobody; else all sessions without a user would share them. */
+/**
+ * The owner of this session's instructions and memory. A blank user is nobody, or all such sessions would share them.
+ */
 function ownerOf(context: SessionContext): UserAgent | undefined {
   const { user } = context.slices.get(identitySlice);
   return user === undefined || user.trim() === "" ? undefined : { user, agent: agentName(context) };
 }
 
-/** What the user's tools work with. */
 function userContext(context: SessionContext): UserContext {
   const { instructions, memory, ids } = context.ports;
   const { limits, memory: mode } = context.compiled.agent;
@@ -166,7 +167,7 @@ function userContext(context: SessionContext): UserContext {
   };
 }
 
-/** Whether somebody is there who may change the standing instructions. A subagent hears only its parent. */
+/** Whether a person is present who may change the instructions. A subagent only hears from its parent. */
 function isInteractive(context: SessionContext): boolean {
   const { interactive } = channelProfile(viewOf(context).channel, context.ports.channels);
   const { sender = context.sender } = context.slices.get(turnSlice);
@@ -174,12 +175,12 @@ function isInteractive(context: SessionContext): boolean {
   return interactive && context.parent === undefined && sender?.role !== "viewer" && !another;
 }
 
-/** Open calls that share what this turn's results may still take. */
+/** Open calls that share the turn's remaining result budget. */
 function openCalls({ slices }: SessionContext): number {
   return [...slices.get(inflightSlice)].filter(([, { settling }]) => settling !== true).length;
 }
 
-/** The store for a tool: one that hangs, or answers with something else, rejects. So no call of a tool waits for ever. */
+/** Limits the store for a tool: a store that hangs or answers invalidly rejects, so no tool call waits forever. */
 function limitedInstructions(store: InstructionsStore, limitMs: number): InstructionsStore {
   return {
     read: async (owner) => {
@@ -192,7 +193,7 @@ function limitedInstructions(store: InstructionsStore, limitMs: number): Instruc
   };
 }
 
-/** As above. */
+/** Same limits as `limitedInstructions`. */
 function limitedMemory(store: MemoryStore, limitMs: number): MemoryStore {
   return {
     save: (owner, note) => inTime(limitMs, () => store.save(owner, note)),

@@ -11,14 +11,14 @@ import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { EVERYTHING, type RecordedCall } from "./recorded-call.ts";
 import { rulesPoliciesOf } from "./replay-agents.ts";
 
-/** What a replay needs to know about an agent's policies: what they decide by, and what the recording lacks for them. */
+/** What a replay needs to know about an agent's policies: their inputs, and what the recording lacks for them. */
 export class AgentPolicies {
   readonly agent: Agent;
   /** Names of everything that can object: rules, policies, tools. */
   readonly known: ReadonlySet<string>;
-  /** The file and line of each rule that was read from a file. */
+  /** File and line of each rule that was read from a file. */
   readonly places: ReadonlyMap<string, Place>;
-  /** Policies in code that look at the content of results, which is not recorded. */
+  /** Code policies that read the content of results, which is not recorded. */
   readonly resultReaders: ReadonlySet<string>;
   readonly readsBeforeWrites: boolean;
   readonly #compiled: CompiledAgent;
@@ -53,33 +53,31 @@ export class AgentPolicies {
     return this.#rules.flatMap(({ rules }) => rules.rulesOn(call).map(({ rule }) => rule));
   }
 
-  /** Every name that the call may be evidence of. */
   namesShownBy({ tool, actions, proves }: ToolCall): readonly string[] {
     const names = [tool, ...actions, ...proves];
     return [...names, ...this.#rules.flatMap(({ rules }) => names.flatMap((name) => [...rules.implied(name)]))];
   }
 
-  /** What must have succeeded before the call. */
   dependenciesOf({ tool, actions }: ToolCall): readonly string[] {
     return this.#sequences.flatMap(({ dependencies }) =>
       [tool, ...actions].flatMap((name) => dependencies.get(name) ?? []),
     );
   }
 
-  /** Whether a policy in code decides on the call: such a policy may look at anything in the session. */
+  /** Whether a code policy decides on the call: such a policy may read anything in the session. */
   hasCode(call: ToolCall): boolean {
     return this.#hasCode && this.#compiled.policiesFor(call).some(isCode);
   }
 
-  /** Whether something decides on the call by what is in its files, or whether they exist. */
+  /** Whether the decision depends on the content or existence of the call's files. */
   looksAtFiles(call: ToolCall): boolean {
     if (this.readsBeforeWrites || this.hasCode(call) || call.paths.some(({ maybe }) => maybe === true)) return true;
     return this.rulesOn(call).some((rule) => /fileExists|"fresh":true/.test(JSON.stringify(rule)));
   }
 
-  /** A file that rules on the call ask about and that nobody looked at. */
+  /** A file that rules on the call ask about but no fact was recorded for. */
   unseenFile({ tool, actions, args }: ToolCall, { paths, policies, faults }: Facts): string | undefined {
-    // Where facts could not be had, the call is denied whatever the rules say.
+    // With missing facts the call is denied regardless of the rules.
     if (!this.#asksForFiles || Object.keys(faults).length > 0) return undefined;
     const files = this.#files.get(tool, actions, () =>
       this.#rules.flatMap(({ name, rules }) => rules.filesFor([tool, ...actions]).map((argument) => [name, argument])),
@@ -92,7 +90,7 @@ export class AgentPolicies {
     return undefined;
   }
 
-  /** Why a call with redacted or cut arguments cannot be judged. */
+  /** Why a call with redacted or truncated arguments cannot be judged. */
   blindness({ call, hidden }: RecordedCall, recorded: ToolCall): string | undefined {
     if (hidden.length === 0) return undefined;
     if (hidden === EVERYTHING) return "its arguments were too large to be kept";
@@ -107,7 +105,7 @@ export class AgentPolicies {
     return undefined;
   }
 
-  /** Whether it depends on a redacted or cut argument what the call is evidence of. */
+  /** Whether the call's evidence depends on a redacted or truncated argument. */
   isBlindEvidence({ call, hidden }: RecordedCall): boolean {
     if (hidden.length === 0) return false;
     if (hidden === EVERYTHING) return true;
@@ -119,13 +117,13 @@ export class AgentPolicies {
   }
 }
 
-/** Goes by the text of the expression: one that names `args` as a whole may look into any argument. */
+/** Searches the expression's text: one that uses `args` as a whole may read any argument. */
 function looksInto(source: string | undefined, argument: string): boolean {
   if (source === undefined || !source.includes("args")) return false;
   return source.includes(`args.${argument}`) || /\bargs\b(?!\.)/.test(source);
 }
 
-/** Not one of Conduct's own policies, of which it is known what they decide by. */
+/** True for policies other than Conduct's own, whose inputs are known. */
 function isCode(policy: AnyPolicy): boolean {
   const own = [RulesPolicy, ReadBeforeWritePolicy, SequentialDependencyPolicy];
   return !policy.name.startsWith("builtin:") && !own.some((kind) => policy.constructor === kind);

@@ -5,7 +5,7 @@ import { objectionsIn, type Said } from "./compare-decisions.ts";
 import type { EventOf, RecordedCall } from "./recorded-call.ts";
 import { PROTECTED_PATHS } from "./replay-agents.ts";
 
-/** Why a replay cannot tell what would be decided, for programs. */
+/** Machine-readable reason why a replay cannot determine a decision. */
 export type UnknownCode =
   | "outcome"
   | "fact"
@@ -24,12 +24,12 @@ export function gapInHistory(why: string): Unknown {
   return { code: "history", why };
 }
 
-/** Names under which Conduct itself objects. */
+/** Rule names that Conduct itself uses in objections. */
 const OWN_RULES: ReadonlySet<string> = new Set(["session", "limits", "requirement", "paths", "call"]);
 
 /**
- * Why a call cannot be judged, whatever is decided. `final`: the call as rules rewrite it. `sameArgs`: with the recorded
- * arguments. `flipped`: an earlier decision changed. `made`: calls of the session up to this one.
+ * Why a call cannot be judged, whatever is decided. `final`: the call as rules rewrite it; `sameArgs`: its arguments
+ * are the recorded ones; `flipped`: an earlier decision changed; `made`: calls of the session up to this one.
  */
 export function unknownBeforeDeciding(
   { bounds, call: recorded }: EventOf<"call">,
@@ -51,8 +51,8 @@ export function unknownBeforeDeciding(
 }
 
 /**
- * A file or argument of a call with other than the recorded arguments, of which neither facts nor protection were recorded.
- * What today's rules set counts as unprotected, unless the recorded call was denied for that.
+ * A file or argument of a rewritten call without recorded facts or protection. Values set by today's rules count as
+ * unprotected, unless the recorded call was denied for protection.
  */
 function unseenIn({ paths, args }: ToolCall, recorded: ToolCall, { call, facts }: RecordedCall): string | undefined {
   const path = paths.find((one) => !recorded.paths.some(({ path }) => path === one.path))?.path;
@@ -64,7 +64,7 @@ function unseenIn({ paths, args }: ToolCall, recorded: ToolCall, { call, facts }
   return other === undefined ? undefined : String(args[other]);
 }
 
-/** Why a difference may not come from the changed rules. `asked`: rules from files that have asked in this session. */
+/** Why a difference may not come from the changed rules. `asked`: rules from files that asked in this session. */
 export function doubtOf(
   was: Said,
   now: Said,

@@ -4,22 +4,22 @@ import type { Condition, Rule } from "../../base/words/rule.ts";
 import { isTrusted } from "../../behavior/policy/builtin/requirements.ts";
 import type { AgentPolicies } from "./agent-policies.ts";
 
-/** A call whose decision changed, in every form it may have: as it was made, as it was recorded, as rules rewrite it. */
+/** A call whose decision changed, in all its forms: as made, as recorded, as rewritten by rules. */
 export type ChangedCall = {
   readonly forms: readonly ToolCall[];
   readonly facts: readonly Facts[];
   readonly turn: number;
 };
 
-/** Fewer calls with the same arguments in one turn than the loop guard needs, in any order of events. */
+/** Fewer equal calls in one turn than the loop guard needs, in any order of events. */
 const NO_LOOP = 5;
 
 /**
- * Calls that a changed rule decides otherwise, and what later decisions may depend on in them. Everything is remembered by
- * the id of the decision that changed first. Nothing is ever forgotten: that can only lead to one "cannot tell" too many.
+ * Calls that changed rules decide differently, and what later decisions may depend on in them, by the id of the first
+ * changed decision. Entries are never removed: that can only cause an extra "cannot tell".
  */
 export class ChangedCalls {
-  /** By `name test`, `rule proof`, `path /w/a`, `call c1` and `turn 3`. */
+  /** Keys such as `name test`, `rule proof`, `path /w/a`, `call c1` and `turn 3`. */
   readonly #touched = new Map<string, string>();
   #last: string | undefined;
   #affectsAll = false;
@@ -37,7 +37,7 @@ export class ChangedCalls {
       for (const name of policies.namesShownBy(call)) touch(`name ${name}`);
       for (const rule of policies.rulesOn(call)) if (remembersCalls(rule)) touch(`rule ${rule.id}`);
       for (const path of resolvedPaths(call, facts)) touch(`path ${path}`);
-      // Its result might have demanded anything.
+      // The result of a trusted tool could have required anything.
       if (isTrusted(call, policies.agent.trustedTools)) this.affectAll();
     }
   }
@@ -47,7 +47,7 @@ export class ChangedCalls {
     this.#affectsAll = this.any;
   }
 
-  /** The changed decision that a call may depend on by rules and policies that look at certain earlier calls. */
+  /** The changed decision that a call may depend on through rules and policies that check specific earlier calls. */
   behind({ forms, facts }: ChangedCall, policies: AgentPolicies): string | undefined {
     if (!this.any) return undefined;
     return this.#firstOf(
@@ -60,14 +60,13 @@ export class ChangedCalls {
     );
   }
 
-  /** Like `behind`, also by policies that may look at anything. `repeats`: equal calls of the turn before this one. */
+  /** Like `behind`, but also for policies that may read anything. `repeats`: earlier equal calls of the turn. */
   mayAffect(call: ChangedCall, policies: AgentPolicies, repeats: () => number): string | undefined {
     if (this.#affectsAll || (this.any && call.forms.some((one) => policies.hasCode(one)))) return this.#last;
     const inTurn = this.inTurn(call.turn);
     return inTurn !== undefined && repeats() >= NO_LOOP ? inTurn : this.behind(call, policies);
   }
 
-  /** The last changed decision of the turn. */
   inTurn(turn: number): string | undefined {
     return this.#touched.get(`turn ${turn}`);
   }
@@ -81,7 +80,7 @@ export class ChangedCalls {
   }
 }
 
-/** Whether a rule keeps a count, a pause or a person's answer of earlier calls. */
+/** Whether a rule remembers a count, a pause or an approval of earlier calls. */
 function remembersCalls({ atMost, effect }: Rule): boolean {
   return atMost !== undefined || effect === "soft-deny" || effect === "ask";
 }
@@ -90,7 +89,6 @@ function keysOf({ id, require }: Rule): readonly string[] {
   return [`rule ${id}`, ...namesIn(require).map((name) => `name ${name}`)];
 }
 
-/** The calls that a condition asks about. */
 function namesIn(condition: Condition | undefined): readonly string[] {
   if (condition === undefined) return [];
   if (condition.kind === "call")

@@ -2,13 +2,11 @@ import { canonicalJson } from "../../base/kernel/canonical-json.ts";
 import type { Decision, Missing, Objection } from "../../base/words/decision.ts";
 import type { Effect, Place } from "../../base/words/rule.ts";
 
-/** What was decided on a call, then or now. */
+/** A decision on a call, recorded or replayed. */
 export type Said = { readonly decision: Decision; readonly shadows: readonly Objection[] };
 
-/** What a rule or policy does to a call when it objects. */
 export type Objecting = Exclude<Effect, "soft-deny">;
 
-/** Why a decision is another one. */
 export type Cause =
   | {
       readonly kind: "objects";
@@ -26,7 +24,7 @@ export type Cause =
       readonly effect: Objecting;
       readonly place?: Place;
     }
-  /** The same rule, at another stage: withdrawn, turn ended, attempts left. */
+  /** The same rule at another stage: withdrawn, turn ended, attempts left. */
   | { readonly kind: "escalation"; readonly rule: string; readonly was: string; readonly now: string }
   | { readonly kind: "rewrite"; readonly now: "other" | "none" };
 
@@ -35,15 +33,15 @@ export type ChangeKind =
   | "no-longer-denied"
   | "newly-asked"
   | "no-longer-asked"
-  /** Let through or denied as before, but told otherwise: another rule, other advice, other arguments. */
+  /** The same verdict with another rule, advice or arguments. */
   | "otherwise";
 
-/** Everything in a decision that can differ but ids, times and wording. */
+/** Compares decisions without ids, times and wording. */
 export function sameSaid(a: Said, b: Said): boolean {
   return a === b || (isPlain(a) && isPlain(b)) || signature(a) === signature(b);
 }
 
-/** Let through without a word, as most calls are. */
+/** Allowed without advice or objections, as most calls are. */
 function isPlain({ decision, shadows }: Said): boolean {
   return (
     decision.kind === "allow" && shadows.length === 0 && decision.advice.length === 0 && decision.input === undefined
@@ -78,14 +76,14 @@ export function changeKind(was: Decision, now: Decision): ChangeKind {
 
 type Objections = ReadonlyMap<string, { readonly effect: Objecting; readonly place?: Place; readonly reason: string }>;
 
-/** Whatever speaks against a call, in a decision or beside it. */
+/** All objections to a call, including those in shadow. */
 export function objectionsIn({ decision, shadows }: Said): Objections {
   const found = new Map<string, { effect: Objecting; place?: Place; reason: string }>();
   const add = (rule: string, effect: Objecting, reason: string, place?: Place) => {
     if (!found.has(rule)) found.set(rule, { effect, reason, place });
   };
   if (decision.kind === "deny") {
-    // A turn that ends because a denied call was tried again and again does not end by the rule.
+    // A turn that ends because a denied call was retried too often is not ended by the rule.
     const ends = decision.endTurn && decision.code !== "withdrawn";
     add(decision.rule, ends ? "end-turn" : "deny", decision.reason, decision.place);
     for (const { rule, reason, place } of decision.others) add(rule, "deny", reason, place);
@@ -98,7 +96,7 @@ export function objectionsIn({ decision, shadows }: Said): Objections {
   return found;
 }
 
-/** The same is decided, by the same rules; how often it was tried before is left aside. */
+/** Compares verdicts and rules, ignoring the number of earlier attempts. */
 export function sameObjections(a: Said, b: Said): boolean {
   const [one, other] = [objectionsIn(a), objectionsIn(b)];
   return (
@@ -106,7 +104,10 @@ export function sameObjections(a: Said, b: Said): boolean {
   );
 }
 
-/** What makes the difference, the new objections first; `places` says where rules stand that a decision does not place. Empty only where nothing differs. */
+/**
+ * The causes of a difference, new objections first; `places` locates rules whose decision has no location. Empty only
+ * if nothing differs.
+ */
 export function causesOf(was: Said, now: Said, places: ReadonlyMap<string, Place> = new Map()): readonly Cause[] {
   const [before, after] = [objectionsIn(was), objectionsIn(now)];
   const missing = now.decision.kind === "deny" ? now.decision.missing : [];

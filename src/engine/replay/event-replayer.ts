@@ -19,9 +19,8 @@ import { CallReader, type EventOf, type RecordedCall } from "./recorded-call.ts"
 import { RecordedSession } from "./recorded-session.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
 
-/** A call that would be decided otherwise, or may be. */
 export type ReplayChange = {
-  /** Id of the recorded decision: `conduct why` shows it. */
+  /** Id of the recorded decision, for `conduct why`. */
   readonly decision: string;
   readonly call: string;
   readonly at: number;
@@ -30,7 +29,7 @@ export type ReplayChange = {
   readonly args: EventOf<"call">["call"]["args"];
   readonly agent: string;
   readonly was: Said;
-  /** An earlier decision that changed, and that this one depends on. */
+  /** An earlier changed decision that this one depends on. */
   readonly follows?: string;
 } & (
   | { readonly kind: ChangeKind; readonly now: Said; readonly causes: readonly Cause[] }
@@ -48,7 +47,7 @@ export type SessionReplay = {
 
 export type ReplayWindow = { readonly since?: number; readonly until?: number };
 
-/** Decides on recorded sessions again with the engine's own code. Reads no file and no clock, and writes nothing. */
+/** Decides recorded sessions again with the engine's own code. Reads no file and no clock, and writes nothing. */
 export class EventReplayer {
   readonly agents: ReplayAgents;
   readonly reader = new CallReader();
@@ -58,7 +57,7 @@ export class EventReplayer {
     this.agents = agents;
   }
 
-  /** Takes all events of one session in order. Calls outside the window are played, but neither counted nor reported. */
+  /** Takes all events of one session in order. Calls outside the window are replayed but not counted or reported. */
   replay(events: readonly ConductEvent[], window: ReplayWindow = {}): SessionReplay {
     const [first] = events;
     if (first === undefined) return { session: "", agent: "", startedAt: 0, calls: 0, changes: [] };
@@ -73,8 +72,8 @@ export class EventReplayer {
 }
 
 /**
- * One session on one course. A call that is now denied leaves no trace, as a live denial would. Where it is unknown how a call
- * would have gone on, the session goes on as recorded, and decisions that may depend on the call are reported as unknown.
+ * The replay of one session. A newly denied call leaves no trace, like a live denial. If a call's new outcome is
+ * unknown, the session continues as recorded, and decisions that may depend on it are reported as unknown.
  */
 class SessionRun {
   readonly #replayer: EventReplayer;
@@ -86,13 +85,13 @@ class SessionRun {
   /** Calls in the window, and all calls so far. */
   #calls = 0;
   #made = 0;
-  /** Calls that are now denied: the consequences are known. */
+  /** Newly denied calls, whose consequences are known. */
   readonly #denied = new ChangedCalls();
-  /** Calls of which nobody knows how they would have gone on. */
+  /** Calls whose new outcome is unknown. */
   readonly #open = new ChangedCalls();
-  /** Files that these calls would or would not have written, by resolved path, with the decision that changed. */
+  /** Files whose writes by these calls are uncertain: resolved path to changed decision. */
   readonly #unsettled = new Map<string, string>();
-  /** Rules from files that have asked: a person's later "no" does not say where the rule is. */
+  /** Rules from files that asked: a person's later "no" does not record the rule's location. */
   readonly #asked = new Set<string>();
   /** Why the state may be wrong from here on. */
   #gap: Unknown | undefined;
@@ -145,7 +144,7 @@ class SessionRun {
     };
   }
 
-  /** Restores the state of an earlier point: all of it in a session that was opened again, else without the log. */
+  /** Restores an earlier state: the whole state for a reopened session, otherwise all but the log. */
   #goBack({ change, from }: EventOf<"session">, points: ReadonlyMap<string, Slices>): void {
     if (change !== "resumed" && change !== "restored") return;
     const known = from === undefined ? undefined : points.get(pointKey(from));
@@ -219,7 +218,7 @@ class SessionRun {
         this.#unsettle(decision.id, call);
         return;
       }
-      // A call that a person let through runs just the same when nobody asks.
+      // A call that a person approved runs the same when no approval is needed.
       if (sameArgs && decision.kind === "ask" && now.decision.kind === "allow" && this.#hasRun(decision.id)) return;
       this.#leaveOpen(decision.id, call, policies);
     } else return;
@@ -236,17 +235,17 @@ class SessionRun {
     this.#changes.push({ ...place, was, ...verdict });
   }
 
-  /** The changed decision whose unknown outcome this one may depend on. */
+  /** The changed decision whose unknown outcome may affect this one. */
   #openBehind(call: ChangedCall, policies: AgentPolicies, was: Said, now: Said, at: number): string | undefined {
     if (!this.#open.any) return undefined;
     if (this.#session.hasRequirement) this.#open.affectAll();
     const behind = this.#open.mayAffect(call, policies, () => this.#repeatsOf(at));
     if (behind !== undefined || now.decision.kind !== "deny" || sameSaid(was, now)) return behind;
-    // The same objections after another number of attempts: some of these may be the open calls.
+    // The same objections after a different number of attempts: the open calls may be among those attempts.
     return sameObjections(was, now) ? this.#open.inTurn(call.turn) : undefined;
   }
 
-  /** A file of the call that an earlier call would or would not have written, if anything looks at it. */
+  /** A file of the call whose write by an earlier call is uncertain, if any policy reads it. */
   #unsettledIn({ forms, facts }: ChangedCall, policies: AgentPolicies): Unsettled | undefined {
     if (this.#unsettled.size === 0 || !forms.some((call) => policies.looksAtFiles(call))) return undefined;
     for (const [path, { resolved }] of facts.flatMap(({ paths }) => Object.entries(paths))) {
@@ -268,7 +267,7 @@ class SessionRun {
     }
   }
 
-  /** How often the call at this place was made before in its turn. */
+  /** How often the call at this position was made earlier in its turn. */
   #repeatsOf(at: number): number {
     for (; this.#counted < at; this.#counted += 1) {
       const key = repeatKey(this.#events[this.#counted]);
@@ -300,11 +299,11 @@ function pointKey({ run, seq }: SessionPoint): string {
   return `${run} ${seq}`;
 }
 
-/** Earlier points that events refer to: where a step was closed, and which states a session went back to. */
+/** Earlier points that events refer to: closed steps, and states that a session returned to. */
 function pointsIn(events: readonly ConductEvent[]) {
   const closings = new Map<string, number>();
   const wanted = new Set<string>();
-  /** Numbers of events that may be such a point: a cheap first look. */
+  /** Sequence numbers that may be such a point; a cheap first filter. */
   const marked = new Set<number>();
   for (const event of events) {
     if ((event.type === "prompt" || event.type === "stop") && event.closed !== undefined) {
@@ -329,14 +328,13 @@ function repeatKey(event: ConductEvent | undefined): string | undefined {
   return JSON.stringify([event.turn, event.call.tool, event.made?.args ?? event.call.args]);
 }
 
-/** The decisions whose calls really ran. */
 export function decisionsThatRan(events: readonly ConductEvent[]): ReadonlySet<string> {
   const ran = new Set<string>();
   const open = new Map<string, string>();
   for (const event of events) {
     if (event.type === "call" && event.decision.kind !== "deny") {
       const before = open.get(event.call.id);
-      // Decided again after a person said yes: the first decision came to the same.
+      // Decided again after an approval: the first decision led to the same run.
       if (before !== undefined && event.decision.kind === "allow") ran.add(before);
       open.set(event.call.id, event.decision.id);
     } else if (event.type === "result") {

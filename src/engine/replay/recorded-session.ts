@@ -31,10 +31,10 @@ import type { Said } from "./compare-decisions.ts";
 import { type EventOf, plainFacts, type RecordedCall } from "./recorded-call.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
 
-/** A session driven by its recorded events: the moments of a live session on a world that is the recording. */
+/** A session driven by its recorded events: live moments over recorded ports. */
 export class RecordedSession {
   readonly #context: SessionContext;
-  /** The event being played: the source of time, ids and limits. */
+  /** The event being replayed: the source of time, ids and limits. */
   #event: ConductEvent | undefined;
   #now = 0;
   #root = "";
@@ -54,9 +54,9 @@ export class RecordedSession {
       {
         observing: () => this.#event?.observing,
         isEnded: (context) => LIVE_WORLD.isEnded(context) || this.#bounds?.ended === true,
-        // Parent and child sessions share budgets, so only the recording knows what was used up.
+        // Parent and child sessions share budgets, so only the recording knows the usage.
         overLimit: () => this.#bounds?.exhausted,
-        // Hashes are only compared: the text does as well and costs less.
+        // Hashes are only compared, so the plain text is enough and cheaper.
         hashCall: (args, cwd) => canonicalJson([args, cwd]),
         emit: (_context, body) => {
           if (body.type === "call") this.#shadows = body.shadows ?? [];
@@ -85,7 +85,7 @@ export class RecordedSession {
     };
   }
 
-  /** Decisions and approvals get the recorded ids, so that later events find them. */
+  /** Decisions and approvals get their recorded ids, so that later events find them. */
   #newId(prefix: string): string {
     const event = this.#event;
     if (event?.type === "call" && prefix === "d") return event.decision.id;
@@ -98,12 +98,11 @@ export class RecordedSession {
     return this.#event?.type === "call" ? this.#event.bounds : undefined;
   }
 
-  /** The agent that decides now. */
   get compiled(): CompiledAgent {
     return this.#context.compiled;
   }
 
-  /** The whole state of the session; a handle, not a copy. */
+  /** The whole session state; a handle, not a copy. */
   get state(): Slices {
     return this.#context.slices;
   }
@@ -112,13 +111,13 @@ export class RecordedSession {
     this.#context.slices = slices;
   }
 
-  /** Whether a trusted tool's result demands something before the next call. */
+  /** Whether a trusted tool's result requires something before the next call. */
   get hasRequirement(): boolean {
     const open = this.state.get(policyStatesSlice).get("builtin:requirements");
     return Array.isArray(open) && open.length > 0;
   }
 
-  /** Sets the clock and the world to those of the event. */
+  /** Sets clock and ports to the event's. */
   begin(event: ConductEvent): void {
     this.#event = event;
     this.#now = event.at;
@@ -132,7 +131,7 @@ export class RecordedSession {
     this.#now = now;
   }
 
-  /** Plays any event but a call, a result or a return to an earlier point. */
+  /** Replays any event except a call, a result or a return to an earlier point. */
   play(event: ConductEvent): void {
     const context = this.#context;
     switch (event.type) {
@@ -156,7 +155,7 @@ export class RecordedSession {
           const { approval, answer, by, reason } = event;
           resolveApproval(context, approval, { answer, by, reason });
         } catch {
-          // The question is not asked any more, so its answer changes nothing.
+          // The question is no longer asked, so its answer changes nothing.
         }
         return;
       case "classification": {
@@ -203,7 +202,7 @@ export class RecordedSession {
     }
   }
 
-  /** Decides on a recorded call by today's rules, and commits the decision. */
+  /** Decides a recorded call by today's rules and commits the decision. */
   decide({ call, input, asked, root, facts }: RecordedCall): Said & { readonly call: ToolCall } {
     this.#shadows = [];
     this.#root = root;
@@ -213,7 +212,7 @@ export class RecordedSession {
     return { decision, shadows: this.#shadows, call: final };
   }
 
-  /** Commits a decision as it was recorded, whatever the rules say today. */
+  /** Commits the recorded decision, regardless of today's rules. */
   force({ call, asked: { argsHash }, facts: { final: facts } }: RecordedCall, decision: Decision): void {
     const context = this.#context;
     const [agent, at, step] = [agentName(context), context.clock.now(), call.step ?? null];
@@ -227,7 +226,7 @@ export class RecordedSession {
     context.slices = context.slices.with(inflightSlice, context.slices.get(inflightSlice).set(call.id, entry));
   }
 
-  /** Settles a call with its recorded result, if the call is under way. The content of results is not recorded. */
+  /** Settles an open call with its recorded result. The content of results is not recorded. */
   settle(event: EventOf<"result">, requirement: Requirement | undefined): void {
     const { outcome, exitCode, resultHash } = event;
     const entry = this.state.get(inflightSlice).get(event.call);

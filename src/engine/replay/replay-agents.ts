@@ -11,9 +11,7 @@ import { STANDING_POLICY, withStandingRules } from "../governance/standing-rules
 
 export const PROTECTED_PATHS = "builtin:protected-paths";
 
-/**
- * What was protected depends on the machine and on nothing else: the recorded answer is the answer. It comes with the facts.
- */
+/** Path protection depends only on the machine, so the recorded decision is used. The facts contain it. */
 const recordedProtection: ToolPolicy = {
   name: PROTECTED_PATHS,
   check(_call, { facts }) {
@@ -25,26 +23,27 @@ const recordedProtection: ToolPolicy = {
 };
 
 /**
- * What changes in the agents' rules: `replace` leaves none of their own, `add` keeps all but those whose ids are given again. `agent`:
- * of this one alone; the others keep theirs. A rule with the id of a standing one, which the agent has none of its own by, changes that.
+ * A change of the agents' rules: `replace` drops all their own rules, `add` keeps those whose ids are not given again.
+ * `agent` limits the change to one agent. A rule with a standing rule's id changes the standing rule, unless the agent
+ * has its own rule with that id.
  */
 export type RuleChange = { readonly how: "replace" | "add"; readonly ruleSet: RuleSet; readonly agent?: string };
 
-/** The agents that a replay decides by: as they are defined now, with other rules where these are told. */
+/** The agents of a replay: today's definitions, with changed rules if given. */
 export class ReplayAgents {
   readonly #defined: ReadonlyMap<string, Agent>;
   readonly #change: RuleChange | undefined;
   readonly #standing: readonly StandingRule[];
   readonly #compiled = new Map<string, CompiledAgent>();
 
-  /** `standing`: the operator's standing rules, which bind beside whatever rules an agent has. */
+  /** `standing`: the operator's standing rules, which apply in addition to an agent's rules. */
   constructor(agents: readonly Agent[], change?: RuleChange, standing: readonly StandingRule[] = []) {
     this.#defined = new Map(agents.map((agent) => [agent.name, agent]));
     this.#change = change;
     this.#standing = standing;
   }
 
-  /** Is there a definition of it? Of an agent without one only the changed rules are known. */
+  /** Whether the agent is defined. For an undefined agent only the changed rules are known. */
   isDefined(name: string): boolean {
     return this.#defined.has(name);
   }
@@ -57,7 +56,7 @@ export class ReplayAgents {
     return agent;
   }
 
-  /** Without all that decides on no call: nothing of it may run. */
+  /** Leaves out everything that decides no call, so that none of it can run. */
   #agent(name: string): Agent {
     const {
       completion: _completion,
@@ -77,12 +76,11 @@ export class ReplayAgents {
   }
 }
 
-/** The rules of its own. */
 function writtenIn({ policies }: Agent): readonly RulesPolicy[] {
   return rulesPoliciesOf(policies).filter(({ name }) => name !== STANDING_POLICY);
 }
 
-/** The given rules stand where its own stood: what objects first is told first. */
+/** The given rules replace the agent's own in the same position: the first objection is reported first. */
 function changedRules(agent: Agent, { how, ruleSet }: RuleChange): Agent {
   const written = writtenIn(agent);
   const own = written.map(({ rules }) => rules.ruleSet);
@@ -102,7 +100,6 @@ function changedRules(agent: Agent, { how, ruleSet }: RuleChange): Agent {
   return { ...agent, actions, policies };
 }
 
-/** The policies that rules are in. */
 export function rulesPoliciesOf(policies: readonly AnyPolicy[]): readonly RulesPolicy[] {
   return policies.filter((policy) => policy instanceof RulesPolicy);
 }

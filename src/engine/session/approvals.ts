@@ -3,20 +3,20 @@ import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../base/port
 import type { Question } from "../../base/words/decision.ts";
 import type { Fault } from "../../base/words/event.ts";
 
-/** How long a call waits for an answer. Left out: as long as the question is open. `onAsking` hears what it waits for. */
+/**
+ * How long a call waits for an answer; by default until the question closes. `onAsking` is called with the question.
+ */
 export type Wait = {
   readonly waitMs?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onAsking?: (asked: Question) => void;
 };
 
-/** What a session does with what came of asking. */
 export type OnAnswer = { answered(approval: string, answer: ApprovalAnswer): void; failed(fault: Fault): void };
 
-/** Longer than this a timer of JavaScript's cannot run. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** Questions that are being put to a person: each once, however many calls wait for it, and until it expires. */
+/** Open questions: each is asked once, however many calls wait for it, until it expires. */
 export class OpenQuestions {
   readonly #on: OnAnswer;
   readonly #asked = new Map<string, { readonly over: Promise<void>; readonly end: AbortController }>();
@@ -25,7 +25,7 @@ export class OpenQuestions {
     this.#on = on;
   }
 
-  /** Resolves when the person has answered, nobody is there, or the wait is over; an answer that comes later counts too. */
+  /** Resolves on an answer, if no approver is available, or when the wait ends. A later answer still counts. */
   async put(approver: Approver, question: ApprovalQuestion, openMs: number, wait: Wait): Promise<void> {
     const { over } = this.#asked.get(question.approval) ?? this.#ask(approver, question, openMs);
     if (wait.signal?.aborted === true) return;
@@ -33,7 +33,7 @@ export class OpenQuestions {
     await Promise.race([over, ...givingUp(wait, patience.signal)]).finally(() => patience.abort());
   }
 
-  /** The question is no longer one: it was answered elsewhere, or the session is over. All of them when none is named. */
+  /** Closes a question that was answered elsewhere or whose session has ended. Without an id, closes all. */
   drop(approval?: string): void {
     for (const [id, { end }] of this.#asked) if (approval === undefined || approval === id) end.abort();
   }
@@ -66,7 +66,7 @@ export class OpenQuestions {
   }
 }
 
-/** What ends a wait before the question is over. */
+/** Promises that end the wait before the question closes. */
 function givingUp({ waitMs, signal }: Wait, over: AbortSignal): readonly Promise<void>[] {
   const waits: Promise<void>[] = [];
   if (waitMs !== undefined) {

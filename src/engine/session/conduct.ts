@@ -40,19 +40,18 @@ import { SessionError, type SessionOptions, sessionKeys } from "./session-option
 import type { SharedPorts } from "./session-ports.ts";
 import { SessionRegistry } from "./session-registry.ts";
 
-/** How long a plugin may take to set itself up; what it registers later still counts. */
+/** Setup timeout of a plugin; later registrations still count. */
 const PLUGIN_MS = 10_000;
-/** Faults that no session could be told of yet. */
+/** How many faults wait for the first session. */
 const WAITING_FAULTS = 100;
 
-/** The world as Conduct reaches it, and what extends it. */
 export type ConductPorts = SharedPorts & {
   readonly protected?: ProtectedPaths;
   readonly plugins?: readonly ConductPlugin[];
   readonly contractLimits?: ContractLimits;
-  /** Run when what was buffered has to be kept now. */
+  /** Writes buffered data to the store now. */
   readonly flushing?: () => Promise<void>;
-  /** Run when Conduct is closed: what is buffered is kept, what is open is closed. */
+  /** Runs on close: saves buffered data and releases open resources. */
   readonly closing?: () => Promise<void>;
 };
 
@@ -62,20 +61,18 @@ type Contributed = {
   readonly takeOut: (() => void)[];
 };
 
-/** Agents and their live sessions. */
 export class Conduct {
   readonly #ports: ConductPorts;
   readonly #agents: Map<string, CompiledAgent>;
   readonly #builtins: readonly AnyPolicy[];
-  /** What plugins have given, for agents that come later. */
+  /** Contributions of plugins, also for agents added later. */
   readonly #contributed = new Set<Contributed>();
-  /** Agents with the operator's standing rules, as they were compiled last. */
+  /** Agents with the operator's standing rules, as last compiled. */
   readonly #standing = new Map<string, Standing>();
-  /** The sessions in memory. */
   readonly sessions = new SessionRegistry();
   readonly #bus = new Bus();
   readonly #pluginsReady: Promise<void>;
-  /** The only writer of the operator's contract; absent where nothing keeps it. */
+  /** The only writer of the operator's contract; absent without a store for it. */
   readonly contracts: ContractService | undefined;
   readonly #waiting: { readonly root: string | undefined; readonly fault: Fault }[] = [];
 
@@ -96,8 +93,8 @@ export class Conduct {
   }
 
   /**
-   * Adds a contributor to the prompts of all agents, or of those named, from their next turn on. Returns what takes it out
-   * again. Throws when it cannot be used; then no agent has it.
+   * Adds a contributor to the prompts of all agents, or of those named, from their next turn on. Returns a function
+   * that removes it; throws if the contributor is invalid, and then no agent gets it.
    */
   registerPromptContributor: PluginApi["registerPromptContributor"] = (contributor, options = {}) => {
     checkOptions("registerPromptContributor", options, { agents: optional(names) });
@@ -118,8 +115,8 @@ export class Conduct {
   };
 
   /**
-   * Adds an agent, or puts another definition in the place of one. Live sessions of it go on with the new one from their next
-   * turn; what its policies know of a session stays with those that keep their names.
+   * Adds or replaces an agent. Live sessions use the new definition from their next turn; policies that keep their
+   * name keep their session state.
    */
   setAgent(agent: Agent): void {
     const compiled = new CompiledAgent(agent, this.#builtins);
@@ -130,19 +127,19 @@ export class Conduct {
     this.#agents.set(agent.name, compiled);
   }
 
-  /** Something is wrong outside of any session: told in the live sessions of that folder, else in the next one there. */
+  /** Reports a fault outside any session: in the live sessions of that folder, else in the next one there. */
   report(fault: Fault, root?: string): void {
     const told = this.sessions.all().filter((session) => session.parent === undefined && session.isAt(root));
     for (const session of told) session.notice({ kind: "fault", fault });
     if (told.length === 0 && this.#waiting.length < WAITING_FAULTS) this.#waiting.push({ root, fault });
   }
 
-  /** What has happened so far is kept when this resolves, as far as the store takes it. */
+  /** Resolves when everything so far is saved, as far as the store accepts it. */
   async flush(): Promise<void> {
     await this.#ports.flushing?.();
   }
 
-  /** Keeps what is still buffered and lets go of stores and watchers. Sessions that are still used afterwards keep nothing. */
+  /** Saves buffered data and releases stores and watchers. Sessions used afterwards save nothing. */
   async close(): Promise<void> {
     await this.#ports.closing?.();
   }
@@ -151,22 +148,21 @@ export class Conduct {
     return [...this.#agents.values()].map(({ agent }) => agent);
   }
 
-  /** The live session of that id. */
   find(id: string): Session | undefined {
     return this.sessions.find(id);
   }
 
-  /** How often a subscriber failed; none of them broke a turn. */
+  /** How often a subscriber failed; a failing subscriber never breaks a turn. */
   get subscriberFailures(): number {
     return this.#bus.failures;
   }
 
-  /** Every event of every session, as it happens. Returns what ends the subscription. */
+  /** Subscribes to every event of every session. Returns a function that unsubscribes. */
   subscribe(listener: Listener): () => void {
     return this.#bus.subscribe(listener);
   }
 
-  /** Opens a session, or goes on with one from its snapshot. Throws a `SessionError` that says what is wrong. */
+  /** Opens a session or resumes one from its snapshot. Throws a `SessionError` with the reason. */
   session(options: SessionOptions): Session {
     checkOptions("session", options, sessionKeys);
     return this.#open(options);
@@ -217,7 +213,7 @@ export class Conduct {
     }
   }
 
-  /** Begins at once, so that what plugins register without waiting is there before anything else happens. */
+  /** Starts immediately, so that synchronous registrations of plugins come first. */
   async #setUp(plugins: readonly ConductPlugin[]): Promise<void> {
     const { registerPromptContributor } = this;
     const under = plugins.map(async (plugin) => {
@@ -231,7 +227,7 @@ export class Conduct {
     await Promise.all(under);
   }
 
-  /** With the rules that the contract has, as far as it was read; sessions read it at every turn. */
+  /** Adds the contract's rules, as last read; sessions read the contract every turn. */
   #withStandingRules(base: CompiledAgent): CompiledAgent {
     const { rules, rulesVersion: version = 0 } = this.contracts?.known ?? {};
     if (rules === undefined || version === 0) return base;
@@ -260,15 +256,15 @@ export class Conduct {
   }
 }
 
-/** `base` and `version` say what it was compiled from. */
+/** `base` and `version` identify the input of the compilation. */
 type Standing = { readonly base: CompiledAgent; readonly version: number; readonly compiled: CompiledAgent };
 
-/** A session that is told what it is about needs no classifier to know it. */
+/** A session with a given classification needs no classifier. */
 function knownSubject(slices: Slices, { classification }: SessionOptions): Slices {
   if (classification === undefined) return slices;
   const { number } = slices.get(turnSlice);
   const { domain = [], flags = [] } = classification;
-  // A copy: what the host does with its own object later is not said of this session.
+  // A copy, so that later changes by the host do not affect this session.
   const own = { ...classification, domain: [...domain], flags: [...flags] };
   const known = classified(slices.get(classificationSlice), own, number, "demand");
   return slices.with(classificationSlice, known);
@@ -286,7 +282,7 @@ function readSnapshot(text: string, { id, agent, user }: SessionOptions, parent:
   if (id !== undefined && id !== read.session) throw foreign(`session '${read.session}', not of '${id}'`);
   if (agent !== read.agent) throw foreign(`agent '${read.agent}', not of '${agent}'`);
   const { parent: above, user: whose } = read.slices.get(identitySlice);
-  // What one user said and saw is in it.
+  // The snapshot contains one user's messages.
   if (user !== undefined && whose !== undefined && user !== whose) throw foreign("another user");
   if (above !== parent?.id) {
     throw foreign(
@@ -304,7 +300,7 @@ function readSnapshot(text: string, { id, agent, user }: SessionOptions, parent:
   return read;
 }
 
-/** Bounds can only be tightened: by the options, by the parent, and by what the session had before a restart. */
+/** Limits can only be tightened: by the options, by the parent, or by the limits before a restart. */
 function identityOf(
   options: SessionOptions,
   limits: Limits,
@@ -343,7 +339,7 @@ function earliest(...times: readonly (number | undefined)[]): number | undefined
   return set.length === 0 ? undefined : Math.min(...set);
 }
 
-/** A channel as code or conduct.yaml declares it; who decides on Telegram stands there too. */
+/** A channel as declared in code or conduct.yaml, including the approvers on Telegram. */
 const CHANNEL = {
   interactive: optional(flag),
   guidance: optional(text),
@@ -352,7 +348,6 @@ const CHANNEL = {
   agent: optional(text),
 };
 
-/** The keys of Conduct's ports. */
 export const portKeys: ShapesOf<ConductPorts> = {
   clock: having("now"),
   ids: having("next"),
@@ -371,7 +366,7 @@ export const portKeys: ShapesOf<ConductPorts> = {
   channels: optional(mapOf(either(oneOf(null), shape(CHANNEL)))),
   paused: optional(callback),
   protected: optional(object),
-  // One that is none is told as a fault, and takes no prompt with it.
+  // An invalid plugin is reported as a fault and breaks no prompt.
   plugins: optional(listOf(anything)),
   contractLimits: optional(object),
   flushing: optional(callback),

@@ -9,17 +9,17 @@ import { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { STANDING_POLICY } from "../governance/standing-rules.ts";
 
-/** What is still known of a session whose state was damaged: what its events tell. */
+/** What the events still show about a session whose state was damaged. */
 export type LostState = {
   readonly why: string;
-  /** Said to the person with the next message; absent where the host says it itself. */
+  /** Shown to the person with the next message; absent if the host shows its own note. */
   readonly note?: string;
   readonly turns: number;
   readonly startedAt: number | undefined;
   readonly usage: Usage;
 };
 
-/** Counts what the events of a session tell of it. Events that are gone count for nothing. */
+/** Rebuilds turns and usage from the session's events. Deleted events are not counted. */
 export function lostStateOf(why: string, events: Iterable<ConductEvent>): LostState {
   let turns = 0;
   let startedAt: number | undefined;
@@ -37,8 +37,8 @@ export function lostStateOf(why: string, events: Iterable<ConductEvent>): LostSt
 }
 
 /**
- * Where such a session begins anew: default modes, no evidence, no approvals. Budgets go on from what was spent. How often something was
- * done is not known any more, so rules with `atMost`, `not` or `since` take their limits for used up.
+ * The new state after a loss: default modes, no evidence, no approvals, but usage continues. Past calls are unknown,
+ * so rules with `atMost`, `not` or `since` treat their limits as used up.
  */
 export function slicesAfterLoss({ agent }: CompiledAgent, { turns, usage }: LostState): Slices {
   const policies = [...agent.sections.flatMap((section) => section.policies ?? []), ...agent.policies];
@@ -51,12 +51,12 @@ export function slicesAfterLoss({ agent }: CompiledAgent, { turns, usage }: Lost
     .with(turnSlice, { ...turnSlice.initial, number: turns });
 }
 
-/** A deadline counts from when the session really began; channel and user are told again by whoever opens it. */
+/** Deadlines count from the original start. The host passes channel and user again. */
 export function identityAfterLoss(lost: LostState | undefined): Pick<SessionIdentity, "startedAt"> | undefined {
   return lost?.startedAt === undefined ? undefined : { startedAt: lost.startedAt };
 }
 
-/** For the person who uses the session, once. */
+/** Shown once to the person who uses the session. */
 export const LOST_NOTE =
   "The stored state of this conversation was damaged and has been set aside. It starts again with default modes and without " +
   "earlier evidence or approvals; limits on how often something may be done count as used up. Start a new conversation if that gets in the way.";

@@ -8,7 +8,7 @@ import { resultsSlice } from "../moments/shorten-result.ts";
 import { emit, reportFault, type SessionContext, spendAmount, viewOf } from "./session-context.ts";
 import { cancelOpenCalls, endStep } from "./steps.ts";
 
-/** What the runtime reports besides the five moments. */
+/** Handles what the runtime reports outside the five moments. */
 export function onNotice(context: SessionContext, notice: Notice): void {
   switch (notice.kind) {
     case "started":
@@ -26,7 +26,7 @@ export function onNotice(context: SessionContext, notice: Notice): void {
     }
     case "compacted":
       endStep(context, null);
-      // The results of this turn no longer take up space.
+      // Compaction freed the space of this turn's results.
       context.slices = context.slices
         .with(resultsSlice, resultsSlice.initial)
         .with(seenSlice, seenSlice.initial)

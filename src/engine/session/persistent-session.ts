@@ -14,44 +14,43 @@ import type { SessionMoments } from "./session-moments.ts";
 import { type IncomingMessage, SessionError, type SessionOptions } from "./session-options.ts";
 import { StateWriter } from "./state-writer.ts";
 
-/** Where sessions are saved, and what a host wants of them. */
 export type SessionSaves = {
   readonly store: Pick<SessionsStore, "load" | "save" | "append" | "setAside">;
   readonly now: () => number;
   /**
-   * `reject`: every moment is saved before it answers, and an answer that could not be saved is never given; from then on
-   * the session refuses everything. `deny`: calls and results are saved before they answer, and the host flushes the rest.
-   * A call that could not be saved is denied, and the next save makes up for the failed one.
+   * `reject`: every moment is saved before it answers. An unsaved answer is never returned, and after a failed save the
+   * session rejects everything. `deny`: calls and results are saved before they answer, and the host flushes the rest. A
+   * call that could not be saved is denied, and the next save covers the failed one.
    */
   readonly onFailure: "reject" | "deny";
-  /** All known events of a session: what is left of one whose state is damaged. */
+  /** All known events of a session, used when its saved state is damaged. */
   readonly history?: (id: string) => Promise<readonly ConductEvent[]>;
-  /** Makes sure that one process at a time decides for a session. Rejects, naming the other process. */
+  /** Lets only one process at a time decide for a session. Rejects with the name of the other process. */
   readonly leases?: { acquire(id: string): Promise<void>; release(id: string): Promise<void> };
-  /** The session in memory is not the saved one any more, so whoever holds it must drop it. */
+  /** Called when memory and saved state differ: the owner must drop the session. */
   readonly onLost?: (id: string) => void;
-  /** The command by which a person answers a question of the session. */
+  /** The command that answers a question of the session. */
   readonly answerCommand?: (approval: string) => string;
-  /** The sender with the role they have when the message is read; it may have waited since it was sent. */
+  /** Returns the sender with their current role; a message may have waited since it was sent. */
   readonly currentSender?: (sender: Sender) => Promise<Sender>;
 };
 
-/** A session's beginning: its saved state, what is left of a damaged one, or nothing. */
+/** How a session starts: from its saved state, from the remains of a damaged one, or empty. */
 export type Beginning = Pick<SessionOptions, "snapshot" | "lost">;
 
 type PersistentInit = {
   readonly saves: SessionSaves;
-  /** Data saved next to the state, by which the next process opens the session. */
+  /** Data saved with the state; the next process opens the session with it. */
   readonly details: JsonObject;
   readonly version: number;
   readonly lost?: LostState;
-  /** Saved before this one, so that it never knows of less than happened. */
+  /** The parent is saved first, so that it never knows less than its child. */
   readonly parent?: PersistentSession;
 };
 
 /**
- * Opens a session as it was saved, once this process holds its lease. A state that cannot be used, also one of a newer version,
- * is set aside as evidence, and the session begins anew with what its events say. Rejects only if the store cannot be used.
+ * Opens a saved session once this process has its lease. An unusable state, also one of a newer version, is set aside
+ * as evidence, and the session restarts from its events. Rejects only if the store is unavailable.
  */
 export async function openPersistent(
   id: string,
@@ -93,10 +92,9 @@ export async function openPersistent(
   }
 }
 
-/** A session whose state is in the store before anybody hears what it decided. Gateway and daemon both use it. */
+/** A session whose state is stored before any decision is returned. Used by gateway and daemon. */
 export class PersistentSession implements SessionMoments {
   readonly local: Session;
-  /** Set when the saved state was damaged. */
   readonly lost: LostState | undefined;
   readonly #saves: SessionSaves;
   readonly #isStrict: boolean;
@@ -129,7 +127,6 @@ export class PersistentSession implements SessionMoments {
     return this.local.modes;
   }
 
-  /** Data saved next to the state. */
   get details(): JsonObject {
     return this.#details;
   }
@@ -149,7 +146,7 @@ export class PersistentSession implements SessionMoments {
     return this.#answerCall(call, await this.local.onCall(call));
   }
 
-  /** A question is saved as soon as it is asked: it can be answered while the call waits, and after this process has ended. */
+  /** Saves a question as soon as it is asked, so that it can be answered during the wait or after a restart. */
   async decide(...[call, wait = {}]: Parameters<SessionMoments["decide"]>): Promise<Decision> {
     const onAsking = (asked: Question) => {
       void this.flush().catch(() => undefined);
@@ -173,7 +170,7 @@ export class PersistentSession implements SessionMoments {
     return this.#answer(this.local.onStop(...given));
   }
 
-  /** Nothing waits for this save; the next moment is saved after it, and fails if this one did. */
+  /** Not awaited: the next moment is saved after this one, and fails if this one failed. */
   notice(notice: Notice): void {
     const { own } = this.#details;
     if (notice.kind === "started" && isObject(own)) {
@@ -192,23 +189,23 @@ export class PersistentSession implements SessionMoments {
     return this.local.tools().map((tool) => ({ ...tool, run: (args) => this.#answer(tool.run(args)) }));
   }
 
-  /** Lives in this process only. A host that saves subagents opens them itself. */
+  /** Exists in this process only. A host that saves subagents opens them itself. */
   child(id: string): Session {
     return this.local.child(id);
   }
 
-  /** Saves, and handles a failure as `onFailure` says. */
+  /** Saves; a failure is handled according to `onFailure`. */
   flush(): Promise<void> {
     return this.#isStrict ? this.save() : this.save().catch((error: unknown) => this.#reportUnsaved(error));
   }
 
-  /** Changes the data next to the state. Resolves when it is saved. */
+  /** Merges into the saved details. Resolves when they are saved. */
   async saveDetails(details: JsonObject): Promise<void> {
     this.#details = { ...this.#details, ...details };
     await this.save();
   }
 
-  /** Resolves when the state as it is now, or a later one, is in the store. Saves follow each other. */
+  /** Resolves when the current state, or a later one, is stored. Saves run one after another. */
   async save(): Promise<void> {
     await this.#parent?.save();
     const before = this.#isStrict ? this.#saving : this.#saving.catch(() => undefined);
@@ -217,7 +214,7 @@ export class PersistentSession implements SessionMoments {
     return saving;
   }
 
-  /** Saves what is left and gives the session to whichever process asks next. Never rejects: a lease expires. */
+  /** Saves the rest and releases the lease. Never rejects: an unreleased lease expires. */
   async close(): Promise<void> {
     await this.flush().catch(() => undefined);
     await this.#saves.leases?.release(this.id).catch(() => undefined);
@@ -229,7 +226,7 @@ export class PersistentSession implements SessionMoments {
     return value;
   }
 
-  /** A call whose decision nobody would remember does not run. */
+  /** A call whose decision could not be saved is denied. */
   async #answerCall(call: CallInput, decision: Decision): Promise<Decision> {
     try {
       await this.save();
@@ -254,7 +251,7 @@ export class PersistentSession implements SessionMoments {
     this.local.notice({ kind: "fault", fault });
   }
 
-  /** Writes the state, unless it is the one that was written last. */
+  /** Writes the state unless it is already stored. */
   async #write(): Promise<void> {
     const { store, now, onLost } = this.#saves;
     const snapshot = this.local.snapshot();
@@ -268,7 +265,7 @@ export class PersistentSession implements SessionMoments {
       if (!(await writing)) throw new Error(`another process has decided for session ${id} in the meantime`);
     };
     try {
-      // An ended session leaves its id and nothing else.
+      // Only the id of an ended session stays in the store.
       if (this.local.ended) await written(store.save(id, { snapshot: "", beside, ...state() }));
       else
         await this.#writer.write(snapshot, {
@@ -284,7 +281,7 @@ export class PersistentSession implements SessionMoments {
   }
 }
 
-/** Throws the error again unless it says that the saved state cannot be used. */
+/** Rethrows the error unless it means that the saved state is unusable. */
 function whyUnusable(error: unknown): string {
   const isState = error instanceof SessionError && /^(snapshot-|foreign-snapshot$)/.test(error.code);
   if (!isState) throw error;

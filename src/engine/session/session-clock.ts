@@ -1,20 +1,19 @@
 import type { Clock } from "../../base/ports/clock.ts";
 
-/** A session's time. */
 export type SessionClock = {
   now(): number;
-  /** All that `work` does happens at one time, so that an event has the very time that was decided by. It must not wait. */
+  /** Freezes the time during `work`, so that an event gets the time of its decision. `work` must be synchronous. */
   atOnce<T>(work: () => T): T;
 };
 
-/** Follows the wall clock forward, and continues at the pace of the monotonic clock when the wall clock jumps back. */
+/** Follows the wall clock forward, and the monotonic clock when the wall clock jumps back. */
 export class ForwardClock implements SessionClock {
   readonly #clock: Clock;
   #monotonic: number;
   #last: number;
   #held: number | undefined;
 
-  /** `notBefore`: a resumed session never goes back behind what it has already seen. */
+  /** `notBefore`: a resumed session never goes back in time. */
   constructor(clock: Clock, notBefore = 0) {
     this.#clock = clock;
     this.#monotonic = clock.monotonic();

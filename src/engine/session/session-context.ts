@@ -24,7 +24,7 @@ import type { SessionClock } from "./session-clock.ts";
 import type { Enforcement } from "./session-options.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
-/** A session at one point in time, read from its slices only when somebody looks. */
+/** A session at one point in time; slices are read lazily. */
 export class LiveView implements SessionView {
   readonly id: string;
   declare readonly parent?: string;
@@ -64,7 +64,7 @@ export class LiveView implements SessionView {
   get modes(): Modes {
     const modes = effectiveModes(this.#slices.get(modesSlice), this.now, this.#elevation);
     const { sender } = this.#slices.get(turnSlice);
-    // An operator's elevation is not for the turns of others in the same session.
+    // An operator's elevation does not apply to other people's turns in the same session.
     return modes.elevated && sender !== undefined && sender.role !== "operator" ? withoutElevation(modes) : modes;
   }
   get label(): string | undefined {
@@ -90,17 +90,16 @@ export class LiveView implements SessionView {
   }
 }
 
-/** Verbose texts that may wait to be shown. */
 const DEBUG_KEPT = 50;
 
 type EventMore = { readonly facts?: Facts | undefined; readonly step?: string | undefined };
 
-/** The parts of a session that a replay answers from its recording. */
+/** The parts of a session that a replay takes from its recording. */
 type SessionWorld = {
   observing(context: SessionContext): Observing | undefined;
   isEnded(context: SessionContext): boolean;
   overLimit(context: SessionContext, wanted: Partial<Usage>): Exhausted | undefined;
-  /** Equal for equal arguments in one folder. */
+  /** Equal arguments in the same folder give equal hashes. */
   hashCall(args: JsonObject, cwd: string | null): string;
   emit(context: SessionContext, body: EventBody, more: EventMore): void;
 };
@@ -109,19 +108,19 @@ export type SessionInit = {
   readonly id: string;
   readonly parent?: SessionContext | undefined;
   readonly agent: CompiledAgent;
-  /** Finds an agent by name; throws when there is none. */
+  /** Throws if there is no such agent. */
   readonly agentOf: (name: string) => CompiledAgent;
   readonly ports: SessionPorts;
   readonly clock: SessionClock;
   readonly slices: Slices;
   readonly window?: number | undefined;
   readonly adapter?: string | undefined;
-  /** Sender of messages that name none. */
+  /** Default sender of messages. */
   readonly sender?: Sender | undefined;
   readonly enforcement?: Enforcement | undefined;
 };
 
-/** Everything the moments of one session share. The moments are functions over it; nothing here decides. */
+/** The state shared by all moments of one session. Moments are functions over it; no decisions are made here. */
 export type SessionContext = {
   readonly id: string;
   readonly parent: SessionContext | undefined;
@@ -142,20 +141,16 @@ export type SessionContext = {
   contract: ContractInForce | undefined;
   contractHash: string | undefined;
   classifying: { readonly run: Promise<void>; readonly abort: AbortController } | undefined;
-  /** Whether it was already reported that sessions cannot be classified. */
   classificationSkipped: boolean;
-  /** The last instructions read, and for which agent. */
   lastInstructions: { readonly agent: string; readonly read: ReadInstructions } | undefined;
-  /** What each prompt contained, so that two prompts at once do not mix up what the model has seen. */
+  /** Contents of each prompt, so that concurrent prompts do not mix up what the model has seen. */
   readonly instructionReads: WeakMap<ToldInstructions, ReadInstructions>;
-  /** Prompt faults that were reported already. */
   readonly reportedFaults: Set<string>;
   readonly debug: string[];
-  /** Notes for the person that come with the next message. */
+  /** Notes for the person, delivered with the next message. */
   readonly owedNotes: string[];
 };
 
-/** The world of a session that really runs. */
 export const LIVE_WORLD: SessionWorld = {
   observing({ ports, enforcement }) {
     if (ports.paused?.() === true) return "paused";
@@ -188,27 +183,25 @@ export function createContext(init: SessionInit, world: SessionWorld = LIVE_WORL
   };
 }
 
-/** Name of the agent at work. */
 export function agentName({ compiled }: SessionContext): string {
   return compiled.agent.name;
 }
 
-/** The session as it is now; later changes do not show in it. */
+/** A fixed view of the current session; later changes do not appear in it. */
 export function viewOf(context: SessionContext, slices: Slices = context.slices): SessionView {
   return new LiveView(context.id, slices, context.compiled.agent, context.clock.now());
 }
 
-/** Why nothing is enforced now; `undefined` when everything is. */
+/** Why nothing is enforced now; `undefined` when rules are enforced. */
 export function observingOf(context: SessionContext): Observing | undefined {
   return context.world.observing(context);
 }
 
-/** Whether this session or one above it is over. An ended session allows nothing. */
+/** True if this session or an ancestor has ended. An ended session allows nothing. */
 export function isEnded(context: SessionContext): boolean {
   return context.world.isEnded(context);
 }
 
-/** The position of the last event. */
 export function pointOf({ run, seq }: SessionContext): SessionPoint {
   return { run, seq };
 }
@@ -221,15 +214,15 @@ export function reportFault(context: SessionContext, fault: Fault): void {
   emit(context, { type: "fault", fault });
 }
 
-/** Adds a text for the person in verbose mode; never for the model. */
+/** Adds a verbose text for the person; never sent to the model. */
 export function addDebug(context: SessionContext, text: string): void {
   context.debug.push(text);
-  // They must not pile up in a runtime that never shows them.
+  // Drop old texts: a runtime may never show them.
   if (context.debug.length > DEBUG_KEPT) context.debug.shift();
   emit(context, { type: "verbose", text });
 }
 
-/** Verbose texts since the last time. */
+/** Returns and clears the verbose texts. */
 export function takeDebug({ debug }: SessionContext): string | undefined {
   return debug.length === 0 ? undefined : debug.splice(0).join("\n\n");
 }
@@ -255,12 +248,11 @@ function publish(context: SessionContext, body: EventBody, { facts, step }: Even
   });
 }
 
-/** The limit that spending `wanted` would break, here or in a session above. */
+/** The limit that spending `wanted` would exceed, in this session or an ancestor. */
 export function overLimit(context: SessionContext, wanted: Partial<Usage>): Exhausted | undefined {
   return context.world.overLimit(context, wanted);
 }
 
-/** `overLimit` of a session that really runs. */
 function liveOverLimit(context: SessionContext, wanted: Partial<Usage>): Exhausted | undefined {
   const { deadline, startedAt, budget } = context.slices.get(identitySlice);
   const time = { now: context.clock.now(), startedAt, deadline };
@@ -268,12 +260,12 @@ function liveOverLimit(context: SessionContext, wanted: Partial<Usage>): Exhaust
   return here ?? (context.parent === undefined ? undefined : overLimit(context.parent, wanted));
 }
 
-/** Sets an amount aside, here and in every session above. */
+/** Reserves an amount in this session and all its ancestors. */
 export function reserveAmount(context: SessionContext, reservation: string, amount: Partial<Usage>): void {
   changeSpending(context, reservation, (spending, id) => reserve(spending, id, amount));
 }
 
-/** Replaces a reservation by what was really spent; an unknown reservation counts too. */
+/** Replaces a reservation by the actual usage; usage with an unknown reservation counts too. */
 export function spendAmount(context: SessionContext, reservation: string, actual: Partial<Usage>): void {
   changeSpending(context, reservation, (spending, id) => settle(spending, id, actual));
 }

@@ -13,22 +13,21 @@ import type { Wait } from "./approvals.ts";
 import type { IncomingMessage, PromptRequest, StopRequest } from "./session-options.ts";
 
 /**
- * A session as adapters, gateway and daemon use it. `Session` runs in this process, `PersistentSession` also saves what it
- * decides, and `RemoteSession` asks the daemon.
+ * The session interface of adapters, gateway and daemon. `Session` runs in this process, `PersistentSession` also
+ * saves its decisions, and `RemoteSession` asks the daemon.
  */
 export type SessionMoments = {
   readonly id: string;
-  /** Why nothing is enforced now; `undefined` when everything is, or when only the daemon knows. */
+  /** Why nothing is enforced now; `undefined` when rules are enforced or only the daemon knows. */
   readonly observing: Observing | undefined;
-  /** The modes that are switched on now. */
   readonly modes: Modes;
   onMessage(message: IncomingMessage): Promise<Heard>;
   onPrompt(request?: PromptRequest): Promise<BuiltPrompt>;
-  /** For a runtime that asks a person itself: give the answer to `resolve`, then call `onCall` again. */
+  /** For runtimes that ask a person themselves: pass the answer to `resolve`, then call `onCall` again. */
   onCall(call: CallInput): Promise<Decision>;
-  /** `onCall` for a runtime that cannot ask a person: waits for the approver's answer. */
+  /** `onCall` for runtimes that cannot ask a person: waits for the approver's answer. */
   decide(call: CallInput, wait?: Wait): Promise<Decision>;
-  /** A person's answer to a question of this session. */
+  /** Records a person's answer to a question of this session. */
   resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): void | Promise<void>;
   onResult(
     call: { readonly id: string; readonly tool: string },
@@ -37,47 +36,43 @@ export type SessionMoments = {
   ): Promise<Delivered>;
   onStop(request?: StopRequest): Promise<StopDecision>;
   notice(notice: Notice): void;
-  /** Resolves when every notice has arrived; for a process that ends right after. */
+  /** Resolves when every notice has arrived; call it before the process exits. */
   flush(): Promise<void>;
-  /** Texts of verbose mode since the last time; for the person, never for the model. */
+  /** Returns and clears the verbose texts for the person; never send them to the model. */
   takeDebug(): string | undefined;
-  /** The tools that Conduct gives the agent, next to the agent's own. */
+  /** The tools that Conduct adds to the agent's own. */
   tools(): readonly ConductTool[];
-  /** Opens the session of a subagent. */
   child(id: string): SessionMoments | Promise<SessionMoments>;
 };
 
-/** What a runtime knows of a session when it first mentions it. Plain JSON, so that it can go through a socket. */
+/** What a runtime knows about a session at first contact. Plain JSON, to be sent over a socket. */
 export type SessionOrigin = {
   readonly runtime: string;
   readonly id: string;
-  /** The session that this one is a subagent of. */
   readonly parent?: string;
-  /** The folder that the runtime works in. */
   readonly cwd: string;
   readonly model?: string;
   readonly window?: number;
-  /** The channel of the conversation, where the runtime has channels; `cli` otherwise. */
+  /** The conversation's channel; default `cli`. */
   readonly channel?: string;
-  /** The agent, where the runtime was given one; it has to exist. Otherwise the host chooses. */
+  /** Must exist. By default the host chooses the agent. */
   readonly agent?: string;
-  /** Whose memory and instructions it uses, where the runtime knows. A role is never taken from here. */
+  /** The owner of memory and instructions, if known. Never used to derive a role. */
   readonly user?: string;
-  /** A person types in this session; false for headless runs. */
+  /** True if a person types in this session; false for headless runs. */
   readonly interactive?: boolean;
 };
 
-/** Opens sessions, or finds those that are open already. */
 export type SessionHost = {
-  /** Rejects with a sentence that says what is wrong. */
+  /** Rejects with a message for the user. */
   open(origin: SessionOrigin): Promise<SessionMoments>;
-  /** The data that an adapter last saved with a session; `undefined` when there is none. */
+  /** The data that an adapter last saved with a session; `undefined` if there is none. */
   adapterData?(id: string): Promise<JsonObject | undefined>;
-  /** Resolves when the data is saved. Does nothing for a session that is not open. */
+  /** Resolves when the data is saved. Ignored for a session that is not open. */
   saveAdapterData?(id: string, data: JsonObject): Promise<void>;
 };
 
-/** The same session with some of its moments replaced. */
+/** Returns the session with some of its moments replaced. */
 export function replaceMoments(session: SessionMoments, replaced: Partial<SessionMoments>): SessionMoments {
   return {
     id: session.id,

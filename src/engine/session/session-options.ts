@@ -23,7 +23,6 @@ import type { LostState } from "./lost-state.ts";
 
 export type Enforcement = "enforce" | "shadow";
 
-/** How a session is opened. */
 export type SessionOptions = {
   readonly agent: string;
   readonly id?: string;
@@ -33,31 +32,30 @@ export type SessionOptions = {
   readonly zone?: string;
   /** Values for contributors tagged `custom`. */
   readonly custom?: readonly string[];
-  /** What it is about, where that is known already. */
   readonly classification?: SessionClassification;
-  /** Who sends messages that do not say it themselves. */
+  /** Default sender of messages. */
   readonly sender?: Sender;
-  /** Milliseconds since the epoch; the agent's own limit counts from the start of the session. The earlier one holds. */
+  /** Milliseconds since the epoch. The agent's own limit counts from the session's start; the earlier one applies. */
   readonly deadline?: number;
-  /** Tightens the agent's limits, one by one; it cannot loosen them. */
+  /** Tightens the agent's limits one by one; cannot loosen them. */
   readonly budget?: Budget;
   readonly modes?: Partial<Modes>;
-  /** The model's window in tokens; an adapter that learns it later says so with a `started` notice. */
+  /** The model's context window in tokens; an adapter can report it later with a `started` notice. */
   readonly window?: number;
   /** Name of the runtime, for checkers. */
   readonly adapter?: string;
   readonly filesystem?: Filesystem;
   readonly commands?: Commands;
-  /** Who is asked instead of the approver that all sessions share. */
+  /** Overrides the approver shared by all sessions. */
   readonly approver?: Approver;
   /**
-   * Under `shadow` everything is decided and recorded, and nothing reaches the agent: calls pass, results and messages stay as
-   * they are, a stop is a stop. Default: `enforce`.
+   * `shadow` decides and records everything but changes nothing for the agent: calls pass, results and messages are
+   * unchanged, stops are accepted. Default: `enforce`.
    */
   readonly enforcement?: Enforcement;
-  /** What `serialise()` gave, to go on after a restart. */
+  /** The output of `serialise()`, to resume after a restart. */
   readonly snapshot?: string;
-  /** Its state was damaged and set aside: what is known of it all the same. */
+  /** Set if the state was damaged and set aside: what is still known about the session. */
   readonly lost?: LostState;
 };
 
@@ -66,24 +64,24 @@ export type IncomingMessage = {
   readonly text: string;
   readonly id?: string;
   readonly sender?: Sender;
-  /** Lines, counted from 1, that the transport marks as a quotation or as code: no directive is taken from them. */
+  /** Lines, counted from 1, that the transport marks as quotation or code: directives in them are ignored. */
   readonly quotedLines?: readonly number[];
 };
 
-/** What the runtime knows of the model request that the prompt is for. */
+/** What the runtime knows about the model request of this prompt. */
 export type PromptRequest = {
-  /** The tools that the model has, as it sees them. */
+  /** The model's tools, by the names the model sees. */
   readonly tools?: readonly string[];
-  /** How the model sees a tool of the common vocabulary or one of Conduct's; other names stay as they are. */
+  /** Maps a tool of the common vocabulary or of Conduct to the model's name for it; other names are unchanged. */
   readonly toolName?: (tool: string) => string;
-  /** Overrides the agent's own. */
+  /** Overrides the agent's mode. */
   readonly mode?: PromptMode;
 };
 
-/** `bound`: how often the runtime itself lets a stop be refused; the lower one of this and the agent's limit counts. */
+/** `bound`: how often the runtime allows a stop to be refused; the lower of this and the agent's limit applies. */
 export type StopRequest = { readonly reason?: string; readonly output?: unknown; readonly bound?: number };
 
-/** Why something that was asked of a session cannot be done. */
+/** A request that a session cannot fulfil, with the reason. */
 export class SessionError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -95,7 +93,6 @@ export class SessionError extends Error {
 
 const amount = optional(number);
 
-/** The keys of `conduct.session(options)`. */
 export const sessionKeys: ShapesOf<SessionOptions> = {
   agent: name,
   id: optional(name),

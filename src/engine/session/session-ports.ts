@@ -16,36 +16,34 @@ import type { ChannelProfile } from "../../base/words/hosting/channel.ts";
 import type { ContractService } from "../governance/contract-service.ts";
 import type { Bus } from "../journal/bus.ts";
 
-/** Channels that are declared besides Conduct's own. */
+/** Channels declared in addition to Conduct's own. */
 export type DeclaredChannels = { readonly [name: string]: Partial<Omit<ChannelProfile, "name">> };
 
-/** The world as Conduct reaches it, shared by all sessions. */
 export type SharedPorts = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly results: Results;
-  /** Loaded when first needed: the tokenizer's tables are large. */
+  /** Loaded on first use: the tokenizer's tables are large. */
   readonly counter: () => Promise<TokenCounter>;
   readonly filesystem?: Filesystem;
   readonly commands?: Commands;
-  /** Who is asked where the runtime itself asks nobody. */
+  /** Used when the runtime cannot ask a person itself. */
   readonly approver?: Approver;
   readonly models?: Models;
-  /** What operators have decided; without it there is no contract. */
+  /** The operators' decisions; without a journal there is no contract. */
   readonly governance?: GovernanceJournal;
-  /** Tells without a round trip whether the contract has changed. */
+  /** Detects a changed contract without a round trip. */
   readonly hot?: HotContract;
   readonly instructions?: InstructionsStore;
   readonly memory?: MemoryStore;
   readonly workspacePrompts?: WorkspacePrompts;
-  /** Keeps what a prompt told, beside its event. Called in the turn: it must be cheap, and neither wait nor throw. */
+  /** Stores the sections of a prompt with its event. Called during the turn: must be cheap, must not block or throw. */
   readonly keepSections?: (session: string, at: number, sections: readonly SectionText[]) => void;
   readonly channels?: DeclaredChannels;
-  /** Has the operator paused Conduct? Asked at every moment, so it must be cheap. */
+  /** Whether the operator has paused Conduct. Called at every moment, so it must be cheap. */
   readonly paused?: () => boolean;
 };
 
-/** The world as one session reaches it. */
 export type SessionPorts = SharedPorts & {
   readonly bus: Bus;
   readonly pluginsReady: Promise<void>;

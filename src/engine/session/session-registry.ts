@@ -3,10 +3,10 @@ import type { Session } from "./session.ts";
 import { SessionError } from "./session-options.ts";
 
 type Entry = {
-  /** Absent while the session is being opened, and after it has ended. */
+  /** Absent while the session opens and after its end. */
   local?: Session | undefined;
   saved?: Promise<PersistentSession>;
-  /** Resolves when the end of the session is saved, and its id is free again. */
+  /** Resolves when the end of the session is saved and its id is free again. */
   ended?: Promise<void>;
 };
 
@@ -15,18 +15,17 @@ export class SessionRegistry {
   readonly #entries = new Map<string, Entry>();
   #opened = 0;
 
-  /** The open session of that id. */
   find(id: string): Session | undefined {
     return this.#entries.get(id)?.local;
   }
 
-  /** The open session of that id, where it is saved; waits while it is being opened. */
+  /** Returns the open session if it is a saved one; waits while it opens. */
   async findSaved(id: string): Promise<PersistentSession | undefined> {
     const { saved, ended } = this.#entries.get(id) ?? {};
     return ended === undefined ? saved?.catch(() => undefined) : undefined;
   }
 
-  /** Whether the session of that id is open or being opened. */
+  /** True for a session that is open or opening. */
   has(id: string): boolean {
     return this.#entries.has(id);
   }
@@ -35,7 +34,7 @@ export class SessionRegistry {
     return this.#entries.size;
   }
 
-  /** How many were opened so far, ended ones included. */
+  /** Total sessions opened, including ended ones. */
   get opened(): number {
     return this.#opened;
   }
@@ -44,7 +43,7 @@ export class SessionRegistry {
     return [...this.#entries.values()].flatMap(({ local }) => local ?? []);
   }
 
-  /** Throws when a session of that id is open. */
+  /** Throws if a session with that id is open. */
   checkFree(id: string): void {
     if (this.find(id) !== undefined) throw new SessionError("session-exists", `session '${id}' is already open`);
   }
@@ -57,7 +56,7 @@ export class SessionRegistry {
     this.#opened += 1;
   }
 
-  /** Finds the saved session of that id, or opens it. However many ask at the same time, it is opened once. */
+  /** Finds or opens the saved session. Concurrent callers open it only once. */
   async open(id: string, open: () => Promise<PersistentSession>): Promise<PersistentSession> {
     const known = this.#entries.get(id);
     if (known?.ended !== undefined) {
@@ -72,7 +71,7 @@ export class SessionRegistry {
     return entry.saved;
   }
 
-  /** The session has ended; its id can be used again. */
+  /** Marks the session as ended; its id can be used again. */
   end(id: string): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
@@ -85,13 +84,12 @@ export class SessionRegistry {
         .then(() => this.#delete(id, entry));
   }
 
-  /** Drops a session and its subagents from memory. What is saved of them stays, and can be opened again. */
+  /** Drops a session and its subagents from memory. Their saved state stays and can be opened again. */
   release(id: string): void {
     for (const [child, { local }] of this.#entries) if (local?.parent?.id === id) this.#entries.delete(child);
     this.#entries.delete(id);
   }
 
-  /** Saves what is left of every session and drops all of them. */
   async close(): Promise<void> {
     const open = [...this.#entries.values()];
     await Promise.all(open.map(async ({ saved, ended }) => ended ?? (await saved?.catch(() => undefined))?.close()));

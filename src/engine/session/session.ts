@@ -54,7 +54,6 @@ import { endStep } from "./steps.ts";
 
 export type { Delivered } from "../moments/result.ts";
 
-/** A question to a person that waits for its answer. */
 export type OpenQuestion = {
   readonly approval: string;
   readonly rule: string;
@@ -64,8 +63,8 @@ export type OpenQuestion = {
 };
 
 /**
- * One conversation with one agent, in this process. An adapter calls the five moments as they come; each is a function over
- * the session's context that gathers facts, then decides in one synchronous step.
+ * One conversation with one agent, in this process. Adapters call the five moments; each gathers facts, then decides
+ * in one synchronous step.
  */
 export class Session implements SessionMoments {
   readonly #context: SessionContext;
@@ -93,17 +92,15 @@ export class Session implements SessionMoments {
     return this.#parent;
   }
 
-  /** Name of the agent at work. */
   get agent(): string {
     return agentName(this.#context);
   }
 
-  /** The session as it is now; later changes do not show in it. */
+  /** A fixed view of the current session; later changes do not appear in it. */
   get view(): SessionView {
     return viewOf(this.#context);
   }
 
-  /** Why nothing is enforced now; `undefined` when everything is. */
   get observing(): Observing | undefined {
     return observingOf(this.#context);
   }
@@ -112,17 +109,17 @@ export class Session implements SessionMoments {
     return viewOf(this.#context).modes;
   }
 
-  /** Whether this session or one above it is over. */
+  /** True if this session or an ancestor has ended. */
   get ended(): boolean {
     return isEnded(this.#context);
   }
 
-  /** Whether the session works in this folder. Without a folder, every session does. */
+  /** Whether the session works in this folder. Without a folder, always true. */
   isAt(root: string | undefined): boolean {
     return root === undefined || this.#context.ports.filesystem?.root === root;
   }
 
-  /** Reports that the session was opened. Called once, when it can be found by its id. */
+  /** Reports that the session was opened. Call once, after registering the session under its id. */
   opened(how: "opened" | "resumed", from?: SessionPoint): void {
     const { user, channel } = this.#context.slices.get(identitySlice);
     const modes = this.#context.slices.get(modesSlice);
@@ -130,7 +127,7 @@ export class Session implements SessionMoments {
     emit(this.#context, { type: "session", change: how, channel, user, modes: isSwitched ? modes : undefined, from });
   }
 
-  /** The state that this session had was damaged: the operator gets a fault, the person a note with the next message. */
+  /** Reports a damaged state: a fault for the operator, and a note for the person with the next message. */
   tellLost({ why, note }: LostState): void {
     reportFault(this.#context, { where: "session state", code: "state-damaged", message: why });
     if (note !== undefined) this.#context.owedNotes.push(note);
@@ -160,16 +157,16 @@ export class Session implements SessionMoments {
     return onStop(this.#context, request);
   }
 
-  /** What the runtime reports besides the moments. */
+  /** Handles what the runtime reports outside the moments. */
   notice(notice: Notice): void {
     if (notice.kind === "ended") this.#questions.drop();
     this.#context.clock.atOnce(() => onNotice(this.#context, notice));
   }
 
   /**
-   * `onCall` for a runtime that cannot ask a person itself: waits for the approver's answer, then allows or denies. A question
-   * that is not answered in time comes back as it is: the call does not run, the question stays open, and a later yes admits
-   * one identical retry.
+   * `onCall` for runtimes that cannot ask a person: waits for the approver, then allows or denies. On timeout it
+   * returns the question: the call does not run, the
+   * question stays open, and a later yes admits one identical retry.
    */
   async decide(input: CallInput, wait: Wait = {}): Promise<Decision> {
     const decision = await this.onCall(input);
@@ -183,13 +180,11 @@ export class Session implements SessionMoments {
     return known === undefined || known.answer === null ? decision : this.onCall(input);
   }
 
-  /** A person's answer to a question of this session. */
   resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): void {
     resolveApproval(this.#context, approval, { answer, by, reason });
     this.#questions.drop(approval);
   }
 
-  /** Questions that a person can still answer. */
   openQuestions(): readonly OpenQuestion[] {
     const now = this.#context.clock.now();
     return [...this.#context.slices.get(approvalsSlice).matters].flatMap(([, approval]) => {
@@ -199,40 +194,38 @@ export class Session implements SessionMoments {
     });
   }
 
-  /** Of every contributor there is, whether it would be in the prompt now, and why. */
+  /** Explains for every contributor whether the prompt would include it now, and why. */
   explainPrompt(request?: PromptRequest): Promise<readonly TraceEntry[]> {
     return explainPrompt(this.#context, request);
   }
 
-  /** Classifies the conversation now. `undefined` when it could not be classified; a fault then says why. */
+  /** Classifies the conversation now. Returns `undefined` on failure; a fault then gives the reason. */
   classify(): Promise<SessionClassification | undefined> {
     return classifyNow(this.#context);
   }
 
-  /** Switches modes one by one; the others stay as they are. */
+  /** Sets the given modes; all others stay unchanged. */
   setModes(modes: Partial<Modes>): Modes {
     return setModes(this.#context, modes);
   }
 
-  /** Sets the values that contributors tagged `custom` are selected by. */
+  /** Sets the values that select contributors tagged `custom`. */
   setCustom(values: readonly string[]): void {
     setCustom(this.#context, values);
   }
 
-  /** The tools that Conduct gives the agent, next to the agent's own. */
   tools(): readonly ConductTool[] {
     return toolsOf(this.#context);
   }
 
-  /** Texts of verbose mode since the last time; for the person, never for the model. */
   takeDebug(): string | undefined {
     return takeDebug(this.#context);
   }
 
-  /** In this process a notice is handled at once. */
+  /** Nothing to do: notices are handled synchronously in this process. */
   async flush(): Promise<void> {}
 
-  /** Sets tokens, cost or calls aside before they are spent; give the id to the `usage` notice that settles it. */
+  /** Reserves tokens, cost or calls before they are spent; pass the id in the `usage` notice that settles it. */
   reserveBudget(amount: Partial<Usage>): { readonly reservation: string } | { readonly exhausted: string } {
     const over = overLimit(this.#context, amount);
     if (over !== undefined) return { exhausted: over.what };
@@ -242,7 +235,7 @@ export class Session implements SessionMoments {
     return { reservation };
   }
 
-  /** Another agent takes over in the same session: counts and cadences of feedback are its own. */
+  /** Switches the session to another agent, which has its own counts and feedback cadences. */
   useAgent(name: string): void {
     const context = this.#context;
     const agent = context.agentOf(name);
@@ -254,7 +247,9 @@ export class Session implements SessionMoments {
     });
   }
 
-  /** Opens a subagent's session: own state, this one's deadline and budget, never elevated by inheritance. */
+  /**
+   * Opens a subagent's session with its own state and this session's deadline and budget. Elevation is not inherited.
+   */
   child(id?: string, options: Partial<SessionOptions> = {}): Session {
     const { channel, user } = this.#context.slices.get(identitySlice);
     return this.#openChild(
@@ -270,23 +265,23 @@ export class Session implements SessionMoments {
     );
   }
 
-  /** How often each rule in shadow would have objected so far. */
+  /** How often each shadow rule would have objected so far. */
   shadowCounts(): { readonly [rule: string]: number } {
     return Object.fromEntries([...this.#context.slices.get(shadowsSlice)].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** A handle on the state as it is now. Costs nothing: nothing is copied. */
+  /** A handle to the current state. Cheap: nothing is copied. */
   snapshot(): Snapshot {
     const { slices, clock } = this.#context;
     return { session: this.id, agent: this.agent, at: clock.now(), slices, point: pointOf(this.#context) };
   }
 
-  /** Plain JSON that survives a restart: give it to `conduct.session({ snapshot })`. */
+  /** JSON that survives a restart; pass it to `conduct.session({ snapshot })`. */
   serialise(): string {
     return serialiseSnapshot(this.snapshot());
   }
 
-  /** Rolls STATE back to the snapshot; the log of calls, money spent and denials are kept. */
+  /** Rolls STATE back to the snapshot; the call log, usage and denials stay. */
   restore(snapshot: Snapshot): void {
     if (snapshot.session !== this.id) {
       const message = `this snapshot is of session '${snapshot.session}', not of '${this.id}'`;
@@ -296,13 +291,13 @@ export class Session implements SessionMoments {
     emit(this.#context, { type: "session", change: "restored", from: snapshot.point });
   }
 
-  /** Forgets everything, evidence and log alike. */
+  /** Clears all state, including evidence and log. */
   reset(): void {
     resetSession(this.#context);
   }
 }
 
-/** Throws a `SessionError` when there is no such open question. */
+/** Throws a `SessionError` if there is no such open question. */
 export function resolveApproval(
   context: SessionContext,
   approval: string,

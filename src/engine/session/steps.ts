@@ -21,7 +21,6 @@ import { tellSettled } from "../moments/result.ts";
 import { CHECK_MS, type Told, tellPolicies } from "../moments/tell-policies.ts";
 import { emit, reportFault, type SessionContext, spendAmount, viewOf } from "./session-context.ts";
 
-/** What deciding on results needs of the session. */
 export function proofEnvironment(context: SessionContext): ProofEnvironment {
   return {
     agentOf: context.agentOf,
@@ -30,14 +29,14 @@ export function proofEnvironment(context: SessionContext): ProofEnvironment {
   };
 }
 
-/** Ends the open step and begins `next`. From here on, results of the ended step count as evidence. */
+/** Ends the open step and begins `next`. Results of the ended step then count as evidence. */
 export function endStep(context: SessionContext, next: string | null): void {
   const closed = closeStep(context.slices, proofEnvironment(context), next);
   context.slices = closed.slices;
   for (const fault of closed.faults) reportFault(context, fault);
 }
 
-/** Ends the open step at the beginning of a moment that has to wait. The result belongs into the moment's event. */
+/** Ends the open step at the start of an asynchronous moment. Put the result into the moment's event. */
 export function endStepFirst(context: SessionContext): { readonly closed?: StepClosed } {
   return context.clock.atOnce(() => {
     const { step } = context.slices.get(openStepSlice);
@@ -46,7 +45,7 @@ export function endStepFirst(context: SessionContext): { readonly closed?: StepC
   });
 }
 
-/** Cancels the calls that never got a result, at the end of their turn. */
+/** Cancels calls without a result at the end of their turn. */
 export function cancelOpenCalls(context: SessionContext): void {
   for (const [id, entry] of [...context.slices.get(inflightSlice)]) {
     endCall(context, entry, "cancelled");
@@ -56,14 +55,13 @@ export function cancelOpenCalls(context: SessionContext): void {
   }
 }
 
-/** Ends an open call without a result that could be examined. */
+/** Ends an open call that has no result to examine. */
 export function endCall(context: SessionContext, entry: InflightCall, outcome: "cancelled" | "unknown"): void {
   const { call, argsHash, agent } = entry;
   context.slices = settleCall(context.slices, agent, { call, argsHash, outcome }, context.clock.now());
   notifySettled(context, entry, outcome);
 }
 
-/** Tells the policies that an open call is over. */
 export function notifySettled(context: SessionContext, entry: InflightCall, outcome: Outcome): void {
   const told = tellSettled(context.slices, entry, outcome, proofEnvironment(context));
   context.slices = told.slices;
@@ -71,13 +69,13 @@ export function notifySettled(context: SessionContext, entry: InflightCall, outc
 }
 
 export type ProofEnvironment = {
-  /** The agent that made a call; another one may be at work by now. */
+  /** Finds the agent that made a call; another one may be active by now. */
   readonly agentOf: (name: string) => CompiledAgent;
   readonly viewOf: (slices: Slices) => SessionView;
   readonly stopwatch: Stopwatch;
 };
 
-/** The step is over: what its calls achieved now counts, in the order of their results. `next` is the step that opens. */
+/** Turns the step's results into evidence, in the order of the results. `next` is the step that opens. */
 function closeStep(slices: Slices, env: ProofEnvironment, next: string | null): Told {
   const open = slices.get(openStepSlice);
   let proven: Told = { slices: slices.with(openStepSlice, nextStep(open, next)), faults: [] };
@@ -89,7 +87,6 @@ function closeStep(slices: Slices, env: ProofEnvironment, next: string | null): 
   return proven;
 }
 
-/** One ok result becomes evidence. */
 export function prove(slices: Slices, proof: PendingProof, env: ProofEnvironment): Told {
   const { call, result, facts, factsAtCall } = proof;
   const agent = env.agentOf(proof.agent);
@@ -107,8 +104,8 @@ export function prove(slices: Slices, proof: PendingProof, env: ProofEnvironment
 }
 
 /**
- * The call is over, one way or another: logged, counted for feedback, no longer under way. An outcome that is not ok
- * spoils evidence at once; what an ok outcome proves waits for the end of its step.
+ * Ends a call: logs it, counts it for feedback and removes it from the open calls. Any outcome but ok invalidates
+ * evidence immediately; proof from an ok outcome waits for the end of its step.
  */
 export function settleCall(
   slices: Slices,

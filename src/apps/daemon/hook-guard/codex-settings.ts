@@ -3,7 +3,6 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { isConductHook } from "../../../edge/adapters/codex/hooks-json.ts";
 import type { GuardedKind } from "./guarded-file.ts";
 
-/** `hooks.json` of Codex. */
 export const codexHooks: GuardedKind = {
   has: (text) => Object.keys(oursIn(parseObject(text ?? "") ?? {})).length > 0,
   off(text, good) {
@@ -26,7 +25,7 @@ export const codexHooks: GuardedKind = {
 
 type Hooks = { readonly [event: string]: readonly Json[] };
 
-/** Says at which events groups of hooks are missing or changed; `undefined` when all are there. */
+/** Lists the events whose hook groups are missing or changed; `undefined` if all are present. */
 export function missingHooks(settings: JsonObject, wanted: Hooks): string | undefined {
   const missing = Object.entries(wanted).flatMap(([event, groups]) => {
     const found = new Set(asList(asObject(settings.hooks)[event]).map((group) => JSON.stringify(group)));
@@ -44,11 +43,10 @@ function isOurs(group: Json): boolean {
   return asList(asObject(group).hooks).some((hook) => isConductHook(asObject(hook).command));
 }
 
-/** Switches of `config.toml` by which hooks stop running, as they stand in a line of their own. */
 const HOOKS_OFF = /^(\s*(?:features\s*=.*[{,]\s*|features\s*\.\s*)?["']?(?:codex_)?hooks["']?\s*=\s*)false\b/;
 const TYPING = /^\s*(features\.)?unified_exec_tty\s*=\s*false\b/;
 
-/** `config.toml` of Codex: the feature itself, the trust in Conduct's hooks, Conduct's own tools. */
+/** Codex's `config.toml`: the hooks feature, the trust in Conduct's hooks, and Conduct's own tools. */
 export const codexConfig: GuardedKind = {
   has: (text) => text !== undefined,
   off(text = "", good) {
@@ -90,7 +88,7 @@ export const codexConfig: GuardedKind = {
 
 type Tables = ReadonlyMap<string, readonly string[]>;
 
-/** A hook that was trusted is so no longer, or is disabled. */
+/** True if a trusted hook lost its trust or was disabled. */
 function lostTrust(header: string, body: readonly string[], is: Tables): boolean {
   const hash = trustedHash(body);
   if (!header.startsWith("[hooks.state.") || hash === "") return false;
@@ -106,7 +104,7 @@ function lineWith(text: string, pattern: RegExp): string {
   return text.split("\n").find((line) => pattern.test(line)) ?? "";
 }
 
-/** The lines below each table's header; comments behind a header are not part of its name. */
+/** The lines below each table header; a comment after a header is not part of its name. */
 function tablesOf(text: string): Tables {
   const tables = new Map<string, string[]>();
   let body: string[] | undefined;

@@ -8,11 +8,11 @@ import type { GuardReport } from "./guard-report.ts";
 import { openHookGuard } from "./hook-guard.ts";
 import { SilentSessions } from "./silent-sessions.ts";
 
-/** Older notices are not shown to a session that has not seen them. */
+/** Older notices are not shown to sessions that have not seen them. */
 const FRESH_MS = 3_600_000;
 const MOST = 20;
 
-/** What people are told in the runtime itself: each session shows each notice once. */
+/** Notices shown to people in the runtime: once per session. */
 class GuardNotices {
   readonly #notices: { readonly text: string; readonly at: number; readonly heard: Set<string> }[] = [];
 
@@ -21,7 +21,7 @@ class GuardNotices {
     this.#notices.splice(0, this.#notices.length - MOST);
   }
 
-  /** `undefined` when there is nothing new for this session. */
+  /** Returns `undefined` if there is nothing new for this session. */
   take(session: string, now: number): string | undefined {
     const news = this.#notices.filter(({ at, heard }) => now - at < FRESH_MS && !heard.has(session));
     for (const { heard } of news) heard.add(session);
@@ -29,24 +29,24 @@ class GuardNotices {
   }
 }
 
-/** Hooks whose answers can show the person something. */
+/** Hooks whose answers can show a message to the person. */
 const SHOWING: ReadonlySet<unknown> = new Set(["PreToolUse", "PostToolUse", "PostToolBatch", "Stop"]);
 
 type DaemonGuardOptions = {
   readonly home: string;
   readonly log: (line: string) => void;
-  /** Reports to the open sessions, or the next one. */
+  /** Reports to all open sessions, or to the next one. */
   readonly fault: (fault: Fault) => void;
   readonly env?: NodeJS.ProcessEnv;
 };
 
-/** Notices when Conduct is switched off, also while the daemon did not run: see `HookGuard` and `SilentSessions`. */
+/** Detects that Conduct was switched off, also while the daemon was down: see `HookGuard` and `SilentSessions`. */
 type DaemonGuard = {
-  /** Before a hook is answered. `event` is its event where the runtime's hooks carry one. */
+  /** Runs before a hook is answered. `event` is the hook's event, if the runtime sends one. */
   before(runtime?: string, event?: unknown): Promise<void>;
-  /** The answer with what the person has to be told; once in each session. */
+  /** Adds pending notices to the answer; once per session. */
   after<A extends { readonly systemMessage?: string }>(event: unknown, answer: A): A;
-  /** What was noticed is journaled when this resolves. */
+  /** Resolves when all findings are in the journal. */
   close(): Promise<void>;
 };
 
@@ -67,9 +67,9 @@ export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonG
   function report(found: GuardReport): void {
     const { code, message, runtime } = found;
     log(`${code}: ${message}`);
-    // `conduct pause` has already journaled it.
+    // `conduct pause` has already written the journal entry.
     if (code !== "paused") journal(found);
-    // The operator's own file changes often: journaled, but no alarm.
+    // The operator's own file changes often: write a journal entry, but raise no alarm.
     if (code === "config-changed") return;
     notices.add(message, Date.now());
     fault({ where: runtime ?? "conduct", code, message });

@@ -1,16 +1,16 @@
 import { LAUNCHER } from "./guarded-file.ts";
 
 /**
- * Something other than Conduct's own commands changed a file that Conduct depends on, or a person paused it
- * (`paused`). `restored`: put back. `reported`: left as it is. `given-up`: something keeps changing it back.
+ * A change of a file that Conduct depends on by anything but its own commands, or a pause by a person (`paused`).
+ * `restored`: reverted. `reported`: left unchanged. `given-up`: something keeps reverting the repair.
  */
 export type GuardReport = {
   readonly code: "hooks-removed" | "hooks-silent" | "pause-forged" | "setup-changed" | "config-changed" | "paused";
   readonly runtime?: string;
-  /** The file, or the session for `hooks-silent`. */
+  /** The file; for `hooks-silent` the session. */
   readonly where: string;
   readonly outcome: "restored" | "reported" | "given-up";
-  /** One or two sentences for a person: what happened, and what to do. */
+  /** One or two sentences for a person: what happened and what to do. */
   readonly message: string;
 };
 
@@ -21,7 +21,7 @@ export function hooksRemoved(
   outcome: GuardReport["outcome"],
   fault?: string,
 ): GuardReport {
-  // Every runtime's hooks start it, so it is no runtime's own.
+  // The hooks of all runtimes use the launcher, so it belongs to none of them.
   if (runtime === LAUNCHER) return setupChanged(where, why, outcome, "Look at it with: conduct doctor");
   const what = `Conduct's hooks for ${runtime} were switched off in ${where}: ${why}.`;
   const undo = `To take Conduct out, run: conduct init ${runtime} --undo`;

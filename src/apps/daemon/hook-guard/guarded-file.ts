@@ -12,7 +12,7 @@ import { codexConfig, codexHooks, missingHooks } from "./codex-settings.ts";
 
 const OFF = "disableAllHooks is true: Claude Code runs no hook";
 
-/** The file that `conduct init claude-code` put its hooks into. */
+/** The settings file with the hooks of `conduct init claude-code`. */
 export const claudeSettings: GuardedKind = {
   has: (text) => Object.keys(oursIn(read(text ?? "") ?? {}).hooks).length > 0,
   off(text, good) {
@@ -30,20 +30,20 @@ export const claudeSettings: GuardedKind = {
       const ours = oursIn(read(good) ?? {});
       return withoutOff(mergeClaudeCodeSettings(removeFromClaudeCodeSettings(text), ours));
     } catch {
-      // A hook entry of an odd shape: the last good file is better than none.
+      // A malformed hook entry: fall back to the last good file.
       return good;
     }
   },
 };
 
-/** A project's own settings: one key in them switches every hook off. */
+/** A project's own settings, where one key switches every hook off. */
 export const claudeProject: GuardedKind = {
   has: () => true,
   off: (text) => (read(text ?? "")?.disableAllHooks === true ? OFF : undefined),
   restore: (text) => withoutOff(text ?? ""),
 };
 
-/** Conduct's hooks as a file has them, whatever version wrote them. */
+/** Conduct's hooks in a file, whichever version wrote them. */
 function oursIn(settings: JsonObject): ClaudeCodeSettings {
   const hooks = Object.entries(asObject(settings.hooks)).flatMap(([event, groups]) => {
     const ours = asList(groups).flatMap((group): readonly Json[] => {
@@ -56,7 +56,7 @@ function oursIn(settings: JsonObject): ClaudeCodeSettings {
   return { hooks: Object.fromEntries(hooks) } as unknown as ClaudeCodeSettings;
 }
 
-/** Takes the key out and leaves the rest of the text, line breaks and order included, as it was. */
+/** Removes the key and leaves the rest of the text unchanged, including line breaks and order. */
 function withoutOff(text: string): string {
   if (read(text)?.disableAllHooks !== true) return text;
   const cut = text.replace(/\s*"disableAllHooks"\s*:\s*true\s*,|,?\s*"disableAllHooks"\s*:\s*true(?=\s*\})/, "");
@@ -72,7 +72,7 @@ function read(text: string): JsonObject | undefined {
 
 const ID = "conduct";
 
-/** `openclaw.json`. One with comments cannot be rewritten without losing them: a change there is reported and left. */
+/** `openclaw.json`. A file with comments cannot be rewritten without losing them: changes there are only reported. */
 export const openclawConfig: GuardedKind = {
   has: (text) => pluginsOf(parseObject(text ?? "") ?? {}).entry !== undefined,
   off(text, good) {
@@ -121,17 +121,17 @@ function pluginsOf(config: JsonObject) {
   };
 }
 
-/** How one kind of settings file is checked and repaired. `good` is the file as it was when Conduct's hooks were whole. */
+/** How one kind of settings file is checked and repaired. `good` is the last text with complete hooks. */
 export type GuardedKind = {
-  /** Is anything of Conduct's in it at all? */
+  /** Whether the file contains anything of Conduct's. */
   has(text: string | undefined): boolean;
-  /** Why the runtime does not run Conduct's hooks with this text; `undefined` when it does. */
+  /** Why the runtime would not run Conduct's hooks with this text; `undefined` if it would. */
   off(text: string | undefined, good: string): string | undefined;
-  /** The text with the hooks back in it and everything else kept; `undefined` when that cannot be done. */
+  /** Returns the text with the hooks restored and all else unchanged; `undefined` if that is impossible. */
   restore(text: string | undefined, good: string): string | undefined;
 };
 
-/** A plugin or an extension: the whole file is Conduct's. */
+/** A plugin or extension that belongs to Conduct as a whole. */
 const wholeFile: GuardedKind = {
   has: (text) => text !== undefined,
   off(text, good) {
@@ -141,7 +141,7 @@ const wholeFile: GuardedKind = {
   restore: (_text, good) => good,
 };
 
-/** `CONDUCT_HOME/bin/conduct`. That it starts another installation of Conduct is no tampering. */
+/** `CONDUCT_HOME/bin/conduct`. Starting another installation of Conduct is not tampering. */
 const launcher: GuardedKind = {
   has: (text) => text !== undefined,
   off(text, good) {
@@ -151,7 +151,7 @@ const launcher: GuardedKind = {
   restore: (_text, good) => good,
 };
 
-/** The script without the paths of the Node and the program that it starts; only a `conduct.mjs` counts as one. */
+/** The script without the paths of Node and the program; only a `conduct.mjs` counts as the program. */
 function withoutPlace(script: string): string {
   const node = /^node=(.*)$/m.exec(script)?.[1];
   const program = /^program=(.*conduct\.mjs.?)$/m.exec(script)?.[1];
@@ -162,10 +162,13 @@ function withoutPlace(script: string): string {
   );
 }
 
-/** Stands for a runtime in the setup record: `CONDUCT_HOME/bin/conduct`, which hooks of every runtime start. */
+/** The runtime name of `CONDUCT_HOME/bin/conduct` in the setup record; the hooks of every runtime start it. */
 export const LAUNCHER = "launcher";
 
-/** `undefined` for a file that switches nothing off: `.claude.json` has tools of ours and no hook, and Claude Code rewrites it. */
+/**
+ * `undefined` for files that cannot switch hooks off: `.claude.json` only lists our tools, and Claude Code rewrites
+ * it.
+ */
 export function guardedKind(runtime: string, path: string): GuardedKind | undefined {
   const name = basename(path);
   switch (runtime) {
@@ -185,7 +188,7 @@ export function guardedKind(runtime: string, path: string): GuardedKind | undefi
   }
 }
 
-/** Files of a project that can switch a runtime's hooks off although Conduct never wrote them. */
+/** Project files that can switch a runtime's hooks off although Conduct never wrote them. */
 export function projectSwitches(runtime: string): readonly { readonly path: string; readonly kind: GuardedKind }[] {
   if (runtime === "claude-code") {
     return [".claude/settings.json", ".claude/settings.local.json"].map((path) => ({ path, kind: claudeProject }));

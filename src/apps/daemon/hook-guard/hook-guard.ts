@@ -14,12 +14,11 @@ import { WatchedPaths } from "./watched-paths.ts";
 
 /** Poll interval, for changes that the system did not report. */
 const POLL_MS = 2_000;
-/** A file is put back at most this often in a minute; then something keeps removing it, and is reported instead. */
+/** Maximum restores of a file per minute; after that the repeated removal is reported instead. */
 const RESTORES = 5;
 const MINUTE = 60_000;
-/** Changes during a check are checked as well, but not for ever. */
 const ROUNDS = 5;
-/** Projects whose own settings are looked at; the one used longest ago goes first. */
+/** Maximum of watched projects; the least recently used is dropped first. */
 const PROJECTS = 50;
 
 export type GuardOptions = {
@@ -29,11 +28,11 @@ export type GuardOptions = {
   readonly now?: () => number;
 };
 
-/** Watches everything that can switch Conduct off, and puts back what something other than Conduct's commands has changed. */
+/** Watches everything that can switch Conduct off, and reverts changes not made by Conduct's own commands. */
 export type HookGuard = {
-  /** Resolves when every change made until now was dealt with. Costs a few stats when there was none. Never rejects. */
+  /** Resolves when every change so far is handled. Costs a few stats if nothing changed. Never rejects. */
   look(): Promise<void>;
-  /** A session of this runtime works in this folder: its project settings count from now on. */
+  /** Watches the project settings of this folder from now on. */
   enterProject(runtime: string, folder: string): void;
   close(): void;
 };
@@ -45,12 +44,12 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
   let looking: Promise<void> | undefined;
   let isClosed = false;
   const projects = new Map<string, { readonly runtime: string; readonly folder: string }>();
-  /** What was reported of a file and is still so. */
+  /** Reported problems that still exist, by file. */
   const told = new Map<string, string>();
   const restores = new Map<string, number[]>();
   let config: string | undefined | null = null;
   const paths = new WatchedPaths(() => void look());
-  /** Something kept removing these; they are tried again after a while. */
+  /** Files that something keeps removing; retried after a while. */
   const givenUp = new Map<string, number>();
   const timer = setInterval(() => {
     paths.rewatch();
@@ -174,7 +173,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
       return;
     }
     const isEnforced = (setup?.runtimes[runtime]?.enforcement ?? "enforce") === "enforce";
-    // Another version of Conduct may have written its launcher; only a missing one is put back.
+    // Another version of Conduct may have written the launcher, so only a missing one is restored.
     const isLeft = runtime === LAUNCHER ? "text" in read && read.text !== undefined : !isEnforced;
     if (isLeft) return tell(path, hooksRemoved(runtime, path, off, "reported"));
     const lately = (restores.get(path) ?? []).filter((at) => now() - at < MINUTE);
@@ -189,7 +188,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     report(hooksRemoved(runtime, path, off, "restored"));
   }
 
-  /** Why it could not be done; `undefined` when it was. */
+  /** Returns the reason on failure, `undefined` on success. */
   async function putBack(file: Watched, text: string | undefined): Promise<string | undefined> {
     const { path, runtime, kind, good } = file;
     const whole = kind.restore(text, good);
@@ -204,7 +203,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     }
   }
 
-  /** The file as the person has it now is what is put back later. */
+  /** Saves the person's current file as the version to restore later. */
   async function keepGood(path: string, text: string): Promise<void> {
     if (setup?.files.some((file) => file.path === path) !== true) return;
     const known = setup;
@@ -213,7 +212,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     paths.seen(setupFile(home));
   }
 
-  /** Reported once until it changes. */
+  /** Reports once until the problem changes. */
   function tell(key: string, one: GuardReport): void {
     if (told.get(key) === one.message) return;
     told.set(key, one.message);
@@ -241,7 +240,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
   };
 }
 
-/** A file that its owner may not read is made readable again: the runtime could not read it either. */
+/** Makes a file readable again if its owner may not read it: the runtime could not read it either. */
 async function readAgain(path: string): Promise<{ readonly text: string | undefined } | { readonly fault: string }> {
   try {
     return { text: await readSettings(path) };

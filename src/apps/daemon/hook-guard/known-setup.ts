@@ -8,8 +8,8 @@ import { readSettings } from "../../install/settings-file.ts";
 import { guardedKind, LAUNCHER } from "./guarded-file.ts";
 
 /**
- * Conduct's own commands have written these files: from now on a change that switches the hooks in them off is noticed.
- * `folder` is that of the record, in `CONDUCT_HOME/init`.
+ * Records files written by Conduct's own commands: changes that switch their hooks off are detected from now on.
+ * `folder` is the record's, in `CONDUCT_HOME/init`.
  */
 export async function watchFiles(folder: string, record: InstallRecord | undefined): Promise<void> {
   const home = homeOf(folder);
@@ -21,7 +21,9 @@ export async function watchFiles(folder: string, record: InstallRecord | undefin
   }));
 }
 
-/** A command of Conduct's is about to change or remove the files of this runtime: that is no tampering. */
+/**
+ * Call before one of Conduct's commands changes or removes a runtime's files, so that this is not seen as tampering.
+ */
 export async function unwatchFiles(
   folder: string,
   { runtime, project }: Pick<InstallRecord, "runtime" | "project">,
@@ -33,7 +35,7 @@ export async function unwatchFiles(
   }));
 }
 
-/** Conduct itself is about to write its launcher. `watchFiles` or the daemon's next start records the new one. */
+/** Call before Conduct writes its launcher. `watchFiles` or the daemon's next start records the new one. */
 export async function unwatchLauncher(home: string): Promise<void> {
   const setup = readSetup(home);
   if (typeof setup === "string" || !setup.files.some(({ runtime }) => runtime === LAUNCHER)) return;
@@ -45,8 +47,8 @@ function homeOf(folder: string): string {
 }
 
 /**
- * The record to hold files against when the daemon starts. `doubt` says why it is only what lies on the disk now: somebody
- * removed or changed the signed record, so an earlier change cannot be told any more.
+ * The record to compare files with at startup. `doubt`: the signed record was removed or changed, so the current files
+ * are used and earlier changes cannot be detected.
  */
 export async function setupAtStart(home: string): Promise<{ readonly setup: Setup; readonly doubt?: string }> {
   const read = readSetup(home);
@@ -63,7 +65,7 @@ export async function setupAtStart(home: string): Promise<{ readonly setup: Setu
   return { setup, doubt: hadKey ? "it was removed" : undefined };
 }
 
-/** After `conduct init --undo` of one runtime the launcher of the others is not watched yet. */
+/** After `conduct init --undo` of one runtime, the launcher of the others is not watched yet. */
 async function withLauncher(home: string, setup: Setup): Promise<Setup> {
   if (setup.files.length === 0 || setup.files.some(({ runtime }) => runtime === LAUNCHER)) return setup;
   const launcher = await launcherOf(home);

@@ -20,7 +20,7 @@ export async function checkRuntimes(home: string, known: Setup): Promise<Runtime
   try {
     return await withFileLock(`${runtimesFile(home)}.lock`, () => check(home, known));
   } catch (error) {
-    // Somebody holds the lock for long: that must not keep a change from being seen.
+    // A lock that stays taken must not hide a change.
     if (error instanceof LockedError) return check(home, known);
     throw error;
   }
@@ -36,7 +36,7 @@ async function check(home: string, known: Setup): Promise<RuntimesChecked> {
   try {
     now = await readRuntimes(home);
   } catch (error) {
-    // Nothing runs while it cannot be read, so nothing has to be put back at once where nothing is enforced.
+    // Nothing runs while the file is unreadable, so without enforced runtimes there is nothing to restore now.
     if (enforced.length === 0) return { setup, reports: [report(file, errorText(error), "reported")] };
     await replaceRuntimes(home, setup.runtimes);
     return { setup, reports: [report(file, errorText(error), "restored")] };

@@ -5,12 +5,12 @@ import { asList, asObject, asString, parseObject } from "../../../base/kernel/js
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { GuardReport } from "./guard-report.ts";
 
-/** Ids of the calls that have run, as new lines of a runtime's transcript tell. Calls that failed to start are not among them. */
+/** Ids of the calls that ran, from new transcript lines. Calls that failed to start are left out. */
 function callsThatRan(runtime: string, lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => (runtime === "codex" ? codexCalls(line) : claudeCalls(line)));
 }
 
-/** Claude Code writes the result of every call as a message of the user. A denied or invalid call is an error there. */
+/** Claude Code writes every call's result as a user message; denied or invalid calls are errors. */
 function claudeCalls(line: string): readonly string[] {
   if (!line.includes('"tool_result"')) return [];
   const { message } = parseObject(line) ?? {};
@@ -20,27 +20,27 @@ function claudeCalls(line: string): readonly string[] {
   });
 }
 
-/** What runs something outside of Codex itself. */
+/** Codex items that run something outside Codex itself. */
 const CODEX_ITEMS: ReadonlySet<string> = new Set(["CommandExecution", "FileChange", "McpToolCall"]);
 
-/** Scripts of code mode call tools below one call of the model's: each of them is an item of its own, as each has its own hook. */
+/** In code mode one model call runs several tools: each is a separate item with its own hook. */
 function codexCalls(line: string): readonly string[] {
   if (!line.includes('"item_completed"')) return [];
   const { payload } = parseObject(line) ?? {};
   const { id, type, source } = asObject(asObject(payload).item);
-  // What a person types with `!` calls no hook.
+  // Commands that a person types with `!` run no hook.
   if (!CODEX_ITEMS.has(asString(type)) || /user/i.test(asString(source))) return [];
   return typeof id === "string" ? [id] : [];
 }
 
 const POLL_MS = 2_000;
-/** At most this much of a transcript is read at once; of more the end. */
+/** Maximum read from a transcript at once; of a longer one only the end is read. */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Sessions that are followed, and calls that are remembered of each. */
+/** Limits: followed sessions, and remembered calls per session. */
 const SESSIONS = 100;
 const CALLS = 5_000;
 
-/** A transcript that is followed: what lies before `offset` has been read, `rest` is a line that is not complete. */
+/** A followed transcript: everything before `offset` was read; `rest` is an incomplete line. */
 type Followed = {
   readonly runtime: string;
   readonly session: string;
@@ -51,14 +51,14 @@ type Followed = {
 
 type SilentSessionsOptions = {
   readonly report: (report: GuardReport) => void;
-  /** Looks at once whether hooks were switched off. */
+  /** Checks immediately whether hooks were switched off. */
   readonly look: () => Promise<void>;
   readonly pollMs?: number;
 };
 
 /**
- * Finds sessions that go on without hooks: their transcript tells of calls that have run and that no hook asked about.
- * Works for runtimes whose hooks name their transcript: Claude Code and Codex.
+ * Finds sessions that run without hooks: their transcript contains calls that no hook asked about. Works for Claude
+ * Code and Codex, whose hooks name the transcript.
  */
 export class SilentSessions {
   readonly #options: SilentSessionsOptions;
@@ -72,7 +72,7 @@ export class SilentSessions {
     this.#timer.unref();
   }
 
-  /** A hook came. Transcripts are followed from where they were at the first one. */
+  /** Records a hook. Transcripts are followed from their end at the first hook. */
   saw(runtime: string, event: JsonObject): void {
     const { transcript_path: path, session_id: session, hook_event_name: name, tool_use_id: call, tool_calls } = event;
     if (typeof path !== "string" || path === "") return;
@@ -124,7 +124,6 @@ function silent({ runtime, session }: Followed, calls: readonly string[]): Guard
   return { code: "hooks-silent", runtime, where: session, outcome: "reported", message };
 }
 
-/** Complete lines that were added since the last time. */
 async function readNew(path: string, followed: Followed): Promise<readonly string[]> {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size < followed.offset) followed.offset = 0;

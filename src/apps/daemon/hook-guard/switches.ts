@@ -6,31 +6,30 @@ import { readSetup } from "../../../edge/host/switch/setup-record.ts";
 import { readSettings } from "../../install/settings-file.ts";
 import { guardedKind } from "./guarded-file.ts";
 
-/** One runtime that is set up. `missing` says where its hooks are switched off, and why. */
+/** A configured runtime. `missing` says where its hooks are switched off, and why. */
 export type RuntimeBound = {
   readonly runtime: string;
   readonly enforcement: "enforce" | "shadow";
   readonly missing: readonly { readonly path: string; readonly why: string }[];
 };
 
-/** What the daemon noticed: hooks switched off, a forged pause, sessions without hooks. */
+/** A finding of the daemon: hooks switched off, a forged pause, sessions without hooks. */
 export type Noticed = { readonly at: number; readonly kind: string; readonly message: string };
 
-/** Whether Conduct is in force. */
 export type Switches = {
   readonly paused: Pause | null;
-  /** Why a pause file is there that has no effect. */
+  /** Why an existing pause file has no effect. */
   readonly forgedPause?: string;
   readonly runtimes: readonly RuntimeBound[];
-  /** The newest first. */
+  /** Newest first. */
   readonly noticed: readonly Noticed[];
 };
 
 const KINDS = ["guard.hooks-removed", "guard.hooks-silent", "guard.pause-forged", "guard.setup-changed"];
-/** So many entries of the journal are looked at, the newest ones. */
+/** How many of the newest journal entries are read. */
 const LOOKED_AT = 1_000;
 
-/** Never rejects: what cannot be read is left out, and `doctor` says what is wrong with it. */
+/** Never rejects: unreadable parts are left out, and `doctor` reports them. */
 export async function readSwitches(
   home: string,
   now: number,

@@ -2,34 +2,34 @@ import { type FSWatcher, lstatSync, statSync, watch } from "node:fs";
 import { dirname } from "node:path";
 import { stampOf } from "../../../edge/host/workspace/file-stamp.ts";
 
-/** Notices changes of files, whether they exist or not: by stamp when asked, and by the system's own watch of their folders. */
+/** Detects changes of existing and missing files: by stamp on request, and by system watches on their folders. */
 export class WatchedPaths {
   readonly #stamps = new Map<string, string>();
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #changed: () => void;
 
-  /** `changed` is called soon after something in a watched folder has changed; it may be none of the files. */
+  /** `changed` is called soon after a change in a watched folder; the changed file may be another one. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
 
-  /** Those whose stamp is another than at the last `seen`; the first time all of them. */
+  /** Paths whose stamp differs from the last `seen`; the first time all of them. */
   changed(paths: Iterable<string>): readonly string[] {
     return [...paths].filter((path) => this.#stamps.get(path) !== stampAt(path));
   }
 
-  /** Remembers the file as it is now. Call it before reading, so that a later change shows. */
+  /** Remembers the file's current stamp. Call it before reading, so that a later change is detected. */
   seen(path: string): void {
     this.#stamps.set(path, stampAt(path));
     this.#watchFolder(dirname(path));
   }
 
-  /** The next look takes it for changed. */
+  /** Makes the next check report the path as changed. */
   forget(path: string): void {
     this.#stamps.delete(path);
   }
 
-  /** Watches again what could not be watched, and forgets folders that are gone. */
+  /** Retries failed watches and drops those of deleted folders. */
   rewatch(): void {
     for (const path of this.#stamps.keys()) this.#watchFolder(dirname(path));
   }
@@ -43,7 +43,7 @@ export class WatchedPaths {
     if (this.#watchers.has(folder)) return;
     try {
       const watcher = watch(folder, { persistent: false }, (event) => {
-        // A folder that was moved away goes on being watched where it is now: begin anew at the old place.
+        // The watch follows a folder that was moved away: watch the old path again.
         if (event === "rename") {
           this.#drop(folder);
           this.#watchFolder(folder);
@@ -53,7 +53,7 @@ export class WatchedPaths {
       watcher.on("error", () => this.#drop(folder));
       this.#watchers.set(folder, watcher);
     } catch {
-      // It does not exist, or the system has no watches left: stamps are compared all the same.
+      // The folder does not exist or the system is out of watches: stamps still detect changes.
     }
   }
 
@@ -63,7 +63,7 @@ export class WatchedPaths {
   }
 }
 
-/** Of the file and of a link that leads to it. */
+/** The stamp of the file and of a link to it. */
 function stampAt(path: string): string {
   try {
     const link = lstatSync(path, { throwIfNoEntry: false, bigint: true });

@@ -7,7 +7,7 @@ import { daemonPlace } from "../../../edge/host/daemon/daemon-place.ts";
 import { sendHook } from "../../../edge/host/daemon/hook-socket-client.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "../daemon.ts";
 
-/** Rules that need something to be remembered. */
+/** Rules that need stored state. */
 const RULES = `
 agents:
   coder:
@@ -22,7 +22,7 @@ agents:
 
 const LIMIT_MS = 30_000;
 
-/** A home, a workspace and daemons of the test's own; all that were started are ended after it. */
+/** A home, a workspace and daemons per test; all started daemons are ended after it. */
 export function useDaemons() {
   const place = { home: "", workspace: "" };
   const daemons: Daemon[] = [];
@@ -53,7 +53,7 @@ export function useDaemons() {
       return daemon;
     },
     send,
-    /** What Codex is answered when it asks for this in a step of its own: `allow`, or why not. */
+    /** The answer to a Codex call in its own step: `allow`, or the reason for the denial. */
     async codex(event: JsonObject): Promise<string> {
       const call = { ...shellCall(place.workspace), ...event };
       await send({ ...call, hook_event_name: "PreModelRequest" });
@@ -62,7 +62,6 @@ export function useDaemons() {
   };
 }
 
-/** A call of Codex's; `tool_use_id` and the command are the test's to give. */
 export function shellCall(cwd: string, command = "ls", id = "c1"): JsonObject {
   return {
     hook_event_name: "PreToolUse",
@@ -74,7 +73,7 @@ export function shellCall(cwd: string, command = "ls", id = "c1"): JsonObject {
   };
 }
 
-/** `allow`, or why it is denied. */
+/** `allow`, or the reason for the denial. */
 export function verdict(answer: unknown): string {
   const { hookSpecificOutput: said } = answer as { readonly hookSpecificOutput?: JsonObject };
   return said?.permissionDecision === "deny" ? String(said.permissionDecisionReason) : "allow";

@@ -12,7 +12,7 @@ export type AdherenceSources = {
   readonly contracts: ContractService;
 } & Pick<AdherenceWorld, "progress">;
 
-/** What daily runs have measured since a day, and what came after the last of them, measured now. Events may be gone by then; rows stay. */
+/** Rows of the daily runs since a day, plus the time after the last run, measured now. Rows outlive deleted events. */
 export async function adherenceSince(
   { governance, ...world }: AdherenceSources,
   since: number,

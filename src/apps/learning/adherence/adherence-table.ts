@@ -5,7 +5,7 @@ const SHOWN = 5;
 
 type Named = Pick<AdherenceRow, "of" | "id" | "scope" | "by"> & { readonly at: number };
 
-/** Counts turns by day and by what they are about. */
+/** Counts turns by day and by directive or rule. */
 export class AdherenceTable {
   readonly #rows = new Map<string, AdherenceRow>();
 
@@ -25,18 +25,17 @@ export class AdherenceTable {
   }
 
   #put(row: AdherenceRow): void {
-    // Another check is another measure.
+    // Each check has its own row.
     const key = JSON.stringify([row.day, row.of, row.id, row.by]);
     const before = this.#rows.get(key);
     this.#rows.set(key, before === undefined ? row : joined(before, row));
   }
 
-  /** By day, then directives before rules, then by id: the same turns give the same rows. */
+  /** Sorted by day, then directives before rules, then id, so that equal turns give equal rows. */
   rows(): readonly AdherenceRow[] {
     return [...this.#rows.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   }
 
-  /** Rows of several ranges as one. */
   static join(rows: Iterable<AdherenceRow>): readonly AdherenceRow[] {
     const table = new AdherenceTable();
     for (const row of rows) table.#put(row);

@@ -4,16 +4,16 @@ import type { ConductEvent } from "../../../base/words/event.ts";
 import { graphemesOf } from "../../../behavior/contract/parse/normalise-directive.ts";
 import { compileReplyCheck, type SeenReply as ReplyFigures } from "../../../engine/governance/reply-check.ts";
 
-/** What a check tells of a turn, and the event that shows it. */
+/** A check's verdict on a turn, and the event that shows it. */
 export type TurnJudged =
   | { readonly kind: "followed" | "violated"; readonly event: string }
   | { readonly kind: "cannot-tell" };
 
 const UNKNOWN: TurnJudged = { kind: "cannot-tell" };
-/** What secrets were replaced by: how long they were, and what they said, nobody knows any more. */
+/** The replacement for secrets: their length and content are lost. */
 const REDACTED = /\[redacted(?::[0-9a-f]{12})?\]/;
 
-/** A check made ready; an expression is compiled once. */
+/** Prepares a check; an expression is compiled once. */
 export function judgeBy(check: DirectiveCheck): (turn: TurnSeen) => TurnJudged {
   switch (check.kind) {
     case "length":
@@ -30,7 +30,7 @@ export function judgeBy(check: DirectiveCheck): (turn: TurnSeen) => TurnJudged {
   }
 }
 
-/** Every reply has to meet it; one that cannot be told leaves the turn so, unless another breaks it. */
+/** Every reply must meet the check. An undecidable reply makes the turn unknown, unless another reply violates it. */
 function onReplies(test: (text: string) => boolean | undefined): (turn: TurnSeen) => TurnJudged {
   return ({ replies, over }) => {
     let dark = !over;
@@ -57,19 +57,19 @@ function judgeCadence({ replies, over }: TurnSeen, check: Extract<DirectiveCheck
   return { kind: enough >= (atLeast ?? 0) ? "followed" : "violated", event: last.event };
 }
 
-/** How many came in the span that ends then. */
+/** The number of replies in the time span that ends at `end`. */
 function fullest(replies: readonly SeenReply[], end: number, withinMs: number | undefined): number {
   return withinMs === undefined ? replies.length : replies.filter(({ at }) => at > end - withinMs).length;
 }
 
-/** Where `later` was never let through, there was no order to keep. */
+/** Unknown if `later` was never allowed: there was no order to check. */
 function judgeOrder({ calls }: TurnSeen, { first, later }: Extract<DirectiveCheck, { kind: "order" }>): TurnJudged {
   let kept: TurnJudged = UNKNOWN;
   for (const [at, call] of calls.entries()) {
     if (call.denied || !isNamed(call, later)) continue;
     const before = calls.slice(0, at).filter((one) => !one.denied && isNamed(one, first));
     if (before.some(({ outcome }) => outcome === "ok")) kept = { kind: "followed", event: call.event };
-    // A test whose end nobody knows may have passed.
+    // A call without a known outcome may have succeeded.
     else if (before.some(({ outcome }) => outcome === undefined || outcome === "unknown")) return UNKNOWN;
     else return { kind: "violated", event: call.event };
   }
@@ -100,15 +100,15 @@ function figures(text: string): ReplyFigures {
 }
 
 function countCharacters(text: string): number {
-  // Printable ASCII is one each.
+  // Printable ASCII: one grapheme per character.
   return /^[\n -~]*$/.test(text) ? text.length : graphemesOf(text, Number.POSITIVE_INFINITY);
 }
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** As a reader counts them, in scripts without spaces too. */
+/** Counts words as a reader does, also in scripts without spaces. */
 function countWords(text: string): number {
-  // Letters of the common scripts need no segmenter, which is a hundred times slower.
+  // Common scripts need no segmenter, which is a hundred times slower.
   if (/^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\p{P}\p{S}\p{Z}\s]*$/u.test(text)) {
     return text.match(/[\p{L}\p{N}]+(?:['’._-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
   }
@@ -125,7 +125,7 @@ function countLines(text: string): number {
 
 type SeenReply = { readonly event: string; readonly at: number; readonly text: string };
 
-/** A call that was let through, or not. `outcome` is absent while it runs, and where nobody told. */
+/** An allowed or denied call. `outcome` is absent while the call runs or if it was never reported. */
 type SeenCall = {
   readonly event: string;
   readonly call: string;
@@ -133,28 +133,27 @@ type SeenCall = {
   readonly tool: string;
   readonly actions: readonly string[];
   readonly denied: boolean;
-  /** Rules in force that spoke against it, in whatever way; one in shadow says nothing to the agent. */
+  /** Rules in force that objected in any way; shadow rules are left out, because the agent never sees them. */
   readonly objected: readonly string[];
   outcome?: Outcome;
 };
 
-/** What a turn was told and did, as its events have it. */
+/** The prompt and activity of a turn, from its events. */
 export type TurnSeen = {
   readonly session: string;
   readonly turn: number;
   readonly at: number;
   readonly view: ContractView;
-  /** It was only watched: the agent noticed nothing of what was decided. */
+  /** Observe mode: no decision reached the agent. */
   readonly watched: boolean;
-  /** What the first prompt told; absent where it told none, or not surely what is kept. */
+  /** The contract of the first prompt; absent if it had none or may differ from the stored one. */
   readonly contract?: { readonly version: number; readonly hash: string };
   readonly replies: SeenReply[];
   readonly calls: SeenCall[];
-  /** Nothing of it is to come. */
+  /** True if no more events can follow. */
   over: boolean;
 };
 
-/** A turn begins with its first prompt. */
 export function beginTurn(event: Extract<ConductEvent, { type: "prompt" }>, view: ContractView): TurnSeen {
   const { session, turn, at, contract, observing } = event;
   const told = contract === undefined || contract.degraded === true ? undefined : contract;
@@ -164,7 +163,6 @@ export function beginTurn(event: Extract<ConductEvent, { type: "prompt" }>, view
   };
 }
 
-/** Takes in one more event of its session. */
 export function takeEvent(seen: TurnSeen, event: ConductEvent): void {
   if (event.turn > seen.turn || (event.type === "notice" && event.notice.kind === "ended")) seen.over = true;
   if (event.turn !== seen.turn) return;

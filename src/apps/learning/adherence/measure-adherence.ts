@@ -10,20 +10,19 @@ import { AdherenceTable } from "./adherence-table.ts";
 import { beginTurn, judgeBy, type TurnJudged, type TurnSeen, takeEvent } from "./judge-turn.ts";
 import { PastContracts } from "./past-contracts.ts";
 
-/** Where turns are looked for: all whose first prompt came after one position, up to another. */
+/** Journal positions: selects turns whose first prompt is after `after`, up to `upTo`. */
 export type TurnRange = { readonly after: number; readonly upTo: number };
 
 export type AdherenceWorld = {
   readonly events: Pick<EventJournal, "follow" | "read" | "session">;
   readonly contracts: Pick<ContractService, "events">;
-  /** Hears how far it is, in positions of the journal. */
   readonly progress?: (progress: { readonly done: number; readonly of: number }) => void;
 };
 
 const PAGE = 1_000;
 const TYPES = ["message", "prompt", "call", "result", "stop", "notice"] as const;
 
-/** What was seen of every directive and rule in the turns that began in a range; what came of those turns later counts too. */
+/** Measures every directive and rule in the turns that began in a range, including their later events. */
 export async function measureAdherence(world: AdherenceWorld, range: TurnRange): Promise<readonly AdherenceRow[]> {
   const history = await world.contracts.events({ limit: Number.POSITIVE_INFINITY });
   const past = new PastContracts(history.toReversed());
@@ -44,7 +43,6 @@ export async function measureAdherence(world: AdherenceWorld, range: TurnRange):
 
 const DARK: TurnJudged = { kind: "cannot-tell" };
 
-/** Checks and rules made ready, each once. */
 class Ready {
   readonly #judges = new Map<string, (turn: TurnSeen) => TurnJudged>();
   readonly #rules = new Map<StandingRule, WatchedRule | undefined>();
@@ -56,7 +54,7 @@ class Ready {
     return known;
   }
 
-  /** `undefined` when its text can no longer be read. */
+  /** Returns `undefined` if the rule's text can no longer be read. */
   watch(rule: StandingRule): WatchedRule | undefined {
     if (!this.#rules.has(rule)) this.#rules.set(rule, watchRule(rule));
     return this.#rules.get(rule);
@@ -73,9 +71,8 @@ function watchRule(rule: StandingRule): WatchedRule | undefined {
 }
 
 /**
- * A rule that spoke against a call was violated. That it was on a call and had nothing to say is known only of standing rules, which
- * are there since a time that is known; and where an expression decides whether it is on the call, not even then. One in shadow is
- * not in force: what it would have blocked is counted elsewhere.
+ * An objection means the rule was violated. "Followed" is only known for standing rules, whose start time is known,
+ * and not if an expression selects the calls. Shadow rules are not in force and are counted elsewhere.
  */
 function countRules(turn: TurnSeen, rules: readonly WatchedRule[], table: AdherenceTable): void {
   const against = new Map<string, string>();
@@ -129,7 +126,7 @@ async function* turnsOf({ events, progress }: AdherenceWorld, { after, upTo }: T
   }
 }
 
-/** A turn that began before the range is counted there. */
+/** A turn that began before the range is counted in the earlier range. */
 async function isFirst(
   events: AdherenceWorld["events"],
   { session, turn }: ConductEvent,
@@ -141,7 +138,7 @@ async function isFirst(
   return before[0]?.event.turn !== turn;
 }
 
-/** What came of it after the range. */
+/** Reads the turn's events after the range. */
 async function readOn(events: AdherenceWorld["events"], turn: TurnSeen, upTo: number): Promise<void> {
   for (let after = upTo; ; ) {
     const page = await events.follow({ session: turn.session, types: TYPES, after, limit: PAGE });

@@ -11,15 +11,15 @@ import { RememberedContracts } from "../../../engine/governance/remembered-contr
 type Told = { readonly version: number; readonly hash: string };
 type Declared = { readonly seq: number; readonly at: number; readonly check: DirectiveCheck | null };
 
-/** What was in force in the past. The journal is read and folded once, however many turns and users are asked about. */
+/** Past contracts. The journal is read and folded once for all turns and users. */
 export class PastContracts {
   readonly #events: readonly ContractEvent[];
-  /** After each event; they share what did not change. */
+  /** The state after each event; unchanged parts are shared. */
   readonly #states: readonly ContractState[];
   readonly #views = new Map<ContractState, RememberedContracts>();
   readonly #checks: ReadonlyMap<string, readonly Declared[]>;
 
-  /** All that changed the contract, the oldest first. */
+  /** `events`: all contract changes, oldest first. */
   constructor(events: readonly ContractEvent[]) {
     this.#events = events;
     let state = EMPTY_CONTRACT;
@@ -32,8 +32,8 @@ export class PastContracts {
   }
 
   /**
-   * The directives that a turn was told, each with the check that was declared by then: a check is not told, and so changes no version.
-   * `undefined` when what it was told is not what the journal says.
+   * The directives in a turn's prompt, each with its check declared by then: checks are not in the prompt and so
+   * change no version. Returns `undefined` if prompt and journal do not match.
    */
   directivesOf({ version, hash }: Told, view: ContractView, at: number): readonly BehaviorDirective[] | undefined {
     const state = this.#states[this.#events.findLastIndex(({ seq }) => seq <= version)] ?? EMPTY_CONTRACT;
@@ -43,7 +43,7 @@ export class PastContracts {
     return contract.hash === hash ? contract.directives.map((one) => this.#asDeclared(one, version, at)) : undefined;
   }
 
-  /** The standing rules that were there then. A clock that was set back makes no hole in the row of events. */
+  /** The standing rules at that time. A clock that was set back leaves no gap between events. */
   rulesAt(at: number): readonly StandingRule[] {
     const state = this.#states[this.#events.findLastIndex((event) => event.at <= at)] ?? EMPTY_CONTRACT;
     return [...state.rules].map(([, rule]) => rule);

@@ -4,7 +4,7 @@ import type { ConductEvent, EventBody } from "../../../base/words/event.ts";
 
 export const NOON = Date.UTC(2026, 10, 15, 12);
 
-/** What a turn did, in short: replies as texts, calls as `name` or `name!` (failed), `name?` (unknown), `name-` (denied). */
+/** A turn in short form: replies as texts, calls as `name` or `name!` (failed), `name?` (unknown), `name-` (denied). */
 export type PlannedTurn = {
   readonly did: readonly (string | { readonly reply: string; readonly at?: number })[];
   readonly contract?: { readonly version: number; readonly hash: string };
@@ -12,7 +12,7 @@ export type PlannedTurn = {
   readonly open?: true;
 };
 
-/** The events of one session, turn after turn, as the engine would have written them. */
+/** The events of one session, turn by turn, as the engine would write them. */
 export function eventsOf(session: string, turns: readonly PlannedTurn[], start = NOON): readonly ConductEvent[] {
   const events: ConductEvent[] = [];
   let at = start;

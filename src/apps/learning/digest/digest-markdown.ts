@@ -2,14 +2,14 @@ import { cutGraphemes } from "../../../base/kernel/text.ts";
 import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import type { Digest, DigestItem } from "./digest.ts";
 
-/** So much evidence is shown; the rest is one command away. */
+/** Maximum of quotes shown; a command shows the rest. */
 const QUOTES = 3;
 const QUOTE_CHARS = 300;
 const PATTERNS = 10;
 
 /**
- * The digest for people, as Markdown. No line of it begins with what could be taken for a directive, and quotes stand behind `>`:
- * pasted into a chat it sets nothing.
+ * Renders the digest as Markdown. No line starts like a directive and quotes follow `>`, so that pasting it into a
+ * chat sets nothing.
  */
 export function renderDigest({ record, items, rules }: Digest, now: number): string {
   const fresh = items.filter(({ isNew }) => isNew);
@@ -47,7 +47,6 @@ function summary(
   return `${seen} ${said}${reviewer}`;
 }
 
-/** One candidate: what it says, how sure, what shows it, what it would do, and how to decide. */
 function renderItem({ candidate, would, evidence }: DigestItem): string {
   const { id, confidence, scope, demotes } = candidate;
   const blocked = candidate.status === "pending" ? candidate.blocked : undefined;
@@ -85,7 +84,7 @@ function count(value: number, noun: string): string {
   return `${value} ${noun}${value === 1 ? "" : "s"}`;
 }
 
-/** Foreign words on one line, with nothing in them that Markdown or a terminal would act on. */
+/** Untrusted text on one line, without anything that Markdown or a terminal would interpret. */
 function plain(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
@@ -93,7 +92,7 @@ function plain(text: string): string {
     .trim();
 }
 
-/** In a code span only its own mark has to go. */
+/** In a code span only backticks must be removed. */
 function code(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll("`", "'");
 }

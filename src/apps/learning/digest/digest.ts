@@ -6,25 +6,24 @@ import { writeDirective } from "../../../behavior/contract/parse/directive-form.
 import { readEvidence } from "../review/evidence.ts";
 import type { ReviewRecord } from "../review/steps.ts";
 
-/** A candidate that waits, as the operator reads it. */
 export type DigestItem = {
   readonly candidate: Candidate;
-  /** What it would do to the contract, in one line. */
+  /** Its effect on the contract, in one line. */
   readonly would: string;
   readonly evidence: readonly { readonly quote: string; readonly session?: string; readonly event?: string }[];
-  /** It came with this run. */
+  /** True if this run created the candidate. */
   readonly isNew: boolean;
 };
 
-/** What an operator is told after a run: what waits, what was seen, what rules in shadow have shown. */
+/** The operator's summary after a run: waiting candidates, observations, and results of shadow rules. */
 export type Digest = {
   readonly record?: ReviewRecord;
   readonly items: readonly DigestItem[];
-  /** Standing rules whose time in shadow is over. */
+  /** Standing rules whose shadow period is over. */
   readonly rules: readonly string[];
 };
 
-/** Snoozed ones wait for their time. The surest come first. */
+/** Leaves out snoozed candidates. Highest confidence first. */
 export function buildDigest(state: ContractState, now: number, record?: ReviewRecord): Digest {
   const fresh = new Set([...(record?.proposed ?? []), ...(record?.merged ?? [])]);
   const items = [...state.candidates]

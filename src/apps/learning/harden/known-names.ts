@@ -1,10 +1,10 @@
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 
-/** How many of the newest calls are looked at for names that no definition has. */
+/** How many of the newest calls are searched for names that no definition has. */
 const CALLS = 2_000;
 
-/** Tools and actions that a rule can be about: those that agents declare, and those that were seen lately. */
+/** Tools and actions that a rule can name: declared by agents or seen recently. */
 export async function knownNames(
   agents: readonly Pick<Agent, "tools" | "actions">[],
   journal: EventJournal | undefined,

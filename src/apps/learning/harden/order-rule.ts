@@ -7,7 +7,7 @@ type ToolOrder = { readonly first: string; readonly later: string };
 
 type Stated = { readonly type: DirectiveType; readonly text: string };
 
-/** Two halves of a sentence, and which of them is to come first. `against`: it says what is not to happen. */
+/** A sentence pattern with two parts, and which part comes first. `against`: the sentence forbids something. */
 type Form = { readonly pattern: RegExp; readonly first: 1 | 2; readonly against?: true };
 
 const FORMS: readonly Form[] = [
@@ -20,8 +20,8 @@ const FORMS: readonly Form[] = [
 const NEVER = /^\s*(?:never|don'?t|do not|no|not|stop|avoid)\b/;
 
 /**
- * The order of two tools that a directive names, as `START: the tests before deploying` or `STOP: pushing without a review`; `why`
- * when it names none that can be told for sure. A rule is never guessed at.
+ * The tool order in a directive, such as `START: the tests before deploying` or `STOP: pushing without a review`;
+ * `why` if the order is not certain. Rules are never guessed.
  */
 export function orderIn({ type, text }: Stated, known: readonly string[]): ToolOrder | { readonly why: string } {
   const said = text.toLowerCase();
@@ -29,12 +29,12 @@ export function orderIn({ type, text }: Stated, known: readonly string[]): ToolO
   for (const { pattern, first, against } of FORMS) {
     const [, left, right] = pattern.exec(said) ?? [];
     if (left === undefined || right === undefined) continue;
-    // What is only spoken against says nothing of an order when it is wanted: "deploy without asking".
+    // A "without" sentence that is a wish gives no order: "deploy without asking".
     if (against === true && !never) return { why: "it asks for something without the other" };
     const [a, b] = [nameIn(left, known), nameIn(right, known)];
     if (a === undefined || b === undefined || a === b) return unknown(left, right, a, b);
     const leftFirst = first === 1;
-    // "Never X before Y" wants Y first; "never X without Y" has said so already.
+    // "Never X before Y" means Y first; "never X without Y" already has that order.
     const turned = never && against !== true ? !leftFirst : leftFirst;
     return turned ? { first: a, later: b } : { first: b, later: a };
   }
@@ -48,7 +48,7 @@ function unknown(left: string, right: string, a: string | undefined, b: string |
   return { why: `it cannot be told which tool or action is meant by ${quoted.join(" and ")}` };
 }
 
-/** The one name whose words are all in the phrase; of several the longest, and none where two are as long. */
+/** The name whose words all occur in the phrase; the longest of several, `undefined` if two are equally long. */
 function nameIn(phrase: string, known: readonly string[]): string | undefined {
   const words = new Set(wordsOf(phrase).map(stem));
   const found = known
@@ -65,13 +65,12 @@ function wordsOf(text: string): readonly string[] {
 
 const ENDINGS = /(?:ments?|ings?|ed|es|s)$/;
 
-/** `deploying`, `deployment` and `deployed` are about `deploy`; `running` about `run`. */
+/** `deploying`, `deployment` and `deployed` become `deploy`; `running` becomes `run`. */
 function stem(word: string): string {
   const short = word.length > 4 ? word.replace(ENDINGS, "") : word;
   return short.replace(/([^aeiousl])\1$/, "$1").replace(/(?<=..[^aeiou])e$/, "");
 }
 
-/** A rule as a person sees it before saying yes. */
 type OrderRule = { readonly rule: string; readonly text: string; readonly order: ToolOrder };
 
 type Source = Pick<BehaviorDirective, "id" | "type" | "text"> &
@@ -79,8 +78,8 @@ type Source = Pick<BehaviorDirective, "id" | "type" | "text"> &
   Partial<Pick<Candidate, "confidence">>;
 
 /**
- * The rule that a candidate or directive comes to. Its own check says the order where it has one; `given` names it where the words
- * do not. `known`: the tools and actions there are.
+ * Builds the rule of a candidate or directive. `given` overrides the order
+ * of its check or text; `known` lists the tools and actions.
  */
 export function orderRule(
   source: Source,
@@ -105,7 +104,7 @@ function slug(name: string): string {
   return name.replace(/[^\w.-]+/g, "-");
 }
 
-/** A comment ends with its line. */
+/** A comment ends at the line break. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
 }

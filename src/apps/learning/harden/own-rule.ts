@@ -3,7 +3,7 @@ import type { Place } from "../../../base/words/rule.ts";
 import { STANDING_POLICY } from "../../../engine/governance/standing-rules.ts";
 import { rulesPoliciesOf } from "../../../engine/replay/replay-agents.ts";
 
-/** Where an agent has a rule of its own with that id: two of one name could not be told apart in denials and counts. */
+/** Where an agent already has its own rule with that id: denials and counts could not distinguish the two. */
 export function ownRule(agents: readonly Agent[], id: string): string | undefined {
   for (const { name, policies } of agents) {
     const own = rulesPoliciesOf(policies).filter((policy) => policy.name !== STANDING_POLICY);

@@ -4,14 +4,17 @@ import type { Objection } from "../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { standingPlace } from "../../../engine/governance/standing-place.ts";
 
-/** What a rule did (denied, or asked about), or would have done, since it is there. `examples`: decisions that can be asked about, the newest first. */
+/**
+ * How often a rule denied or asked, or would have, since its creation. `examples`: explainable decisions, newest
+ * first.
+ */
 export type RuleCount = {
   readonly rule: string;
   readonly wouldHaveBlocked: number;
   readonly blocked: number;
   readonly sessions: number;
   readonly examples: readonly { readonly decision: string; readonly session: string; readonly at: number }[];
-  /** Rules have spoken too often: only the newest times were looked at. */
+  /** True if there were too many objections and only the newest were counted. */
   readonly partial: boolean;
 };
 
@@ -21,7 +24,7 @@ const EXAMPLES = 3;
 
 type Tally = { would: number; did: number; sessions: Set<string>; examples: RuleCount["examples"][number][] };
 
-/** Counts what the journal has of all rules in one pass, the newest first. */
+/** Counts the objections of all rules in one pass over the journal, newest first. */
 export async function countRules(journal: EventJournal, rules: readonly StandingRule[]): Promise<readonly RuleCount[]> {
   const tallies = new Map(rules.map((rule) => [rule, newTally()]));
   const since = Math.min(...rules.map(({ createdAt }) => Date.parse(createdAt)));
@@ -57,7 +60,7 @@ function count(
 ): void {
   const spoke = objectionsOf(decision);
   for (const [rule, tally] of tallies) {
-    // One that was taken away and comes again begins anew.
+    // A rule that was removed and added again starts from zero.
     if (at < Date.parse(rule.createdAt)) continue;
     const did = spoke.some((one) => isOf(rule, one));
     const would = !did && shadows.some((one) => isOf(rule, one));
@@ -76,7 +79,7 @@ function objectionsOf(decision: Extract<ConductEvent, { type: "call" }>["decisio
     case "deny":
       return [decision, ...decision.others];
     case "ask": {
-      // Several that ask at once ask one question, which has no place of its own.
+      // Rules that ask together share one question, which has no location.
       const names = decision.rule.split(" + ");
       return names.length === 1 ? [decision] : names.map((rule) => ({ rule }));
     }
@@ -85,7 +88,7 @@ function objectionsOf(decision: Extract<ConductEvent, { type: "call" }>["decisio
   }
 }
 
-/** An agent's own rule of the same id is another one. */
+/** An agent's own rule with the same id is a different rule. */
 function isOf({ id }: StandingRule, { rule, place }: Spoke): boolean {
   return rule === id && (place === undefined || place.file === standingPlace(id));
 }

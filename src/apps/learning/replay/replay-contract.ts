@@ -6,7 +6,7 @@ import { contractFor, contractLines } from "../../../behavior/contract/active-co
 import { type ContractState, foldContract } from "../../../behavior/contract/contract-state.ts";
 import type { ReplayProgress, ReplayQuery } from "./replay-sessions.ts";
 
-/** Turns, one after the other, that would have been told the same difference. */
+/** Consecutive turns whose prompts would differ in the same way. */
 export type ContractChangeOfTurns = {
   readonly from: number;
   readonly to: number;
@@ -25,7 +25,7 @@ export type ContractSession = {
   readonly changes: readonly ContractChangeOfTurns[];
 };
 
-/** Recorded turns against another version of the contract. Contracts decide on no call: what agents are told would differ. */
+/** Recorded turns under another contract version. Contracts decide no calls; only the prompts would differ. */
 export type ContractReplayReport = {
   readonly version: number;
   readonly sessions: number;
@@ -33,13 +33,13 @@ export type ContractReplayReport = {
   readonly changed: number;
   readonly cannotTell: number;
   readonly details: readonly ContractSession[];
-  /** Sessions that are counted and not in `details`. */
+  /** Sessions that are counted but not listed in `details`. */
   readonly left: number;
 };
 
 export type ContractReplayOptions = ReplayQuery & {
   readonly version: number;
-  /** Every change of the contract, the oldest first. */
+  /** Every change of the contract, oldest first. */
   readonly history: readonly ContractEvent[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ReplayProgress) => void;
@@ -51,7 +51,7 @@ const ALL = 10_000_000;
 
 type Prompt = Extract<ConductEvent, { readonly type: "prompt" }>;
 
-/** Which turns would have been told other directives under that version. Nothing is written. */
+/** Finds the turns whose prompt would have had other directives under that version. Writes nothing. */
 export async function replayContract(
   journal: EventJournal,
   options: ContractReplayOptions,
@@ -79,7 +79,7 @@ export async function replayContract(
   return turns.report(options.version);
 }
 
-/** What was in force, and what would be. Expiry goes by the time of the turn. */
+/** The contracts in force then and under the other version. Expiry uses the time of the turn. */
 class Contracts {
   readonly #history: readonly ContractEvent[];
   readonly #then = new Map<number, ContractState>();
@@ -122,7 +122,7 @@ class Turns {
     return this.#open.size;
   }
 
-  /** A turn keeps the contract that it began with: its first prompt tells. */
+  /** A turn uses the contract of its first prompt. */
   take(event: Prompt, summary: SessionSummary): void {
     const { session, agent, channel, startedAt } = summary;
     const open = this.#open.get(session) ?? { session, agent, channel, startedAt, changes: [], last: -1 };

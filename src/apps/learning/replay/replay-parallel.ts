@@ -16,10 +16,10 @@ import {
   sessionsOf,
 } from "./replay-sessions.ts";
 
-/** What a worker is given: plain data, from which it makes the agents itself. */
+/** A worker's input: plain data from which it builds the agents. */
 export type WorkerPlan = {
   readonly place: StorePlace;
-  /** The conduct.yaml that the agents are defined in; a worker reads it again. */
+  /** The conduct.yaml that defines the agents; every worker reads it again. */
   readonly config?: { readonly path: string; readonly shown: string };
   readonly change?: RuleChange;
   readonly standing?: readonly StandingRule[];
@@ -28,20 +28,19 @@ export type WorkerPlan = {
 
 export type ParallelOptions = ReplayQuery &
   Pick<WorkerPlan, "place" | "config" | "change" | "standing"> & {
-    /** Every core there is unless told. */
+    /** Default: one per core. */
     readonly workers?: number;
     readonly signal?: AbortSignal;
     readonly onProgress?: (progress: ReplayProgress) => void;
   };
 
-/** Sessions that a worker is given at a time. */
 const SHARE = 10;
 const MOST_WORKERS = 8;
 const YOUNG_MB = 128;
 
 type Told = { readonly ready: true } | { readonly part: string } | { readonly error: unknown };
 
-/** The same as `replaySessions`, on every core: for a store that more than one thread can open. */
+/** Like `replaySessions`, but on all cores. Needs a store that several threads can open. */
 export async function replayInParallel(journal: EventJournal, options: ParallelOptions): Promise<ReplayReport> {
   const { place, config, change, standing, since, until, signal, onProgress } = options;
   const ids = await sessionsOf(journal, options);
@@ -72,7 +71,7 @@ async function runWorker(
   const worker = new Worker(new URL("./replay-worker.ts", import.meta.url), {
     workerData: plan,
     env: withCompileCache(process.env),
-    // What is read lives until its session is done: with little room it would be moved about before that.
+    // Events live until their session is done: a small young generation would copy them repeatedly.
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
   try {
@@ -96,7 +95,7 @@ async function runWorker(
   }
 }
 
-/** A thread does not take over the compile cache of its process; told of it, it is ready in half the time. */
+/** A thread does not inherit the process's compile cache; passing it halves the startup time. */
 function withCompileCache(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const used = getCompileCacheDir();
   return used === undefined ? env : { ...env, NODE_COMPILE_CACHE: dirname(used) };

@@ -6,7 +6,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import { EventReplayer, type ReplayWindow, type SessionReplay } from "../../../engine/replay/event-replayer.ts";
 import { ReplayAgents, type RuleChange } from "../../../engine/replay/replay-agents.ts";
 
-/** The recorded sessions to replay. Times in milliseconds. */
+/** Selects the recorded sessions to replay. Times in milliseconds. */
 export type ReplayQuery = ReplayWindow & {
   readonly agent?: string;
   readonly sessions?: readonly string[];
@@ -15,20 +15,17 @@ export type ReplayQuery = ReplayWindow & {
 export type ReplayProgress = { readonly done: number; readonly of: number };
 
 export type ReplayOptions = ReplayQuery & {
-  /** As they are defined now. */
   readonly agents: readonly Agent[];
   readonly change?: RuleChange;
-  /** The operator's standing rules. */
   readonly standing?: readonly StandingRule[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ReplayProgress) => void;
 };
 
-/** Recorded sessions against changed rules. */
 export type ReplayReport = {
   readonly sessions: number;
   readonly calls: number;
-  /** Calls that would be decided otherwise, without those that cannot be told. */
+  /** Calls whose decision changes, without those that cannot be determined. */
   readonly changed: number;
   readonly newlyDenied: number;
   readonly noLongerDenied: number;
@@ -36,15 +33,14 @@ export type ReplayReport = {
   readonly noLongerAsked: number;
   readonly otherwise: number;
   readonly cannotTell: number;
-  /** Sessions in which something differs or cannot be told, oldest first. */
+  /** Sessions with a changed or undeterminable decision, oldest first. */
   readonly details: readonly SessionReplay[];
-  /** Changes that are counted but not in `details`, because there are too many. */
+  /** Changes that are counted but not listed in `details`, because there are too many. */
   readonly left: number;
-  /** Agents that are not defined here. Conduct's own policies and the given rules decided on their sessions. */
+  /** Undefined agents. Conduct's own policies and the given rules decided on their sessions. */
   readonly undefinedAgents: readonly string[];
 };
 
-/** The result of some of the sessions. */
 export type ReplayPart = {
   readonly sessions: number;
   readonly calls: number;
@@ -52,13 +48,12 @@ export type ReplayPart = {
   readonly undefinedAgents: readonly string[];
 };
 
-/** Sessions replayed without a pause, so that a process that also serves others is not blocked for long. */
+/** Sessions replayed without yielding, so that a process that serves other requests is not blocked for long. */
 const AT_ONCE = 8;
 const ALL = 10_000_000;
-/** Changes that a report lists one by one. */
 const MOST_CHANGES = 5_000;
 
-/** Decides on recorded sessions again; writes nothing. Rejects when `signal` aborts. */
+/** Decides recorded sessions again; writes nothing. Rejects when `signal` aborts. */
 export async function replaySessions(journal: EventJournal, options: ReplayOptions): Promise<ReplayReport> {
   const { agents, change, standing, signal, onProgress } = options;
   const replay = replayerOf(new ReplayAgents(agents, change, standing), options);
@@ -73,7 +68,6 @@ export async function replaySessions(journal: EventJournal, options: ReplayOptio
   return tally.report();
 }
 
-/** The ids of the sessions that a query means. */
 export async function sessionsOf(journal: EventJournal, query: ReplayQuery): Promise<readonly string[]> {
   const { since, until = Number.POSITIVE_INFINITY, agent, sessions } = query;
   if (sessions !== undefined) return [...new Set(sessions)];
@@ -81,7 +75,6 @@ export async function sessionsOf(journal: EventJournal, query: ReplayQuery): Pro
   return found.sessions.filter(({ startedAt }) => startedAt <= until).map(({ session }) => session);
 }
 
-/** Replays whole sessions, given their events. */
 export function replayerOf(
   agents: ReplayAgents,
   { since, until }: ReplayWindow,
@@ -111,7 +104,7 @@ const COUNTED = {
   "cannot-tell": "cannotTell",
 } as const;
 
-/** Adds up the results of all sessions; keeps a bounded number of details. */
+/** Sums up the results of all sessions; keeps a limited number of details. */
 export class ReplayTally {
   #sessions = 0;
   #calls = 0;

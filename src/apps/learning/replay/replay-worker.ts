@@ -5,7 +5,7 @@ import { ReplayAgents } from "../../../engine/replay/replay-agents.ts";
 import type { WorkerPlan } from "./replay-parallel.ts";
 import { replayerOf } from "./replay-sessions.ts";
 
-/** One core's share of a replay: asked for some sessions at a time, until it is ended. */
+/** One worker of a replay: replays batches of sessions on request until it is terminated. */
 const { place, config, change, standing, window } = workerData as WorkerPlan;
 const loaded = config === undefined ? undefined : await loadConfigFile(config.path, config.shown);
 const agents = loaded !== undefined && "parsed" in loaded && "agents" in loaded.parsed ? loaded.parsed.agents : [];
@@ -14,7 +14,7 @@ const replay = replayerOf(new ReplayAgents(agents, change, standing), window);
 
 parentPort?.on("message", async (sessions: readonly string[]) => {
   try {
-    // As text: a copy of so many small things costs several times as much.
+    // Sent as text: structured cloning of many small objects is several times slower.
     parentPort?.postMessage({ part: JSON.stringify(replay(await store.histories(sessions))) });
   } catch (error) {
     parentPort?.postMessage({ error });

@@ -5,8 +5,8 @@ const PROGRAM = /^\s*([\w./-]{1,40})(?:\s|$)/;
 const NAME = /^[\w./:-]{1,60}$/;
 
 /**
- * What a call is called in a proposal: its action, else its tool with the program that a command begins with. Nothing else of what a
- * model wrote gets into a proposal's words.
+ * The call's name in a proposal: its action, else its tool with the command's program. No other model text gets into a
+ * proposal.
  */
 export function nameOfCall({ tool, actions, args }: ToolCall): string {
   const [action] = actions;
@@ -16,13 +16,12 @@ export function nameOfCall({ tool, actions, args }: ToolCall): string {
   return program === undefined ? shortName(tool) : `${shortName(tool)} ${program}`;
 }
 
-/** The words of a call that say most: its first text, as it stands in the journal, else the tool. */
+/** The most telling text of a call: its first text argument, verbatim from the journal, else the tool. */
 export function wordsOfCall({ tool, args }: ToolCall): string {
   const text = Object.values(args).find((value) => typeof value === "string" && value.trim() !== "");
   return typeof text === "string" ? (text.trim().split("\n")[0] ?? tool) : tool;
 }
 
-/** Where a pattern of an agent's decisions holds. */
 export function agentScope(agent: string): ContractScope {
   return `agent:${agent}`;
 }

@@ -1,9 +1,8 @@
 import type { Evidence } from "./finding.ts";
 
-/** Newest pieces of evidence that a finding is proposed with: what is looked at again must still be among what was kept of it. */
+/** Newest pieces of evidence in a proposal: a repeated review must find them among the evidence already stored. */
 export const MOST_EVIDENCE = 10;
 
-/** How often something was seen, and the newest of what shows it. */
 export type Counted<T> = {
   readonly about: T;
   readonly times: number;
@@ -14,7 +13,7 @@ export type Counted<T> = {
 
 type Count<T> = { about: T; times: number; sessions: Set<string>; isNew: boolean; evidence: Evidence[] };
 
-/** Counts what is alike, whatever the number of events. */
+/** Counts equal items and keeps only the newest evidence of each. */
 export class CountSeen<T extends object> {
   readonly #counts = new Map<string, Count<T>>();
 
@@ -28,7 +27,7 @@ export class CountSeen<T extends object> {
     this.#counts.set(key, count);
   }
 
-  /** Those seen so often, in so many sessions, and at least once in the window. */
+  /** Items seen at least this often, in at least this many sessions, and at least once in the window. */
   atLeast(times: number, sessions: number): readonly Counted<T>[] {
     return [...this.#counts.values()]
       .filter((count) => count.isNew && count.times >= times && count.sessions.size >= sessions)
@@ -36,7 +35,7 @@ export class CountSeen<T extends object> {
   }
 }
 
-/** Surer the more often it was seen; `least` times give `base`, and it never becomes certain. */
+/** Confidence grows with the count; `least` sightings give `base`, and 1 is never reached. */
 export function grownConfidence(base: number, times: number, least: number): number {
   const grown = base + (0.95 - base) * (1 - 2 ** (-(times - least) / Math.max(1, least)));
   return Math.round(grown * 1_000) / 1_000;

@@ -1,8 +1,8 @@
 import type { ContractScope, DirectiveType } from "../../../base/words/contract.ts";
 
 /**
- * What a finding is about. `correction` is a person's own sentence; the others are seen in decisions, and `cadence` in how
- * sessions went.
+ * The source of a finding. `correction` is a person's own sentence, `cadence` comes from session measures, all others
+ * from decisions.
  */
 export type FindingPattern =
   | "correction"
@@ -16,29 +16,28 @@ export type FindingPattern =
   | "demotion"
   | "model";
 
-/** Words that stand in the journal, verbatim, and where: the session and the event. */
+/** A verbatim quote from the journal, with its session and event. */
 export type Evidence = { readonly session: string; readonly event: string; readonly quote: string };
 
-/** What the review would propose, before it is known whether it may. `good`: a pattern to keep rather than one to mend. */
+/** A possible proposal, before it is checked. `good`: a pattern to keep rather than to correct. */
 export type Finding = {
   readonly pattern: FindingPattern;
   readonly good: boolean;
   readonly type: DirectiveType;
   readonly text: string;
   readonly scope: ContractScope;
-  /** The rule, tool or directive that it is about. */
+  /** The rule, tool or directive concerned. */
   readonly subject?: string;
-  /** How sure the reviewer is, 0 to 1, before it is set against past promotions and rejections. */
+  /** The reviewer's raw confidence, 0 to 1, before calibration with past promotions and rejections. */
   readonly confidence: number;
   /** At least one. */
   readonly evidence: readonly Evidence[];
-  /** The figures behind it, in words, where it rests on counting. */
+  /** The figures behind it, as text, if it is based on counting. */
   readonly seen?: string;
-  /** The directive that it would take away. */
   readonly demotes?: string;
 };
 
-/** Whether it is a person's own words. Journals of earlier versions have `request` as well. */
+/** Whether it is a person's own words. Journals of earlier versions also contain `request`. */
 export function isPersons(pattern: string): boolean {
   return pattern === "correction" || pattern === "request";
 }

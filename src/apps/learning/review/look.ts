@@ -3,18 +3,18 @@ import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Finding } from "./finding.ts";
 import type { ReviewWindow } from "./steps.ts";
 
-/** `isNew`: it is in the window; else it is from before and only counted with. */
+/** `isNew`: inside the window; otherwise earlier and only counted. */
 export type Looked = { readonly event: ConductEvent; readonly isNew: boolean };
 
-/** Sees every event once, in the order of the journal, and keeps no more than it needs to say what it has found. */
+/** Receives every event once, in journal order, and stores only what its findings need. */
 export type Watcher = { see(looked: Looked): void; findings(): readonly Finding[] };
 
 const PAGE = 1_000;
 
-/** What was decided, said and done; not what the agent was told. */
+/** Decisions, messages and actions, but not prompts. */
 const TYPES = ["session", "message", "call", "result", "stop", "approval", "notice"] as const;
 
-/** The events of a window, and before them those that counting looks back to. */
+/** The events of a window, preceded by those of the look-back period. */
 export async function* lookAt(
   events: EventJournal,
   { after, upTo, from }: ReviewWindow,

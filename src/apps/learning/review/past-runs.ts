@@ -3,13 +3,12 @@ import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/sto
 import { type ReviewRecord, type ReviewWindow, recordBody } from "./steps.ts";
 import { REVIEWER } from "./world.ts";
 
-/** The kind under which the governance journal keeps what a run came to. */
 const REVIEW_RAN = "review.ran";
 
 const PAGE = 500;
 const TRIES = 100;
 
-/** All runs that were finished, the oldest first. */
+/** All finished runs, oldest first. */
 export async function pastRuns(governance: GovernanceJournal): Promise<readonly ReviewRecord[]> {
   const runs: ReviewRecord[] = [];
   for (let from: number | undefined = 1; from !== undefined; ) {
@@ -25,8 +24,8 @@ export async function pastRuns(governance: GovernanceJournal): Promise<readonly 
 }
 
 /**
- * Writes the record at the end of the journal, unless there is one for any part of its window: then that one holds, whoever wrote it.
- * The journal takes an entry only where it was looked at last, so that of two runners one writes.
+ * Appends the record, unless one exists for any part of its window: then that one is returned. The journal rejects an
+ * append after a concurrent write, so only one of two runners writes.
  */
 export async function keepRun(governance: GovernanceJournal, record: ReviewRecord): Promise<ReviewRecord> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -43,7 +42,7 @@ function overlap(a: ReviewWindow, b: ReviewWindow): boolean {
   return a.after < b.upTo && b.after < a.upTo;
 }
 
-/** A window that cannot be told would be looked at twice, or never: that is no run to go on from. */
+/** Throws for a record without a readable window: its events would be reviewed twice or never. */
 function readRun({ seq, body }: GovernanceEntry): ReviewRecord {
   const window = isObject(body) && isObject(body.window) ? body.window : {};
   if (!Number.isSafeInteger(window.after) || !Number.isSafeInteger(window.upTo))

@@ -12,7 +12,7 @@ import type { ReviewedFinding } from "./steps.ts";
 import type { ReviewThresholds } from "./thresholds.ts";
 import { REVIEWER } from "./world.ts";
 
-/** Proposes what is sure enough. Done again, nothing changes: the contract knows its candidates by their evidence. */
+/** Proposes findings with enough confidence. Idempotent: the contract identifies candidates by their evidence. */
 export async function proposeFindings(
   contracts: ContractService,
   findings: readonly Finding[],
@@ -37,7 +37,7 @@ export async function proposeFindings(
   return reviewed;
 }
 
-/** Whether it is not proposed, and why. */
+/** Why a finding is not proposed; `undefined` if it may be. */
 function tooLittle(
   finding: Finding,
   { candidates }: ContractState,
@@ -60,15 +60,15 @@ function tooLittle(
 }
 
 /**
- * What is only counted has to be seen often enough again after a rejection, and not before the rejected one would have expired; a
- * person's word counts by itself, and at once.
+ * After a rejection, a counted pattern must be seen often enough again, and the rejected candidate's expiry must have
+ * passed. A person's message counts alone and immediately.
  */
 const COUNTED: ReadonlySet<Finding["pattern"]> = new Set([
   ...(["denied-then-met", "overridden", "not-followed", "tool-fails"] as const),
   ...(["stop-refused", "truncated", "cadence"] as const),
 ]);
 
-/** Who speaks against a directive says that it does harm; each word of theirs counts once. */
+/** An objection to a directive marks it as harmful; each message counts once. */
 async function markHarm(contracts: ContractService, { demotes, evidence }: Finding): Promise<void> {
   if (demotes === undefined) return;
   for (const one of evidence) {
@@ -112,13 +112,13 @@ async function propose(
   };
 }
 
-/** As a person writes it. */
+/** As a person would write it. */
 export function findingText({ type, text, demotes }: Finding): string {
   const written = `${keywordOf(type)}: ${text}`;
   return demotes === undefined ? written : `remove ${demotes}, '${written}'`;
 }
 
-/** Findings that say the same become one: as sure as the surest, with the evidence of all. The order stays that of the first of each. */
+/** Merges equal findings: the highest confidence, the evidence of all. Ordered by first occurrence. */
 export function mergeFindings(findings: readonly Finding[]): readonly Finding[] {
   const merged: Finding[] = [];
   for (const finding of findings) {
@@ -131,8 +131,8 @@ export function mergeFindings(findings: readonly Finding[]): readonly Finding[] 
 }
 
 /**
- * A person's wish in the words of the candidate that was made of it before: what they say later may be put better, and would be a
- * second candidate, or bring one back that was rejected.
+ * Reuses the wording of an earlier candidate for the same wish: another wording would create a second candidate or
+ * bring back a rejected one.
  */
 function inKnownWords(finding: Finding, candidates: Iterable<Candidate>): Finding {
   if (!isPersons(finding.pattern)) return finding;
@@ -160,7 +160,7 @@ function both(a: Finding, b: Finding): Finding {
   return { ...surer, text: a.text, evidence: newest([...a.evidence, ...b.evidence]) };
 }
 
-/** Without repeats, the last ones: evidence comes in the order of time. */
+/** Removes duplicates and returns the newest; evidence is ordered by time. */
 function newest(evidence: readonly Evidence[]): readonly Evidence[] {
   return [...new Map(evidence.map((one) => [writeEvidence(one), one])).values()].slice(-MOST_EVIDENCE);
 }

@@ -22,7 +22,6 @@ import { REVIEWER, type ReviewWorld } from "./world.ts";
 
 type WindowFigures = Pick<ReviewRecord, "sessions" | "messages" | "decisions">;
 
-/** How much there was to look at in a window. */
 class CountWindow {
   readonly #sessions = new Set<string>();
   #messages = 0;
@@ -40,17 +39,15 @@ class CountWindow {
   }
 }
 
-/** For whoever goes on where another process has looked. */
+/** For a process that continues another process's run. */
 async function countWindow(events: EventJournal, window: ReviewWindow): Promise<WindowFigures> {
   const count = new CountWindow();
   for await (const looked of lookAt(events, window, 0)) count.see(looked);
   return count.figures;
 }
 
-/** Patterns told in one record. */
 const MOST_PATTERNS = 50;
 
-/** What a run came to, as it is kept. */
 function recordOf(
   window: ReviewWindow,
   reviewed: readonly ReviewedFinding[],
@@ -75,7 +72,7 @@ function recordOf(
   };
 }
 
-/** What was proposed, and what was only counted and is worth a look; the figures beside it. */
+/** Proposed patterns, and counted ones worth a look, with their figures. */
 function patternsOf(reviewed: readonly ReviewedFinding[], good: boolean): ReviewRecord["good_patterns"] {
   return reviewed
     .filter(({ finding, outcome }) => finding.good === good && outcome !== "refused")
@@ -90,11 +87,11 @@ function patternsOf(reviewed: readonly ReviewedFinding[], good: boolean): Review
     });
 }
 
-/** The daily review over a world. It proposes, and never changes what is in force. */
+/** The daily review. Only proposes; never changes what is in force. */
 export function reviewSteps(world: ReviewWorld): ReviewSteps {
   const thresholds = { ...REVIEW_THRESHOLDS, ...world.thresholds };
   const { events, governance, contracts, clock, reviewer } = world;
-  /** Spares the process that has looked at a window a second look. */
+  /** Avoids counting a window twice in the same process. */
   let counted: { readonly run: string; readonly figures: WindowFigures } | undefined;
   return {
     window: (now) => findWindow(world, now, thresholds.lookBackMs),
@@ -118,8 +115,8 @@ export function reviewSteps(world: ReviewWorld): ReviewSteps {
 }
 
 /**
- * From where the last finished run ended to the newest event, however long ago that was: an event that comes late has a later position,
- * and so falls into the next one. The first run looks back as far as counting does.
+ * From the end of the last finished run to the newest event: late events get later positions, so the next run covers
+ * them. The first run covers the look-back period.
  */
 async function findWindow(
   { events, governance }: Pick<ReviewWorld, "events" | "governance">,
@@ -140,7 +137,10 @@ async function findWindow(
 
 type Found = { readonly findings: readonly Finding[]; readonly figures: WindowFigures };
 
-/** What the built-in reviewer finds, by counting and by the words of people. The journal is read once; the same window gives the same. */
+/**
+ * Findings of the built-in reviewer, from counts and people's messages. Reads the journal once; the same window gives
+ * the same findings.
+ */
 async function findAll(world: ReviewWorld, window: ReviewWindow, thresholds: ReviewThresholds): Promise<Found> {
   const count = new CountWindow();
   const said = new Said(world.events);
@@ -175,14 +175,14 @@ async function findAll(world: ReviewWorld, window: ReviewWindow, thresholds: Rev
   return { findings, figures: count.figures };
 }
 
-/** What only the review itself has put into words, and a digest told: who repeats it has said nothing of their own. */
+/** Texts worded by the review itself and shown in a digest: repeating one is not a person's own wish. */
 function ownWords({ candidates }: ContractState): readonly string[] {
   return [...candidates].flatMap(([, { text, origin, demotes }]) =>
     demotes !== undefined || origin === undefined || isPersons(origin.pattern) ? [] : [text],
   );
 }
 
-/** Rules are told by what was seen of their denials, where that says more. */
+/** Leaves out rules whose denials already give a better finding. */
 async function findUnfollowed(
   { events, governance, contracts, measure }: ReviewWorld,
   window: ReviewWindow,

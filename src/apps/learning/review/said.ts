@@ -5,12 +5,11 @@ import { isQuoted } from "./evidence.ts";
 import type { Evidence } from "./finding.ts";
 
 const HEADING = /^\s*#?\s*Daily review · \d/;
-/** A candidate, how sure it is, and why it waits, as the digest writes them. */
+/** Lines of a digest: a candidate, its confidence, or why it waits. */
 const LINE = /^\s*(?:\*{0,2}c_\w+\*{0,2} · |confidence [01]\.\d\d · |cannot be promoted yet: )/;
 
 /**
- * A message without what its writer has pasted of a digest: from its heading on all of it, else its lines. They become empty, so that what
- * is left stands in its lines as before.
+ * Blanks the pasted parts of a digest: everything from its heading on, else single lines. Line numbers stay the same.
  */
 export function withoutDigest(text: string): string {
   if (!text.includes(" · ") && !text.includes("cannot be promoted yet")) return text;
@@ -22,7 +21,7 @@ export function withoutDigest(text: string): string {
 
 type Held = { readonly user?: string; readonly channel?: string };
 
-/** Gathers what people said, and to whom. What a schedule or another agent asks is nobody's word, nor is what a viewer wrote. */
+/** Collects people's messages and their recipients. Messages of schedules, other agents and viewers are left out. */
 export class Said {
   readonly #events: Pick<EventJournal, "session">;
   readonly #messages = new Map<string, Extract<ConductEvent, { type: "message" }>>();
@@ -40,7 +39,7 @@ export class Said {
     if (sender?.role !== "viewer" && sender?.id?.startsWith("schedule:") !== true) this.#messages.set(event.id, event);
   }
 
-  /** In the order in which they were said; without what was pasted of a digest. */
+  /** In order of time, without pasted digests. */
   async messages(): Promise<readonly SaidMessage[]> {
     const said: SaidMessage[] = [];
     for (const { session, id: event, at, text, sender, agent } of this.#messages.values()) {
@@ -64,12 +63,11 @@ export class Said {
     return said.sort((a, b) => a.at - b.at || (a.event < b.event ? -1 : 1));
   }
 
-  /** Whether these words stand in the message just so. */
   has({ event, quote }: Evidence): boolean {
     return isQuoted(quote, this.#messages.get(event)?.text ?? "");
   }
 
-  /** A session may have been opened long before. */
+  /** The session may have been opened long before the window. */
   async #heldBy(session: string): Promise<Held> {
     const known = this.#held.get(session) ?? (await this.#events.session(session)) ?? {};
     this.#held.set(session, known);

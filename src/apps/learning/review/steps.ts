@@ -3,19 +3,19 @@ import type { AdherenceRow } from "../adherence/adherence.ts";
 import type { Finding } from "./finding.ts";
 
 /**
- * What one run looks at: the events after one position of the journal up to another. The next run begins where this one ended,
- * however late it comes, so that every event is looked at in exactly one run. `run` is the same for the same window.
+ * The range of journal positions of one run. The next run starts where this one ended, so every event is in exactly
+ * one run. The same window has the same `run`.
  */
 export type ReviewWindow = {
   readonly run: string;
   readonly after: number;
   readonly upTo: number;
-  /** When its oldest and newest event happened; milliseconds since the epoch. */
+  /** Time of the oldest and of the newest event, in milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
 };
 
-/** What became of a finding. `why`: what kept it from being proposed. */
+/** The outcome of a finding. `why`: the reason for not proposing it. */
 export type ReviewedFinding = {
   readonly finding: Finding;
   readonly outcome: "proposed" | "merged" | "known" | "below-threshold" | "refused";
@@ -23,7 +23,7 @@ export type ReviewedFinding = {
   readonly why?: string;
 };
 
-/** What a run came to, as the governance journal keeps it (`review.ran`). */
+/** The result of a run, as stored in the governance journal (`review.ran`). */
 export type ReviewRecord = {
   readonly window: ReviewWindow;
   readonly at: number;
@@ -36,44 +36,44 @@ export type ReviewRecord = {
   readonly merged: readonly string[];
   readonly known: number;
   readonly refused: readonly { readonly text: string; readonly why: string }[];
-  /** Good and bad patterns in words, with the candidate that came of each where one did. */
+  /** Good and bad patterns as text, with the resulting candidate, if any. */
   readonly good_patterns: readonly { readonly text: string; readonly candidate?: string }[];
   readonly bad_patterns: readonly { readonly text: string; readonly candidate?: string }[];
   readonly adherence: readonly AdherenceRow[];
-  /** The model that added to it, and why it could not where it could not. */
+  /** The model that contributed, or why it could not. */
   readonly model?: ModelAdded;
 };
 
-/** `refused`: findings whose evidence was not found in the journal, or that said what their evidence does not. */
+/** `refused`: findings whose evidence was not in the journal or did not support their text. */
 export type ModelAdded = { readonly name: string; readonly refused: number; readonly fault?: string };
 
 /**
- * The daily review in steps. What goes in and comes out of each is JSON, and doing one twice does no harm, so that whoever runs them
- * (the gateway's clock, DBOS, Inngest) can keep what is done and go on after a crash.
+ * The daily review in steps. Inputs and outputs are JSON and every step is idempotent, so that a runner (the gateway's
+ * clock, DBOS, Inngest) can save finished steps and resume after a crash.
  */
 export type ReviewSteps = {
-  /** `nothing` when no event came since the last run. */
+  /** `nothing` if there are no events since the last run. */
   window(now: number): Promise<ReviewWindow | "nothing">;
   find(window: ReviewWindow): Promise<readonly Finding[]>;
-  /** What a model adds; nothing where none is configured. */
+  /** The model's findings; empty if no model is configured. */
   ask(window: ReviewWindow): Promise<{ readonly findings: readonly Finding[]; readonly model?: ReviewRecord["model"] }>;
   propose(window: ReviewWindow, findings: readonly Finding[]): Promise<readonly ReviewedFinding[]>;
   adherence(window: ReviewWindow): Promise<readonly AdherenceRow[]>;
-  /** Writes the record; the one that is there already when the window is done. */
+  /** Writes the record; returns the existing one if the window is already done. */
   finish(
     window: ReviewWindow,
     reviewed: readonly ReviewedFinding[],
     adherence: readonly AdherenceRow[],
     model: ReviewRecord["model"],
   ): Promise<ReviewRecord>;
-  /** Tells the operator; once per run. */
+  /** Sends the digest to the operator; once per run. */
   digest(record: ReviewRecord): Promise<void>;
 };
 
-/** Does a step, or gives what it came to when it was done before. */
+/** Runs a step, or returns its saved result. */
 export type StepRunner = <T>(name: string, step: () => Promise<T>) => Promise<T>;
 
-/** All steps in their order. Gives what the run came to, or that there was nothing to look at. */
+/** Runs all steps in order. Returns the record, or `nothing` if there were no events. */
 export async function runReview(steps: ReviewSteps, now: number, run: StepRunner): Promise<ReviewRecord | "nothing"> {
   const window = await run("window", () => steps.window(now));
   if (window === "nothing") return window;
@@ -89,10 +89,10 @@ export async function runReview(steps: ReviewSteps, now: number, run: StepRunner
   return record;
 }
 
-/** In this process, one after the other: what is left undone by a crash is done again by the next run. */
+/** Runs steps in this process; the next run repeats those lost in a crash. */
 export const directly: StepRunner = (_name, step) => step();
 
-/** The part of a record that is kept as JSON. */
+/** The part of a record that is stored as JSON. */
 export function recordBody(record: ReviewRecord): Json {
   return JSON.parse(JSON.stringify(record));
 }

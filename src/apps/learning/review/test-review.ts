@@ -36,7 +36,7 @@ export const AGENT: Partial<AgentInput> = {
   completion: new EvidenceChecker({ actions: ["lint"] }),
 };
 
-/** The real engine with a journal, a contract and the review over both; a test holds the clock. */
+/** The real engine with a journal, a contract and the review of both, on a test clock. */
 export function testReview(
   more: Partial<ReviewWorld> = {},
   stores: { readonly events: EventJournal; readonly governance: GovernanceJournal } = {
@@ -66,7 +66,7 @@ export function testReview(
   return {
     ...world,
     ...{ events, governance, contracts, delivered, steps, review },
-    /** Keeps what has happened since. */
+    /** Saves the events since the last call. */
     async keep() {
       await events.append(waiting.splice(0).map(redact));
     },
@@ -74,7 +74,6 @@ export function testReview(
       await this.keep();
       return runReview(steps, world.time.now, directly);
     },
-    /** All candidates there ever were. */
     async candidates() {
       return [...(await contracts.state()).candidates].map(([, candidate]) => candidate);
     },
@@ -83,7 +82,6 @@ export function testReview(
 
 let calls = 0;
 
-/** One call, and its result when it passes. */
 export async function play(
   session: Session,
   tool: string,

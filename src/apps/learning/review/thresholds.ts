@@ -1,24 +1,26 @@
-/** From when on something is worth a proposal. Every figure can be set. */
+/** Minimum figures for a proposal. All can be configured. */
 export type ReviewThresholds = {
-  /** What is less sure is not proposed. */
   readonly confidence: number;
-  /** How often a pattern is seen, and in how many sessions. */
+  /** Minimum sightings of a pattern, and in how many sessions. */
   readonly times: number;
   readonly sessions: number;
   /** Share of a tool's results that fail the same way. */
   readonly failing: number;
-  /** Results cut of one tool, and their share of its results. */
+  /** Truncated results of one tool, and their share of its results. */
   readonly cuts: number;
   readonly cutting: number;
-  /** Sessions on either side before good and bad ones are compared, how unlikely chance must be, and how far the medians are apart. */
+  /**
+   * Minimum sessions per side to compare good and bad ones, maximum probability of chance, and minimum distance of the
+   * medians.
+   */
   readonly compared: number;
   readonly chance: number;
   readonly apart: number;
-  /** Marks on a directive before it is proposed to take it away. */
+  /** Marks on a directive before its removal is proposed. */
   readonly marks: number;
-  /** Decided candidates before confidence is set against them. */
+  /** Decided candidates before confidence is calibrated with them. */
   readonly outcomes: number;
-  /** How far before the window counting looks back; the first run looks no further back either. */
+  /** Look-back period before the window; the first run looks back no further. */
   readonly lookBackMs: number;
 };
 

@@ -7,19 +7,18 @@ import type { AdherenceRow } from "../adherence/adherence.ts";
 import type { ReviewRecord, ReviewWindow } from "./steps.ts";
 import type { ReviewThresholds } from "./thresholds.ts";
 
-/** A model that adds to what the built-in reviewer finds. */
+/** A model that adds findings to the built-in reviewer's. */
 export type ModelReviewer = {
   /** `provider/model`. */
   readonly model: string;
   readonly models: Models;
-  /** Tokens of one question, 6,000 unless told, and how many questions a run may ask, 8 unless told. */
+  /** Tokens per question (default 6,000) and questions per run (default 8). */
   readonly chunkTokens?: number;
   readonly chunks?: number;
-  /** For all questions of a run together; two minutes unless told. */
+  /** For all questions of a run together; default two minutes. */
   readonly timeoutMs?: number;
 };
 
-/** What the review needs of the world. */
 export type ReviewWorld = {
   readonly events: EventJournal;
   readonly governance: GovernanceJournal;
@@ -27,11 +26,11 @@ export type ReviewWorld = {
   readonly clock: Clock;
   readonly thresholds?: Partial<ReviewThresholds>;
   readonly reviewer?: ModelReviewer;
-  /** Whether directives and rules were followed in a window. */
+  /** Measures whether directives and rules were followed in a window. */
   readonly measure: (window: ReviewWindow) => Promise<readonly AdherenceRow[]>;
-  /** Brings the digest to the operator, once for each run. */
+  /** Sends the digest to the operator, once per run. */
   readonly deliver: (record: ReviewRecord) => Promise<void>;
 };
 
-/** Who it is in the governance journal. */
+/** The review's author name in the governance journal. */
 export const REVIEWER = "daily-review";

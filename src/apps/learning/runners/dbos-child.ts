@@ -3,8 +3,8 @@ import type { ReviewRecord, ReviewSteps, ReviewWindow } from "../review/steps.ts
 import { openDbosReview } from "./dbos-review.ts";
 
 /**
- * A machine that runs the review, for the test that kills it: it notes every step it begins in a file, and hangs or fails in
- * the middle of the one that it is told to.
+ * A process that runs the review, for the test that kills it: logs every started step to a file, and hangs or fails in
+ * the given step.
  */
 const [url = "", file = "", how = "", where = "", version = "test"] = process.argv.slice(2);
 const window: ReviewWindow = { run: "r", after: 0, upTo: 9, from: 0, to: 1 };

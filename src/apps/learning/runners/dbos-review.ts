@@ -2,18 +2,18 @@ import type { DBOS as Dbos } from "@dbos-inc/dbos-sdk";
 import { type ReviewRecord, type ReviewSteps, runReview } from "../review/steps.ts";
 
 export type DbosReviewOptions = {
-  /** Where DBOS keeps what is done: the PostgreSQL that the machines share, in a schema of its own. */
+  /** The PostgreSQL database shared by the machines; DBOS saves finished steps in its own schema. */
   readonly url: string;
   readonly steps: ReviewSteps;
-  /** Runs only go on where the steps are the same. */
+  /** Runs resume only if the steps are the same. */
   readonly version: string;
   readonly report: (line: string) => void;
 };
 
 export type DbosReview = {
   /**
-   * Starts the run of that name, or goes on with it where it was left: a step that was done is not done again. Whoever calls has made
-   * sure that no other machine is at it.
+   * Starts or resumes the run of that name; finished steps are not repeated. The caller must ensure that no other
+   * machine runs it.
    */
   run(name: string, now: number): Promise<Ran>;
   close(): Promise<void>;
@@ -23,10 +23,9 @@ type Ran = ReviewRecord | "nothing";
 
 const SCHEMA = "conduct_review";
 const WORKFLOW = "conduct-daily-review";
-/** How long a run that has begun is waited for when the process ends. */
 const CLOSE_MS = 30_000;
 
-/** The review as a DBOS workflow. DBOS is one for a process: it can be open once at a time. */
+/** The review as a DBOS workflow. DBOS allows only one open instance per process. */
 export async function openDbosReview({ url, steps, version, report }: DbosReviewOptions): Promise<DbosReview> {
   const { DBOS } = await import("@dbos-inc/dbos-sdk");
   const complain = (entry: unknown) => report(`daily review: ${lineOf(entry)}`);
@@ -36,7 +35,7 @@ export async function openDbosReview({ url, steps, version, report }: DbosReview
     systemDatabaseUrl: url,
     systemDatabaseSchemaName: SCHEMA,
     applicationVersion: version,
-    // Runs that another process left are taken over by whoever holds the lease, and not by whoever starts.
+    // Unfinished runs are taken over by the lease's owner, not by any process that starts.
     executorID: `conduct-${process.pid}-${Date.now()}`,
     logger: { info: quiet, debug: quiet, warn: quiet, error: complain },
   });
@@ -49,7 +48,7 @@ export async function openDbosReview({ url, steps, version, report }: DbosReview
       if (known === null) return start(name);
       if (known.status !== "SUCCESS") return (await goOn(DBOS, name, known, version)).getResult();
       const ran = await DBOS.retrieveWorkflow<Ran>(name).getResult();
-      // There was nothing to look at then; now there may be.
+      // The earlier run found no events; there may be some now.
       return ran === "nothing" ? start(`${name}-${now}`) : ran;
     },
     close: () => DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: CLOSE_MS }),
@@ -59,8 +58,8 @@ export async function openDbosReview({ url, steps, version, report }: DbosReview
 type Left = { readonly status: string; readonly applicationVersion?: string };
 
 /**
- * At the step where it was left. DBOS takes a run that failed for done, and leaves those of another version to machines of that
- * version, which may never come: the first is taken up again at the step that failed, the second from its beginning.
+ * Resumes an unfinished run. DBOS treats a failed run as done, so it resumes at the failed step; a run of another
+ * version would wait for a machine of that version, so it restarts from the beginning.
  */
 async function goOn(DBOS: typeof Dbos, name: string, { status, applicationVersion }: Left, version: string) {
   const isOurs = applicationVersion === version;
@@ -70,7 +69,7 @@ async function goOn(DBOS: typeof Dbos, name: string, { status, applicationVersio
   return DBOS.rewindWorkflow<Ran>(name, { startStep: failed?.functionID ?? 0, applicationVersion: version });
 }
 
-/** What a step came to is kept as JSON before the next one begins. */
+/** Saves each step's result as JSON before the next step begins. */
 function stepOf({ runStep }: typeof Dbos) {
   return <T>(name: string, step: () => Promise<T>): Promise<T> => runStep(step, { name, retriesAllowed: true });
 }

@@ -4,11 +4,11 @@ import type { Part } from "../../../base/words/result.ts";
 import type { CallLeaf, Condition, Effect, Rule, RuleSet } from "../../../base/words/rule.ts";
 import type { Step } from "./steps.ts";
 
-/** Few names, so that what one call leaves behind is asked for by others. */
+/** Few names, so that calls often depend on each other. */
 const TOOLS = ["search", "check", "ship"] as const;
-/** What only the old rules, or only the new ones, say no to. */
+/** Denied only by the old rules, or only by the new ones. */
 const MARK = "marked";
-/** So many calls may go otherwise; with more not every way is followed to its end. */
+/** Maximum of calls that may change; with more, not every branch is followed to its end. */
 const MARKS = 3;
 
 const plain = fc.record({
@@ -55,7 +55,7 @@ function on() {
   return fc.constantFrom("ship", "ship", "ship", "check", "search").map((tool) => [tool]);
 }
 
-/** Not a decision that hangs on it, but a call of its own: the same one passes when it was not made so before. */
+/** Depends on an earlier `ls` instead of the mark, so equal calls can be decided differently. */
 const gate: Condition = { kind: "call", call: "ls", same: [], fresh: false, counts: "allowed" };
 const blocks: fc.Arbitrary<readonly Omit<Rule, "id">[]> = fc.constantFrom<readonly Omit<Rule, "id">[]>(
   [{ on: [...TOOLS], when: `has(args.${MARK})`, effect: "deny" }],
@@ -71,7 +71,7 @@ function ruleSet(rules: readonly Omit<Rule, "id">[]): RuleSet {
   };
 }
 
-/** The same rules but for those that block, which are in the old ones or in the new. */
+/** The same rules, except that blocking rules are only in the old or only in the new set. */
 export const changedRulesArbitrary: fc.Arbitrary<{ readonly old: RuleSet; readonly now: RuleSet }> = fc
   .record({ rules: fc.array(rule, { minLength: 1, maxLength: 3 }), blocks, before: fc.integer({ min: 0, max: 3 }) })
   .map(({ rules, blocks, before }) => {
@@ -114,7 +114,7 @@ function stepOf(whats: readonly What[]): fc.Arbitrary<Step> {
   );
 }
 
-/** Of marked calls the first few stay so. */
+/** Keeps only the first few marks. */
 function fewMarks(steps: readonly Step[]): readonly Step[] {
   let marks = 0;
   return steps.map((step) => {
@@ -125,7 +125,7 @@ function fewMarks(steps: readonly Step[]): readonly Step[] {
   });
 }
 
-/** Once, or twice, and then again and again: what the first time came to decides when that is too often. */
+/** Once or twice, then repeatedly: the first outcome decides when the loop guard triggers. */
 const circle: fc.Arbitrary<readonly Step[]> = fc
   .record({ args, first: fc.constantFrom(1, 2) })
   .map(({ args, first }) => {
@@ -134,7 +134,7 @@ const circle: fc.Arbitrary<readonly Step[]> = fc
     return [...Array.from({ length: first }, () => search), ls, search, { kind: "again", times: 12 }];
   });
 
-/** Calls of which few may go otherwise, and many hang on what became of those. */
+/** Few calls that may change, and many that depend on their outcome. */
 export function coursesArbitrary(whats: readonly What[]): fc.Arbitrary<readonly Step[]> {
   const some = fc.oneof(
     { weight: 40, arbitrary: stepOf(whats).map((step): readonly Step[] => [step]) },

@@ -15,18 +15,20 @@ import type { Step } from "./steps.ts";
 
 const PROTECTED = { paths: ["/w/secret"], spellings: [], programs: ["conduct"] };
 
-/** The events as the journal keeps them, session by session, and the operator's rules. */
+/** The journal's events by session, and the operator's rules. */
 type Recorded = {
   readonly sessions: readonly (readonly ConductEvent[])[];
   readonly standing: readonly StandingRule[];
-  /** The arguments that each call was let through with, after rules rewrote them. */
+  /** The arguments of each allowed call, after rules rewrote them. */
   readonly args: ReadonlyMap<string, string>;
 };
 
-/** How a call goes on that was decided otherwise when it was first recorded; `undefined`: as it did then, or would have by the steps. */
+/**
+ * The outcome of a call whose decision changed since the first recording; `undefined`: as recorded, or as the steps
+ * say.
+ */
 export type Otherwise = (call: string, now: Decision, args: string) => Outcome | undefined;
 
-/** Plays it all on the real engine. */
 export async function record(
   ruleSet: RuleSet,
   steps: readonly Step[],
@@ -52,7 +54,7 @@ class Recording {
   readonly #asked: string[] = [];
   readonly #args = new Map<string, string>();
   readonly #pending: Promise<unknown>[] = [];
-  /** The step that goes on, by the name that it is given, and its id. */
+  /** The open step: its name in the test and its id. */
   #step: { readonly name: string; readonly id: string } | undefined;
 
   readonly #otherwise: Otherwise | undefined;
@@ -114,7 +116,7 @@ class Recording {
     await on.onResult(one, { outcome, parts, ...(outcome === "failed" ? { exitCode: 1 } : {}) });
   }
 
-  /** Under one name it is one step, until something ends it; `over` is one that has ended long ago. */
+  /** One name is one step until something ends it; `over` is a step that ended long ago. */
   #stepOf(name: string): string {
     if (name !== "over" && this.#step?.name !== name) this.#step = { name, id: `${name}-${this.#made}` };
     return name === "over" ? name : (this.#step?.id ?? name);
@@ -181,7 +183,7 @@ class Recording {
         try {
           one?.resolve(approval, answer, "ann");
         } catch {
-          // Of the other session, or expired.
+          // The question belongs to the other session or has expired.
         }
       }
     }
@@ -208,7 +210,7 @@ class Recording {
         session.notice({ kind: "compacted" });
         return;
       case "prompt":
-        // Not waited for: calls may come while it is being built.
+        // Not awaited: calls may arrive while the prompt is built.
         this.#pending.push(session.onPrompt());
         return;
       case "stop":
@@ -256,7 +258,7 @@ class Recording {
     this.#session = this.#world.open({ ...this.#options, ...elsewhere, agent, snapshot: text });
   }
 
-  /** A runtime that asks about one call twice, and one that names it itself. */
+  /** A runtime that asks about one call twice, and one that chooses the id itself. */
   async #twice(): Promise<void> {
     this.#made += 1;
     const one = {
@@ -274,7 +276,7 @@ class Recording {
     if (decision.kind === "allow") await this.#session.onResult(one, { outcome: "ok", parts: [] });
   }
 
-  /** An adapter that hands in nonsense. */
+  /** An adapter that passes invalid input. */
   async #unreadable(): Promise<void> {
     if (this.#last === undefined) return;
     this.#made += 1;

@@ -15,19 +15,18 @@ type CodePolicy = (typeof NAMES)[number];
 
 type HardRule = { readonly text: string; readonly scope: string; readonly enforced: boolean };
 
-/** What a session is held under, besides the rules. */
+/** A session's conditions other than its rules. */
 export type Setting = {
   readonly shadow: boolean;
   readonly channel: string;
   readonly user: string | undefined;
   readonly elevated: boolean;
-  /** In which order an agent has its policies. */
+  /** Whether the agent's rules come before its code policies. */
   readonly rulesFirst: boolean;
   readonly code: readonly CodePolicy[];
   readonly standing: readonly HardRule[];
   readonly calls: number;
   readonly time: number | undefined;
-  /** How often a stop is refused. */
   readonly unfinished: number;
 };
 
@@ -78,7 +77,7 @@ export const settingArbitrary: fc.Arbitrary<Setting> = fc.record({
   unfinished: fc.constantFrom(0, 1),
 });
 
-/** The standing rules of a setting as the operator would write them. */
+/** The standing rules of a setting, as an operator would write them. */
 export function standingTexts({ standing: rules }: Setting) {
   return rules.map(({ text, ...one }, at) => ({
     ...one,
@@ -111,7 +110,7 @@ export function agentsOf(ruleSet: RuleSet, { rulesFirst, code, calls, time, unfi
   });
 }
 
-/** Whose policy is bound to its tools. */
+/** A section whose policy applies only to its own tools. */
 const SECTION: AgentSection = {
   heading: "Files",
   content: "",
@@ -119,9 +118,9 @@ const SECTION: AgentSection = {
   policies: [{ name: "bound", check: ({ args }) => (args.path === "b" ? deny("not that one") : { kind: "allow" }) }],
 };
 
-/** What others may write: each decides by something else that a policy is given. */
+/** Third-party policies, each deciding by another of a policy's inputs. */
 const CODE: { readonly [name in Exclude<CodePolicy, "bound">]: AnyPolicy } = {
-  /** Its own state, by decisions. */
+  /** Decides by its own state, which counts decisions. */
   counting: {
     name: "counting",
     initial: 0,
@@ -131,7 +130,7 @@ const CODE: { readonly [name in Exclude<CodePolicy, "bound">]: AnyPolicy } = {
     },
     onDecided: (_call, { kind }, { state }) => (kind === "ask" ? state : state + 1),
   } satisfies ToolPolicy<number>,
-  /** What it found in the world. */
+  /** Decides by gathered facts. */
   gathering: {
     name: "gathering",
     gather: async (call, { filesystem }): Promise<Json> => {
@@ -144,7 +143,7 @@ const CODE: { readonly [name in Exclude<CodePolicy, "bound">]: AnyPolicy } = {
       return tool === "login" && found?.there === false ? deny("no file") : { kind: "allow" };
     },
   } satisfies ToolPolicy,
-  /** How calls end. */
+  /** Decides by how calls end. */
   settling: {
     name: "settling",
     initial: { last: "", times: 0 },
@@ -155,7 +154,7 @@ const CODE: { readonly [name in Exclude<CodePolicy, "bound">]: AnyPolicy } = {
       return { last, times: last === state.last ? state.times + 1 : 0 };
     },
   } satisfies ToolPolicy<{ last: string; times: number }>,
-  /** All that it can see of the session, but for calls of its children in `usage`: those are not among its events. */
+  /** Decides by everything in the session view, except children's calls in `usage`: those are not in its events. */
   nosy: {
     name: "nosy",
     check: ({ tool }, { session, permissions }) => {
@@ -191,7 +190,7 @@ const CODE: { readonly [name in Exclude<CodePolicy, "bound">]: AnyPolicy } = {
         ? { kind: "rules", findings: [], input: { ...args, limit: 10 } }
         : { kind: "allow" },
   } satisfies ToolPolicy,
-  /** Throws, now and then. */
+  /** Throws occasionally. */
   failing: {
     name: "failing",
     check: ({ args }) => {
@@ -199,7 +198,7 @@ const CODE: { readonly [name in Exclude<CodePolicy, "bound">]: AnyPolicy } = {
       return { kind: "allow" };
     },
   } satisfies ToolPolicy,
-  /** What results said, once their step is over: of that nothing is kept. */
+  /** Decides by result contents after the step's end, which are not recorded. */
   forgetful: {
     name: "forgetful",
     initial: 0,

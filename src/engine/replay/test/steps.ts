@@ -8,7 +8,6 @@ import type { CallLeaf, Condition, Effect, Rule, RuleSet } from "../../../base/w
 const TOOLS = ["read_file", "write_file", "edit_file", "shell", "login", "transfer", "ask_server"] as const;
 const NAMES = [...TOOLS, "test", "deploy"];
 
-/** Anything that can happen to a session. */
 export type Step =
   | {
       readonly kind: "call";

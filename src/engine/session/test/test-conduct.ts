@@ -8,7 +8,7 @@ import { type AgentInput, defineAgent } from "../../agent/define-agent.ts";
 import { Conduct, type ConductPorts } from "../conduct.ts";
 import type { SessionOptions } from "../session-options.ts";
 
-/** A Conduct whose world a test holds in its hands: clock, ids, files and kept results. */
+/** A Conduct with a test clock, test ids, files and stored results. */
 export function testConduct(agent: Partial<AgentInput> = {}, ports: Partial<ConductPorts> = {}) {
   const time = { now: 1_000_000, monotonic: 0 };
   const files = new Map<string, string>();
@@ -45,7 +45,7 @@ export function testConduct(agent: Partial<AgentInput> = {}, ports: Partial<Cond
   };
 }
 
-/** `..` and absolute paths as a filesystem has them; the content is the version. */
+/** Resolves `..` and absolute paths like a filesystem; the content is the version. */
 function lookIn(files: ReadonlyMap<string, string>, path: string): PathFact {
   const resolved = new URL(path, "file:///w/").pathname;
   const content = files.get(resolved);

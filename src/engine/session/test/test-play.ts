@@ -4,14 +4,14 @@ import type { Session } from "../session.ts";
 
 export const ok: ToolResult = { outcome: "ok", parts: [{ kind: "text", text: "fine" }] };
 
-/** `deploy` only after `test`. */
+/** `deploy` requires an earlier `test`. */
 export function orderPolicy(): SequentialDependencyPolicy {
   return new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } });
 }
 
 let made = 0;
 
-/** Makes one call with an id of its own and, if it is let through, gives it its result. */
+/** Makes one call with a fresh id and, if allowed, delivers its result. */
 export async function play(session: Session, tool: string, result: ToolResult = ok, args = {}): Promise<string> {
   made += 1;
   const call = { id: `c${made}`, tool, args };

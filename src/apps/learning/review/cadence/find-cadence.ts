@@ -4,14 +4,14 @@ import type { Finding } from "../finding.ts";
 import type { ReviewThresholds } from "../thresholds.ts";
 import type { Measure, MeasuredSession } from "./measure-sessions.ts";
 
-/** Sure enough to be proposed; what good sessions have in common is reported, and proposed only where less is asked for. */
+/** High enough to be proposed. Patterns of good sessions are reported, and proposed only with a lower threshold. */
 const BAD = 0.65;
 const GOOD = 0.5;
 const SHOWN = 5;
 
 type Wish = { readonly type: DirectiveType; readonly text: string };
 
-/** What to wish for where sessions that went badly have more, or less, of it. */
+/** The directive to propose if bad sessions have more, or less, of a measure. */
 const WISHES: Readonly<Record<Measure, { readonly more: Wish; readonly less: Wish; readonly keep: string }>> = {
   "words in a reply": {
     more: { type: "less", text: "words in a reply" },
@@ -35,7 +35,7 @@ const WISHES: Readonly<Record<Measure, { readonly more: Wish; readonly less: Wis
   },
 };
 
-/** Where sessions of an agent that went well differ from those that did not, by more than chance explains. */
+/** Finds significant differences between an agent's good and bad sessions. */
 export function findCadence(sessions: readonly MeasuredSession[], thresholds: ReviewThresholds): readonly Finding[] {
   const findings: Finding[] = [];
   for (const [agent, own] of Map.groupBy(sessions, (session) => session.agent)) {
@@ -61,7 +61,7 @@ function compare(
   const [wellMedian, badMedian] = [medianOf(good), medianOf(bad)];
   const p = chanceOf(good, bad);
   const most = Math.max(wellMedian, badMedian);
-  // Several measures are looked at: each has to be that much less likely.
+  // Bonferroni correction, because several measures are tested.
   if (!(p < chance / MEASURES.length) || Math.abs(wellMedian - badMedian) < apart * most) return [];
   const { more, less, keep } = WISHES[measure];
   const shared = {
@@ -85,8 +85,8 @@ function shown(figure: number): string {
 }
 
 /**
- * How likely two samples are so far apart by chance alone (Mann-Whitney, two-sided, with ties and continuity corrected; the normal
- * approximation, good from about eight on each side). 1 where nothing can be said.
+ * The probability that two samples differ this much by chance (two-sided Mann-Whitney test with tie and continuity
+ * correction; the normal approximation is good from about eight per side). Returns 1 if the samples say nothing.
  */
 export function chanceOf(a: readonly number[], b: readonly number[]): number {
   const [n, m] = [a.length, b.length];
@@ -116,7 +116,7 @@ export function medianOf(values: readonly number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
-/** Both tails of the normal distribution beyond `z`; Abramowitz and Stegun 7.1.26, right to seven digits. */
+/** Both tails of the normal distribution beyond `z`; Abramowitz and Stegun 7.1.26, accurate to seven digits. */
 function twoTails(z: number): number {
   const x = z / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * x);

@@ -2,10 +2,9 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Evidence } from "../finding.ts";
 import type { Looked } from "../look.ts";
 
-/** What can be counted of how a session went. */
 export type Measure = "words in a reply" | "replies in a turn" | "calls in a turn" | "minutes to a reply";
 
-/** `shown`: the longest of its replies. */
+/** `shown`: its longest reply. */
 export type MeasuredSession = {
   readonly agent: string;
   readonly went: "well" | "badly";
@@ -21,7 +20,7 @@ type Figures = {
   calls: number;
   replies: number;
   words: number;
-  /** Of waiting for replies, and when the next one began to be waited for. */
+  /** Total time waiting for replies, and the start of the current wait. */
   waited: number;
   since: number;
   longest: number;
@@ -30,7 +29,10 @@ type Figures = {
   failed: boolean;
 };
 
-/** Counts, session by session. A session went badly by plain signs only: a stop refused or incomplete, a call cancelled, a correction. */
+/**
+ * Measures session by session. Only clear signs make a session bad: a refused or incomplete stop, a cancelled call, a
+ * correction.
+ */
 export class MeasureSessions {
   readonly #sessions = new Map<string, Figures>();
 
@@ -59,7 +61,7 @@ export class MeasureSessions {
     }
   }
 
-  /** Those of which it can be said how they went; `corrected` are the sessions in which somebody had to put something right. */
+  /** Sessions with a known result; `corrected` are those in which a person had to correct something. */
   measured(corrected: ReadonlySet<string>): readonly MeasuredSession[] {
     return [...this.#sessions].flatMap(([session, figures]): readonly MeasuredSession[] => {
       const { agent, isNew, turns, calls, replies, words, waited, shown, completed, failed } = figures;

@@ -3,7 +3,7 @@ import type { DecidedOutcome } from "./outcomes.ts";
 type Point = { readonly x: number; readonly y: number };
 type Block = { readonly x: number; readonly y: number; readonly weight: number };
 
-/** The straight line that stands for no knowledge: ten points that weigh as two outcomes each, from 0.05 to 0.95. */
+/** The identity line as prior: ten points from 0.05 to 0.95, each weighing as much as two outcomes. */
 const LINE: readonly Block[] = Array.from({ length: 10 }, (_, at) => (at + 0.5) / 10).map((x) => ({
   x,
   y: x,
@@ -11,8 +11,8 @@ const LINE: readonly Block[] = Array.from({ length: 10 }, (_, at) => (at + 0.5) 
 }));
 
 /**
- * The function that never falls and lies nearest to the points (pool adjacent violators), between its steps a straight line. Few
- * points bend it little: it begins as the line on which both sides are equal.
+ * Monotone regression (pool adjacent violators), linear between its steps. Starts from the identity line, so few
+ * points change it little.
  */
 export function fitMonotone(points: readonly Point[]): (x: number) => number {
   const all: readonly Block[] = [...LINE, ...points.map(({ x, y }) => ({ x, y, weight: 1 }))];
@@ -45,23 +45,22 @@ function between(blocks: readonly Block[], x: number): number {
   return left.y + ((right.y - left.y) * (x - left.x)) / (right.x - left.x);
 }
 
-/** How likely a finding of a pattern is to be promoted, given how sure the reviewer is by itself. */
+/** The probability that a finding of a pattern is promoted, given the reviewer's raw confidence. */
 type Calibration = {
   readonly kind: "raw" | "calibrated";
   readonly of: (pattern: string, raw: number) => number;
 };
 
 const RAW: Calibration = { kind: "raw", of: (_, raw) => raw };
-/** Outcomes that the belief in a pattern's average is worth: with fewer of its own, a pattern goes by the others. */
+/** Weight of the prior in outcomes: a pattern with fewer of its own follows the average. */
 const PRIOR = 12;
-/** It has to be nearer by so much: what a few outcomes say may be chance. */
+/** Required error ratio: a smaller gain over a few outcomes may be chance. */
 const NEARER = 0.97;
 const FOLDS = 5;
 
 /**
- * Learns from outcomes, once there are enough: a map that never falls from the reviewer's confidence to the share promoted, moved for
- * each pattern by how its own outcomes lie off it, held back by a Beta prior. It is used only where it would have been
- * nearer to the outcomes that it had not seen than the reviewer's own confidence was.
+ * Learns from enough outcomes: a monotone map from raw confidence to the share promoted, shifted per pattern with a
+ * Beta prior. Used only if it predicts held-out outcomes better than the raw confidence.
  */
 export function calibrate(outcomes: readonly DecidedOutcome[], least: number): Calibration {
   if (outcomes.length < least) return RAW;

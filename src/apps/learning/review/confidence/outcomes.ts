@@ -1,11 +1,11 @@
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
 
-/** A candidate that was decided on: how sure the reviewer was by itself, and whether people wanted it. */
+/** A decided candidate: the reviewer's raw confidence, and whether it was promoted. */
 export type DecidedOutcome = { readonly pattern: string; readonly raw: number; readonly promoted: boolean };
 
 /**
- * What became of candidates of the review, the oldest first. One that was promoted in other words was right, only badly put; one
- * that expired was never decided on.
+ * Outcomes of the review's candidates, oldest first. A candidate promoted with another wording counts as right; an
+ * expired one was never decided.
  */
 export function decidedOutcomes({ candidates }: ContractState): readonly DecidedOutcome[] {
   return [...candidates]

@@ -1,6 +1,6 @@
 import type { DirectiveType } from "../../../../base/words/contract.ts";
 
-/** A sentence that is nearly a directive already. `text` is what the contract would say. */
+/** A sentence that is nearly a directive. `text` is the wording for the contract. */
 export type Cue = { readonly type: DirectiveType; readonly text: string; readonly strength: number };
 
 const FROM_NOW_ON = 0.9;
@@ -8,40 +8,40 @@ const ALWAYS_NEVER = 0.8;
 const STOP_DOING = 0.9;
 const NOT_AGAIN = 0.85;
 
-/** Courtesies and ways to address the agent that say nothing about what is wanted. */
+/** Courtesies and forms of address that say nothing about the wish. */
 const OPENERS =
   /^(?:(?:ok(?:ay)?|so|and|also|but|hey|hi|thanks|thank you|great|good|fine|nice|well|actually|again|look|listen|btw|by the way|one (?:more )?(?:thing|request|note)|please|pls|plz|kindly|seriously|just|once more|as i said|like i said|i (?:told you|said)(?=[:,])|for the last time|oh|ugh|no|yes|reminder|note|p\.?s\.?)\b[\s,.!:;–—-]*)+/i;
 const FRAMES =
   /^(?:(?:can|could|would|will) you (?:please )?|(?:i(?:'d| would) (?:really )?(?:like|prefer|love|appreciate|ask) (?:it if )?you (?:to )?)|i(?:'ve| have)? (?:already )?(?:told|asked) you (?:\w+ )?to |i (?:need|want) you to |you (?:should|must|need to|have to) (?=(?:always|never)\b)|please )+/i;
 
-/** The wish is for this once, or not a wish of the writer at all. */
+/** A one-time wish, or not the writer's own wish. */
 const ONCE =
   /\b(?:yet|for now|right now|this time|just (?:this )?once|for the moment|until (?:i|we|the|it|you|he|she|they|tomorrow|monday|next)|today|tonight|tomorrow|in this (?:file|function|case|test|script|one|example|paragraph|draft|section|story|chapter|query)|for this (?:one|file|task|test|pr|ticket|run|example))\b/i;
 const REPORTED =
   /\b(?:said|says|say|wrote|writes|told me|tells|asked me|asks|according to|thinks?|claims?|argues?|suggests?|recommends?|complain(?:s|ed)|mentioned|reads?|states?|means?|meant|insists?|wants? (?:me|us|them)|would like (?:me|us)|sagte?|meinte?|dit|a dit|dijo|dice|disse|zei)\b/i;
 const HYPOTHETICAL = /\b(?:if|suppose|imagine|what happens|wonder|whether|unless i'm|would it|had you|were to)\b/i;
-/** Somebody else, or a thing, is to behave: not the agent. */
+/** The wish is about another person or a thing, not the agent. */
 const OTHERS =
   /\b(?:users?|customers?|clients?|people|visitors|he|she|they|everyone|everybody|nobody|the (?:app|page|server|script|function|function's|job|service|system|button|class|method|component|tool|build|worker|daemon|cron|query|loop|program|process|test|pipeline|database|cache|model|code|parser|endpoint|route|form|widget|bot|crawler|scheduler|hero|main character|character|player|kids?|dog|cat|team|guests?))\b/i;
-/** A statement, not an order: it has a finite verb, and neither the writer nor the agent in it. */
+/** A statement, not an order: it has a finite verb and mentions neither the writer nor the agent. */
 const STATES = /\b(?:will|would|might|may|is|are|was|were|has|have|can|could|should|gets?|becomes?)\b/i;
-/** What an agent does, as opposed to what a program does: "always return null" is a task. */
+/** Behavior of an agent, not of a program: "always return null" is a task. */
 const CONDUCT =
   /^(?:ask|answer|reply|respond|confirm|check|double-check|verify|tell|show|explain|summari[sz]e|cite|quote|use|write|run|test|commit|push|force-push|deploy|merge|rebase|delete|remove|drop|send|mail|e-?mail|post|share|publish|format|include|add|mention|start|end|begin|finish|sign|call|speak|talk|keep|give|list|link|back|read|review|propose|suggest|guess|assume|invent|make|apologi[sz]e|edit|touch|change|modify|install|upgrade|put|leave|skip|wait|warn|notify|let|get|work|book|buy|order|pay|spend|forward|schedule|store|save|print|paste|translate|address|greet|be|do|go|open|close|move|rename|overwrite|create|ship|release|refactor|rewrite|round|convert|state|name|number|highlight|attach|copy|disclose|reveal|promise|say|provide|present|offer|prefer|stick|follow|remember|note|log|report|label|indent|bump|squash|tag|stage|disable|bypass|ignore|comment|clean|restart|stop|kill)$/i;
-/** Points at something outside the sentence. */
+/** Refers to something outside the sentence. */
 const VAGUE =
   /^(?:(?:don't|do not|dont|always|never)\s+)?(?:ever\s+)?(?:keep )?(?:do(?:ing)?|say|try|run|use|make|send|call|touch|open|be|keep) (?:that|this|it|so|them|those|like this|like that|it up)\b/i;
 
-/** Said of something that happens again and again. */
+/** Describes something that happens repeatedly. */
 const HABIT =
   /\b(?:every|all the|always|again|constantly|so (?:much|many|often)|without|each|any(?:thing|one)?|at the (?:end|start)|unless|when(?:ever)? you|before)\b/i;
-/** What an agent does in a conversation, to nothing in particular. */
+/** What an agent does in a conversation, without a specific object. */
 const TALKING =
   /^(?:stop|quit) (?:sending|asking|apologi[sz]ing|saying|using|adding|writing|telling|repeating|explaining|suggesting|guessing|assuming|mentioning|greeting|signing|summari[sz]ing|posting|inventing|lecturing|hedging|asking)\b(?! (?:the|this|that|these|those|it|them|a|an)\b)/i;
 
 const SELF = /\b(?:me|my|mine|i|us|our|you|your|yourself)\b/i;
 
-/** Words for "from now on", with what negates a sentence in that language. */
+/** Phrases for "from now on", with the negation of each language. */
 const LASTING: readonly { readonly cue: RegExp; readonly not: RegExp }[] = [
   {
     cue: /\b(?:from (?:now|here|this point|today) on(?:wards?)?|going forward|moving forward|in (?:the )?future|henceforth)\b/i,
@@ -79,7 +79,10 @@ const LASTING: readonly { readonly cue: RegExp; readonly not: RegExp }[] = [
   },
 ];
 
-/** Reads one sentence in the writer's own words; quotations in `masked` are masked. `undefined`: no cue, or any doubt. */
+/**
+ * Reads one sentence in the writer's own words, with quotations masked in `masked`. Returns `undefined` without a cue
+ * or in doubt.
+ */
 export function readCue(written: string, maskedText: string): Cue | undefined {
   const [sentence, masked] = [withoutUnseen(written), withoutUnseen(maskedText)];
   const plain = masked.replace(OPENERS, "");
@@ -106,7 +109,7 @@ function stopDoing(core: string, sentence: string, masked: string): Cue | undefi
   return cueOf("stop", at < 0 ? quoted(sentence) : bare(sentence.slice(at)), STOP_DOING);
 }
 
-/** "From now on …": an order that lasts, in any of the languages above. */
+/** "From now on …": a lasting order, in any of the languages above. */
 function lasting(plain: string, sentence: string): Cue | undefined {
   const found = LASTING.find(({ cue }) => cue.test(plain));
   if (found === undefined || ONCE.test(plain)) return undefined;
@@ -120,7 +123,7 @@ function lasting(plain: string, sentence: string): Cue | undefined {
   return cueOf(found.not.test(plain) ? "stop" : "start", quoted(sentence), FROM_NOW_ON);
 }
 
-/** "Always ask first", "never push to main": at the head of an order only. */
+/** "Always ask first", "never push to main": only at the start of an order. */
 function alwaysNever(core: string, sentence: string): Cue | undefined {
   const [, word = "", verb = ""] = /^(always|never|(?:don't|do not|dont) ever) (\p{L}+(?:-\p{L}+)?)/iu.exec(core) ?? [];
   if (!CONDUCT.test(verb) || VAGUE.test(core) || ONCE.test(core) || OTHERS.test(core)) return undefined;
@@ -128,7 +131,7 @@ function alwaysNever(core: string, sentence: string): Cue | undefined {
   return cueOf(/^always$/i.test(word) ? "start" : "stop", quoted(sentence), ALWAYS_NEVER);
 }
 
-/** "Please don't do that again": the sentence must say what. */
+/** "Please don't do that again": the sentence must name the action. */
 function notAgain(core: string, sentence: string): Cue | undefined {
   if (!/^(?:please )?(?:don't|do not|dont|you (?:don't|do not|dont) (?:need|have) to)\b/i.test(core)) return undefined;
   if (!/\b(?:again|any ?more|ever)\s*[.!]*$/i.test(core) || ONCE.test(core) || OTHERS.test(core)) return undefined;

@@ -8,9 +8,9 @@ import { ownSentences } from "./own-sentences.ts";
 import type { SaidMessage } from "./said-message.ts";
 
 type FindOptions = {
-  /** Findings below this confidence are left out. The default keeps all. */
+  /** Minimum confidence of findings. Default: all are returned. */
   readonly least?: number;
-  /** Lines that Conduct itself wrote, such as a digest. Repeating one word for word proposes nothing. */
+  /** Lines that Conduct itself wrote, such as a digest. Repeating one verbatim proposes nothing. */
   readonly echoes?: readonly string[];
 };
 
@@ -22,13 +22,13 @@ type Wish = {
   readonly evidence: Evidence;
 };
 
-/** A user's line `STOP: x`. An operator's own line was captured when it was sent. */
+/** Confidence of a user's line `STOP: x`. An operator's own line was captured when it was sent. */
 const STATED = 0.95;
 const MOST_EVIDENCE = 20;
 
 /**
- * Finds sentences in people's messages that are nearly directives already. Needs no model. Pure: the same messages give the
- * same findings, in whatever order they come.
+ * Finds sentences in people's messages that are nearly directives. Needs no model. Pure: the same messages in any
+ * order give the same findings.
  */
 export function findCorrections(messages: readonly SaidMessage[], options: FindOptions = {}): readonly Finding[] {
   const echoes = new Set((options.echoes ?? []).map(echoKey));
@@ -40,7 +40,7 @@ export function findCorrections(messages: readonly SaidMessage[], options: FindO
     .toSorted((a, b) => b.confidence - a.confidence || compare(a.text, b.text) || compare(a.scope, b.scope));
 }
 
-/** By time, each once: a message may lie in the window and in the days before it. */
+/** Sorts by time and removes duplicates: a message may be in the window and in the days before it. */
 function inOrder(messages: readonly SaidMessage[]): readonly SaidMessage[] {
   const each = new Map(messages.map((message) => [`${message.session}\n${message.event}`, message]));
   return [...each].sort(([a, one], [b, other]) => one.at - other.at || compare(a, b)).map(([, message]) => message);
@@ -62,13 +62,13 @@ function stated({ role }: SaidMessage, { type, about }: { readonly type: Directi
   return role === "operator" ? undefined : { type, text: about, strength: STATED };
 }
 
-/** `undefined` where the contract would refuse the text. */
+/** Returns `undefined` if the contract would reject the text. */
 function acceptable(text: string): string | undefined {
   const normal = normaliseDirective(text.replace(/[\p{Cc}\p{Cf}]/gu, ""));
   return "refused" in normal || !/\p{L}{2}/u.test(normal.text) ? undefined : normal.text;
 }
 
-/** Each further message that says the same removes 30 % of the remaining doubt. */
+/** Each further message with the same wish removes 30 % of the remaining doubt. */
 function findingOf(group: readonly Wish[]): readonly Finding[] {
   const first = group[0];
   if (first === undefined) return [];
@@ -103,8 +103,8 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * Where a wish would hold. An operator's holds everywhere, or for the agent they address by its name. A user's holds for that user; where
- * nobody knows which user it was, for the agent they spoke to: never everywhere. `undefined` where no scope can be named.
+ * The scope of a wish. An operator's is global, or for the agent addressed by name; a user's is for that user, or for
+ * their agent if the user is unknown, never global. `undefined` if there is no such scope.
  */
 function scopeOf(message: SaidMessage, sentence: string): ContractScope | undefined {
   const agent: ContractScope = `agent:${message.agent}`;
@@ -117,7 +117,7 @@ function scopeOf(message: SaidMessage, sentence: string): ContractScope | undefi
   return scopes.find(isScope);
 }
 
-/** `Scout, stop …`, `@scout …`, `… , Scout.`: a name that is also a word counts only where it is called. */
+/** `Scout, stop …`, `@scout …`, `… , Scout.`: a name that is also a common noun counts only as a form of address. */
 function addresses(sentence: string, agent: string): boolean {
   const said = sentence.toLowerCase();
   const name = agent.toLowerCase();

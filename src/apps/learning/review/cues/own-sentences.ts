@@ -2,7 +2,7 @@ import type { DirectiveType } from "../../../../base/words/contract.ts";
 import { readForm } from "../../../../behavior/contract/parse/directive-form.ts";
 import { messagePlaces } from "../../../../behavior/contract/parse/message-places.ts";
 
-/** Stands for one character that is not the person's own: a quotation, code in a line, an address. */
+/** Replaces one character that is not the person's own: a quotation, inline code, an address. */
 export const MASK = "\ue000";
 
 const CLOSES: Readonly<Record<string, string>> = {
@@ -18,12 +18,12 @@ const SINGLE = new Set(["'", "‘"]);
 const MARK = /["“„«`'‘]/g;
 const ADDRESS = /\b(?:https?:\/\/|www\.)\S*[^\s.,;:!?)\]]/gi;
 const BEFORE = /[\s([{:,—–-]/;
-/** What may follow a closing mark. */
+/** Characters that may follow a closing quotation mark. */
 const AFTER = /[\s.,;:!?)\]}…—–-]/;
 
 /**
- * The line with all that it quotes masked, of the same length. A quotation that is not closed reaches to the end of the line. Linear: each
- * closing mark is looked for once.
+ * Masks all quotations of the line, keeping its length. An unclosed quotation extends to the end of the line. Linear:
+ * each closing mark is searched once.
  */
 function maskQuotations(line: string): string {
   const plain = line.replace(ADDRESS, (address) => MASK.repeat(address.length));
@@ -50,7 +50,7 @@ function opens(text: string, at: number): boolean {
   return (at === 0 || BEFORE.test(text[at - 1] ?? "")) && /\S/.test(text[at + 1] ?? " ");
 }
 
-/** The place of the mark that closes this one, or -1. */
+/** The position of the closing mark, or -1. */
 function closing(text: string, mark: string, from: number, closers: Map<string, number>): number {
   const wanted = CLOSES[mark] ?? mark;
   let at = closers.get(mark) ?? from;
@@ -67,10 +67,10 @@ function closesSingle(text: string, at: number): boolean {
   return AFTER.test(text[at + 1] ?? " ") && /\S/.test(text[at - 1] ?? " ");
 }
 
-/** Where what follows was not written for the agent: from this place to the end of the message, or this line alone. */
+/** Which text was not written for the agent: the rest of the message from this position, or this line only. */
 type Pasted = { readonly kind: "rest"; readonly from: number } | { readonly kind: "line" } | { readonly kind: "own" };
 
-/** A mail, a forwarded message, a patch: nobody knows where it ends. */
+/** A mail, a forwarded message or a patch, whose end is unknown. */
 const REST = [
   /^\s*(?:from|subject|sent|reply-to|von|betreff)\s*:\s+\S/i,
   /^\W{0,12}(?:forwarded|original) message\b/i,
@@ -80,7 +80,7 @@ const REST = [
   /^\s*(?:diff --git|@@ |\+\+\+ |--- a\/)/,
   /^\s*dear (?!(?:agent|assistant|bot|ai|claude)\b)\p{L}/iu,
 ];
-/** What programs print, comments, data, and what somebody else said in a chat. */
+/** Program output, comments, data, and other people's chat messages. */
 const LINE = [
   /^\W{0,2}\d{4}-\d\d-\d\d|^\s*\[?\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?\]?\s/i,
   /^\W{0,2}(?:error|err|warn|warning|info|debug|fatal|trace|notice|npm|panic|critical)\b(?:\[[^\]]{0,40}\])?\s?(?:!|:|\])/i,
@@ -91,7 +91,7 @@ const LINE = [
   /^\s*[$%>] ?\S/,
   /^\s*<[^>\s]{1,40}>/,
 ];
-/** A word with a colon at the start of a line is a speaker or a label, but for those with which people begin what they want. */
+/** A word with a colon at the start of a line is a speaker or a label, except for those that introduce a wish. */
 const LABEL = /^\s*(?:[-*+•]\s+)?\*{0,2}(\p{L}[\p{L}.'-]{0,20}(?: \p{Lu}[\p{L}.'-]{0,20})?)\*{0,2}:\s/u;
 const OWN_LABEL =
   /^(?:(?:please |oh |and |but |so |also )?(?:note|again|once again|once more|reminder|friendly reminder|also|ps|p\.s\.?|fyi|btw|by the way|requests?|feedback|rules?|tip|correction|and|so|important|style|general|in general|seriously|reminder|heads up|one (?:more |small |other |last )?(?:thing|request|note|rule)|(?:quick|small|minor|two|few|some) (?:note|thing|request|reminder|correction|feedback)s?|(?:for )?(?:the )?(?:future|future reference)|from now on|going forward|next time|for the last time|as i said|like i said|i (?:said|repeat)|i told you|my preferences?|preferences?|less is more|stop|start|keep|more|less|wish|ask|no|yes|ok|okay|ugh|listen|look|agent|assistant|bot|claude))$/i;
@@ -105,7 +105,7 @@ const TO_THE_AGENT =
 const TEXT_TASK =
   /^\s*(?:(?:please|pls|hey|can you|could you|would you)\s+)*(?:translate|proofread|rephrase|paraphrase|summari[sz]e|tl;?dr|polish|reword|classify)\b/i;
 
-/** Whose words a line is, by its form. `more`: the message goes on after it. */
+/** Classifies a line's author by its form. `more`: the message continues after it. */
 function judgeLine(masked: string, more: boolean): Pasted {
   const line = masked.length > MOST ? masked.slice(0, MOST) : masked;
   if (REST.some((found) => found.test(line))) return { kind: "rest", from: 0 };
@@ -118,10 +118,10 @@ function judgeLine(masked: string, more: boolean): Pasted {
   return label !== undefined && !OWN_LABEL.test(label.trim()) ? { kind: "line" } : { kind: "own" };
 }
 
-/** Forms are told by how a line begins. */
+/** Only the start of a line is classified. */
 const MOST = 300;
 
-/** A sentence in the person's own words: `text` as it stands in the message, `masked` the same with what it quotes masked. */
+/** A sentence in the person's own words: `text` verbatim from the message, `masked` with quotations masked. */
 type OwnSentence = { readonly kind: "sentence"; readonly text: string; readonly masked: string };
 /** A line in the form of a directive: `STOP: x`. */
 type OwnDirective = {
@@ -131,20 +131,20 @@ type OwnDirective = {
   readonly about: string;
 };
 
-/** Longer ones are no chat. Fits what a candidate may keep as a piece of evidence. */
+/** Longer sentences are not chat. Fits into a candidate's piece of evidence. */
 const LONGEST = 400;
-/** A message with more is a document. */
+/** A message with more sentences is a document. */
 const MOST_SENTENCES = 200;
 const END =
   /[.!?…]{1,8}["')\]*_]{0,4}(?=\s|$)|;\s|\s[–—-]{1,2}\s|(?<=[\p{L}\p{N})])\s{0,3}(?=\p{Extended_Pictographic})/gu;
 const LIST = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/;
-/** A dot after these ends no sentence. */
+/** A dot after these abbreviations ends no sentence. */
 const SHORT = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|dr|mr|mrs|ms|prof|st|no|p\.s|approx|fig)\.$/i;
 
-/** Without one of these a message is its writer's own, line by line. */
+/** Without one of these a message is entirely its writer's own. */
 const SET_APART = /[`<~"“”«»]|^[ \t]*>|^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+>|^(?: {4}| {0,3}\t)/m;
 
-/** What of a message its writer says in their own words, sentence by sentence, in linear time. When in doubt it is left out. */
+/** Returns the writer's own sentences of a message, in linear time. Doubtful text is left out. */
 export function ownSentences(message: string): readonly (OwnSentence | OwnDirective)[] {
   const lines = message.split(/\r\n|[\n\r\u2028\u2029]/);
   const places = SET_APART.test(message) ? messagePlaces(lines) : undefined;
@@ -166,7 +166,7 @@ export function ownSentences(message: string): readonly (OwnSentence | OwnDirect
   return found;
 }
 
-/** Up to one more than a message may have. */
+/** Stops after one sentence more than the limit. */
 function takeSentences(found: (OwnSentence | OwnDirective)[], line: string, masked: string): void {
   let from = LIST.exec(masked)?.[0].length ?? 0;
   for (const { 0: mark, index } of masked.matchAll(END)) {

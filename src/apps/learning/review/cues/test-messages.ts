@@ -1,6 +1,6 @@
 import type { SaidMessage } from "./said-message.ts";
 
-/** Messages of one user to one agent, one after the other, each an event of its own. */
+/** Consecutive messages of one user to one agent, each in its own event. */
 export function said(texts: readonly string[], more: Partial<SaidMessage> = {}): readonly SaidMessage[] {
   return texts.map((text, at) => ({
     session: "s1",

@@ -9,7 +9,7 @@ import { lookAt } from "../look.ts";
 import { Said } from "../said.ts";
 import type { ReviewWindow } from "../steps.ts";
 
-/** What a model is shown of an event, and where a directive would hold that comes of it: that is never the model's to say. */
+/** The part of an event shown to the model, and the scope of a resulting directive, which the model never chooses. */
 export type ShownEvent = {
   readonly session: string;
   readonly event: string;
@@ -19,8 +19,8 @@ export type ShownEvent = {
 };
 
 /**
- * People's own words and what was decided against the agent. Left out: what people quote, paste or forward, what an operator has put as a
- * directive, and all that the agent and its tools wrote.
+ * People's own words and decisions against the agent. Left out: quoted, pasted or forwarded text, an operator's
+ * directives, and everything written by the agent and its tools.
  */
 export async function shownEvents(events: EventJournal, window: ReviewWindow): Promise<readonly ShownEvent[]> {
   const said = new Said(events);

@@ -9,8 +9,8 @@ import type { ReviewThresholds } from "../thresholds.ts";
 const BASE = 0.7;
 
 /**
- * Directives that did more harm than good, as they were marked, and those that people have spoken against. What somebody says against one
- * counts as a mark before it is written as one, so that looking again gives the same.
+ * Directives with too many harm marks, and those that people object to. An objection counts as a mark before it is
+ * written as one, so that a repeated review gives the same result.
  */
 export function findDemotions(
   state: ContractState,
@@ -35,7 +35,7 @@ export function findDemotions(
 
 const NO_MARKS: Tally = { helpful: 0, harmful: 0, seen: [] };
 
-/** A correction that cannot hold beside a directive speaks against it. Words that only sound so decide nothing. */
+/** A correction objects to a directive if both cannot be in force. Merely similar wording decides nothing. */
 function spokenAgainst(directives: readonly BehaviorDirective[], corrections: readonly Finding[]): readonly Finding[] {
   return corrections.flatMap((correction) =>
     findMeetings(correction, directives)
@@ -61,7 +61,7 @@ function demotionOf(
   };
 }
 
-/** What a person marked by hand stands in the governance journal only. */
+/** Marks made by hand exist only in the governance journal. */
 function marksOf({ id }: BehaviorDirective, history: readonly ContractEvent[]): readonly Evidence[] {
   return history
     .flatMap((event): readonly Evidence[] => {

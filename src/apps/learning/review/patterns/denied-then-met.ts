@@ -17,7 +17,10 @@ type Denied = {
 type Open = { readonly denied: Map<string, Denied>; readonly calls: Map<string, readonly string[]> };
 type CallEvent = Extract<ConductEvent, { type: "call" }>;
 
-/** A rule denies a call, what it asked for is done, and then the call passes; again and again: it could be done first. */
+/**
+ * A rule repeatedly denies a call, the agent meets the requirement, and the call passes: the requirement could come
+ * first.
+ */
 export function deniedThenMet({ times, sessions }: ReviewThresholds): Watcher {
   const open = new Map<string, Open>();
   const counts = new CountSeen<{ agent: string; rule: string; text: string }>();
@@ -68,7 +71,7 @@ export function deniedThenMet({ times, sessions }: ReviewThresholds): Watcher {
   };
 }
 
-/** `test with file a.txt` is about `test`; what must not have been, or has a limit, cannot be done first. */
+/** `test with file a.txt` is about `test`; a forbidden or limited call cannot be made first. */
 function namesIn(what: string): readonly string[] {
   const names = what.split(" or ").map((one) => one.split(" with ")[0]?.trim() ?? "");
   return names.every((name) => /^[\w./:-]{1,60}$/.test(name)) ? names : [];

@@ -17,8 +17,8 @@ type Sum = {
 };
 
 /**
- * Directives and rules that are violated more often than followed, as their checks tell. `now` are the rows of the window, `before` those of
- * the runs that counting looks back to.
+ * Directives and rules violated more often than followed, according to their checks. `now`: rows of the window;
+ * `before`: rows of the runs in the look-back period.
  */
 export async function notFollowed(
   rows: { readonly now: readonly AdherenceRow[]; readonly before: readonly AdherenceRow[] },
@@ -44,7 +44,7 @@ export async function notFollowed(
   return findings;
 }
 
-/** What is no longer in force asks for nothing. */
+/** Returns nothing for a directive or rule that is no longer in force. */
 function wantedBy(
   { of, id, scope = "global" }: AdherenceRow,
   directives: readonly BehaviorDirective[],

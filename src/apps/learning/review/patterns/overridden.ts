@@ -11,9 +11,9 @@ type About = { readonly agent: string; readonly rule: string; readonly text: str
 type Asked = { readonly about: About; readonly evidence: Evidence };
 type CallEvent = Extract<ConductEvent, { type: "call" }>;
 
-/** A rule asks, and people always say yes; or it denies, and an operator lets the call through by elevation. */
+/** A rule asks and people always approve, or it denies and an operator overrides it by elevation. */
 export function overridden({ times }: ReviewThresholds): Watcher {
-  /** By approval, and by session and call, where the runtime asks the person itself. */
+  /** By approval, and by session and call if the runtime asks the person itself. */
   const asked = new Map<string, Asked>();
   const approvals = new Map<string, string>();
   const held = new Map<string, Asked>();
@@ -52,7 +52,7 @@ export function overridden({ times }: ReviewThresholds): Watcher {
       if (event.type !== "result") return;
       const approval = approvals.get(`${event.session} ${event.call}`);
       approvals.delete(`${event.session} ${event.call}`);
-      // What became of the call is the answer, unless somebody has given one.
+      // The call's outcome is the answer, unless a person gave one.
       if (approval === undefined || event.outcome === "cancelled" || event.outcome === "unknown") return;
       answer(approval, event.outcome === "denied" ? "no" : "yes", isNew);
     },

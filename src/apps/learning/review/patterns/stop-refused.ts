@@ -5,7 +5,7 @@ import type { ReviewThresholds } from "../thresholds.ts";
 
 const BASE = 0.65;
 
-/** The same completion check refuses again and again: what it asks for could be done before the agent wants to stop. */
+/** The same completion check refuses repeatedly: its requirement could be met before the agent stops. */
 export function stopRefused({ times }: ReviewThresholds): Watcher {
   const counts = new CountSeen<{ agent: string; text: string }>();
   return {
@@ -32,8 +32,8 @@ export function stopRefused({ times }: ReviewThresholds): Watcher {
 }
 
 /**
- * What a check wants, as the built-in checks say it; of others only that they want something: their words may come from a tool's output.
- * A check that could not be made asks for nothing.
+ * The requirement of a built-in check. Texts of other checks are not quoted, because they may come from a tool's
+ * output; a check that failed to run requires nothing.
  */
 function askedBy(line: string): string | undefined {
   if (line.startsWith("Completion could not be verified")) return undefined;
@@ -45,7 +45,7 @@ function askedBy(line: string): string | undefined {
   return files === undefined ? "what the completion check asks for" : `writing ${files}`;
 }
 
-/** The names of `Not run in this session: a, b. Failed the last time: c.`, in their order. */
+/** The names in `Not run in this session: a, b. Failed the last time: c.`, sorted. */
 function listed(actions: string): readonly string[] {
   const names = [...actions.matchAll(/: ([^:]+?)\.(?: |$)/g)].flatMap(([, some = ""]) => some.split(", "));
   return [...new Set(names)].sort();

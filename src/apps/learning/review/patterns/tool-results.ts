@@ -12,7 +12,7 @@ type Call = { readonly name: string; readonly event: string; readonly quote: str
 type Tool = { readonly agent: string; readonly name: string };
 type ResultEvent = Extract<ConductEvent, { type: "result" }>;
 
-/** Tools whose calls fail the same way, and tools whose results are cut to fit; both again and again. */
+/** Tools whose calls repeatedly fail the same way, and tools whose results are repeatedly truncated. */
 export function toolResults({ times, sessions, failing, cuts, cutting }: ReviewThresholds): Watcher {
   const calls = new Map<string, Call>();
   const all = new Map<string, number>();
