@@ -141,7 +141,7 @@ function useItems(): readonly Item[] {
   }, [user.role, looks, agents, contract, sessions]);
 }
 
-/** Every word must match; items that start with it come first. Ids of decisions and approvals match without a list. */
+/** Every word must match; items that start with the text come first. Ids of decisions and approvals match without a list. */
 function matches(items: readonly Item[], text: string): readonly Item[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return items.slice(0, MOST);

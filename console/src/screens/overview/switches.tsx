@@ -16,7 +16,7 @@ const MOST = 5;
 
 type Found = Answer<"GET /api/switches">;
 
-/** Shows whether Conduct is paused or was tampered with on this machine. Renders nothing otherwise. */
+/** Shows pauses, missing hooks and noticed tampering on this machine. Renders nothing if there are none. */
 export function Switches() {
   const query = useQuery("GET /api/switches");
   if (query.state !== "ready") return null;

@@ -68,7 +68,7 @@ export function ChoosePreview({
   );
 }
 
-/** A text field that takes effect when editing ends. */
+/** A text field that takes effect after a pause in typing. */
 function Typed({
   name,
   label,

@@ -12,7 +12,7 @@ import { sourceOf, sourceTitle } from "./prompt-source.ts";
 import type { ShownPrompt } from "./shown-prompt.ts";
 import { usePrompt } from "./use-prompt.ts";
 
-/** Shows the differences from the prompt pinned for comparison. */
+/** Shows the differences from the prompt chosen for comparison. */
 export function Compare({ base, prompt }: { readonly base: string; readonly prompt: ShownPrompt }) {
   const source = useMemo(() => sourceOf(new URLSearchParams(base)), [base]);
   const query = usePrompt(source);

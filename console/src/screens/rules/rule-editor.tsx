@@ -115,7 +115,7 @@ function Editing({
   );
 }
 
-/** Lists the faults, or describes each rule. Keeps its height while there is nothing new to show. */
+/** Lists the faults, or describes each rule. The height changes only if there is something to show. */
 function Findings({
   check,
   text,
