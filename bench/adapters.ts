@@ -18,19 +18,22 @@ export const adapters: Benchmark = {
 
 const CALLS = 10;
 
-/** As `compat/steady.ts` has it. That folder's packages are installed by `npm run compat`, and are no part of this project's types. */
+/**
+ * Copied from `compat/steady.ts`. `npm run compat` installs that folder's packages, which are not part of this
+ * project's types.
+ */
 type Steady = { turn(): Promise<number>; close(): Promise<void>; renew?(): unknown };
 type Under = "conduct" | "nothing" | "hooks";
 type Open = (options: { calls: number; under: Under; queries?: "one" }) => Promise<Steady>;
 
 type Measured = {
-  /** The folder in `compat/` that has its `steady.ts`. */
+  /** Folder in `compat/` that contains its `steady.ts`. */
   readonly name: string;
   readonly title: string;
   readonly batches: number;
-  /** What it is held against, and its name. */
+  /** References for the comparison, with their names. */
   readonly against?: readonly (readonly [Under, string])[];
-  /** What has to be installed for it. */
+  /** Required packages. */
   readonly needs: string;
 };
 
@@ -104,7 +107,7 @@ async function run(report: Report): Promise<void> {
   report.say(`(the machine's load at the end: ${loadavg()[0]?.toFixed(1)})`);
 }
 
-/** The milliseconds of each turn's calls, warm-up included; gives the row of the table that has all of them. */
+/** Times each turn's calls in milliseconds, including the warm-up. Returns the table row of all turns. */
 async function measure(
   report: Report,
   { title, batches }: Measured,

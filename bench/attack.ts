@@ -12,8 +12,8 @@ const DOCUMENT = fileURLToPath(new URL("../docs/security.md", import.meta.url));
 const [BEGIN, END] = ["<!-- attacks: begin -->", "<!-- attacks: end -->"];
 
 /**
- * `npm run bench:attack [-- ID… --json --write]`: tries every known attack on the shipped programs.
- * Exits with 1 when one gets through. `--write` puts the results into docs/security.md.
+ * `npm run bench:attack [-- ID… --json --write]`: tries every known attack on the shipped programs. Exits with 1 if
+ * one succeeds. `--write` updates docs/security.md.
  */
 async function main(args: readonly string[]): Promise<void> {
   const wanted = args.filter((arg) => !arg.startsWith("--"));
@@ -56,7 +56,7 @@ async function loadAttacks(): Promise<readonly Attack[]> {
   return modules.map(({ attack }) => attack);
 }
 
-/** A case that throws has shown nothing: it counts as broken. */
+/** A case that throws proves nothing, so it counts as broken. */
 async function attempt(run: Attack["cases"][number]["run"]): Promise<AttackOutcome> {
   const world = openWorld();
   try {
@@ -68,7 +68,7 @@ async function attempt(run: Attack["cases"][number]["run"]): Promise<AttackOutco
   }
 }
 
-/** Rows of attacks that were not run this time stay as they are. */
+/** Rows of attacks that were not run stay unchanged. */
 function writeTable(rows: readonly Row[]): void {
   const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
   const text = readFileSync(DOCUMENT, "utf8");

@@ -20,7 +20,7 @@ import { quantile } from "./statistics.ts";
 const VIEW = { agent: "helper", channel: "web", user: "ann" };
 const READERS = 4;
 const WARM_UP = 20;
-/** As many as fit in a contract with room to spare. */
+/** Fits into a contract with space left. */
 const DIRECTIVES = 12;
 
 export const contract: Benchmark = {
@@ -106,7 +106,7 @@ async function seeing(
     await Promise.all(readers.map(answerOf));
     const times: number[] = [];
     const changes = report.quick ? 50 : 500;
-    // The first of them warm up, and do not count.
+    // The first rounds are warm-up and do not count.
     for (let round = -WARM_UP; round < changes; round++) {
       const version = (await service.state()).seq + 1;
       const seen = readers.map(async (reader) => {
@@ -132,7 +132,7 @@ async function seeing(
   }
 }
 
-/** One more, or one less again: the contract stays as large as it is. */
+/** Alternately adds and removes a directive, so that the contract keeps its size. */
 async function change(service: ContractService, round: number): Promise<void> {
   const state = await service.state();
   const last = service.of(state, {}).directives.at(-1);
@@ -150,7 +150,7 @@ async function filled(store: SqlStore, hot: HotContract | undefined): Promise<Co
     const decision = await service.change({ kind: "add", type: "keep", text }, "op");
     if (decision.kind === "refused") throw new Error(decision.message);
   }
-  // Until it is believed: nothing else is to be measured.
+  // Wait until the hot contract is trusted, because only that is measured.
   while (hot !== undefined && (await hot.newest()) === undefined) await service.state();
   return service;
 }

@@ -6,7 +6,7 @@ import type { StorePlace } from "../src/edge/stores/sql/open-database.ts";
 import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
 import { ContractService } from "../src/engine/governance/contract-service.ts";
 
-/** Adds and removes directives until it is killed. Says on a line what the store has acknowledged, and not before. */
+/** Adds and removes directives until it is killed. Prints each change after the store has acknowledged it. */
 const [place = "", name = ""] = process.argv.slice(2);
 const store = await openSqlStore(JSON.parse(place) as StorePlace);
 const service = new ContractService({

@@ -19,8 +19,8 @@ type Acknowledged = { readonly version: number; readonly hash: string };
 const WRITER = fileURLToPath(new URL("./crash-writer.ts", import.meta.url));
 
 /**
- * `npm run bench:crash [-- --kills N]`: kills a writer of the contract at random points, 200 times each on SQLite and PostgreSQL.
- * After each kill every change that was acknowledged must be there as it was, and the chain whole. Ends with 1 when it is not.
+ * `npm run bench:crash [-- --kills N]`: kills a writer of the contract at random points, 200 times each on SQLite and
+ * PostgreSQL. Exits with 1 if an acknowledged change is lost or altered, or if the hash chain is broken.
  */
 async function main(args: readonly string[]): Promise<void> {
   const at = args.indexOf("--kills");

@@ -22,7 +22,7 @@ export const daemon: Benchmark = {
 
 const HISTORY = 200;
 const LIMIT_MS = 30_000;
-/** Answers every connection with what it has sent, as the daemon's socket does. */
+/** Echoes every connection's input, as a reference for the daemon's socket. */
 const ECHO = `
 require("node:net").createServer((socket) => {
   let text = "";
@@ -36,7 +36,7 @@ require("node:net").createServer((socket) => {
 
 async function run(report: Report): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "conduct-bench-daemon-"));
-  // Beside each other: what lies in Conduct's home is refused, and a refusal is another thing to measure.
+  // Separate folders, because calls on files in Conduct's home are denied, and denials are not measured here.
   const [home, workspace] = [join(root, "home"), join(root, "work")];
   for (const folder of [home, workspace]) mkdirSync(folder, { mode: 0o700 });
   const { socket } = daemonPlace(home);
@@ -90,7 +90,7 @@ async function run(report: Report): Promise<void> {
         perBatch: 1,
       },
     ]);
-    // Whoever writes to the source meanwhile has hooks run from it, which takes longer.
+    // If the source changes meanwhile, hooks run from source, which is slower.
     if (isHookBundleStale()) throw new Error("the hooks' source was changed while they were measured: run it again");
     report.budget("design.md: a whole command hook, against bare Node", 1.6, hook?.ratio.median ?? Number.NaN, "ratio");
   } finally {

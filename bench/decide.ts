@@ -25,7 +25,7 @@ const TOOLS = [
   "login",
 ];
 
-/** Ten tools with ten stateful policies each: what a hundred rules, ten of them on the called tool, come to. */
+/** Ten tools with ten stateful policies each, like a hundred rules of which ten apply to the called tool. */
 export function manyPolicies(): Agent {
   return defineAgent({
     name: "many",
@@ -38,7 +38,7 @@ export function manyPolicies(): Agent {
   });
 }
 
-/** So many of this tool in a session. */
+/** Limits the calls of a tool in a session. */
 function quota(tool: string, n: number): ToolPolicy<number> {
   return {
     name: `${tool}-quota-${n}`,
@@ -48,7 +48,7 @@ function quota(tool: string, n: number): ToolPolicy<number> {
   };
 }
 
-/** So many of this tool on one file, command or address; the newest thousand of them are remembered. */
+/** Limits the calls of a tool on one file, command or address; remembers the newest thousand. */
 function quotaByTarget(tool: string, n: number): ToolPolicy<BoundedMap<number>> {
   return {
     name: `${tool}-by-target-${n}`,
@@ -67,7 +67,7 @@ function range(count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => i);
 }
 
-/** `decideCall` by itself on the state of a session as it is now: facts are there, nothing is awaited, nothing recorded. */
+/** Runs `decideCall` alone on a session's current state: facts are ready, nothing is awaited or recorded. */
 export function decideSide(driver: Driver, agent: Agent): Side {
   const compiled = new CompiledAgent(agent, []);
   const { slices } = driver.session.snapshot();
@@ -88,7 +88,7 @@ export function decideSide(driver: Driver, agent: Agent): Side {
   return {
     prepare: async () => {
       if (ready.length > 0) return;
-      // Calls on files that this session has read last.
+      // Calls on the files that this session read last.
       const from = Math.max(0, driver.calls - 10);
       ready = await Promise.all(
         range(10).map(async (n) => {

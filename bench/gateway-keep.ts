@@ -13,12 +13,12 @@ import { PersistentSession, type SessionSaves } from "../src/engine/session/pers
 import type { Session } from "../src/engine/session/session.ts";
 import type { Report } from "./report.ts";
 
-/** Each address is remembered, up to the 10,000 that a rule remembers. */
+/** Each address is remembered, up to the rule's limit of 10,000. */
 const RULES = "rules:\n  - { id: once, on: fetch, atMost: { count: 1_000_000, per: [url] } }\n";
 
 /**
- * A call and its result, with the session's state in SQLite before the call runs and before its result is heard: as what has changed, and
- * whole each time, as it was before. In one run, on two sessions that have made as many calls.
+ * Measures a call and its result, saving the session's state to SQLite before the call runs and before the result is
+ * delivered. Compares deltas with full snapshots, on two sessions with the same number of calls.
  */
 export async function measureKeeping(report: Report): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "conduct-bench-keep-"));
@@ -56,7 +56,7 @@ export async function measureKeeping(report: Report): Promise<void> {
   }
 }
 
-/** A session that has made so many calls; gives what makes one more, and keeps it. */
+/** Creates a session with this number of calls. Returns a side that makes and saves one more. */
 async function made(conduct: Conduct, calls: number, keeping: (session: Session) => () => Promise<void>) {
   const session = conduct.session({ agent: "bench", channel: "web" });
   await session.onMessage({ text: "go" });

@@ -1,7 +1,7 @@
 import { type ConductClient, conductClient } from "../src/apps/gateway/client.ts";
 import type { Watched } from "./gateway-watch.ts";
 
-/** What a person says, in turn: an answer from nothing, calls, an own note, a denied release that is made good. */
+/** Messages sent in turn: a plain answer, calls, an own note, and a denied release that is then corrected. */
 const SAID = [
   "hello",
   "read README.md",
@@ -17,21 +17,21 @@ export type Load = {
   readonly requests: number;
   readonly turns: number;
   readonly events: number;
-  /** Microseconds from the message until its end came by the stream. */
+  /** Microseconds from sending a message to the turn's end on the stream. */
   readonly turnTimes: readonly number[];
-  /** The same by what was said: some of it takes one request to the model, some many. */
+  /** The same by message, because some take one model request and some take many. */
   readonly timesBySaid: ReadonlyMap<string, readonly number[]>;
-  /** Microseconds until the message was taken. */
+  /** Microseconds until the message was accepted. */
   readonly postTimes: readonly number[];
   readonly errors: readonly string[];
 };
 
-/** A person at a gateway: one session, its stream open, one message after the other until the time is over. */
+/** Simulates a person: one session, an open stream, and one message after the other until the time is over. */
 export class Person implements Watched {
   readonly #client: ConductClient;
   readonly #end = new AbortController();
   readonly #waiting = new Map<string, (status: string) => void>();
-  /** Ends that came before whoever posted knew the turn's id. */
+  /** Turn ends that arrived before the response with the turn's id. */
   readonly #early = new Map<string, string>();
   readonly #connected = Promise.withResolvers<void>();
   #session = "";
@@ -52,7 +52,7 @@ export class Person implements Watched {
     this.#client = conductClient({ url, token, fetch: listening });
   }
 
-  /** Begins to count anew; what went wrong stays. */
+  /** Resets the counts; errors stay. */
   forget(): void {
     this.requests = 0;
     this.events = 0;
@@ -60,7 +60,7 @@ export class Person implements Watched {
     this.postTimes.length = 0;
   }
 
-  /** What has come, in requests, events and turns. */
+  /** Number of requests, events and turns received. */
   get done(): number {
     return this.requests + this.events + this.turns.length;
   }
@@ -77,7 +77,7 @@ export class Person implements Watched {
     this.#session = (await this.#wait("its session", made)).id;
   }
 
-  /** Resolves when it hears. */
+  /** Resolves when the stream is connected. */
   async follow(): Promise<void> {
     this.requests += 1;
     this.#following = this.#follow().catch((error: unknown) => this.#failed(`the stream: ${String(error)}`));
@@ -144,7 +144,7 @@ export class Person implements Watched {
   }
 }
 
-/** All of them at once, each as fast as it is answered. What they did before does not count. */
+/** Runs all people at once, each as fast as they get answers. Earlier activity does not count. */
 export async function load(people: readonly Person[], seconds: number): Promise<Load> {
   for (const person of people) person.forget();
   const began = performance.now();

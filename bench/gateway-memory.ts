@@ -9,7 +9,7 @@ import type { Report } from "./report.ts";
 
 const MODEL = "own/scripted";
 const TURNS = 10;
-/** The turns of a session in which something is asked that only the memory has. */
+/** Turns that ask for something only the memory contains. */
 const ASKS: readonly number[] = [2, 7];
 
 type Case = { readonly memory: NonNullable<Agent["memory"]>; readonly notes: number };
@@ -21,8 +21,8 @@ const CASES: readonly Case[] = [
 ];
 
 /**
- * Scripted sessions of ten turns, two of which ask for a note. The scripted model answers from what its prompt has, and calls
- * `read_memory` only where the note is not in it: how well real models do that is not measured here.
+ * Scripted sessions of ten turns, two of which ask for a note. The scripted model answers from its prompt, and calls
+ * `read_memory` only if the note is missing there. How well real models do that is not measured.
  */
 export async function measureMemoryUse(report: Report): Promise<void> {
   const sessions = report.quick ? 5 : 40;
@@ -85,7 +85,7 @@ function answer({ system, lastUserText, results }: ModelRequest): ScriptedReply 
     : { text: `It is at ${gate}.` };
 }
 
-/** Of one length: a search for dock 11 would find 110 to 119 too, and the newest come first. */
+/** All numbers have the same length, because a search for dock 11 would also find 110 to 119, newest first. */
 function dockOf(at: number): string {
   return `dock ${String(at).padStart(3, "0")}`;
 }
@@ -94,7 +94,7 @@ function gateOf(at: number): string {
   return `gate ${at * 3 + 1}`;
 }
 
-/** About as long as people make them. */
+/** A note of typical length. */
 function noteOf(at: number): string {
   return `The user said that ${dockOf(at)} is at ${gateOf(at)}, and that deliveries come there before noon on weekdays`;
 }

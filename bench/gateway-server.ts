@@ -7,9 +7,10 @@ import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { storePlace } from "../src/edge/host/workspace/store-place.ts";
 import { homeStores } from "../src/edge/stores/home-stores.ts";
 
-// Run by gateway.ts as `node --expose-gc gateway-server.ts USERS`: a gateway in a home of its own, on SQLite unless CONDUCT_STORE says otherwise.
+// Run by gateway.ts as `node --expose-gc gateway-server.ts USERS`: a gateway with its own home, on SQLite unless
+// CONDUCT_STORE overrides it.
 
-/** What the server tells: where it is and who may speak there, then its memory as often as it is asked. */
+/** Messages of the server: its URL and tokens, then its memory on each request. */
 export type FromServer =
   | { readonly kind: "ready"; readonly url: string; readonly tokens: readonly string[] }
   | { readonly kind: "memory"; readonly heap: number; readonly rss: number };
@@ -34,7 +35,7 @@ process.on("message", async (message) => {
   rmSync(root, { recursive: true, force: true });
   process.disconnect();
 });
-// Whoever measured is gone.
+// The parent process is gone.
 process.on("disconnect", () => process.exit());
 tell({ kind: "ready", url: gateway.url, tokens });
 
@@ -42,7 +43,7 @@ function tell(message: FromServer): void {
   process.send?.(message);
 }
 
-/** Twice, with a pause between: what only a finaliser or a pending timer held is then gone, too. */
+/** Collects twice with a pause, to free objects held only by a finaliser or a pending timer. */
 async function memory(): Promise<{ readonly heap: number; readonly rss: number }> {
   globalThis.gc?.();
   await new Promise((resolve) => setTimeout(resolve, 200));

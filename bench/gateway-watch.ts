@@ -1,13 +1,10 @@
-/** Somebody in a run: how far they came, and what they wait for now. */
+/** A participant of a run: progress, and what it waits for. */
 export type Watched = { readonly done: number; readonly waitsFor: string | undefined };
 
 const LOOK_MS = 1_000;
 const MOST_NAMED = 5;
 
-/**
- * Runs to its end, or rejects once nothing has come forward for `stillMs`, with what is waited for: a run that waits for ever
- * tells nobody why.
- */
+/** Runs to the end. Rejects if nothing progresses for `stillMs`, and lists what is waited for. */
 export async function watch<T>(all: readonly Watched[], stillMs: number, run: () => Promise<T>): Promise<T> {
   const still = Promise.withResolvers<never>();
   let [done, since] = [-1, performance.now()];

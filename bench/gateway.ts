@@ -22,7 +22,7 @@ export const gateway: Benchmark = {
 const SERVER = fileURLToPath(new URL("./gateway-server.ts", import.meta.url));
 const PEOPLE = 200;
 
-/** So long nothing may happen at all; the machine may be busy with other things. */
+/** Maximum time without any progress; the machine may be busy. */
 const STILL_MS = 60_000;
 
 async function run(report: Report): Promise<void> {
@@ -68,7 +68,7 @@ async function measureLoad(report: Report, store: string, env: { readonly CONDUC
 }
 
 async function run200(child: ChildProcess, first: Person, people: readonly Person[], seconds: number) {
-  // One comes and goes first, so that compiled code and caches are there before anything is counted.
+  // One session runs first, so that code is compiled and caches are filled before counting.
   await warmUp(first);
   const empty = await memoryOf(child);
   for (const person of people) await person.open();
@@ -81,7 +81,7 @@ async function run200(child: ChildProcess, first: Person, people: readonly Perso
   return { empty, idle, done, used };
 }
 
-/** One that does not end when it is told to is ended. */
+/** Kills a process that does not exit on request. */
 async function end(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -112,7 +112,7 @@ function show(
     { name: "a message taken, p50", value: quantile(postTimes, 0.5), unit: "time" },
     { name: "a message taken, p99", value: quantile(postTimes, 0.99), unit: "time" },
   ]);
-  // A long turn is not a stalled one: what takes many requests to the model waits in the queue as often.
+  // A long turn is not a stalled one: a turn with many model requests also waits in the queue as many times.
   report.figures(
     `the same turns by what was said, on ${store}`,
     [...timesBySaid].flatMap(([said, times]) => [

@@ -1,4 +1,4 @@
-/** Least squares: how much a value changes from one turn to the next. */
+/** Returns the change from one turn to the next, by least squares. */
 export function slopeOf(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -10,8 +10,8 @@ export function slopeOf(values: readonly number[]): number {
 }
 
 /**
- * Does a count keep growing? What comes and goes does not, and neither does one that is a step higher once: in the last quarter it is never
- * as low as it was in the second, and goes beyond the third. The first is warm-up.
+ * Whether a count keeps growing: the last quarter's minimum exceeds the second quarter's maximum, and its maximum the
+ * third's. Temporary peaks and single steps do not count; the first quarter is warm-up.
  */
 export function keepsGrowing(counts: readonly number[]): boolean {
   const quarter = Math.floor(counts.length / 4);

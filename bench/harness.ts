@@ -1,13 +1,12 @@
 import { pairedRatios, quantile, type Spread, spreadOf } from "./statistics.ts";
 
-/** One side of a comparison. What `prepare` and `before` do is not measured. */
+/** One side of a comparison. `prepare` and `before` are not measured. */
 export type Side = {
-  /** Once before each batch. */
   prepare?(batch: number): unknown;
-  /** Before every single run; only where each run is timed by itself. */
+  /** Runs before every single run; only if `each` is set. */
   before?(): unknown;
   run(): unknown;
-  /** Runs that count as one of the batch's, where this side is much the faster one. Not where each run is timed by itself. */
+  /** Number of runs that count as one, if this side is much faster. Not used if `each` is set. */
   readonly repeat?: number;
 };
 
@@ -17,13 +16,13 @@ export type CompareOptions = {
   readonly reference: Side | (() => unknown);
   readonly batches?: number;
   readonly perBatch: number;
-  /** Batches of both sides that are run and thrown away. */
+  /** Batches of both sides that are run and discarded. */
   readonly warmUp?: number;
-  /** Times every run by itself, which gives p99; a batch then counts with its median instead of its mean. */
+  /** Times every run, which gives p99. A batch then counts with its median instead of its mean. */
   readonly each?: boolean;
-  /** Size of the work on each side where it differs: the ratio is then per unit of work. */
+  /** Size of the work on each side if it differs; the ratio is then per unit of work. */
   readonly work?: { readonly ours: number; readonly reference: number };
-  /** Told after each pair of batches. */
+  /** Called after each pair of batches. */
   readonly onBatch?: (done: number, of: number) => void;
 };
 
@@ -36,15 +35,15 @@ export type Comparison = {
   readonly perBatch: number;
   readonly ours: Measured;
   readonly reference: Measured;
-  /** Ours / reference, of each pair of batches. Below 1 ours is faster. */
+  /** Ours / reference for each pair of batches; below 1, ours is faster. */
   readonly ratio: Spread;
 };
 
 export const BATCHES = 30;
 
 /**
- * Ours and the reference in paired batches, in alternating order: whatever else the machine does in these moments weighs on both,
- * so that the ratio holds on a busy machine, too. Bodies may be synchronous or return promises.
+ * Compares ours with the reference in paired batches, in alternating order. Other load on the machine affects both, so
+ * the ratio stays valid on a busy machine. Bodies may be synchronous or return promises.
  */
 export async function compare(options: CompareOptions): Promise<Comparison> {
   const { name, batches = BATCHES, perBatch, warmUp = 1, each = false, work, onBatch } = options;
@@ -60,7 +59,7 @@ export async function compare(options: CompareOptions): Promise<Comparison> {
   return { name, batches, perBatch, ours: ours.measured(), reference: reference.measured(), ratio };
 }
 
-/** Runs one side and keeps its times. A batch below 0 is warm-up. */
+/** Runs one side and stores its times. A batch below 0 is warm-up. */
 class Batches {
   readonly times: number[] = [];
   readonly #side: Side;
@@ -117,7 +116,7 @@ class Batches {
   }
 }
 
-/** A result that is looked at by nobody may be optimised away with the work that made it. */
+/** An unused result may be optimised away, together with the work. */
 const kept: { value: unknown } = { value: undefined };
 
 function isThenable(value: unknown): boolean {

@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 
-// Run by listeners.ts as `node listeners-client.ts URL PATH read|stuck COUNT TOKEN…`: opens COUNT streams in a process of its own, so
-// that reading them takes no time from who measures. Says `ready` when all are open, and ends with its parent.
+// Run by listeners.ts as `node listeners-client.ts URL PATH read|stuck COUNT TOKEN…`: opens COUNT streams in its own
+// process, so that reading them takes no time from the measurement. Prints `ready` when all are open, and exits with
+// its parent.
 
 const [url = "", path = "", how = "", count = "0", ...tokens] = process.argv.slice(2);
 const { host, hostname, port } = new URL(url);

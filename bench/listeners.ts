@@ -10,7 +10,7 @@ import { spreadOf } from "./statistics.ts";
 
 const CLIENT = fileURLToPath(new URL("./listeners-client.ts", import.meta.url));
 const LISTENERS = 500;
-/** One user may have 50 streams open. */
+/** One user may open 50 streams. */
 const VIEWERS = 10;
 const TURNS = 12;
 const BUSY_PAUSE_MS = 60;

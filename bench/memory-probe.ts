@@ -14,11 +14,11 @@ const conduct = openConduct({
   journal: false,
   ports: { filesystem: instantFilesystem },
 });
-/** Whatever is being measured has to be reachable until the end. */
+/** Keeps the measured objects reachable until the end. */
 const held: unknown[] = [];
 
 await loadTokenizer();
-// One session comes and goes first, so that compiled code and caches are there before anything is counted.
+// One session runs first, so that code is compiled and caches are filled before counting.
 const warm = await new Driver(conduct.session({ agent: "bench" })).upTo(2_000);
 warm.session.notice({ kind: "ended" });
 
@@ -50,7 +50,7 @@ for (const mark of marks.map(Number)) {
 console.log(used.join(" "));
 held.push(session);
 
-/** Twice, with a pause between: what only a finaliser or a pending timer held is then gone, too. */
+/** Collects twice with a pause, to free objects held only by a finaliser or a pending timer. */
 async function inUse(): Promise<number> {
   if (globalThis.gc === undefined) throw new Error("needs --expose-gc");
   globalThis.gc();

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Benchmark, type Figure, main, type Report } from "./report.ts";
 
 const PROBE = fileURLToPath(new URL("./memory-probe.ts", import.meta.url));
-/** Flat, but for what the runtime itself keeps: its compiled code and its caches are in the heap, too. */
+/** Allows for the runtime's own compiled code and caches, which are in the heap, too. */
 const FLAT = 1.1;
 
 export const memory: Benchmark = {
@@ -40,7 +40,7 @@ async function run(report: Report): Promise<void> {
   ]);
 }
 
-/** Bytes in use at each mark, above what was in use before the first. */
+/** Returns the bytes in use at each mark, minus those before the first. */
 function probe(what: string, marks: readonly number[]): Promise<readonly number[]> {
   const child = spawn(process.execPath, ["--expose-gc", PROBE, what, ...marks.map(String)], {
     stdio: ["ignore", "pipe", "inherit"],

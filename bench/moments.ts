@@ -14,7 +14,7 @@ import { benchAgent, benchCall, benchResult, CALLS_PER_TURN, Driver, instantFile
 const FILES = 500;
 const PER_BATCH = 100;
 const LEAD_IN = 20;
-/** Sessions with a shorter history would leave it while they are measured: each batch has its own. */
+/** Up to this length, each batch gets its own session, because measuring would make a short history much longer. */
 const SHORT = 1_000;
 
 export const moments: Benchmark = {
@@ -74,8 +74,8 @@ async function growth(report: Report, conduct: Conduct, histories: readonly numb
 }
 
 /**
- * Goes on with one long session, or with another one for each batch where the history is short. All of them are made before
- * anything is measured, and each batch leads in with calls that are not: so both sides are equally far from the last time they ran.
+ * Continues one long session, or uses a new one for each batch if the history is short. All are created before
+ * measuring, and each batch starts with unmeasured calls, so that both sides are equally warm.
  */
 function afterCalls(conduct: Conduct, calls: number, long: Long): Side {
   const ready: Driver[] = [];
@@ -126,7 +126,7 @@ async function decide(report: Report, conduct: Conduct, histories: readonly numb
   report.budget(`${what}, ${of} calls / 200 calls`, 1.2, rules.ratio.median, "ratio");
 }
 
-/** What looking at real files adds: it is the disk's time and not ours, so it is told beside the rest. */
+/** Reported separately, because looking up real files is disk time. */
 async function gather(report: Report): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), "conduct-bench-"));
   try {

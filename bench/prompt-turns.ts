@@ -6,7 +6,7 @@ import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import type { AgentInput } from "../src/engine/agent/define-agent.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 
-/** What a person says over 50 turns: one subject for a while, with an aside now and then, then another. */
+/** Messages of 50 turns: one subject for a while, with occasional asides, then another. */
 const SUBJECTS = [
   "Fix the failing login test in src/auth/login.test.ts, it throws a TypeError",
   "Refactor the payment module across src/pay and src/billing into one service with tests",
@@ -15,12 +15,12 @@ const SUBJECTS = [
 ];
 const ASIDE = "Thanks, good work so far! How are you today?";
 
-/** The share of prompt tokens that differ from the turn before: as prompts are made, and by priorities alone. */
+/** Returns the share of prompt tokens that differ from the previous turn: with stable order, and by priority alone. */
 export async function stableShares(turns: number): Promise<{
   readonly ours: number;
   readonly byPriority: number;
   readonly tokens: number;
-  /** How often another class was given, and how often another one held. */
+  /** How often the classifier gave another class, and how often the class in use changed. */
   readonly wobbles: number;
   readonly changes: number;
 }> {

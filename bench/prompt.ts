@@ -85,7 +85,7 @@ async function run(report: Report): Promise<void> {
   report.budget("issue 4: share of prompt tokens that changes from turn to turn over 50 turns", 0.05, ours, "ratio");
 }
 
-/** The first `MATCHING` are for this session, by all six dimensions and by none; the others are for others. */
+/** The first `MATCHING` match this session, by all six dimensions or by none; the others do not match. */
 function registryOf(size: number): PromptContributorRegistry {
   const registry = new PromptContributorRegistry();
   const fitting: readonly PromptContributor["tags"][] = [

@@ -12,12 +12,12 @@ import { redactWith } from "../src/engine/journal/redact-event.ts";
 
 export const CALLS = 50;
 const TURNS = 5;
-/** Different sessions that are really played; the store holds copies of their events under other names. */
+/** Distinct sessions that are really run; the store contains copies of their events with other ids. */
 const PLAYED = 20;
-/** Sessions that go on at the same time, so that their events lie between each other's as they would. */
+/** Number of concurrent sessions, so that their events are interleaved. */
 const TOGETHER = 50;
 
-/** The agent whose sessions are recorded: the coding pack, as it comes. */
+/** The recorded agent uses the coding pack unchanged. */
 export const CONFIG = "agents:\n  coder:\n    rules: [packs/coding]\n";
 
 const COMMANDS = [
@@ -32,8 +32,8 @@ const COMMANDS = [
 ];
 
 /**
- * Plays sessions of a coding agent on the real engine and gives their events as the journal keeps them. `governance`: where the
- * contract is kept that they are told; none unless given.
+ * Runs sessions of a coding agent on the real engine and returns their events as stored in the journal. `governance`:
+ * the store of their contract; none by default.
  */
 export async function playSessions(
   home: string,
@@ -125,8 +125,8 @@ function callOf(made: number, played: number): CallInput {
 }
 
 /**
- * Fills a store with that many sessions: those that were played are kept by the journal, the others are copied from them inside the
- * file, 50 at a time and mixed as sessions are that go on together. Gives how many events it holds.
+ * Fills a store with this many sessions. The journal stores the ones that were run; the others are copied inside the
+ * file, 50 at a time and interleaved. Returns the number of events.
  */
 export async function fillStore(
   store: SqlStore,

@@ -25,7 +25,7 @@ export const replay: Benchmark = {
 };
 
 async function run(report: Report): Promise<void> {
-  // As the command line has it.
+  // Like the command line.
   enableCompileCache(new URL("../node_modules/.cache/conduct", import.meta.url).pathname);
   const folder = mkdtempSync(join(tmpdir(), "conduct-bench-replay-"));
   const place = { kind: "sqlite", file: join(folder, "conduct.db") } as const;

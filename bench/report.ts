@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { BATCHES, type CompareOptions, type Comparison, compare } from "./harness.ts";
 import { show, showSpread, table, type Unit } from "./show.ts";
 
-/** One file of `bench/`: `about` says what its numbers mean. */
+/** One file of `bench/`; `about` explains its numbers. */
 export type Benchmark = {
   readonly name: string;
   readonly about: readonly string[];
   run(report: Report): Promise<void>;
 };
 
-/** `part`: run by `run.ts`, which prints the machine and wants the document. */
+/** `part`: run by `run.ts`, which prints the machine and needs the document. */
 export type Flags = { readonly quick: boolean; readonly json: boolean; readonly part: boolean };
 
-/** A number with nothing beside it, such as a size. */
+/** A number without a reference, such as a size. */
 export type Figure = { readonly name: string; readonly value: number; readonly unit: Unit };
 
-/** A line of design.md's table of budgets, and what was measured. */
+/** A line of the budget table in design.md, with the measured value. */
 export type BudgetLine = {
   readonly budget: string;
   readonly limit: number;
@@ -58,7 +58,7 @@ export function machineLine({ node, cpu, cores, platform, at }: Machine): string
   return `Node ${node}, ${cpu}, ${cores} cores, ${platform}, ${at.slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** The one envelope that every `--json` of this project has. */
+/** Returns the JSON envelope that every `--json` of this project uses. */
 export function envelope(benchmarks: readonly BenchmarkDocument[], quick: boolean): string {
   const result = { machine: machine(), quick, benchmarks };
   return JSON.stringify({ ok: true, command: "bench", result, next_actions: [] }, undefined, 2);
@@ -68,7 +68,7 @@ export function readFlags(args: readonly string[]): Flags {
   return { quick: args.includes("--quick"), json: args.includes("--json"), part: args.includes("--part") };
 }
 
-/** Collects what a benchmark measures, and prints it as it comes unless it is wanted as JSON. */
+/** Collects the results of a benchmark, and prints them as they arrive unless JSON is requested. */
 export class Report {
   readonly flags: Flags;
   readonly #print: (text: string) => void;
@@ -89,7 +89,7 @@ export class Report {
     this.#print(text);
   }
 
-  /** Measures one row after the other, then prints them as one table; `sides` names the two columns. */
+  /** Measures the rows one after the other, then prints them as one table. `sides` names the two columns. */
   async group(
     group: string,
     sides: { readonly ours: string; readonly reference: string },
@@ -115,7 +115,10 @@ export class Report {
     this.#print(`\n${table([title, "measured"], rows)}`);
   }
 
-  /** At most `limit` was promised. A miss is said in words, and fails nothing: benchmarks are not timed tests. */
+  /**
+   * Compares a value with its promised `limit`. A miss is reported and fails nothing, because benchmarks are not
+   * tests.
+   */
   budget(budget: string, limit: number, measured: number, unit: Unit): void {
     const line = { budget, limit, measured, unit, met: measured <= limit };
     this.#budgets.push(line);
@@ -141,7 +144,7 @@ function cells({ name, ours, reference, ratio }: Comparison, each: boolean): rea
   return [name, ...times, showSpread(ratio, "ratio")];
 }
 
-/** Tells how far something is once it has taken more than a second: a moving line in a terminal, else a line now and then. */
+/** Shows progress after one second: a moving line in a terminal, otherwise a line now and then. */
 export function progress(label: string): (done: number, of: number) => void {
   const { stderr } = process;
   let next = performance.now() + 1_000;
@@ -157,10 +160,10 @@ export function progress(label: string): (done: number, of: number) => void {
   };
 }
 
-/** What a benchmark file does when it is run by itself or by `run.ts`. */
+/** Entry point of a benchmark file, run directly or by `run.ts`. */
 export async function main(benchmark: Benchmark, args: readonly string[] = process.argv.slice(2)): Promise<void> {
   const flags = readFlags(args);
-  // Nothing is measured in, or written to, the folder of whoever runs it.
+  // Never use the developer's own home.
   process.env.CONDUCT_HOME ??= mkdtempSync(join(tmpdir(), "conduct-bench-"));
   process.env.CONDUCT_KEYS ??= mkdtempSync(join(tmpdir(), "conduct-bench-keys-"));
   const report = new Report(flags);

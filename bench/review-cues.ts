@@ -7,7 +7,7 @@ import type { DirectiveType } from "../src/base/words/contract.ts";
 import { table } from "./show.ts";
 
 type Turn = string | { readonly role: string; readonly text: string };
-/** `planted: null`: nothing may be proposed. `about`: words of the sentence that should be found. */
+/** `planted: null`: nothing may be proposed. `about`: words of the sentence to find. */
 type Case = {
   readonly text?: string;
   readonly turns?: readonly Turn[];
@@ -24,8 +24,9 @@ type Score = {
 const SAMPLE = new URL("./review-cues.jsonl", import.meta.url);
 
 /**
- * `npm run bench:review [-- --data FILE --json --show]`: how many of the sentences that the review proposes without a model are
- * really standing wishes. FILE has one JSON case a line, or one JSON array. Precision is what counts: a miss is left to the model.
+ * `npm run bench:review [-- --data FILE --json --show]`: measures how many sentences that the review proposes without
+ * a model are really standing wishes. FILE contains one JSON case per line, or one JSON array. Precision matters most,
+ * because misses are left to the model.
  */
 function main(args: readonly string[]): void {
   const at = args.indexOf("--data");
@@ -79,7 +80,7 @@ function scoreCases(cases: readonly Case[]): { readonly score: Score; readonly w
   return { score: tally, wrong };
 }
 
-/** The planted words are in the quoted sentence, or half of them where the label paraphrases it. */
+/** The quote contains the planted words, or half of them if the label paraphrases it. */
 function isAbout({ evidence }: Finding, about: string): boolean {
   const said = evidence
     .map(({ quote }) => quote)

@@ -14,7 +14,7 @@ import { type Benchmark, main, progress, type Report } from "./report.ts";
 const SESSIONS = 2_000;
 const QUICK_SESSIONS = 200;
 const PAGE = 1_000;
-/** After the sessions have been. */
+/** A time after all sessions. */
 const MORNING = Date.UTC(2026, 10, 9, 8, 15);
 
 const DIRECTIVES = [

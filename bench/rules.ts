@@ -73,7 +73,7 @@ async function run(report: Report): Promise<void> {
   ]);
 }
 
-/** Reads a script of about this length, another one each time: lines that were read lately are remembered. */
+/** Parses a script of about this length, a different one each time, because recent lines are cached. */
 function readingSide(length: number): () => void {
   const part = 'cd pkg && npm run lint > out.txt 2>&1; git add src/a.ts "$HOME/b" | tee log\n';
   const script = part.repeat(Math.ceil(length / part.length));
@@ -107,7 +107,7 @@ function ruleSet(count: number): RuleSet {
   };
 }
 
-/** A session with a history, and `decide` on its next call. */
+/** Creates a session with a history. The returned function decides on its next call. */
 async function sideWith(set: RuleSet, history: number): Promise<() => unknown> {
   const agent = defineAgent({ name: "bench", policies: [new RulesPolicy(set)] });
   const session = openConduct({

@@ -23,8 +23,8 @@ const NAMES = [
 ] as const;
 
 /**
- * `npm run bench [-- NAME… --quick --json]`: each benchmark in a process of its own, so that none measures what another left behind.
- * Exits non-zero only when something could not be measured.
+ * `npm run bench [-- NAME… --quick --json]`: runs each benchmark in its own process, so that none affects another.
+ * Exits non-zero only if something could not be measured.
  */
 async function run(args: readonly string[]): Promise<void> {
   const flags = readFlags(args);
@@ -51,7 +51,7 @@ async function run(args: readonly string[]): Promise<void> {
   else summarise(documents.flatMap(({ budgets }) => budgets));
 }
 
-/** The child prints for people as it goes, and sends the same as a document at its end. */
+/** The child prints its results as it runs, and sends them as a document at the end. */
 function measure(
   name: string,
   { quick, json }: { readonly quick: boolean; readonly json: boolean },

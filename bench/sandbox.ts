@@ -24,7 +24,7 @@ async function run(report: Report): Promise<void> {
   const found = await findSandbox({ home, env: process.env, folder: join(home, "run") });
   const proxy = await openEgressProxy({ hosts: () => allowedHosts(["example.org"]) });
   try {
-    // Nothing to measure, and no failure of the whole run.
+    // Without a sandbox there is nothing to measure, but the run does not fail.
     if (found.kind === "none") return;
     const workspace = join(`${home}-work`, "clerk", "ann");
     mkdirSync(workspace, { recursive: true });

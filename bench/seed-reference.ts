@@ -5,9 +5,9 @@ type Logged = { readonly id: string; readonly tool: string; readonly outcome: st
 type Said = { readonly provider: string; readonly at: number; readonly callIndex: number };
 
 /**
- * Seed 001's way of keeping a session, in TypeScript: an immutable log copied at each append, policies over one shared state that is
- * copied at each change, and providers that each count the calls since they last spoke by going through the log.
- * It does less than Conduct: no file is looked up, nothing is hashed, counted in tokens, budgeted or reported.
+ * Seed 001's session in TypeScript: an immutable log copied on each append, policies over one shared state copied on
+ * each change, and providers that scan the log to count the calls since their last message. Does less than Conduct: no
+ * file lookups, hashes, token counts, budgets or reports.
  */
 export class SeedSession {
   #log: readonly Logged[];
@@ -19,7 +19,7 @@ export class SeedSession {
     this.#log = history.map(({ id, tool }, at) => ({ id, tool, outcome: "ok", at }));
   }
 
-  /** Four order policies, two on files, four of one comparison each. */
+  /** Four order policies, two file policies, and four with one comparison each. */
   onCall({ tool, args }: CallInput): boolean {
     for (const needs of ORDER)
       if (needs.tool === tool && !needs.before.every((name) => this.#proven.has(name))) return false;

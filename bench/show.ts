@@ -1,6 +1,6 @@
 import type { Spread } from "./statistics.ts";
 
-/** What a figure is counted in. Times are kept in microseconds, sizes in bytes. */
+/** Unit of a figure. Times are stored in microseconds, sizes in bytes. */
 export type Unit = "time" | "bytes" | "ratio" | "count";
 
 type Scale = { readonly name: string; readonly size: number };
@@ -19,7 +19,7 @@ const SCALES: Readonly<Record<"time" | "bytes", readonly Scale[]>> = {
   ],
 };
 
-/** A figure as people read it: `42.3 us`, `1.20 MB`, `1.05 x`. */
+/** Formats a figure: `42.3 us`, `1.20 MB`, `1.05 x`. */
 export function show(value: number, unit: Unit): string {
   if (!Number.isFinite(value)) return "-";
   if (unit === "count") return value.toLocaleString("en-US");
@@ -27,7 +27,7 @@ export function show(value: number, unit: Unit): string {
   return `${digits(value / size)} ${name}`;
 }
 
-/** Median with its quartiles, `42.3 us (40.1..45.0)`, all three in the median's own unit. */
+/** Formats a median with its quartiles, `42.3 us (40.1..45.0)`, all in the median's unit. */
 export function showSpread({ low, median, high }: Spread, unit: "time" | "ratio"): string {
   if (!Number.isFinite(median)) return "-";
   const { name, size } = scaleOf(median, unit);
@@ -40,7 +40,7 @@ function scaleOf(value: number, unit: Exclude<Unit, "count">): Scale {
   return scales.find(({ size }) => Math.abs(value) >= size) ?? scales.at(-1) ?? { name: "", size: 1 };
 }
 
-/** Three digits that count, two where the figure is small: `1234`, `12.3`, `0.00042`. */
+/** Three significant digits, two for small figures: `1234`, `12.3`, `0.00042`. */
 function digits(value: number): string {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1_000) return String(value);
@@ -48,7 +48,7 @@ function digits(value: number): string {
   return value.toFixed(Math.min(12, 1 - Math.floor(Math.log10(size))));
 }
 
-/** A Markdown table whose columns also line up in a terminal; all but the first column are right-aligned. */
+/** Returns a Markdown table with columns aligned for terminals; all but the first are right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, i) => Math.max(3, ...[title, ...rows.map((row) => row[i] ?? "")].map(width)));
   const line = (cells: readonly string[]) =>

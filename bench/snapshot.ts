@@ -107,7 +107,7 @@ async function texts(report: Report, cases: readonly Case[]): Promise<void> {
   );
 }
 
-/** Opens the session, and ends it again outside the measured time: an id can be open only once. */
+/** Opens the session, and ends it outside the measured time, because an id can be open only once. */
 function resuming(text: string): { before(): void; run(): Session } {
   const conduct: Conduct = openConduct({
     agents: [benchAgent()],

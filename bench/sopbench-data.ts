@@ -3,22 +3,21 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Json, JsonObject } from "../src/base/words/json.ts";
 
-/** A function with the names its parameters go by, or how its children are joined. */
+/** A function with its parameter names, or the operator that joins the children. */
 export type GraphNode = "and" | "or" | readonly [fn: string, names: { readonly [parameter: string]: string } | null];
 
-/** A procedure: what comes before what. Connections lead from a node to what it needs. */
+/** A procedure as a graph. Connections lead from a node to its requirements. */
 export type Graph = {
   readonly nodes: readonly GraphNode[];
   readonly connections: readonly (readonly [from: number, to: number])[];
 };
 
-/** A fact that a call establishes besides itself: the fact's parameters, and one or more lists of names for their values. */
+/** A fact that a call also establishes: the fact's parameters, and one or more lists of names for their values. */
 export type ImpliedFact = {
   readonly keys: readonly string[];
   readonly value_param_names: readonly (readonly string[])[];
 };
 
-/** What a domain says of all its tools. */
 export type Procedures = {
   readonly action_parameters: { readonly [tool: string]: readonly string[] };
   readonly default_graphs: { readonly [tool: string]: Graph };
@@ -27,7 +26,7 @@ export type Procedures = {
 
 type Task = { readonly task_id: string; readonly directed_action_graph: Graph | null };
 
-/** `status` 2 is a call that could not be made at all; `order_ok` is null where no rule applies. */
+/** `status` 2: the call could not be made. `order_ok` is null if no rule applies. */
 export type RecordedCall = {
   readonly tool: string;
   readonly args: JsonObject;
@@ -46,14 +45,13 @@ export type Run = {
 export type Domain = {
   readonly name: string;
   readonly procedures: Procedures;
-  /** The procedure of each task. */
   readonly tasks: ReadonlyMap<string, Graph>;
   readonly runs: readonly Run[];
 };
 
 const RUNS = ".trajectories.jsonl.gz";
 
-/** Whatever domains have recordings in the folder; none when there is no such folder. */
+/** Returns the domains with recordings in the folder; empty if the folder is missing. */
 export function domainsIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith(RUNS));
@@ -86,7 +84,7 @@ function readLines<T>(file: string): readonly T[] {
   return lines.flatMap((line, i) => (line.trim() === "" ? [] : [parse<T>(line, `${file}:${i + 1}`)]));
 }
 
-/** The recordings were written by Python, whose JSON may have numbers that are none. */
+/** The recordings were written by Python, whose JSON may contain invalid numbers such as NaN. */
 function parse<T>(text: string, place: string): T {
   for (const json of [text, text.replace(/(?<=[[:,]\s*)(NaN|-?Infinity)\b/g, "null")]) {
     try {

@@ -1,10 +1,10 @@
 import type { RuleAction } from "../src/base/words/rule.ts";
 import type { Procedures } from "./sopbench-data.ts";
 
-/** The parameters of a fact, each with the argument of the call that gives its value. */
+/** Maps a fact's parameters to the call's arguments. */
 export type Given = ReadonlyMap<string, string>;
 
-/** What calls prove besides themselves, as far as `implies` says it. */
+/** Returns the additional facts of calls that `implies` can express. */
 export function impliedActions(procedures: Procedures): { readonly [name: string]: RuleAction } {
   const entries = Object.entries(procedures.implied_by_innate).map(([tool, facts]) => {
     const implies = Object.keys(facts).filter((fact) => isPlain(tool, fact, procedures));
@@ -13,7 +13,7 @@ export function impliedActions(procedures: Procedures): { readonly [name: string
   return Object.fromEntries(entries);
 }
 
-/** The calls that establish a fact in a way that `implies` does not say, and what each gives it. */
+/** Returns the calls that establish a fact in a way that `implies` cannot express, each with its arguments. */
 export function otherWays(
   fact: string,
   procedures: Procedures,
@@ -24,8 +24,8 @@ export function otherWays(
 }
 
 /**
- * Does `implies` say it? The fact takes its arguments from the call under the same names, all that it has, and brings no
- * further facts (`implies` is transitive) that the call is not said to establish.
+ * Whether `implies` can express it: the fact takes all its arguments from the call under the same names, and implies
+ * no further facts that the call does not establish (`implies` is transitive).
  */
 function isPlain(tool: string, fact: string, procedures: Procedures): boolean {
   const [given, ...more] = givenBy(tool, fact, procedures);
@@ -43,8 +43,8 @@ function isPlain(tool: string, fact: string, procedures: Procedures): boolean {
 }
 
 /**
- * The keys are the fact's parameters and the values the call's arguments, unless what the two functions declare says that it
- * is the other way round. (In the domains that this was written with they are always equal.)
+ * Keys are the fact's parameters and values are the call's arguments, unless the declarations of both functions show
+ * the opposite. In all known domains they are equal.
  */
 function givenBy(tool: string, fact: string, { implied_by_innate, action_parameters }: Procedures): readonly Given[] {
   const implied = own(own(implied_by_innate, tool) ?? {}, fact);
@@ -59,7 +59,7 @@ function givenBy(tool: string, fact: string, { implied_by_innate, action_paramet
   });
 }
 
-/** A table from a file has no other entries than its own. */
+/** Reads only own properties, because the table comes from a file. */
 export function own<T>(table: { readonly [name: string]: T }, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -1,11 +1,11 @@
 import type { Condition, Rule } from "../src/base/words/rule.ts";
 
-/** Beyond so many arguments there is one rule only, and all of them have to be given. */
+/** With more arguments there is only one rule, which requires all of them. */
 const MAX_NAMES = 6;
 
 /**
- * The procedures compare nothing where a call leaves an argument out or empty; `same` is unmet then, and has no form that
- * says otherwise. So there is one rule for calls that give every argument, and one for each choice of those not given.
+ * The procedures skip a comparison if a call omits an argument or leaves it empty, but `same` is unmet then. So this
+ * creates one rule for calls with all arguments, and one for each set of missing ones.
  */
 export function withAndWithout(
   tool: string,
@@ -26,7 +26,7 @@ export function withAndWithout(
   });
 }
 
-/** Of an object it is unknown, and then both rules bind: the one that compares more decides. */
+/** For an object the result is unknown, so both rules apply, and the one that compares more decides. */
 function isAbsent(name: string): string {
   return `!has(args.${name}) || string(args.${name}) == ""`;
 }

@@ -6,12 +6,11 @@ import type { Conduct } from "../src/engine/session/conduct.ts";
 import type { Domain, Graph, RecordedCall, Run } from "./sopbench-data.ts";
 import { type Counts, translate } from "./sopbench-rules.ts";
 
-/** What became of one recorded call, and how long `onCall` and `onResult` took together. */
+/** Decision on a recorded call, and the time of `onCall` and `onResult` together. */
 export type Verdict = {
   readonly call: RecordedCall;
-  /** The rule that denied it. */
   readonly denied: string | undefined;
-  /** It ran, and did what it was called for. */
+  /** The call ran and succeeded. */
   readonly worked: boolean;
   readonly microseconds: number;
 };
@@ -20,7 +19,7 @@ export type Replayed = { readonly run: Run; readonly verdicts: readonly Verdict[
 
 const NO_GRAPH: Graph = { nodes: [], connections: [] };
 
-/** A domain's procedures as agents of one Conduct: tasks with the same procedure share one, compiled once. */
+/** A domain's procedures as agents of one Conduct. Tasks with the same procedure share one agent, compiled once. */
 export class Stage {
   readonly #conduct: Conduct;
   readonly #agentOf: (task: string) => string;
@@ -40,7 +39,7 @@ export class Stage {
     });
   }
 
-  /** Every call in a step of its own, as it was made; what is denied does not run, so its result is not told. */
+  /** Replays each call in its own step. A denied call does not run, so its result is not reported. */
   async replay(run: Run): Promise<Replayed> {
     const session = this.#conduct.session({ agent: this.#agentOf(run.task_id) });
     const verdicts: Verdict[] = [];
@@ -62,8 +61,8 @@ export class Stage {
 }
 
 /**
- * Did the call work? The recordings have three ways of saying no: an error's text, `false`, and a list that begins with
- * `false`. A check that worked and whose answer is no (`[true, false]`) is ok.
+ * Whether the call worked. Failures are recorded as an error text, `false`, or a list that begins with `false`. A
+ * successful check with a negative answer (`[true, false]`) is ok.
  */
 export function resultOf({ result }: Pick<RecordedCall, "result">): ToolResult {
   const first = Array.isArray(result) ? result[0] : result;

@@ -6,23 +6,23 @@ import { withAndWithout } from "./sopbench-optional.ts";
 export type Counts = CallLeaf["counts"];
 
 /**
- * A procedure as our rules, whatever the domain: for each tool what its node needs, in the task's graph or else in the
- * tool's own. What a call proves besides itself becomes `implies`, or an alternative where that does not say it.
+ * Translates a procedure of any domain: each tool requires what its node needs, in the task's graph or else in its
+ * own. Additional facts of a call become `implies`, or an alternative if that cannot express them.
  */
 export function translate(graph: Graph, procedures: Procedures, counts: Counts): RuleSet {
   const tools = new Set([...functionsIn(graph), ...Object.keys(procedures.default_graphs)]);
   const rules = [...tools].flatMap((tool) => {
-    // Parameters that the tool does not declare have no value to compare with.
+    // Undeclared parameters have no value to compare with.
     const declared = own(procedures.action_parameters, tool) ?? [];
     return withAndWithout(tool, declared, (given) => requirement(tool, graph, { given, procedures, counts }));
   });
   return { actions: impliedActions(procedures), rules };
 }
 
-/** What a rule is made with; `given` are the arguments of its tool that can be compared. */
+/** Context of a rule; `given`: the arguments of its tool that can be compared. */
 type Making = { readonly given: readonly string[]; readonly procedures: Procedures; readonly counts: Counts };
 
-/** `undefined` when the tool needs nothing, or nobody says. */
+/** Returns `undefined` if the tool has no requirements, or none are known. */
 function requirement(tool: string, graph: Graph, making: Making): Condition | undefined {
   for (const one of [graph, own(making.procedures.default_graphs, tool)]) {
     const node = one?.nodes.findIndex((other) => typeof other !== "string" && other[0] === tool) ?? -1;
@@ -33,7 +33,7 @@ function requirement(tool: string, graph: Graph, making: Making): Condition | un
   return undefined;
 }
 
-/** A leaf looks no further, because a call that counts was itself in order. A gate within itself, or a node that is missing, is left out. */
+/** Stops at a leaf, because a call that counts was itself in order. Skips cycles and missing nodes. */
 function condition(graph: Graph, at: number, making: Making, above: readonly number[]): readonly Condition[] {
   const node = graph.nodes[at];
   if (node === undefined || above.includes(at)) return [];
@@ -51,7 +51,9 @@ function leaf([name, names]: Exclude<GraphNode, string>, making: Making): Condit
   return fn === name ? met : { kind: "not", of: met };
 }
 
-/** A fact without the parameter that is asked for is no alternative; one is established only when all its arguments are there. */
+/**
+ * A call without the compared parameter is no alternative, and it establishes the fact only with all of its arguments.
+ */
 function alternatives(fact: string, same: CallLeaf["same"], making: Making): readonly Condition[] {
   return otherWays(fact, making.procedures).flatMap(({ tool, given }) => {
     const renamed = same.flatMap(({ mine, theirs }) => {

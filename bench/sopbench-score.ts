@@ -1,7 +1,10 @@
 import type { Replayed, Verdict } from "./sopbench-replay.ts";
 import { quantile } from "./statistics.ts";
 
-/** Denied against out of order: `hits` are both, `wrong` only denied, `missed` only out of order. Of nothing at all, both shares are 1. */
+/**
+ * Denied compared with out of order: `hits` are both, `wrong` only denied, `missed` only out of order. Both shares are
+ * 1 if there are no calls.
+ */
 export type Agreement = {
   readonly judged: number;
   readonly hits: number;
@@ -16,12 +19,12 @@ export type Disagreement = {
   readonly tool: string;
   readonly kind: "wrong" | "missed";
   readonly count: number;
-  /** How many of them came after a call that was in order and did not work. */
+  /** How many came after a call that was in order and failed. */
   readonly afterFailure: number;
   readonly example: string;
 };
 
-/** How a domain, or all of them together, came out. */
+/** Score of one domain, or of all domains. */
 export type Score = {
   readonly name: string;
   readonly runs: number;
@@ -29,9 +32,9 @@ export type Score = {
   readonly calls: number;
   readonly perCall: Agreement;
   readonly perRun: Agreement;
-  /** Calls denied in runs that reached their goal with everything in order: there should be none. */
+  /** Denied calls in successful runs with everything in order; should be 0. */
   readonly deniedInSuccessful: number;
-  /** Calls denied that no label judges, or that something else than the procedure's rules denied. */
+  /** Denied calls without a label, or denied by something other than the procedure's rules. */
   readonly deniedBeyond: number;
   readonly microseconds: { readonly mean: number; readonly p50: number; readonly p99: number };
   readonly disagreements: readonly Disagreement[];
@@ -87,7 +90,7 @@ function agreement(pairs: readonly (readonly [denied: boolean, outOfOrder: boole
 
 const NONE_YET = { count: 0, afterFailure: 0, example: undefined };
 
-/** The most frequent first. */
+/** Most frequent first. */
 function disagreements(replayed: readonly Replayed[]): readonly Disagreement[] {
   const found = new Map<string, Disagreement>();
   for (const { run, verdicts } of replayed) {

@@ -13,7 +13,7 @@ const COMMAND = "bench:sopbench";
 const DATA = fileURLToPath(new URL("../../shared/data/sopbench", import.meta.url));
 const WARM_UP = 500;
 const GOAL = 0.99;
-/** So many tools are listed. */
+/** Maximum number of tools listed. */
 const TOP = 5;
 
 const SHOWS =
@@ -39,7 +39,10 @@ export type Table = {
 
 type Goal = { readonly goal: string; readonly measured: string; readonly met: boolean };
 
-/** `npm run bench:sopbench [-- --json --data DIR]`: recorded runs, decided again by our rules, against their labels. */
+/**
+ * `npm run bench:sopbench [-- --json --data DIR]`: decides recorded runs again with our rules, and compares the
+ * decisions with the labels.
+ */
 export async function run(args: readonly string[], print: (text: string) => void = console.log): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: "boolean" }, data: { type: "string" } } });
   const { json = false } = values;
@@ -106,7 +109,7 @@ function showScores(scores: readonly Score[]): string {
   return table([...head, "denials in successful runs", "per call, p50", "p99"], rows);
 }
 
-/** Only what there is: where engine and labels disagree, and denials that come from elsewhere. */
+/** Returns the disagreements of engine and labels, and denials with other causes; empty if there are none. */
 function showTrouble({ disagreements, deniedBeyond }: Score): readonly string[] {
   const sum = (of: "count" | "afterFailure") => disagreements.reduce((all, one) => all + one[of], 0);
   const lines = disagreements.slice(0, TOP).map(({ tool, kind, count, example }) => {
@@ -139,7 +142,7 @@ function goalsOf(all: Score | undefined): readonly Goal[] {
   ];
 }
 
-/** Cut, not rounded: only what is exact is 1. */
+/** Truncated instead of rounded, so that only an exact match shows 1. */
 function share(value: number): string {
   return (Math.floor(value * 10_000) / 10_000).toFixed(4);
 }

@@ -19,7 +19,7 @@ export const truncation: Benchmark = {
   run,
 };
 
-/** A text for us, and the part of it that the reference can finish. */
+/** A text for us, and the part of it that the reference can process. */
 type Case = { readonly name: string; readonly text: string; readonly reference: string };
 
 function cases(): readonly Case[] {
@@ -66,7 +66,7 @@ function row({ name, text, reference }: Case, truncator: ToolResultTruncator): C
   };
 }
 
-/** What seed 004 does, with this package. Below its own limit it only counts. */
+/** Does the same as seed 004, with this package. Below its limit it only counts. */
 function encodeAndSlice(text: string, threshold: number, keep: number): string {
   if (countTokens(text, PLAIN) <= threshold) return text;
   return `${decode(encode(text, PLAIN).slice(0, keep))}\n\n[Output truncated]`;

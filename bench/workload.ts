@@ -16,10 +16,13 @@ import { allow, deny } from "../src/behavior/policy/policy-decision.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import type { Session } from "../src/engine/session/session.ts";
 
-/** A new message comes after this many calls: results are budgeted per turn. */
+/** Number of calls before a new message, because results are budgeted per turn. */
 export const CALLS_PER_TURN = 50;
 
-/** The agent that is measured: ten policies on every call and ten providers after it, beside Conduct's own five policies. */
+/**
+ * The measured agent: ten policies on every call and ten providers after it, in addition to Conduct's own five
+ * policies.
+ */
 export function benchAgent(): Agent {
   return defineAgent({
     name: "bench",
@@ -41,7 +44,7 @@ export function benchAgent(): Agent {
   });
 }
 
-/** What people write themselves: a pattern on arguments, a count, counts by tool, a look at the record. */
+/** Typical custom policies: a pattern on arguments, a count, counts by tool, and a look at the record. */
 function customPolicies(): readonly AnyPolicy[] {
   const noForce: ToolPolicy = {
     name: "no-force",
@@ -70,7 +73,7 @@ function customPolicies(): readonly AnyPolicy[] {
   return [noForce, shellQuota, byTool, testedLately];
 }
 
-/** Few fire: the reminders every 200 to 1,000 calls, the others when there is something to say. */
+/** Few of them fire: reminders every 200 to 1,000 calls, the others only when they apply. */
 function providers(): readonly FeedbackProviderConfig[] {
   const reminders = [200, 300, 400, 500, 750, 1_000].map((everyNCalls) => ({
     provider: new StaticFeedbackProvider({ name: `every-${everyNCalls}`, feedback: "Keep to the plan." }),
@@ -88,7 +91,10 @@ function providers(): readonly FeedbackProviderConfig[] {
   ];
 }
 
-/** The calls of the measured session: ten kinds in turn, each in a step of its own, on ever new files until `files` are used. */
+/**
+ * Returns a call of the measured session: ten kinds in turn, each in its own step, on new files until `files` are
+ * used.
+ */
 export function benchCall(index: number, files = 100_000): CallInput {
   const round = Math.floor(index / 10);
   const path = `src/part-${(round * 2) % files}.ts`;
@@ -120,20 +126,20 @@ export function benchCall(index: number, files = 100_000): CallInput {
 
 let results = 0;
 
-/** About forty tokens, one in twenty failed. No two are alike, in whatever session: the token counter remembers what it has counted. */
+/** About forty tokens, and one in twenty failed. All results differ, because the token counter caches its counts. */
 export function benchResult(index: number): ToolResult {
   const text = `part ${results++}: 12 files looked at, ${index % 97} changed.\nconst total = parts.reduce((sum, part) => sum + part.size, 0);\nok`;
   if (index % 20 === 12) return { outcome: "failed", exitCode: 1, parts: [{ kind: "text", text }] };
   return { outcome: "ok", parts: [{ kind: "text", text }] };
 }
 
-/** Files that all exist and never change, with nothing to wait for. */
+/** Every file exists, never changes and is returned immediately. */
 export const instantFilesystem: Filesystem = {
   root: "/w",
   look: async (path) => ({ resolved: `/w/${path}`, inside: true, exists: path !== "report.md", version: "1" }),
 };
 
-/** Drives a session through its calls, and remembers how far it is. */
+/** Runs the calls of a session, and counts them. */
 export class Driver {
   readonly session: Session;
   readonly #files: number;
@@ -148,12 +154,12 @@ export class Driver {
     return this.#index;
   }
 
-  /** Whatever is not the call itself: a new turn when it is time for one. Not measured. */
+  /** Starts a new turn when one is due. Not measured. */
   async between(): Promise<void> {
     if (this.#index % CALLS_PER_TURN === 0) await this.session.onMessage({ text: "go on" });
   }
 
-  /** One call from question to result. Throws when it is denied, because then something else would be measured. */
+  /** Runs one call with its result. Throws if it is denied, because that would measure something else. */
   async call(): Promise<void> {
     const index = this.#index++;
     const call = benchCall(index, this.#files);

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 /**
- * `npm run api` writes the reference of every public export to docs/api. `npm run api -- --check` fails if an export has no
- * documentation comment, or if docs/api is out of date. TypeDoc needs an older TypeScript, so both live in scripts/api.
+ * `npm run api` writes the reference of every public export to docs/api. `npm run api -- --check` fails if an export
+ * has no documentation comment, or if docs/api is out of date. TypeDoc needs an older TypeScript, so both are
+ * installed in scripts/api.
  */
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -36,7 +37,7 @@ if (check) {
   console.log("docs/api is up to date");
 }
 
-/** The files that `exports` of package.json names. */
+/** Returns the files in `exports` of package.json. */
 function entryPoints(): readonly string[] {
   const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     exports: Record<string, string>;

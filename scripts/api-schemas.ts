@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TYPES = join(ROOT, "src/apps/gateway/http/response-types.ts");
 export const API_SCHEMAS = join(ROOT, "docs/schema/api-types.schema.json");
 
-/** JSON schemas of every type in `ResponseTypes`, and of the named types that they use, by name. */
+/** Returns the JSON schemas of every type in `ResponseTypes` and of the named types they use, by name. */
 function apiSchemas(): { readonly [name: string]: Schema } {
   const api = new API({ cwd: ROOT });
   try {
@@ -44,7 +44,7 @@ class SchemaWriter {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** A reference for a named type, whose schema is written once; else the schema itself. */
+  /** Returns a reference for a named type, whose schema is written once; otherwise the schema itself. */
   #schemaOf(type: Type): Schema {
     const name = this.#nameOf(type);
     if (name === undefined || type.flags & (TypeFlags.StringLike | TypeFlags.NumberLike)) return this.#write(type);
@@ -104,14 +104,14 @@ class SchemaWriter {
     return { type: "object", properties, required, additionalProperties };
   }
 
-  /** Keeps the name of `Name | undefined` where nothing but `undefined` is taken away. */
+  /** Keeps the name of `Name | undefined` if only `undefined` is removed. */
   #withoutUndefined(type: Type): Type {
     const isNullable = type.isUnionType() && type.getTypes().some(({ flags }) => flags & TypeFlags.Null);
     return isNullable ? type : (this.#checker.getNonNullableType(type) ?? type);
   }
 }
 
-/** One line per type, so that a diff shows which types have changed. */
+/** Writes one line per type, so that a diff shows which types have changed. */
 export function schemasText(): string {
   const lines = Object.entries(apiSchemas()).map(
     ([name, schema]) => `  ${JSON.stringify(name)}: ${JSON.stringify(schema)}`,

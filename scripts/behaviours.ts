@@ -3,8 +3,8 @@ import { dirname, join, relative } from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 
 /**
- * `node scripts/behaviours.ts [--check]`: lists every behaviour that a test proves, by the rule id at the start of the test's
- * title, in docs/behaviours.md. With `--check` it writes nothing and fails when the page is out of date.
+ * `node scripts/behaviours.ts [--check]`: lists every behaviour that a test proves in docs/behaviours.md, by the rule
+ * id at the start of the test's title. `--check` writes nothing and fails if the page is out of date.
  */
 
 type Behaviour = { readonly id: string; readonly sentence: string; readonly file: string };
@@ -21,7 +21,6 @@ const FILES = [
 ];
 const ID = /^([A-Z]{1,6}(?:-[A-Z]{1,4})?-?\d+[a-z]?)(?::?\s+(.*))?$/s;
 
-/** Every behaviour of one test file. */
 function behavioursOf(file: string): readonly Behaviour[] {
   const found: Behaviour[] = [];
   const { program } = parseSync(file, readFileSync(join(ROOT, file), "utf8"));
@@ -43,7 +42,7 @@ function behavioursOf(file: string): readonly Behaviour[] {
   return found;
 }
 
-/** `it`, `test`, `it.each(rows)`, `it.skipIf(x)`: all of them are tests. */
+/** `it`, `test`, `it.each(rows)` and `it.skipIf(x)` are all tests. */
 function calleeName(callee: Node): string | undefined {
   if (callee.type === "Identifier")
     return callee.name === "it" || callee.name === "test" ? `${callee.name}` : undefined;
@@ -51,7 +50,7 @@ function calleeName(callee: Node): string | undefined {
   return callee.type === "MemberExpression" ? calleeName(callee.object as Node) : undefined;
 }
 
-/** The rule ids in the first column of `it.each([[id, …], …])`. */
+/** Returns the rule ids in the first column of `it.each([[id, …], …])`. */
 function rowIds(callee: Node): readonly string[] {
   const rows = callee.type === "CallExpression" ? (callee.arguments as readonly Node[])[0] : undefined;
   if (rows?.type !== "ArrayExpression") return [];

@@ -1,6 +1,6 @@
 import { readyConsole } from "../src/apps/gateway/http/console/build-console.ts";
 
-/** `npm run build:console`: what `npm start` does by itself when the console's sources have changed. */
+/** `npm run build:console`: `npm start` does the same when the console's sources have changed. */
 const found = await readyConsole({ building: () => console.log("building the console …") });
 if (found.kind === "failed") {
   console.error(`${found.message}\n${found.fix}`);

@@ -6,12 +6,12 @@ import { type HookManifest, isHookBundleStale } from "../src/apps/daemon/hook-bu
 const PACKAGE = join(import.meta.dirname, "..");
 const DIST = join(PACKAGE, "dist");
 const MANIFEST = "hook.json";
-/** A hook that began before a build may still load what that replaced. */
+/** A hook started before a build may still load the replaced files. */
 const LEFT_MS = 60_000;
 
 /**
- * `node scripts/build.ts [--if-stale]`: bundles what a runtime waits for at every call into `dist`, which loads nothing but Node's own
- * modules. Everything else runs from source; so does the hook where this was never run, only slower. The daemon sees to it that it is run.
+ * `node scripts/build.ts [--if-stale]`: bundles the hook, which a runtime waits for on every call, into `dist`. The
+ * bundle loads only Node's own modules. The daemon runs this; until then the hook runs from source, only slower.
  */
 export async function buildHook(out: string = DIST): Promise<readonly string[]> {
   const draft = `${out}.${process.pid}`;
@@ -30,7 +30,7 @@ export async function buildHook(out: string = DIST): Promise<readonly string[]> 
       report: false,
       logLevel: "warn",
       plugins: [{ name: "texts", load: (id: string) => loadText(id, texts) }],
-      // By their content: a hook that is starting while another bundle is put in place still finds the parts of its own.
+      // Named by content hash, so that a hook that starts during a build still finds its own chunks.
       outputOptions: { entryFileNames: "[name]-[hash].mjs", chunkFileNames: "[name]-[hash].mjs" },
     });
     const chunks = bundles.flatMap((bundle) => bundle.chunks).filter((chunk) => chunk.type === "chunk");
@@ -40,7 +40,7 @@ export async function buildHook(out: string = DIST): Promise<readonly string[]> 
     const made = Object.fromEntries(inputs.map((id) => [relative(PACKAGE, id), textOf(id, texts)]));
     await writeFile(join(draft, MANIFEST), JSON.stringify({ entry, made } satisfies HookManifest));
     await mkdir(out, { recursive: true });
-    // What names the others last, and at once: nobody ever takes one bundle for another.
+    // The manifest is renamed last, so that no hook mixes two bundles.
     const names = [...chunks.map(({ fileName }) => fileName), MANIFEST];
     for (const name of names) await rename(join(draft, name), join(out, name));
     await removeOthers(out, names);
@@ -50,7 +50,7 @@ export async function buildHook(out: string = DIST): Promise<readonly string[]> 
   }
 }
 
-/** Read here, so that what is kept is what was bundled, whoever writes to the file meanwhile. */
+/** Reads the file here, so that the stored text is the bundled one, even if the file changes meanwhile. */
 async function loadText(id: string, texts: Map<string, string>) {
   if (!id.endsWith(".ts")) return undefined;
   const code = await readFile(id, "utf8");

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseSync } from "oxc-parser";
 
-/** Top to bottom; a layer imports itself and the layers before it. */
+/** Lowest first; a layer may import itself and the layers before it. */
 const LAYERS: readonly string[] = ["base", "behavior", "engine", "testing", "edge", "apps"];
 /** The only packages that `behavior/` may use, each behind one file. */
 const BEHAVIOR_PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -13,7 +13,7 @@ const BEHAVIOR_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 /** Node's own modules that only compute. */
 const PURE = new Set(["node:crypto", "node:buffer"]);
-/** Runtimes are optional peers: nothing in `src` may need them to load. */
+/** Runtimes are optional peers, so nothing in `src` may need them to load. */
 const RUNTIMES =
   /^(@anthropic-ai\/|@openai\/|@earendil-works\/|openclaw|opencode|@opencode-ai\/|@agentclientprotocol\/)/;
 /** A folder with more source files needs a subfolder with a name. */
@@ -24,7 +24,11 @@ export type LayerFault = { readonly file: string; readonly line: number; readonl
 
 type Import = { readonly from: string; readonly line: number; readonly typeOnly: boolean; readonly dynamic: boolean };
 
+<<<<<<< HEAD
 /** Every import, global, value or crowded folder below `src` that the layout (docs/architecture.md) does not allow. */
+=======
+/** Returns every import, global or value below `src` that the layout (docs/architecture.md) does not allow. */
+>>>>>>> pd
 export function checkLayers(src: string): readonly LayerFault[] {
   const files = sourceFiles(src);
   const faults = files.flatMap((file) => {
@@ -128,7 +132,7 @@ function importsOf(file: string, text: string): readonly Import[] {
   ];
 }
 
-/** Tests stand beside the code and may use everything. */
+/** Without tests, which are next to the code and may use everything. */
 function sourceFiles(src: string): readonly string[] {
   return readdirSync(src, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))

@@ -1,6 +1,6 @@
 /**
- * The programs that tests start keep what they have compiled, for the next one: most of what they do is to start. Coverage forbids
- * a cache to vitest's own processes, which hand that down to programs that nobody measures.
+ * Programs started by tests use the compile cache, because they mostly start up. Coverage disables the cache for
+ * vitest's processes, whose children inherit that although they are not measured.
  */
 delete process.env.NODE_DISABLE_COMPILE_CACHE;
 process.env.NODE_COMPILE_CACHE = process.env.CONDUCT_TEST_CACHE ?? "";

@@ -2,24 +2,24 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { RuntimeDriver } from "../src/testing/kit/driver.ts";
 
-/** A runtime that the kit can drive; `compat/drivers.ts` lists them. */
+/** A runtime that the conformance kit can drive; `compat/drivers.ts` lists them. */
 export type Runtime = {
-  /** The folder in `compat/` that has its driver and tests. */
+  /** Folder in `compat/` with its driver and tests. */
   readonly name: string;
-  /** What is proven on it is proven for this package in the version that is installed. */
+  /** The package whose installed version is tested. */
   readonly package: string;
-  /** Where its package.json tells the version of what runs, when that is something it brings along. */
+  /** Key in its package.json with the version of the bundled runtime, if it contains one. */
   readonly versionKey?: string;
-  /** The folders whose packages it needs. One without a package.json runs on what the checkout has. */
+  /** Folders whose packages it needs. A folder without a package.json uses the checkout's packages. */
   readonly folders: readonly string[];
-  /** Every way to run it, the usual one first. */
+  /** Returns every way to run it, the usual one first. */
   load(): Promise<readonly RuntimeDriver[]>;
 };
 
 const root = resolve(import.meta.dirname, "..");
 export const COMPAT = join(root, "compat");
 
-/** The folders that lack a version that their package.json names. */
+/** Returns the folders in which a version named by package.json is missing. */
 export function missingFolders({ folders }: Pick<Runtime, "folders">): readonly string[] {
   return folders.filter((folder) =>
     Object.entries(dependenciesOf(folder)).some(
@@ -28,14 +28,13 @@ export function missingFolders({ folders }: Pick<Runtime, "folders">): readonly 
   );
 }
 
-/** The version that runs. */
 export function installedVersion({ package: name, versionKey, folders }: Omit<Runtime, "load">): string {
   const places = [...folders.map((folder) => join(COMPAT, folder)), root];
   const versions = places.map((place) => versionAt(place, name, versionKey));
   return versions.find((version) => version !== undefined) ?? "unknown";
 }
 
-/** Folders with a driver that the list lacks: their runtimes would be proven by nobody. */
+/** Returns folders with a driver that is not listed, whose runtimes would not be tested. */
 export function unlisted(runtimes: readonly Pick<Runtime, "name">[]): readonly string[] {
   const listed = new Set(runtimes.map(({ name }) => name));
   return readdirSync(COMPAT, { withFileTypes: true })

@@ -9,8 +9,8 @@ import { columnOf, mergeCoverage, type TestResult } from "./coverage.ts";
 import { renderCoverage } from "./coverage-page.ts";
 
 /**
- * `npm run compat [-- NAME…]`: installs the real runtimes where they are missing, runs the kit against them, and writes what
- * it has shown into docs/coverage.json and docs/coverage.md. With names, only those runtimes' columns are written anew.
+ * `npm run compat [-- NAME…]`: installs missing runtimes, runs the conformance kit against them, and writes the
+ * results to docs/coverage.json and docs/coverage.md. With names, only the columns of those runtimes are updated.
  */
 
 const root = resolve(import.meta.dirname, "..");
@@ -19,7 +19,7 @@ const PAGE = join(root, "docs/coverage.md");
 const folder = mkdtempSync(join(tmpdir(), "conduct-compat-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-// By a computed name, so that checking this script needs none of the runtimes' types.
+// The name is computed, so that type-checking this script needs none of the runtimes' types.
 const { RUNTIMES }: { readonly RUNTIMES: readonly Runtime[] } = await import(
   pathToFileURL(join(COMPAT, "drivers.ts")).href
 );
@@ -49,7 +49,10 @@ function install(runtimes: readonly Runtime[]): void {
   }
 }
 
-/** The registry may hiccup: what fails once is tried again. Not `npm ci`: it wants platform packages that the registry lacks. */
+/**
+ * Retries, because the registry may fail temporarily. Not `npm ci`, which needs platform packages that the registry
+ * lacks.
+ */
 function installFolder(name: string, tries: number): void {
   const status = run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], join(COMPAT, name));
   if (status === 0) return;
@@ -57,7 +60,7 @@ function installFolder(name: string, tries: number): void {
   installFolder(name, tries - 1);
 }
 
-/** What is wrong in folders of runtimes that were not asked for, and may not be installed, is left to whoever asks for them. */
+/** Ignores errors in folders of runtimes that were not selected and may not be installed. */
 function checkTypes(runtimes: readonly Runtime[]): void {
   const asked = new Set(runtimes.flatMap(({ name, folders }) => [name, ...folders]));
   const tsc = join(root, "node_modules/.bin/tsc");
@@ -70,7 +73,7 @@ function checkTypes(runtimes: readonly Runtime[]): void {
   if (errors.length > 0) fail("the types do not fit");
 }
 
-/** Each runtime's own tests, and those that hold all of them against one another. */
+/** Runs each runtime's own tests, and those that compare all runtimes. */
 function runKit(runtimes: readonly Runtime[]): { readonly passed: boolean; readonly results: readonly TestResult[] } {
   const report = join(folder, "results.json");
   const names = runtimes.map(({ name }) => name);

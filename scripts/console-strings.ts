@@ -4,20 +4,20 @@ import { parseSync } from "oxc-parser";
 
 type Node = { readonly type: string; readonly [key: string]: unknown };
 
-/** Props and keys whose text a person reads or hears. */
+/** Props and keys whose text is visible or read aloud. */
 const VISIBLE = new Set(
   "label title placeholder aria-label aria-description alt name hint lead empty all does group word what more detail fix message meaning note said info text say description unit kept".split(
     " ",
   ),
 );
-/** Props whose text nobody sees. */
+/** Props whose text is not visible. */
 const HIDDEN = new Set(
   "className class id key type role look tone href path pattern kind how of keys data-row".split(" "),
 );
 /** A phrase: two words, or a sentence that begins with a capital letter. */
 const PHRASE = /[A-Za-z’'…,:;.)] [(“"A-Za-z{]|^[A-Z][a-z]+[.!?…]?$/;
 
-/** Every text of the console that a person can see, by file. */
+/** Returns all visible texts of the console, by file. */
 export function consoleStrings(root: string): ReadonlyMap<string, readonly string[]> {
   const files = globSync("console/src/**/*.{ts,tsx}", { cwd: root }).filter((file) => !file.includes(".test."));
   const found = files.sort().map((file): readonly [string, readonly string[]] => {
@@ -29,7 +29,7 @@ export function consoleStrings(root: string): ReadonlyMap<string, readonly strin
   return new Map(found.filter(([, texts]) => texts.length > 0));
 }
 
-/** All of them in one text, a heading for each screen or part. */
+/** Returns all of them as one text, with a heading for each screen or part. */
 export function stringsText(root: string): string {
   const screens = Map.groupBy(consoleStrings(root), ([file]) => file.split("/").slice(0, -1).join("/") || "main");
   const parts = [...screens].map(([screen, files]) => {
@@ -49,10 +49,10 @@ const SKIPPED = new Set([
   "TSTypeParameterInstantiation",
   "ThrowStatement",
 ]);
-/** Their arguments are seen only if they are phrases. */
+/** Arguments are visible only if they are phrases. */
 const CALLS = new Set(["CallExpression", "NewExpression", "MemberExpression"]);
 
-/** `isVisible`: every text in this part of the tree is seen, not only phrases. */
+/** `isVisible`: every text in this part of the tree is visible, not only phrases. */
 function collect(node: Node, isVisible: boolean, tell: (text: string) => void): void {
   const each = (value: unknown, visible = isVisible): void => {
     if (Array.isArray(value)) for (const one of value) each(one, visible);
@@ -83,7 +83,7 @@ function collect(node: Node, isVisible: boolean, tell: (text: string) => void): 
   } else for (const value of Object.values(node)) each(value, CALLS.has(node.type) ? false : isVisible);
 }
 
-/** The text between the tags of an element, elements in it as `<Name>` and expressions as `{…}`. */
+/** Reports the text between an element's tags, with child elements as `<Name>` and expressions as `{…}`. */
 function tellChildren(children: readonly Node[], tell: (text: string) => void): void {
   if (!children.some((child) => child.type === "JSXText" && String(child.value).trim() !== "")) return;
   const parts = children.map((child) => {

@@ -4,7 +4,7 @@ import { type Coverage, SAME_DECISIONS } from "./coverage.ts";
 
 type Shown = CoverageColumn & { readonly ways: readonly string[] };
 
-/** `docs/coverage.md`: a table of marks, the reasons below it, and what was run. */
+/** Renders `docs/coverage.md`: a table of marks, the reasons, and the versions that were run. */
 export function renderCoverage({ columns, generated }: Coverage): string {
   const shown = joinAlike(columns);
   const notes: string[] = [];
@@ -38,7 +38,10 @@ Isolation is not claimed: an agent that runs under the same account as Conduct c
 `;
 }
 
-/** Ways to run one runtime that have shown the same are one column; only the usual one is held against the other runtimes. */
+/**
+ * Merges columns of one runtime that have the same results. Only the usual way to run it is compared with other
+ * runtimes.
+ */
 function joinAlike(columns: readonly CoverageColumn[]): readonly Shown[] {
   const groups = new Map<string, CoverageColumn[]>();
   for (const column of columns) {

@@ -2,23 +2,23 @@ import type { Capability, CoverageCell, CoverageColumn } from "../src/base/words
 import { capabilityOf, scenarios } from "../src/testing/kit/conformance.ts";
 import type { RuntimeDriver } from "../src/testing/kit/driver.ts";
 
-/** The coverage map, as `docs/coverage.json` keeps it. */
+/** Content of `docs/coverage.json`. */
 export type Coverage = { readonly generated: string; readonly columns: readonly CoverageColumn[] };
 
-/** One test of a run, as vitest's JSON reporter tells it. */
+/** A test in vitest's JSON report. */
 export type TestResult = {
   readonly ancestorTitles: readonly string[];
   readonly title: string;
   readonly status: string;
 };
 
-/** That one definition gives the same decisions is proven by a test over all drivers, not by the kit. */
+/** Proven by a test over all drivers, not by the kit: one definition gives the same decisions. */
 export const SAME_DECISIONS = "same-decisions";
 const GENERATED = "by npm run compat; do not edit";
 
 export const CAPABILITIES: readonly Capability[] = [...new Set(scenarios.flatMap(({ needs }) => needs))];
 
-/** What a run has shown of one driver. What it claims and no passed scenario has shown is failed. */
+/** Returns the results of one driver. A claimed capability that no passed scenario proves counts as failed. */
 export function columnOf(
   driver: Pick<RuntimeDriver, "name" | "capabilities">,
   about: Pick<CoverageColumn, "runtime" | "package" | "version" | "run">,
@@ -42,7 +42,7 @@ export function columnOf(
   };
 }
 
-/** Columns of the runtimes that were run take the place of older ones; the others stay as they are. */
+/** Replaces the columns of the runtimes that were run; the others stay unchanged. */
 export function mergeCoverage(before: Coverage | undefined, run: readonly CoverageColumn[]): Coverage {
   const ran = new Set(run.map(({ runtime }) => runtime));
   const kept = (before?.columns ?? []).filter(({ runtime }) => !ran.has(runtime));
@@ -50,7 +50,7 @@ export function mergeCoverage(before: Coverage | undefined, run: readonly Covera
   return { generated: GENERATED, columns };
 }
 
-/** Where a list of capabilities says other things than a column has shown; empty when it says the same. */
+/** Returns where the claimed capabilities differ from the results of a column; empty if they match. */
 export function unprovenClaims(capabilities: RuntimeDriver["capabilities"], column: CoverageColumn): readonly string[] {
   return CAPABILITIES.flatMap((name) => {
     const [can, cell] = [capabilities[name], column.capabilities[name] ?? {}];
@@ -66,7 +66,7 @@ function judge(run: readonly { readonly id: string; readonly status: string | un
   return not.length === 0 ? { proven: run.map(({ id }) => id) } : { failed: not };
 }
 
-/** A driver that cannot be held against the others says why in the titles; `undefined` when nothing was asked of it. */
+/** A driver that cannot be compared gives the reason in the test titles. Returns `undefined` if nothing was run. */
 function sameDecisions(driver: string, results: readonly TestResult[]): CoverageCell | undefined {
   const own = results.filter(
     ({ ancestorTitles, title }) =>

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The longest, told by their paths, the longest of them first: real servers, whole programs, many random cases. */
+/** Parts of the paths of the slowest tests, slowest first: real servers, whole programs, many random cases. */
 const LONG = [
   "stores/sql/postgres-store",
   "daemon/daemon-program",
@@ -22,10 +22,13 @@ const LONG = [
   "stores/home-stores",
 ];
 
-/** Those that are isolated, then the world's, whose programs and servers take longest, then the rooms'; of each the long ones first. */
+/**
+ * Isolated tests first, then `world`, whose programs and servers are slowest, then `rooms`. Slow files run first in
+ * each.
+ */
 const PROJECTS = ["alone", "world", "rooms"];
 
-/** So that at the end no core is left alone with a long one. A worker is shared within a project, and given up at the next. */
+/** Runs slow files first, so that no core ends up alone with one. Workers are shared within a project only. */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) => {

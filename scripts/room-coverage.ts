@@ -1,12 +1,12 @@
 import v8 from "@vitest/coverage-v8";
 import type { CoverageProviderModule } from "vitest/node";
 
-/** Set for the tests that are measured. */
+/** Set for the measured tests. */
 const isMeasured = process.env.CONDUCT_COVERAGE !== undefined;
 
 /**
- * V8's coverage, in the tests of the layers up to the engine alone. Measured code runs at two thirds of its speed, and what the tests
- * of programs, stores and servers add to the rooms' figures is nothing that the floor should rest on.
+ * V8 coverage only for the tests of the layers up to the engine. Measured code runs at two thirds of its speed, and
+ * the coverage floor should not depend on tests of programs, stores and servers.
  */
 const rooms: CoverageProviderModule = {
   getProvider: () => v8.getProvider(),

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { conductClient } from "../src/apps/gateway/client.ts";
 
-/** `npm start` as a newcomer has it: it starts, signs in, the demo agent deploys under guard, and it ends when told. */
+/**
+ * Tests `npm start` like a newcomer: it starts, signs in, the demo agent deploys under guard, and it exits on request.
+ */
 
 const root = mkdtempSync(join(tmpdir(), "conduct-smoke-"));
 const started = Date.now();
@@ -51,7 +53,7 @@ try {
   check(page.ok && (await page.text()).includes("<title>Conduct</title>"), "the page is not there");
   if (gateway.pid !== undefined) process.kill(-gateway.pid, "SIGTERM");
   await ended;
-  // npm has a word of its own on signals; what counts is what the gateway said last.
+  // npm handles signals in its own way, so check the gateway's last output.
   check(
     lines.some((line) => line.includes('"ended": true')),
     "it did not end well",

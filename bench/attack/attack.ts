@@ -1,15 +1,15 @@
 import type { AttackWorld } from "./world.ts";
 
-/** How often an attack was tried and how often it failed to get through. */
+/** Number of attempts, and how many were blocked. */
 export type AttackOutcome = {
   readonly tried: number;
   readonly held: number;
-  /** One plain sentence: the answer the attacker got, or the reason why nothing could be tried. */
+  /** One sentence: the answer the attacker got, or why nothing could be tried. */
   readonly note: string;
 };
 
 export type AttackCase = {
-  /** The attack in one line, as a person would describe it. */
+  /** The attack in one line. */
   readonly name: string;
   /** Uses only the shipped programs, with files and requests that a user could write. */
   run(world: AttackWorld): Promise<AttackOutcome>;

@@ -6,7 +6,7 @@ import { type ModelServer, startModelServer } from "../../src/testing/model-serv
 import type { AttackOutcome } from "./attack.ts";
 import type { AttackWorld, RunningGateway } from "./world.ts";
 
-/** Stands in the gateway's environment; nobody but the gateway may see it. */
+/** Set in the gateway's environment. Only the gateway may see it. */
 export const SECRET = "key-of-the-provider-4711";
 
 type Call = { readonly name: string; readonly input: { readonly [name: string]: string } };
@@ -15,23 +15,22 @@ export const shell = (command: string): Call => ({ name: "shell", input: { comma
 export const readFile = (path: string): Call => ({ name: "read_file", input: { path } });
 export const writeFile = (path: string, content: string): Call => ({ name: "write_file", input: { path, content } });
 
-/** A conversation of somebody with the agent, which does whatever the attacker wants. */
+/** A conversation with an agent that does whatever the attacker wants. */
 export type Attacker = {
   readonly client: ConductClient;
   readonly session: string;
-  /** The folder of their tools, as it is outside the sandbox. */
+  /** Working folder of the tools, outside the sandbox. */
   readonly workspace: string;
-  /** Has the agent make these calls, one after the other, and returns what it got back. */
+  /** Makes the agent run these calls in order, and returns their results. */
   run(...calls: readonly Call[]): Promise<readonly string[]>;
 };
 
 export type HostedShell = {
   readonly gateway: RunningGateway;
-  /** A conversation of a user with role `user`, who is created where they are new. */
+  /** Opens a conversation of a user with the role `user`, who is created if missing. */
   attacker(user?: string): Promise<Attacker>;
 };
 
-/** Is there a sandbox to attack on this machine? */
 export function hasBubblewrap(): boolean {
   return spawnSync("bwrap", ["--version"]).status === 0;
 }
@@ -42,7 +41,7 @@ export const NO_BUBBLEWRAP: AttackOutcome = {
   note: "Not tried: bubblewrap is not installed here, and without it users get no shell.",
 };
 
-/** A gateway with one agent that has a shell and file tools, and a model that does as it is told. */
+/** Starts a gateway with one agent that has a shell and file tools, and a model that obeys. */
 export async function openHostedShell(
   world: AttackWorld,
   {
@@ -68,7 +67,7 @@ export async function openHostedShell(
   };
 }
 
-/** One message for each call: a denied call would end the turn, and with it the attack. */
+/** Sends one message per call, because a denied call would end the turn and the attack. */
 async function runCalls(
   server: ModelServer,
   client: ConductClient,
@@ -81,7 +80,7 @@ async function runCalls(
     const text = `attack ${rounds} of ${session}`;
     plans.set(text, call);
     server.setScript((request) => {
-      // The newest message says whose turn it is: two conversations may run at once.
+      // The newest message identifies the turn, because two conversations may run at once.
       const told = JSON.stringify(request.history);
       const [newest, plan] = [...plans].findLast(([one]) => told.includes(one)) ?? [];
       const isNew = newest !== undefined && !told.slice(told.lastIndexOf(newest)).includes('"kind":"result"');
@@ -118,7 +117,7 @@ models:
 `;
 }
 
-/** A folder on PATH with a shell and little else: no bubblewrap. */
+/** Returns a PATH folder with a shell but without bubblewrap. */
 export function pathWithoutBubblewrap(world: AttackWorld): string {
   const folder = join(world.root, "bin");
   mkdirSync(folder);
@@ -129,7 +128,7 @@ export function pathWithoutBubblewrap(world: AttackWorld): string {
   return folder;
 }
 
-/** One outcome of many tries: `fault` says of each answer what went wrong, if anything did. */
+/** Combines many attempts into one outcome. `fault` returns what went wrong with an answer, if anything. */
 export function outcomeOf(
   answers: readonly (string | undefined)[],
   fault: (answer: string) => boolean,

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { conductProgram } from "../../src/edge/host/daemon/daemon-place.ts";
 import type { AttackWorld, Environment } from "./world.ts";
 
-/** A start on a busy machine may take long; an end after a failure may not. */
+/** A start may be slow on a busy machine; an exit after a failure may not. */
 const START_MS = 30_000;
 const END_MS = 8_000;
 
-/** What became of a start. `stuck`: it said that it failed, or said nothing, and is still there. */
+/** Outcome of a start. `stuck`: it reported a failure, or nothing, and is still running. */
 export type StartOutcome = {
   readonly kind: "ended" | "serving" | "stuck";
   readonly code: number | null;
@@ -16,8 +16,8 @@ export type StartOutcome = {
 };
 
 /**
- * Starts `conduct gateway` and waits until it serves, has ended, or should have ended. It is killed in any case. `term`: when to
- * send it SIGTERM.
+ * Starts `conduct gateway` and waits until it serves, exits or should have exited, then kills it. `term`: when to send
+ * SIGTERM.
  */
 export async function watchStart(
   world: AttackWorld,

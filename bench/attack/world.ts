@@ -18,12 +18,12 @@ export type RunningGateway = {
   readonly url: string;
   readonly pid: number;
   readonly process: ChildProcess;
-  /** Everything the gateway has printed so far, both streams. */
+  /** All output of the gateway so far, both streams. */
   output(): string;
   client(token?: string): ConductClient;
-  /** Creates a user with this role and returns a token of theirs. */
+  /** Creates a user with this role and returns a token. */
   token(role: "operator" | "user" | "viewer", id?: string): Promise<string>;
-  /** Ends it with SIGTERM and returns its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
   kill(): Promise<void>;
 };
@@ -36,15 +36,15 @@ export type AttackWorld = {
   /** `CONDUCT_HOME` of every process. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Runs `conduct ARGS` to its end. */
+  /** Runs `conduct ARGS` until it exits. */
   conduct(args: readonly string[], options?: { readonly env?: Environment; readonly cwd?: string }): Promise<Finished>;
-  /** Starts `conduct gateway`; `config` is written to conduct.yaml first. Rejects when it does not start. */
+  /** Starts `conduct gateway`; writes `config` to conduct.yaml first. Rejects if it does not start. */
   gateway(options?: {
     readonly config?: string;
     readonly env?: Environment;
     readonly args?: readonly string[];
   }): Promise<RunningGateway>;
-  /** Runs at the end of the case, last first. */
+  /** Registers a cleanup for the end of the case; the last one runs first. */
   onClose(close: () => unknown): void;
   close(): Promise<void>;
 };
@@ -54,7 +54,7 @@ export function openWorld(): AttackWorld {
   const [user, home] = [join(root, "user"), join(root, "user", ".conduct")];
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const env = plainEnvironment(user, home);
-  // A case that opens the store itself finds the key where the programs put it.
+  // A case that opens the store itself uses the programs' key.
   process.env.CONDUCT_KEYS = join(user, ".config", "conduct", "keys");
   const closing: (() => unknown)[] = [
     () => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }),
@@ -136,7 +136,7 @@ async function startGateway(
   };
 }
 
-/** Nothing of the developer's own settings, keys or servers. */
+/** Excludes the developer's own settings, keys and servers. */
 function plainEnvironment(user: string, home: string): NodeJS.ProcessEnv {
   const { PATH = "", LANG = "C.UTF-8", TMPDIR } = process.env;
   return { PATH, LANG, HOME: user, CONDUCT_HOME: home, NO_COLOR: "1", ...(TMPDIR ? { TMPDIR } : {}) };

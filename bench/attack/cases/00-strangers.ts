@@ -1,6 +1,6 @@
 import type { Attack } from "../attack.ts";
 
-/** Requests of people who are not signed in. */
+/** Requests without a login. */
 export const attack: Attack = {
   id: "00-strangers",
   title: "Somebody without a token uses the API",

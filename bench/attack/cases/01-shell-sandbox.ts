@@ -16,13 +16,13 @@ import {
 } from "../hosted-shell.ts";
 import type { AttackWorld } from "../world.ts";
 
-/** Cases that need a sandbox to be attacked. */
+/** Skips the case if there is no sandbox to attack. */
 const sandboxed = (name: string, run: AttackCase["run"]): AttackCase => ({
   name,
   run: (world) => (hasBubblewrap() ? run(world) : Promise.resolve(NO_BUBBLEWRAP)),
 });
 
-/** A role `user` asks an agent that has a shell for things that are not theirs. */
+/** A user with the role `user` asks an agent with a shell for data of others. */
 export const attack: Attack = {
   id: "01-shell-sandbox",
   title: "A user of the gateway breaks out of the shell tool",

@@ -8,7 +8,7 @@ import { sealEntries } from "../../../src/engine/journal/governance-chain.ts";
 import type { Attack, AttackCase, AttackOutcome } from "../attack.ts";
 import type { AttackWorld } from "../world.ts";
 
-/** Changes the stored journal behind Conduct's back, while nothing runs. */
+/** Changes the stored journal while nothing runs. */
 type Tampering = { readonly name: string; change(world: AttackWorld): void };
 
 const TAMPERINGS: readonly Tampering[] = [
@@ -39,7 +39,7 @@ const TAMPERINGS: readonly Tampering[] = [
   },
 ];
 
-/** Rules that forbid two calls, enforced, and a journal that is then changed in the file. */
+/** Rules that deny two calls are enforced, and the journal file is then changed. */
 export const attack: Attack = {
   id: "02-changed-journal",
   title: "Somebody changes the governance journal in the database file",
@@ -118,7 +118,7 @@ async function enforceRules(world: AttackWorld): Promise<void> {
   }
 }
 
-/** Asks the demo agent for the forbidden call, as an operator. */
+/** Asks the demo agent for the denied call, as an operator. */
 async function throughGateway(world: AttackWorld) {
   const gateway = await world.gateway();
   const client = gateway.client();
@@ -140,7 +140,7 @@ async function throughGateway(world: AttackWorld) {
   return found;
 }
 
-/** A call as Codex's hook reports it, answered by the daemon. */
+/** Sends a call as Codex's hook reports it, and returns the daemon's answer. */
 async function throughHook(world: AttackWorld, session: string): Promise<string> {
   const event = {
     ...{ session_id: session, turn_id: "t", cwd: world.user, hook_event_name: "PreToolUse", model: "gpt-5.5" },
@@ -167,7 +167,7 @@ async function throughHook(world: AttackWorld, session: string): Promise<string>
   return `${code} ${out}`;
 }
 
-/** The hook either denies or exits with 2; both keep Codex from running the call. */
+/** The hook either denies or exits with 2. Both prevent Codex from running the call. */
 function isDenied(answer: string): boolean {
   return answer.startsWith("2 ") || answer.includes('"deny"');
 }
@@ -180,7 +180,7 @@ function sql(statement: string): Tampering["change"] {
   };
 }
 
-/** As somebody would who knows how the chain is made: the rules are gone, and every hash fits. */
+/** Removes the rules and recomputes every hash, like an attacker who knows the hash chain. */
 function rewrite({ home }: AttackWorld): void {
   const database = new DatabaseSync(join(home, "conduct.db"), { timeout: 10_000 });
   const count = Number(database.prepare("select count(*) as n from conduct_governance").get()?.n);
@@ -201,7 +201,7 @@ function evidence({ home }: AttackWorld): number {
   return count;
 }
 
-/** One try for each way in which it could have gone wrong. */
+/** Counts one attempt for each thing that could go wrong. */
 function outcome(wrong: { readonly [what: string]: boolean }): AttackOutcome {
   const through = Object.entries(wrong).flatMap(([what, so]) => (so ? [what] : []));
   const tried = Object.keys(wrong).length;

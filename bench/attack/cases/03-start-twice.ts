@@ -10,7 +10,7 @@ import type { AttackWorld, RunningGateway } from "../world.ts";
 const SLOW_MS = 5_000;
 const SESSIONS = 6;
 const MESSAGES = 8;
-/** Turns take a while, so that some are always under way or queued. */
+/** Turns take a while, so that some are always running or queued. */
 const THINK_MS = 400;
 const WRITER = `
 agents:
@@ -105,7 +105,7 @@ async function queueBehindAHang(
   return queued;
 }
 
-/** Sends messages without a pause, from before the port is open. Adds each one that was answered with success. */
+/** Sends messages continuously, starting before the port is open. Adds each accepted message to `acknowledged`. */
 function startFlood(url: string, sessions: readonly string[], acknowledged: string[]) {
   const end = new AbortController();
   const senders = sessions.map(async (id, sender) => {

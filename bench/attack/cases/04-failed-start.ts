@@ -20,7 +20,7 @@ import type { AttackWorld } from "../world.ts";
 
 const PAGE = 4_096;
 
-/** Starts that fail in the middle. */
+/** Starts that fail midway. */
 export const attack: Attack = {
   id: "04-failed-start",
   title: "A gateway that failed to start keeps serving",
@@ -34,7 +34,7 @@ export const attack: Attack = {
   ],
 };
 
-/** A home with a little of everything in it, as a gateway left it. */
+/** Creates a home with data of every kind, as a gateway leaves it. */
 async function usedHome(world: AttackWorld): Promise<string> {
   const gateway = await world.gateway();
   const { id } = await gateway.client().call("POST /api/sessions", { body: { agent: "demo" } });
@@ -53,7 +53,7 @@ function copyOf(home: string, name: string): string {
   return copy;
 }
 
-/** A start may serve where the damage does no harm; what it may not do is fail and stay. */
+/** A start may succeed if the damage is harmless. A failed start must exit. */
 function judge(outcomes: readonly StartOutcome[], mayServe: boolean) {
   const count = (kind: StartOutcome["kind"]) => outcomes.filter((one) => one.kind === kind).length;
   const held = outcomes.filter(
@@ -114,7 +114,7 @@ async function fullDisk(world: AttackWorld) {
   return judge(outcomes, true);
 }
 
-/** Leaves so many bytes free. */
+/** Fills the disk until `free` bytes are left. */
 function fill(file: string, free: number): void {
   rmSync(file, { force: true });
   const handle = openSync(file, "w");
@@ -138,7 +138,7 @@ async function blockedRunFolder(world: AttackWorld) {
   return judge([await watchStart(world, {})], false);
 }
 
-/** Accepts connections and says nothing, as a frozen PostgreSQL does. */
+/** Uses a server that accepts connections and never responds, like a frozen PostgreSQL. */
 async function terminatedWhileStarting(world: AttackWorld) {
   const silent = await listen();
   world.onClose(() => silent.server.close());

@@ -9,7 +9,7 @@ const ROUNDS = 12;
 const WRITERS = 16;
 const RENAMES_EACH = 6;
 
-/** An operator who is being demoted tries to keep the role. */
+/** An operator tries to keep the role while being demoted. */
 export const attack: Attack = {
   id: "05-lost-demotion",
   title: "A demoted operator keeps the role or what it gave",
@@ -103,7 +103,7 @@ async function finishLate(gateway: RunningGateway): Promise<AttackOutcome> {
     `Content-Length: ${body.length}`,
   ];
   socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, -1)}`);
-  // The gateway has authorised the request by then; it waits for the rest of the body.
+  // By then the gateway has authorised the request and waits for the rest of the body.
   await sleep(500);
   await gateway.client().call("PATCH /api/users/{id}", { params: { id }, body: { role: "user" } });
   socket.write(body.slice(-1));

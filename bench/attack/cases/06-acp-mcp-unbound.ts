@@ -9,7 +9,7 @@ import type { AttackWorld } from "../world.ts";
 const PUSH = "git push --force origin main";
 const LIMIT_MS = 90_000;
 
-/** An agent that asks its editor for permission to push with force, and ends its turn whatever it is told. */
+/** An agent that asks its editor for permission to force-push, and ends its turn after any answer. */
 const AGENT = `
 const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
 let turn;
@@ -25,7 +25,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   } else if (id === "ask") say({ id: turn, result: { stopReason: "end_turn" } });
 });`;
 
-/** A server with one tool, which says that it ran. */
+/** A server with one tool, which reports that it ran. */
 const SERVER = `
 const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -39,7 +39,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 type Message = { readonly id?: unknown; readonly method?: string; readonly result?: unknown; readonly error?: unknown };
 type Heard = (message: Message, say: (message: object) => void) => "over" | undefined;
 
-/** Talks to `conduct WORDS` in JSON-RPC, line by line, until `hear` says that it is over or the program ends. */
+/** Talks JSON-RPC to `conduct WORDS`, line by line, until `hear` ends it or the program exits. */
 async function talk(world: AttackWorld, words: readonly string[], first: object, hear: Heard): Promise<boolean> {
   const child = spawn(process.execPath, [conductProgram(), ...words], { cwd: world.user, env: world.env });
   world.onClose(() => child.kill("SIGKILL"));
@@ -57,7 +57,7 @@ async function talk(world: AttackWorld, words: readonly string[], first: object,
   return false;
 }
 
-/** Plays an editor. `reached`: the push was put to the person; otherwise it was refused on the way. */
+/** Acts as an editor. `reached`: the person was asked about the push; otherwise it was denied before. */
 async function pushOverAcp(world: AttackWorld): Promise<"reached" | "refused" | "not answered"> {
   let reached = false;
   const first = { id: 1, method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } };
@@ -94,7 +94,7 @@ async function pushOverMcp(world: AttackWorld): Promise<"ran" | "refused" | "not
   return answer.includes("it ran") ? "ran" : "refused";
 }
 
-/** `conduct acp` and `conduct mcp` without a configuration, and without a daemon. */
+/** `conduct acp` and `conduct mcp` without a configuration and without a daemon. */
 export const attack: Attack = {
   id: "06-acp-mcp-unbound",
   title: "ACP and MCP run without the rules that init promises",

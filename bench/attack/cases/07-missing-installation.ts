@@ -8,7 +8,7 @@ import type { AttackWorld } from "../world.ts";
 type Hook = { readonly command?: string; readonly onFailure?: string };
 type Settings = { readonly hooks: { readonly [event: string]: readonly { readonly hooks: readonly Hook[] }[] } };
 
-/** A copy of Conduct, set up for Codex, Claude Code and OpenCode, and then moved away. */
+/** Sets up a copy of Conduct for Codex, Claude Code and OpenCode, and then moves it away. */
 function movedAway(world: AttackWorld, mode: "shadow" | "enforce") {
   const there = join(world.root, "conduct");
   const checkout = packageFolder();
@@ -44,7 +44,7 @@ function movedAway(world: AttackWorld, mode: "shadow" | "enforce") {
       command === undefined ? undefined : run("sh", ["-c", command], JSON.stringify({ hook_event_name: event }));
     return { ran, onFailure: hooks.flatMap((hook) => hook.onFailure ?? []) };
   };
-  /** Loads the plugin file as OpenCode does and calls two of its hooks; prints what becomes of each. */
+  /** Loads the plugin file like OpenCode, calls two of its hooks and prints each outcome. */
   const opencode = () =>
     run(process.execPath, [
       "--input-type=module",
@@ -61,7 +61,7 @@ function skipped(note: string): AttackOutcome {
   return { tried: 0, held: 0, note: `Not tried: ${note}` };
 }
 
-/** The hooks stay in a runtime's settings when Conduct itself is gone. */
+/** The hooks stay in a runtime's settings after Conduct is removed. */
 export const attack: Attack = {
   id: "07-missing-installation",
   title: "The installation is moved away while runtimes are set up",

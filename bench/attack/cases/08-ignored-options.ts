@@ -8,7 +8,7 @@ import type { AttackWorld } from "../world.ts";
 const LIBRARY = new URL("../../../src/index.ts", import.meta.url).href;
 const CODEX = new URL("../../../src/edge/adapters/codex/index.ts", import.meta.url).href;
 
-/** Runs a script as somebody who uses the library would write it, and returns what it prints. */
+/** Runs a script that uses the library, and returns its output. */
 async function runScript(world: AttackWorld, script: string): Promise<string> {
   const file = join(world.root, "script.mjs");
   writeFileSync(file, script);
@@ -32,7 +32,7 @@ const RULES = [
   `[(await import("node:util"), parseRules("rules:\\n  - { id: a, on: deploy, require: test }\\n", "r.yaml").ruleSet)]`,
 ];
 
-/** Misspelt or misplaced options that once were dropped without a word. */
+/** Misspelt or misplaced options that were once ignored silently. */
 const MISTAKES = [
   `defineAgent({ name: "a", rule: [{ id: "x", on: "deploy" }] })`,
   `defineAgent({ name: "a", rules: { id: "x", on: "deploy" } })`,

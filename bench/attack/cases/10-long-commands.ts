@@ -2,7 +2,7 @@ import type { ConductClient } from "../../../src/apps/gateway/client.ts";
 import { startModelServer } from "../../../src/testing/model-server/index.ts";
 import type { Attack } from "../attack.ts";
 
-/** Command lines that took the gate seconds, or that it let pass because it could not read them. */
+/** Commands that took the parser seconds, or that were allowed because it could not parse them. */
 const LINES = [
   "env A=1 ".repeat(5_000),
   `${"sudo ".repeat(5_000)}touch ran`,
@@ -12,7 +12,7 @@ const LINES = [
   `touch ran ${"a".repeat(140_000)}`,
 ];
 
-/** A busy machine may lose a connection that was kept open. */
+/** Retries, because a busy machine may lose a keep-alive connection. */
 async function eventsOf(
   client: ConductClient,
   id: string,
@@ -63,7 +63,7 @@ models:
           .finally(() => {
             over = true;
           });
-        // Others are answered while the agent is at it.
+        // Other requests must be answered while the agent is busy.
         let answered = 0;
         while (!over) {
           const health = await fetch(`${gateway.url}/api/health`).catch(() => undefined);

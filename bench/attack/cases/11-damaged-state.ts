@@ -7,7 +7,7 @@ import { conductProgram } from "../../../src/edge/host/daemon/daemon-place.ts";
 import type { Attack, AttackCase, AttackOutcome } from "../attack.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";
 
-/** Damages what is stored of every session, while nothing runs. */
+/** Damages the stored state of every session while nothing runs. */
 type Damage = { readonly name: string; readonly statement: string };
 
 const DAMAGES: readonly Damage[] = [
@@ -31,7 +31,7 @@ const DAMAGES: readonly Damage[] = [
   { name: "Lose the changes since the snapshot", statement: "update conduct_kept_sessions set changes = 3" },
 ];
 
-/** A session whose stored state is damaged goes on with safe defaults. */
+/** A session with a damaged state continues with safe defaults. */
 export const attack: Attack = {
   id: "11-damaged-state",
   title: "The stored state of a session is damaged",
@@ -149,7 +149,7 @@ async function begin(gateway: RunningGateway): Promise<string> {
   return (await gateway.client().call("POST /api/sessions", { body: { agent: "demo" } })).id;
 }
 
-/** The status and the answer; `failed` when the gateway did not take the message. */
+/** Returns the status and the answer; `failed` if the gateway rejected the message. */
 async function say(gateway: RunningGateway, id: string, text: string): Promise<string> {
   return gateway
     .client()
@@ -195,7 +195,7 @@ function evidence({ home }: AttackWorld): number {
   return count;
 }
 
-/** One try for each way in which it could have gone wrong. */
+/** Counts one attempt for each thing that could go wrong. */
 function outcome(wrong: { readonly [what: string]: boolean }): AttackOutcome {
   const through = Object.entries(wrong).flatMap(([what, so]) => (so ? [what] : []));
   const tried = Object.keys(wrong).length;

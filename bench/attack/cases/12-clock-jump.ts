@@ -14,7 +14,7 @@ schedules:
   - { id: tick, agent: demo, user: operator, cron: "0 * * * *", zone: UTC, say: hello }
 `;
 
-/** What a clock that was 30 days ahead left in the store. */
+/** Data written by a clock that was 30 days ahead. */
 export const attack: Attack = {
   id: "12-clock-jump",
   title: "The clock was 30 days ahead for a while",
@@ -55,7 +55,7 @@ async function tickRuns(world: AttackWorld, ahead: number, leavesRunning: boolea
   return { tried: 1, held: ran ? 1 : 0, note: ran ? "The last due time was run." : "Nothing ran within a minute." };
 }
 
-/** Whether a run that stands for a time between then and now has ended. */
+/** Whether a run scheduled between `since` and now has ended. */
 async function ranSince({ client }: RunningGateway, since: number): Promise<boolean> {
   for (let tries = 0; tries < 300; tries++) {
     const { runs } = await client().call("GET /api/schedules/{id}/runs", {
@@ -112,6 +112,6 @@ async function writeAgain(world: AttackWorld) {
     },
     body,
   });
-  // 422 would mean that the claim was not the one of this request, and that nothing was shown.
+  // 422 would mean that the claim belongs to another request, and nothing was proven.
   return { tried: 1, held: status === 201 ? 1 : 0, note: `It was answered with ${status}.` };
 }

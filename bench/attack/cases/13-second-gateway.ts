@@ -38,7 +38,7 @@ async function firstGateway(world: AttackWorld, env: Environment = {}): Promise<
   return world.gateway({ config, env: { SCRIPTED_KEY: "none", ...env } });
 }
 
-/** The first one is in the middle of a turn; the second must be refused and must not touch it. */
+/** The first gateway is in the middle of a turn. The second must be rejected and must not touch that turn. */
 async function startSecond(
   world: AttackWorld,
   env: Environment,

@@ -11,7 +11,7 @@ import type { Attack, AttackOutcome } from "../attack.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";
 
 const PROBES = 8;
-/** The promise is 2 seconds; a busy machine may take longer to start the request. A store that hangs takes 30. */
+/** The promised limit is 2 seconds; a busy machine may need longer. A hanging store takes 30. */
 const PROBE_MS = 5_000;
 const UNFINISHED = 300;
 /** The shipped limit is 30 seconds. */
@@ -53,7 +53,7 @@ async function lockedSqlite(world: AttackWorld): Promise<AttackOutcome> {
   const other = new DatabaseSync(join(world.home, "conduct.db"));
   other.exec("begin immediate");
   world.onClose(() => other.close());
-  // Somebody writes meanwhile, and waits for the lock.
+  // A concurrent write waits for the lock.
   const writing = gateway
     .client()
     .call("PATCH /api/users/{id}", { params: { id: "viewer" }, body: { name: "Waits" } })
@@ -81,13 +81,13 @@ async function fullDisk(world: AttackWorld): Promise<AttackOutcome> {
     try {
       for (let at = 0; ; at++) writeFileSync(join(disk, `fill-${bytes}-${at}`), Buffer.alloc(bytes));
     } catch {
-      // No room for another one of this size.
+      // The disk has no space for another file of this size.
     }
   }
   return probe(gateway, token);
 }
 
-/** `ready` must say so within the limit, also to those who are signed in; `live` must go on. */
+/** `ready` must fail within the limit, also for signed-in users; `live` must succeed. */
 async function probe(gateway: RunningGateway, token: string): Promise<AttackOutcome> {
   const headers = { authorization: `Bearer ${token}` };
   const ask = async (path: string): Promise<{ status: number; body: string; ms: number }> => {
@@ -99,7 +99,7 @@ async function probe(gateway: RunningGateway, token: string): Promise<AttackOutc
     );
     return { ...answer, ms: performance.now() - started };
   };
-  // The last good answer is given for half a second; the first one after that waits for the store.
+  // The last good response is cached for half a second. The first request after that waits for the store.
   let first = await ask("/api/health/ready");
   for (let tries = 0; tries < 20 && first.status === 200; tries++) {
     await sleep(250);
@@ -154,7 +154,7 @@ async function unfinishedRequests(world: AttackWorld): Promise<AttackOutcome> {
   while (closed < UNFINISHED && performance.now() - started < CLOSED_WITHIN_MS) await sleep(250);
   const seconds = (performance.now() - started) / 1_000;
   const alive = (await fetch(`${gateway.url}/api/me`, { headers })).status === 200;
-  // The stream was opened before them and must outlast them.
+  // The stream was opened first and must outlast the requests.
   const open = await Promise.race([stream.text().then(() => false), sleep(500).then(() => true)]);
   await stream.body?.cancel().catch(() => undefined);
   const held = closed === UNFINISHED && alive && open ? UNFINISHED : Math.min(closed, UNFINISHED - 1);

@@ -19,7 +19,7 @@ models:
 `;
 const KEY = { SCRIPTED_KEY: "none" };
 
-/** A gateway on which the operator has talked about secrets; a write that is sent again is answered from the store. */
+/** Starts a gateway on which the operator has mentioned secrets. A repeated write is answered from the store. */
 async function talk(world: AttackWorld, said = SECRET_TEXT): Promise<RunningGateway> {
   const server = await startModelServer({ script: [] });
   world.onClose(() => server.close());
@@ -46,7 +46,7 @@ function searched(folder: string): AttackOutcome {
   return { tried: NEEDLES.length, held, note };
 }
 
-/** Somebody who has a copy of the data, such as a backup, and not of the key. */
+/** An attacker has a copy of the data, such as a backup, but not the key. */
 export const attack: Attack = {
   id: "16-secrets-at-rest",
   title: "Somebody reads a copy of CONDUCT_HOME",
@@ -108,7 +108,7 @@ export const attack: Attack = {
   ],
 };
 
-/** Writes what the operator's rows hold into rows of one's own; gives in how many tables. */
+/** Copies the values of the operator's rows into the attacker's own rows. Returns the number of tables. */
 function swapped(file: string, own: string): number {
   if (!existsSync(file)) throw new Error(`there is no ${file}`);
   const database = new DatabaseSync(file);
@@ -123,7 +123,7 @@ function swapped(file: string, own: string): number {
   return copies.length;
 }
 
-/** `conduct hook codex`, as Codex runs it. */
+/** Runs `conduct hook codex` like Codex. */
 async function hook(world: AttackWorld, event: object): Promise<void> {
   const child = spawn(process.execPath, [conductProgram(), "hook", "codex"], { cwd: world.user, env: world.env });
   child.stdout.resume();

@@ -19,10 +19,10 @@ import style from "./sign-in.module.css";
 type Who =
   | { readonly state: "asking" }
   | { readonly state: "out"; readonly error: GatewayError | undefined }
-  /** `expired`: the gateway no longer knows the browser. The screens stay, so that nothing typed is lost. */
+  /** `expired`: the login is no longer valid. The screens stay mounted, so that nothing typed is lost. */
   | { readonly state: "in"; readonly user: User; readonly expired: boolean };
 
-/** Whoever opens it is signed in first, by the code of the link where there is one. */
+/** Signs the user in before it shows a screen, with the code of the login link if there is one. */
 export function App() {
   const [who, setWho] = useState<Who>({ state: "asking" });
   const look = useCallback(() => {
@@ -37,7 +37,7 @@ export function App() {
   }, [signedOut]);
   const signedIn = useCallback((user: User) => {
     setWho((now) => {
-      // The same person with the same rights goes on where they were; anybody else begins anew.
+      // The same person with the same role continues where they were; anybody else starts again.
       const isSame = now.state === "in" && now.user.id === user.id && now.user.role === user.role;
       return { state: "in", user: isSame ? now.user : user, expired: false };
     });
@@ -118,14 +118,14 @@ function Waiting() {
   );
 }
 
-/** The code stands behind `#`, so that no server sees it; it is taken out of the address before it is used. */
+/** The code is in the URL's fragment, so no server sees it. It is removed from the address before it is used. */
 async function signIn(): Promise<Who> {
   const code = new URLSearchParams(location.hash.slice(1)).get("code");
   if (code !== null && location.pathname === "/login") {
     history.replaceState(null, "", "/");
     const signed = await ask("POST /api/login", { body: { code } });
     if (signed.ok) return isIn(signed.value);
-    // A link that was used already does no harm to who is signed in.
+    // A used link does not sign out a user who is signed in.
     const known = await ask("GET /api/me", undefined);
     return known.ok ? isIn(known.value) : { state: "out", error: signed.error };
   }
@@ -139,7 +139,7 @@ function isIn(user: User): Who {
 
 type FailingProps = { readonly where: string; readonly children: ReactNode };
 
-/** A screen that breaks leaves the others whole. */
+/** Error boundary: a screen that throws does not break the others. */
 class Failing extends Component<FailingProps, { readonly error: Error | undefined }> {
   override state: { readonly error: Error | undefined } = { error: undefined };
   static getDerivedStateFromError(error: Error) {
@@ -151,7 +151,7 @@ class Failing extends Component<FailingProps, { readonly error: Error | undefine
   override render() {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    // A screen's file is gone when the gateway was built anew meanwhile: loading the page again brings the new one.
+    // The file of a screen is gone if the gateway was rebuilt meanwhile. Reloading the page loads the new one.
     return (
       <Page title="Something went wrong">
         <EmptyState
@@ -165,7 +165,7 @@ class Failing extends Component<FailingProps, { readonly error: Error | undefine
   }
 }
 
-/** Nobody is signed in: how to get a link. `error`: the gateway could not be asked at all, or the link was no good. */
+/** Shows how to get a login link. `error`: the gateway is unreachable, or the link is invalid. */
 function SignIn({
   error,
   retry,
@@ -205,7 +205,7 @@ function SignIn({
   );
 }
 
-/** The login has ended while somebody works here. The screen below stays as it is, with everything that was typed. */
+/** Shown when the login expires. The screen below stays mounted, with everything that was typed. */
 function SignInAgain({
   onSignedIn,
   onClose,
@@ -222,7 +222,7 @@ function SignInAgain({
     },
     [onSignedIn],
   );
-  // Whoever opens the link in another tab and comes back is signed in here too.
+  // Opening the link in another tab also signs in here.
   useEffect(() => {
     const back = () => document.visibilityState === "visible" && void look(false);
     document.addEventListener("visibilitychange", back);

@@ -4,10 +4,10 @@ import { useQuery } from "../data/use-query.ts";
 import { Text } from "../ui/text.tsx";
 import style from "./governance-banner.module.css";
 
-/** While the journal is damaged it is asked this often whether an operator has repaired it. */
+/** Polling interval while the journal is damaged. */
 const LOOK_MS = 5_000;
 
-/** Says on every screen that the governance journal is damaged, and which command repairs it. */
+/** Shows on every screen that the governance journal is damaged, and which command repairs it. */
 export function GovernanceBanner() {
   const looks = useStore().user.role !== "user";
   const query = useQuery("GET /api/governance", {}, { when: looks });

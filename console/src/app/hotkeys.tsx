@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, 
 import { Dialog } from "../ui/dialog.tsx";
 import style from "./hotkeys.module.css";
 
-/** `keys`: `n`, `mod+k`, or one after the other: `g c`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+/** `keys`: `n`, `mod+k`, or a sequence such as `g c`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
 export type Hotkey = {
   readonly keys: string;
   readonly does: string;
@@ -17,7 +17,7 @@ const SEQUENCE_MS = 1_000;
 
 export const IS_MAC = /mac|iphone|ipad/i.test(navigator.platform);
 
-/** Keys that work while this part of the screen is there; `?` shows all of them. */
+/** Registers keys while the component is mounted; `?` lists all of them. */
 export function useHotkeys(keys: readonly Hotkey[]): void {
   const { add } = useContext(HotkeyContext);
   const newest = useRef(keys);
@@ -48,7 +48,7 @@ export function HotkeyProvider({ children }: { readonly children: ReactNode }) {
       const pressed = pressedKeys(event);
       if (pressed === undefined) return;
       const inDialog = document.querySelector("dialog[open]") !== null;
-      // Whoever writes, writes; whoever is in a dialog is there.
+      // Only `mod+` keys work while typing or in a dialog.
       if ((isTyping(event.target) || inDialog) && !pressed.startsWith("mod+")) return;
       if (pressed === "?") {
         event.preventDefault();
@@ -102,7 +102,7 @@ function Overview({ keys }: { readonly keys: readonly Hotkey[] }) {
   );
 }
 
-/** `mod+k` as it is on this keyboard. */
+/** Shows `mod+k` with the names of this keyboard. */
 export function Keys({ of }: { readonly of: string }) {
   return (
     <>

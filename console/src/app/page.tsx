@@ -5,10 +5,10 @@ import { classes } from "../ui/classes.ts";
 import { plainText, Text } from "../ui/text.tsx";
 import style from "./page.module.css";
 
-/** Where the shell shows the name of the screen. */
+/** Element in which the shell shows the screen's title. */
 export const TitleSlot = createContext<HTMLElement | null>(null);
 
-/** A screen: its name, what can be done on it, and what it shows. `fill`: it has the whole height and scrolls inside. */
+/** Layout of a screen: title, actions and content. `fill`: uses the full height and scrolls inside. */
 export function Page({
   title,
   within,
@@ -19,13 +19,13 @@ export function Page({
   children,
 }: {
   readonly title: string;
-  /** The screen that this is a part of: `Sessions ›`. */
+  /** Parent screen, shown as `Sessions ›`. */
   readonly within?: { readonly name: string; readonly href: string };
-  /** One sentence: what this is. */
+  /** One sentence that describes the screen. */
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
   readonly fill?: boolean;
-  /** No space around it: its own panes have theirs. */
+  /** Removes the padding, for screens whose panes have their own. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 }) {
@@ -57,7 +57,6 @@ export function Page({
   );
 }
 
-/** A part of a screen under a heading of its own. */
 export function Section({
   title,
   actions,
@@ -79,7 +78,7 @@ export function Section({
   );
 }
 
-/** The browser's tab. */
+/** Sets the title of the browser's tab. */
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
     if (title !== undefined) document.title = plainText(`${title} · Conduct`);

@@ -19,7 +19,7 @@ type Item = {
 
 const MOST = 40;
 
-/** Everything that has a name or an id, by the keyboard alone. */
+/** Finds everything with a name or an id, by keyboard. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
@@ -141,7 +141,7 @@ function useItems(): readonly Item[] {
   }, [user.role, looks, agents, contract, sessions]);
 }
 
-/** Every word has to be somewhere; what begins with it comes first. A decision's or an approval's id needs no list. */
+/** Every word must match; items that start with the text come first. Ids of decisions and approvals match without a list. */
 function matches(items: readonly Item[], text: string): readonly Item[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return items.slice(0, MOST);

@@ -6,7 +6,7 @@ import { TextField } from "../ui/field.tsx";
 import { ErrorText } from "../ui/states.tsx";
 import style from "./sign-in.module.css";
 
-/** Signs in here, with a link that was opened in another tab or is pasted. */
+/** Signs in here with a link that was opened in another tab or is pasted. */
 export function PasteLink({ onSignedIn }: { readonly onSignedIn: (user: User) => void }) {
   const [link, setLink] = useState("");
   const [busy, setBusy] = useState(false);
@@ -47,7 +47,7 @@ export function PasteLink({ onSignedIn }: { readonly onSignedIn: (user: User) =>
   );
 }
 
-/** The code in what a person pastes: a whole login link, or the code alone. `undefined` when there is none. */
+/** Accepts a whole login link or the code alone. Returns `undefined` if there is no code. */
 export function loginCodeIn(text: string): string | undefined {
   return /(?:^|[#&]code=)(cl_[\w-]+)\s*$/.exec(text.trim())?.[1];
 }

@@ -5,13 +5,13 @@ export type Screen = {
   readonly screen: LazyExoticComponent<ComponentType>;
   readonly name: string;
   readonly path: string;
-  /** Everything that it answers to; what it has below its path it reads itself, with `useRoute`. */
+  /** All paths of the screen. The screen reads the rest of the path itself, with `useRoute`. */
   readonly pattern: string;
-  /** Goes there after `g`. */
+  /** Opens the screen after `g`. */
   readonly key: string;
   readonly roles: readonly Role[];
   readonly load: () => Promise<{ readonly default: ComponentType }>;
-  /** What it is for, in the palette. */
+  /** Description in the palette. */
   readonly hint: string;
 };
 
@@ -111,22 +111,22 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
   },
 ];
 
-/** Every screen, in the order of the navigation. Each is loaded when it is first opened. */
+/** All screens in the order of the navigation. Each is loaded when it is first opened. */
 const SCREENS: readonly Screen[] = TABLE.map((one) => ({ ...one, screen: lazy(one.load) }));
 
-/** A decision by its id; reached by links only. */
+/** Shows a decision by its id; only reached by links. */
 export const Why = lazy(() => import("../screens/why/index.tsx"));
 
 export function screensFor(role: Role): readonly Screen[] {
   return SCREENS.filter(({ roles }) => roles.includes(role));
 }
 
-/** Begins to load the screen of a path while it is still asked who is signed in. */
+/** Starts loading a path's screen while the login is still being checked. */
 export function preload(path: string): void {
   const first = path === "/login" ? "/" : path;
   const found = TABLE.findLast((one) =>
     one.path === "/" ? first === "/" : first === one.path || first.startsWith(`${one.path}/`),
   );
-  // If that fails it is tried again, and shown, when the screen is opened.
+  // On failure, the screen is loaded again when it is opened, which then shows the error.
   found?.load().catch(() => undefined);
 }

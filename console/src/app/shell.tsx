@@ -17,7 +17,7 @@ import style from "./shell.module.css";
 type Theme = "system" | "light" | "dark";
 const PLACE = "conduct-theme";
 
-/** The kept choice; `public/theme.js` applies it before the first paint. */
+/** Returns the saved choice, which `public/theme.js` applies before the first paint. */
 function useTheme(): readonly [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useState<Theme>(readTheme);
   const choose = useCallback((next: Theme) => {
@@ -27,7 +27,7 @@ function useTheme(): readonly [Theme, (theme: Theme) => void] {
       if (next === "system") localStorage.removeItem(PLACE);
       else localStorage.setItem(PLACE, next);
     } catch {
-      // It holds until the page is left.
+      // The choice then lasts until the page is closed.
     }
     setTheme(next);
   }, []);
@@ -39,12 +39,11 @@ function readTheme(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
-/** Loaded when it is first opened. */
 const Palette = lazy(() => import("./palette.tsx"));
-/** On a phone these stand in the bar below; the others behind "More". */
+/** Shown in the bottom bar on phones; the others are behind "More". */
 const IN_BAR = ["Overview", "Chat", "Inbox", "Sessions"];
 
-/** What is around every screen: where to go, what waits, what is in force, and whether it is live. */
+/** Frame around every screen: navigation, open items, active switches and connection state. */
 export function AppShell({ children, onSignOut }: { readonly children: ReactNode; readonly onSignOut: () => void }) {
   const { user } = useStore();
   const [where, go] = useLocation();
@@ -130,7 +129,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
   );
 }
 
-/** What waits for a person, by screen. */
+/** Number of items that wait for a person, by screen. */
 function useCounts(): { readonly [screen: string]: ReactNode } {
   const { user } = useStore();
   const looks = user.role !== "user";

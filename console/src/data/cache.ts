@@ -1,6 +1,8 @@
 import { type Answer, type GatewayError, type Given, type JsonKey, type Outcome, send } from "./client.ts";
 
-/** What is known of one read. `stale` data is shown while a newer answer is fetched; `error` is why the last try failed. */
+/**
+ * State of one read. `stale` data is shown while a newer response is fetched; `error` is why the last attempt failed.
+ */
 export type Entry<T = unknown> = {
   readonly data: T | undefined;
   readonly error: GatewayError | undefined;
@@ -13,7 +15,7 @@ type Kept = {
   readonly given: unknown;
   entry: Entry;
   listeners: Set<() => void>;
-  /** Counts invalidations, so that an answer to an older question is not taken for fresh. */
+  /** Counts invalidations, so that the response to an older request does not count as fresh. */
   round: number;
   asking: Promise<void> | undefined;
 };
@@ -21,12 +23,12 @@ type Kept = {
 type Send = (route: JsonKey, given: unknown) => Promise<Outcome<unknown>>;
 
 const NOTHING: Entry = { data: undefined, error: undefined, loading: true, stale: true };
-/** Answers that nobody looks at are let go beyond this many. */
+/** Maximum number of unused entries; the oldest are dropped. */
 const MOST_IDLE = 200;
 
 /**
- * Answers by route and arguments: shown at once when they are known, asked for again when they are stale. One request for
- * one question at a time, however many parts of the screen ask it.
+ * Caches responses by route and arguments. Known ones are shown at once, stale ones are fetched again, and concurrent
+ * reads share one request.
  */
 export class QueryCache {
   readonly #kept = new Map<string, Kept>();
@@ -42,7 +44,7 @@ export class QueryCache {
     return (this.#kept.get(keyOf(route, given))?.entry ?? NOTHING) as Entry<Answer<K>>;
   }
 
-  /** Hears of every change of the entry; fetches it when it is not fresh. Returns what ends it. */
+  /** Calls the listener on every change of the entry, and fetches it if stale. Returns a function that unsubscribes. */
   watch<K extends JsonKey>(route: K, given: Given<K> | undefined, listener: () => void): () => void {
     const kept = this.#of(route, given);
     kept.listeners.add(listener);
@@ -59,14 +61,14 @@ export class QueryCache {
     return this.#fetch(kept);
   }
 
-  /** Puts an answer in place of what is known, until the gateway says otherwise: for changes that cannot be refused. */
+  /** Replaces the cached response until the next fetch. Only for changes that cannot be rejected. */
   set<K extends JsonKey>(route: K, given: Given<K> | undefined, change: (before: Answer<K>) => Answer<K>): void {
     const kept = this.#of(route, given);
     if (kept.entry.data === undefined) return;
     this.#put(kept, { ...kept.entry, data: change(kept.entry.data as Answer<K>) });
   }
 
-  /** What matches is asked for again, now where somebody looks at it, else when somebody does. */
+  /** Marks matching entries as stale. Entries in use are fetched now, others when they are next used. */
   invalidate(matches: (route: string, given: unknown) => boolean): void {
     for (const kept of this.#kept.values()) {
       if (!matches(kept.route, kept.given)) continue;
@@ -85,7 +87,7 @@ export class QueryCache {
     return kept;
   }
 
-  /** One request under way; what was invalidated meanwhile is asked once more afterwards. */
+  /** Runs one request at a time. If the entry is invalidated meanwhile, it is fetched again. */
   #fetch(kept: Kept): Promise<void> {
     if (kept.asking !== undefined) return kept.asking;
     kept.asking = this.#askUntilFresh(kept).finally(() => {
@@ -119,7 +121,7 @@ export class QueryCache {
   }
 }
 
-/** The same arguments in another order are the same question. */
+/** Arguments in a different order give the same key. */
 export function keyOf(route: string, given: unknown): string {
   return `${route} ${JSON.stringify(given ?? {}, (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)

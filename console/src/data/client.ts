@@ -21,7 +21,7 @@ export type Outcome<T> =
 /** Fires `signed-out` when the login has expired or was revoked. */
 export const login = new EventTarget();
 
-/** Calls a route. Every failure becomes a `GatewayError`, a lost connection (status 0) too. */
+/** Calls a route. Every failure becomes a `GatewayError`; a lost connection has status 0. */
 export async function ask<K extends JsonKey>(
   key: K,
   given: Given<K> | undefined,

@@ -4,7 +4,7 @@ import { useUser } from "./store.tsx";
 const PREFIX = "conduct draft ";
 const keyOf = (user: string, form: string) => `${PREFIX}${JSON.stringify([user, form])}`;
 
-/** What a person has typed into a form and not sent, as this tab knows it. Never used for secrets. */
+/** Unsent input of a form, stored for this tab. Never used for secrets. */
 export function readDraft<T>(user: string, form: string): T | undefined {
   try {
     const kept = sessionStorage.getItem(keyOf(user, form));
@@ -14,28 +14,27 @@ export function readDraft<T>(user: string, form: string): T | undefined {
   }
 }
 
-/** `undefined` removes it. A browser that refuses to store anything loses drafts on reload, and nothing else. */
+/** `undefined` deletes the draft. If the browser allows no storage, drafts are lost on reload. */
 export function writeDraft(user: string, form: string, draft: unknown): void {
   try {
     if (draft === undefined) sessionStorage.removeItem(keyOf(user, form));
     else sessionStorage.setItem(keyOf(user, form), JSON.stringify(draft));
   } catch {
-    // Full, or switched off.
+    // The storage is full or disabled.
   }
 }
 
-/** Whoever signs out leaves nothing behind for the next person at this browser. */
+/** Called on sign-out, so that the next person at this browser finds no drafts. */
 export function dropDrafts(): void {
   try {
     for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
   } catch {
-    // There is no storage, so there are no drafts.
+    // Without storage there are no drafts.
   }
 }
 
 /**
- * As `useState`, and what was set is there again after the page was loaded anew. It is forgotten when the form is left or
- * `sent` is called.
+ * Like `useState`, but the value survives a reload. The draft is deleted when the form is closed or `sent` is called.
  */
 export function useDraft<T>(form: string, initial: () => T) {
   const { id: user } = useUser();

@@ -2,15 +2,12 @@ import type { PendingApproval } from "../../../src/apps/gateway/agents/approvals
 import type { Update } from "../../../src/apps/gateway/conversations/updates.ts";
 import { asGatewayError, client } from "./client.ts";
 
-/** A question that waits for a person. */
 export type Question = PendingApproval;
 
 /** An update of the live stream. `resumed`: the stream was down, so missed updates have to be read. */
 export type LiveUpdate =
   | Update
-  /** A directive, a candidate or a standing rule has changed. */
   | { readonly kind: "contract" }
-  /** An agent has a new definition. */
   | { readonly kind: "agent"; readonly agent: string }
   | { readonly kind: "resumed" };
 
@@ -21,10 +18,10 @@ type Open = (signal: AbortSignal, opened: () => void) => AsyncIterable<{ event: 
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-/** A hidden tab lets its connection go: a browser has only six to one server, and many tabs are kept open. */
+/** A hidden tab closes its connection after this time, because a browser allows only six per server. */
 const HIDDEN_MS = 60_000;
 
-/** One stream of the gateway, shared by all who listen; it comes back by itself, and says that it was away. */
+/** One stream of the gateway, shared by all listeners. Reconnects by itself and then sends `resumed`. */
 export class LiveStream {
   readonly #open: Open;
   readonly #unauthorized: () => void;
@@ -36,7 +33,7 @@ export class LiveStream {
   #wake: (() => void) | undefined;
   #wasLive = false;
 
-  /** `late`: what it is about may have begun before it is open, so that the first time too something may have been missed. */
+  /** `late`: updates may be missed even before the first connection, so it sends `resumed` then, too. */
   constructor(open: Open, unauthorized: () => void, late = false) {
     this.#open = open;
     this.#unauthorized = unauthorized;
@@ -47,7 +44,7 @@ export class LiveStream {
     return this.#state;
   }
 
-  /** Hears of every update; the stream is open while somebody listens. */
+  /** Calls the listener on every update. The stream is open while there are listeners. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     if (this.#ending === undefined) this.#start();
@@ -57,13 +54,12 @@ export class LiveStream {
     };
   }
 
-  /** Hears when `state` changes. */
   onState(watcher: () => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Does not wait for the next try. */
+  /** Reconnects immediately. */
   retry(): void {
     this.#wake?.();
   }
@@ -97,7 +93,7 @@ export class LiveStream {
         for await (const { event, data } of this.#open(connection.signal, opened))
           this.#tell({ kind: event, ...data } as LiveUpdate);
       } catch (error) {
-        // Said once until it is live again: whoever signs in again finds the stream where it was.
+        // Reported once until the stream is live again, so that it continues after the next login.
         if (asGatewayError(error).status === 401 && !isOut) {
           isOut = true;
           this.#unauthorized();
@@ -129,7 +125,7 @@ export class LiveStream {
     for (const listener of [...this.#listeners]) listener(update);
   }
 
-  /** Until the time is over and the page can be seen; at once when the network is back or somebody asks. */
+  /** Waits until the time is over and the page is visible. Ends early when the network is back or on `retry`. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -150,7 +146,7 @@ export class LiveStream {
   }
 }
 
-/** Calls `then` when the page has been hidden for so long. Returns what ends it. */
+/** Calls `then` when the page has been hidden for `ms`. Returns a function that cancels it. */
 function whenHidden(ms: number, then: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = () => {
@@ -165,10 +161,10 @@ function whenHidden(ms: number, then: () => void): () => void {
   };
 }
 
-/** Everything that happens; for operators and viewers. */
+/** All updates; for operators and viewers. */
 export const everything: Open = (signal, opened) => client.stream("GET /api/stream", {}, signal, opened);
 
-/** One conversation; for its own user. */
+/** Updates of one conversation; for its own user. */
 export function conversation(id: string): Open {
   return (signal, opened) => client.stream("GET /api/sessions/{id}/stream", { params: { id } }, signal, opened);
 }

@@ -26,7 +26,10 @@ const OF_CONTRACT: ReadonlySet<string> = new Set([
 ]);
 const OF_EVENTS = ["sessions", "events", "overview", "figures", "journal", "decisions", "switches"] as const;
 
-/** Which rooms of the API have something new after an update. It remembers the contract's hash, to see that it changed elsewhere. */
+/**
+ * Returns which route groups are stale after an update. Remembers the contract's hash, to notice changes made
+ * elsewhere.
+ */
 function staleAfter(): (update: LiveUpdate) => ReadonlySet<string> {
   const hashes = new Map<string, string>();
   return (update) => {
@@ -39,7 +42,7 @@ function staleAfter(): (update: LiveUpdate) => ReadonlySet<string> {
     const { event } = update;
     const rooms = new Set<string>(OF_EVENTS);
     if (event.type === "directive") rooms.add("contract").add("candidates");
-    // What a standing rule has blocked, or would have, is counted.
+    // The counts of denials and shadow denials of a standing rule have changed.
     if (event.type === "call" && (event.decision.kind === "deny" || event.shadows !== undefined)) rooms.add("rules");
     if (event.type === "fault") rooms.add("governance");
     if (event.type === "approval") rooms.add("approvals");
@@ -54,11 +57,10 @@ function staleAfter(): (update: LiveUpdate) => ReadonlySet<string> {
   };
 }
 
-/** What every part of the console shares: who is signed in, what is known, what happens now. */
 type Store = {
   readonly user: User;
   readonly cache: QueryCache;
-  /** Everything for operators and viewers; nothing for users, who follow their own conversations. */
+  /** All updates for operators and viewers; `undefined` for users, who follow their own conversations. */
   readonly live: LiveStream | undefined;
   readonly signOut: () => void;
 };
@@ -75,12 +77,11 @@ export function useUser(): User {
   return useStore().user;
 }
 
-/** Whether the signed-in person may change what agents do. */
 export function useIsOperator(): boolean {
   return useUser().role === "operator";
 }
 
-/** `signedOut` is called when the gateway no longer knows the browser. */
+/** `signedOut` is called when the gateway rejects the login. */
 export function StoreProvider({
   user,
   expired,
@@ -88,7 +89,7 @@ export function StoreProvider({
   children,
 }: {
   readonly user: User;
-  /** The login has ended; when this becomes false again everything on the screen is asked for anew. */
+  /** The login has expired. When this becomes false again, everything on the screen is fetched again. */
   readonly expired: boolean;
   readonly signedOut: () => void;
   readonly children: ReactNode;
@@ -114,10 +115,10 @@ export function StoreProvider({
   return <StoreContext value={store}>{children}</StoreContext>;
 }
 
-/** A burst of events asks once. */
+/** Events within this time cause one fetch. */
 const GATHER_MS = 500;
 
-/** What the stream tells makes answers stale; so does coming back to the page. */
+/** Marks responses as stale on stream updates, and when the page becomes visible again. */
 function keepFresh({ cache, live }: Store): () => void {
   const rooms = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -142,7 +143,6 @@ function keepFresh({ cache, live }: Store): () => void {
   };
 }
 
-/** Whether the stream is there. */
 export function useLiveState(): LiveState | "none" {
   const { live } = useStore();
   return useSyncExternalStore(
@@ -151,7 +151,7 @@ export function useLiveState(): LiveState | "none" {
   );
 }
 
-/** Hears what happens: everything, or for a user the conversation that is named. `listener` has to be stable. */
+/** Subscribes to all updates, or for users to those of the given conversation. `listener` must be stable. */
 export function useLive(listener: (update: LiveUpdate) => void, session?: string): LiveState {
   const { live, signOut } = useStore();
   const own = useMemo(

@@ -1,4 +1,4 @@
-/** Rooms of the API whose reads a write of another room changes too. */
+/** Other route groups whose reads change after a write to a group. */
 const ALSO: { readonly [room: string]: readonly string[] } = {
   contract: ["candidates", "adherence", "prompt", "rules"],
   candidates: ["contract", "adherence", "prompt", "review", "rules"],
@@ -11,12 +11,12 @@ const ALSO: { readonly [room: string]: readonly string[] } = {
   memory: ["prompt"],
 };
 
-/** `GET /api/contract/history` is of the room `contract`. */
+/** Returns the route group: `contract` for `GET /api/contract/history`. */
 export function roomOf(route: string): string {
   return route.split("/api/")[1]?.split(/[/?]/)[0] ?? "";
 }
 
-/** The rooms whose answers are stale after this write. */
+/** Returns the route groups whose responses are stale after this write. */
 export function touchedBy(route: string): ReadonlySet<string> {
   const room = roomOf(route);
   return new Set([room, ...(ALSO[room] ?? [])]);

@@ -5,7 +5,7 @@ import { type Answer, ask, type GatewayError, type Given, type JsonKey, newKey, 
 import { useStore } from "./store.tsx";
 import { roomOf, touchedBy } from "./touched.ts";
 
-/** What a screen can show of a read. With `ready`, `error` says that a newer answer could not be had. */
+/** State of a read. With `ready`, `error` means that refreshing the data failed. */
 export type Query<T> =
   | { readonly state: "loading"; readonly refresh: () => void }
   | { readonly state: "failed"; readonly error: GatewayError; readonly refresh: () => void }
@@ -13,21 +13,21 @@ export type Query<T> =
       readonly state: "ready";
       readonly data: T;
       readonly error: GatewayError | undefined;
-      /** A newer answer is on its way. */
+      /** A refresh is running. */
       readonly loading: boolean;
       readonly refresh: () => void;
     };
 
 export type QueryOptions = {
-  /** False asks nothing as yet. */
+  /** False sends no request yet. */
   readonly when?: boolean;
-  /** While the arguments change (a search, a page), the answer to the last ones stays on the screen. */
+  /** Shows the previous data while the arguments change, as in a search or on another page. */
   readonly keep?: boolean;
 };
 
 const IDLE: Entry = { data: undefined, error: undefined, loading: true, stale: true };
 
-/** The answer of a route, kept fresh: `useQuery("GET /api/agents/{name}", { params: { name } })`. */
+/** Reads a route and keeps it fresh: `useQuery("GET /api/agents/{name}", { params: { name } })`. */
 export function useQuery<K extends JsonKey>(
   route: K,
   given?: Given<K>,
@@ -35,7 +35,7 @@ export function useQuery<K extends JsonKey>(
 ): Query<Answer<K>> {
   const { cache } = useStore();
   const key = keyOf(route, given);
-  // The arguments are made anew with every render; the key says whether they are others.
+  // Arguments are new objects on every render; the key shows whether they have changed.
   const args = useRef({ key, given });
   if (args.current.key !== key) args.current = { key, given };
   const current = args.current.given;
@@ -55,15 +55,17 @@ export function useQuery<K extends JsonKey>(
 }
 
 export type Write<K extends JsonKey> = {
-  /** Sends it; the reads that it changes are fetched anew before this resolves to the outcome. Sent again after a failure it is the same write. */
+  /**
+   * Sends the write, and refreshes affected reads before it resolves. A retry after a failure uses the same
+   * idempotency key.
+   */
   readonly run: (...[given]: CallArgs<K>) => Promise<Outcome<Answer<K>>>;
   readonly pending: boolean;
-  /** Of the last run. */
   readonly error: GatewayError | undefined;
   readonly reset: () => void;
 };
 
-/** A write. `touches` names further rooms of the API whose reads it changes. */
+/** A write to a route. `touches` names more route groups whose reads it changes. */
 export function useWrite<K extends JsonKey>(route: K, touches: readonly string[] = []): Write<K> {
   const { cache, signOut } = useStore();
   const [state, setState] = useState<{ pending: boolean; error?: GatewayError }>({ pending: false });
@@ -82,7 +84,7 @@ export function useWrite<K extends JsonKey>(route: K, touches: readonly string[]
       const of = keyOf(route, given);
       const key = retry.current?.of === of ? retry.current.key : newKey();
       const outcome = await ask(route, given, { idempotencyKey: key });
-      // Only what may or may not have arrived is sent again under its key.
+      // Keep the key only if the write may have arrived.
       const unsure = !outcome.ok && (outcome.error.status === 0 || outcome.error.status >= 500);
       retry.current = unsure ? { of, key } : undefined;
       if (!outcome.ok && outcome.error.status === 401) signOut();

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** What somebody types, once they have paused: for what asks the gateway with every change. */
+/** Returns the value after typing has paused, for fields that send a request on every change. */
 export function useSettled<T>(value: T, ms = 200): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

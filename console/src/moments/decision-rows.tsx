@@ -4,7 +4,6 @@ import { Text } from "../ui/text.tsx";
 import { Time } from "../ui/time.tsx";
 import { Row, RuleLink, whyHref } from "./links.tsx";
 
-/** What a denial, a question or an allow says, in the words of the decision itself. */
 export function DecisionRows({ decision }: { readonly decision: Decision }) {
   return (
     <>

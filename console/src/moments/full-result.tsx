@@ -8,7 +8,7 @@ import { ErrorState, Skeleton } from "../ui/states.tsx";
 import { plainText, Text } from "../ui/text.tsx";
 import style from "./full-result.module.css";
 
-/** Characters at once: a browser draws them without a pause, and a long log has few pages. */
+/** Characters per page: enough for few pages, and rendered without delay. */
 const PAGE = 20_000;
 
 type Result = Answer<"GET /api/sessions/{id}/results/{handle}">;
@@ -17,7 +17,7 @@ type Read =
   | { readonly state: "failed"; readonly error: GatewayError }
   | { readonly state: "ready"; readonly page: Result };
 
-/** A result that was cut, whole: page by page, however long it is. */
+/** Shows the full text of a truncated result, page by page. */
 export default function FullResult({
   session,
   handle,
@@ -35,7 +35,7 @@ export default function FullResult({
   useEffect(() => {
     if (page === undefined || text.current === null) return;
     text.current.scrollTop = 0;
-    // Who turns the page reads on there; the first one has the focus as well, so that its keys scroll.
+    // Focus the text on every page, so that the keyboard scrolls it.
     text.current.focus();
   }, [page]);
   return (
@@ -67,7 +67,7 @@ export default function FullResult({
   );
 }
 
-/** Where the page stands, and the ways to the others. */
+/** Shows the current page, with buttons for the others. */
 function Turns({
   page: { offset, text, total, next, handle },
   busy,
@@ -105,7 +105,7 @@ function Turns({
   );
 }
 
-/** Not through the cache: what was cut once stays as it was, and no news makes it stale. The page stays until the next is there. */
+/** Not cached, because a stored result never changes. The page stays visible until the next one is loaded. */
 function useResult(session: string, handle: string) {
   const { signOut } = useStore();
   const [read, setRead] = useState<Read>({ state: "loading" });

@@ -3,7 +3,7 @@ import type { ConductEvent, Moment } from "../../../src/base/words/event.ts";
 import type { Tone } from "../ui/badge.tsx";
 import { figure, shortFigure } from "../ui/data/token-bar.tsx";
 
-/** One sign for each moment, the same everywhere. */
+/** Symbol of each moment, the same on all screens. */
 export const GLYPHS: { readonly [M in Moment]: string } = {
   message: "◦",
   prompt: "¶",
@@ -15,15 +15,15 @@ export const GLYPHS: { readonly [M in Moment]: string } = {
 /** An event of the journal, or of the live stream, which has no position. */
 export type JournalEvent = ConductEvent & { readonly position?: number };
 
-/** An event in one line: which moment it is, or that it is beside them; what is shown of it, and in which tone. */
+/** An event in one line: its moment, text and tone. `aside`: the event is not a moment. */
 export type Line = {
   readonly kind: Moment | "aside";
   readonly tone: Tone;
-  /** What it was: `shell npm test`. May hold anybody's text. */
+  /** The subject: `shell npm test`. May contain untrusted text. */
   readonly what: string;
-  /** What became of it: `denied`, `ok`, `not done`. */
+  /** The outcome: `denied`, `ok`, `not done`. */
   readonly word: string;
-  /** More, in short: the rule, the figures. */
+  /** Details such as the rule or the figures. */
   readonly more?: string;
 };
 
@@ -31,7 +31,7 @@ export function isMoment({ type }: ConductEvent): boolean {
   return type in GLYPHS;
 }
 
-/** The one place where events become words; every screen shows the same. */
+/** Describes an event. All screens use this, so that they show the same text. */
 export function lineOf(event: ConductEvent): Line {
   switch (event.type) {
     case "message":
@@ -186,13 +186,13 @@ function noticeLine(notice: Extract<ConductEvent, { type: "notice" }>["notice"])
 
 const MAIN_ARGS = ["command", "path", "file_path", "url", "query", "pattern", "text", "name"];
 
-/** A call as a person would say it: `shell npm test`. */
+/** Returns a call in short: `shell npm test`. */
 function callTitle({ tool, args }: Pick<ToolCall, "tool" | "args">): string {
   const main = MAIN_ARGS.map((name) => args[name]).find((value) => typeof value === "string" && value !== "");
   return typeof main === "string" ? `${tool} ${firstLine(main)}` : tool;
 }
 
-/** What is not worth a line of its own in a timeline; a switch shows it. */
+/** Whether a timeline hides the event by default. */
 export function isChatter(event: ConductEvent): boolean {
   if (event.type === "session")
     return event.change === "opened" || event.change === "resumed" || event.change === "modes";

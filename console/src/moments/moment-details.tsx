@@ -14,7 +14,7 @@ import { PromptRows, ResultRows } from "./prompt-and-result-rows.tsx";
 
 export { Row, RuleLink, sessionHref, whyHref };
 
-/** Everything that is known of an event, as rows. */
+/** Shows all data of an event as rows. */
 export function MomentDetails({ event }: { readonly event: JournalEvent }) {
   return (
     <div className="stack">
@@ -32,7 +32,7 @@ export function MomentDetails({ event }: { readonly event: JournalEvent }) {
   );
 }
 
-/** Its own id, which leads to where it stands in its timeline. */
+/** Shows the event's id with a link to its place in the timeline. */
 function EventRow({ event }: { readonly event: JournalEvent }) {
   const isUser = useStore().user.role === "user";
   return (
@@ -42,7 +42,6 @@ function EventRow({ event }: { readonly event: JournalEvent }) {
   );
 }
 
-/** Where to go from a decision. */
 function DecisionLinks({ decision }: { readonly decision: Decision }) {
   const isUser = useStore().user.role === "user";
   const [isHere] = useRoute(whyHref(decision.id));
@@ -173,14 +172,14 @@ function rowsOf(event: JournalEvent): ReactNode {
   }
 }
 
-/** Most decisions need none. */
+/** Whether there are facts to show; most decisions need none. */
 function hasFacts(facts: ConductEvent["facts"]): boolean {
   return Object.values(facts ?? {}).some(
     (kind) => typeof kind !== "object" || kind === null || Object.keys(kind).length > 0,
   );
 }
 
-/** Only what the event says itself. */
+/** Returns only the event's own fields. */
 function bodyOf(event: ConductEvent): Record<string, unknown> {
   const envelope = new Set([
     "v",

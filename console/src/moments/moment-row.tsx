@@ -9,7 +9,7 @@ import style from "./moment-row.module.css";
 import { handlesOf, OpenResult } from "./open-result.tsx";
 import { Glyph } from "./strip.tsx";
 
-/** One event in a timeline: a line that opens to everything known of it. */
+/** An event in a timeline, which expands to its details. */
 export function MomentRow({
   event,
   open,
@@ -21,12 +21,12 @@ export function MomentRow({
   readonly open: boolean;
   readonly onToggle: (event: JournalEvent) => void;
   readonly time?: boolean;
-  /** Below the details, when it is open. */
+  /** Shown below the details. */
   readonly more?: ReactNode;
 }) {
   const id = useId();
   const { kind, tone, what, word, more } = lineOf(event);
-  // That a message was said and a prompt told goes without saying.
+  // The outcome of messages and prompts that passed is obvious.
   const isPlain = tone === "passed" && (kind === "message" || kind === "prompt");
   return (
     <div className={classes(style.row, kind === "aside" && style.aside, style[tone])} data-kind={kind} data-tone={tone}>
@@ -72,7 +72,7 @@ export function MomentRow({
   );
 }
 
-/** A list of such rows; one is open at a time. */
+/** A list of events; one is expanded at a time. */
 export function MomentList({
   events,
   open,

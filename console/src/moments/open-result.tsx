@@ -10,7 +10,7 @@ type Kept = { readonly session: string; readonly tool: string; readonly handle: 
 
 const OpenContext = createContext<(kept: Kept) => void>(() => undefined);
 
-/** Shows the result that was opened last; not in its row, which a list that goes on may take off the page. */
+/** Shows the result opened last. Not rendered in its row, which a growing list may unmount. */
 export function ResultProvider({ children }: { readonly children: ReactNode }) {
   const [where] = useLocation();
   const [open, setOpen] = useState<(Kept & { readonly where: string }) | undefined>(undefined);
@@ -26,12 +26,12 @@ export function ResultProvider({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The names under which a result's parts are kept whole; none where nothing was cut, or nothing could be kept. */
+/** Handles of the stored full texts; empty if nothing was truncated or nothing could be stored. */
 export function handlesOf({ truncation }: ResultEvent): readonly string[] {
   return truncation.flatMap(({ handle }) => handle ?? []);
 }
 
-/** Opens a result that was cut, as it was before. */
+/** Opens the full text of a truncated result. */
 export function OpenResult({ event, handle }: { readonly event: ResultEvent; readonly handle: string }) {
   const open = useContext(OpenContext);
   return (

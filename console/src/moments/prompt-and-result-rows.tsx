@@ -6,7 +6,6 @@ import { Row } from "./links.tsx";
 import style from "./moment-details.module.css";
 import { OpenResult } from "./open-result.tsx";
 
-/** What the agent was told, section by section. */
 export function PromptRows({ event }: { readonly event: Extract<ConductEvent, { type: "prompt" }> }) {
   const most = Math.max(1, ...event.sections.map(({ tokens }) => tokens));
   return (
@@ -47,7 +46,6 @@ export function PromptRows({ event }: { readonly event: Extract<ConductEvent, { 
   );
 }
 
-/** What came back, how it was shortened, and what was advised. */
 export function ResultRows({ event }: { readonly event: Extract<ConductEvent, { type: "result" }> }) {
   return (
     <>

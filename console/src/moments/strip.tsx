@@ -4,7 +4,9 @@ import { plainText } from "../ui/text.tsx";
 import { GLYPHS, isMoment, type JournalEvent, lineOf } from "./line-of.ts";
 import style from "./strip.module.css";
 
-/** A turn as a strip of moments. With `onPick` each is a button; without it the strip is one picture with words. */
+/**
+ * Shows a turn as a strip of moments. With `onPick` each one is a button; otherwise the strip is one labelled image.
+ */
 export function Strip({
   events,
   picked,
@@ -58,7 +60,7 @@ function Cell({ event }: { readonly event: JournalEvent }) {
   );
 }
 
-/** The sign of one moment, where it stands alone. */
+/** The symbol of a single moment. */
 export function Glyph({ event }: { readonly event: JournalEvent }) {
   const { kind, tone } = lineOf(event);
   if (kind === "aside") return <span className={classes(style.cell, style.aside)} aria-hidden="true" />;

@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 import style from "./badge.module.css";
 import { classes } from "./classes.ts";
 
-/** What became of something: it passed, something was said about it, or it was stopped. */
+/** Outcome of an event: passed, advised or denied. */
 export type Tone = "passed" | "advised" | "denied" | "neutral";
 
 export const TONE_MARKS: { readonly [T in Tone]: string } = { passed: "✓", advised: "!", denied: "✗", neutral: "" };
 
-/** A word with its tone; the mark says it without the colour. */
+/** A label with a tone; its mark shows the tone without colour. */
 export function Badge({
   tone = "neutral",
   children,
@@ -25,7 +25,7 @@ export function Badge({
   );
 }
 
-/** How many there are; nothing for none. */
+/** Shows a number; renders nothing for 0. */
 export function Count({ of, label }: { readonly of: number; readonly label: string }) {
   if (of === 0) return null;
   return (

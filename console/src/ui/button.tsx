@@ -4,7 +4,7 @@ import { classes } from "./classes.ts";
 
 type Look = "plain" | "main" | "danger" | "link";
 
-/** `busy` keeps its size and cannot be pressed twice. */
+/** `busy` keeps the size and prevents a second press. */
 export function Button({
   look = "plain",
   busy = false,
@@ -26,12 +26,12 @@ export function Button({
   );
 }
 
-/** A button that is only a sign; `label` says what it does. */
+/** A button with only an icon; `label` is its accessible name. */
 export function IconButton({ label, className, ...rest }: ComponentProps<"button"> & { readonly label: string }) {
   return <button type="button" {...rest} aria-label={label} title={label} className={classes(style.icon, className)} />;
 }
 
-/** On or off. */
+/** A toggle button. */
 export function Chip({ on, className, ...rest }: ComponentProps<"button"> & { readonly on: boolean }) {
   return <button type="button" {...rest} aria-pressed={on} className={classes(style.chip, className)} />;
 }

@@ -1,4 +1,3 @@
-/** Class names that are there, as one. */
 export function classes(...names: readonly (string | false | undefined)[]): string {
   return names.filter((name) => name !== undefined && name !== false && name !== "").join(" ");
 }

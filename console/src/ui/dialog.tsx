@@ -5,8 +5,8 @@ import style from "./dialog.module.css";
 import { Icon } from "./icons.tsx";
 
 /**
- * The browser's own dialog: focus stays in it, Escape closes it, and the focus goes back to where it was. What is marked `data-first`
- * has the focus when it opens (React's `autoFocus` comes too early for a dialog).
+ * The browser's own dialog, which traps the focus, closes on Escape and restores the focus. The element marked
+ * `data-first` is focused on open, because React's `autoFocus` runs too early for a dialog.
  */
 export function Dialog({
   title,
@@ -20,13 +20,13 @@ export function Dialog({
   readonly open: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** `wide`: two columns beside each other. `top`: a palette. `side`: a drawer. */
+  /** `wide`: two columns. `top`: a palette. `side`: a drawer. */
   readonly look?: "middle" | "wide" | "top" | "side";
   readonly hideTitle?: boolean;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // Not `useEffect`: that ends after the dialog has left the page, and then the focus has nowhere to go back to.
+  // Not `useEffect`, whose cleanup runs after the dialog is removed, when the focus cannot be restored.
   useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null || !open) return;

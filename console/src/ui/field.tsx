@@ -9,7 +9,7 @@ type Told = {
   readonly hideLabel?: boolean;
 };
 
-/** A label, what it is for, and what is wrong with it, tied to the control for those who hear the page. */
+/** Label, hint and error, linked to the control for screen readers. */
 function Frame({
   label,
   hint,
@@ -71,7 +71,7 @@ export function Select({ label, hint, error, hideLabel, className, ...rest }: Co
   );
 }
 
-/** For lists: what is typed here narrows them. */
+/** Filters a list. */
 export function SearchField(props: Omit<ComponentProps<"input">, "type"> & Told) {
   return <TextField {...props} type="search" data-search="" spellCheck={false} />;
 }

@@ -6,7 +6,7 @@ const SHAPES = {
   bin: "M3 4.5h10M6.5 4V2.5h3V4M4.5 4.5l.5 9h6l.5-9",
 } as const;
 
-/** The few signs that no font can be relied on for. What it stands in says what it is. */
+/** Icons that fonts do not provide reliably. The surrounding element provides the accessible name. */
 export function Icon({ of }: { readonly of: keyof typeof SHAPES }) {
   return (
     <svg

@@ -5,7 +5,7 @@ import style from "./id.module.css";
 import { plainText, Text } from "./text.tsx";
 import { useToast } from "./toast.tsx";
 
-/** An id: a link to what it names where there is one, and always something to copy. */
+/** Shows an id that can be copied, as a link if it has a page. */
 export function Id({
   id,
   href,
@@ -50,9 +50,9 @@ export function Id({
   );
 }
 
-/** Throws where the browser lets no page copy. */
+/** Throws if the browser does not allow copying. */
 export async function copyText(text: string): Promise<void> {
-  // Not there on plain http from another machine.
+  // Missing on plain http from another machine.
   if (navigator.clipboard === undefined) throw new Error("no clipboard");
   await navigator.clipboard.writeText(text);
 }

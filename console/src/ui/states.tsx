@@ -5,7 +5,7 @@ import { Button } from "./button.tsx";
 import style from "./states.module.css";
 import { Text } from "./text.tsx";
 
-/** Nothing there yet: what would be here, and the one thing to do about it. */
+/** Says what would appear here, and how to get the first one. */
 export function EmptyState({
   title,
   children,
@@ -24,7 +24,7 @@ export function EmptyState({
   );
 }
 
-/** It did not work: what happened, what to do, and once more. */
+/** Says what happened and what to do, with a retry button. */
 export function ErrorState({
   error,
   retry,
@@ -46,7 +46,7 @@ export function ErrorState({
   );
 }
 
-/** In a line, beside what it is about. */
+/** An error in one line, next to its subject. */
 export function ErrorText({ error }: { readonly error: GatewayError }) {
   return (
     <p className={style.teach}>
@@ -62,7 +62,7 @@ export function ErrorText({ error }: { readonly error: GatewayError }) {
   );
 }
 
-/** As many lines as will come, so that nothing jumps when they do. */
+/** Placeholder with the expected number of lines, so that the layout does not jump. */
 export function Skeleton({
   lines = 3,
   height = 20,
@@ -85,7 +85,7 @@ function bonesOf(lines: number) {
   return Array.from({ length: lines }, (_, at) => ({ key: `bone ${at}`, width: `${[92, 78, 85, 64][at % 4]}%` }));
 }
 
-/** A read in all its states: loading, failed, ready; a newer answer that could not be had is said above the old one. */
+/** Shows a read while loading, failed or ready. A failed refresh is shown above the old data. */
 export function QueryView<T>({
   query,
   skeleton,

@@ -3,7 +3,7 @@ import style from "./tabs.module.css";
 
 export type Tab<Name extends string> = { readonly name: Name; readonly label: ReactNode };
 
-/** One of several views; arrow keys go through them. */
+/** Tabs; arrow keys switch between them. */
 export function Tabs<Name extends string>({
   label,
   tabs,

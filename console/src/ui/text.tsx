@@ -1,6 +1,6 @@
 import style from "./text.module.css";
 
-/** Characters that change how others are shown, or that nobody sees. They are never sent to the screen: their names are. */
+/** Invisible characters, and those that change how others are displayed. Their names are rendered instead. */
 const UNSEEN: readonly (readonly [from: number, to: number])[] = [
   [0x00, 0x08],
   [0x0b, 0x0c],
@@ -8,7 +8,7 @@ const UNSEEN: readonly (readonly [from: number, to: number])[] = [
   [0x7f, 0x9f],
   [0xad, 0xad],
   [0x61c, 0x61c],
-  // Not 200C and 200D: they part and join letters in Persian and in emoji, and are meant to be there.
+  // Without 200C and 200D, which separate and join letters in Persian and in emoji.
   [0x200b, 0x200b],
   [0x200e, 0x200f],
   [0x2028, 0x202e],
@@ -45,7 +45,7 @@ export type TextPiece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "mark"; readonly at: number; readonly code: number; readonly name: string };
 
-/** The text in pieces: what is shown as it is, and what is shown by name. */
+/** Splits the text into parts shown unchanged and characters shown by name. */
 export function piecesOf(text: string): readonly TextPiece[] {
   const pieces: TextPiece[] = [];
   let held = "";
@@ -68,7 +68,7 @@ export function piecesOf(text: string): readonly TextPiece[] {
   return pieces;
 }
 
-/** The same for where only a text can stand: a title, a label that is read aloud. */
+/** The same as plain text, for titles and labels. */
 export function plainText(text: string): string {
   if (!IS_UNSEEN.test(text)) return text;
   return piecesOf(text)
@@ -76,7 +76,7 @@ export function plainText(text: string): string {
     .join("");
 }
 
-/** Text that anybody may have written: it stays text, cannot turn what stands around it, and hides nothing. */
+/** Renders untrusted text. It stays text, cannot change its surroundings, and hides nothing. */
 export function Text({ children, className }: { readonly children: string; readonly className?: string | undefined }) {
   if (!IS_UNSEEN.test(children))
     return (

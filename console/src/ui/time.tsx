@@ -18,16 +18,16 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", y
 
 const TICK_MS = 20_000;
 
-/** `3 min. ago`; a date beyond a month. */
+/** Formats `3 min. ago`; a date after a month. */
 export function relativeTime(at: number, now: number): string {
   const past = at - now;
   if (Math.abs(past) > 30 * 86_400_000) return day.format(at);
   for (const [ms, unit] of UNITS) if (Math.abs(past) >= ms) return relative.format(Math.trunc(past / ms), unit);
-  // The clock is read now and then: what happened since is not in the future.
+  // The clock is read at intervals, so a recent event may seem to be in the future.
   return past > TICK_MS ? "in a moment" : "just now";
 }
 
-/** When it was, from now; the exact time in the viewer's own zone on hover. `how="clock"`: the time of day. */
+/** Shows a relative time, with the exact local time on hover. `how="clock"` shows the time of day. */
 export function Time({
   at,
   how = "relative",
@@ -46,7 +46,7 @@ export function Time({
   );
 }
 
-/** Of today only the time; of another day the date too. */
+/** Returns only the time for today, and the date too for other days. */
 function timeOfDay(at: number, now: number): string {
   return new Date(at).toDateString() === new Date(now).toDateString() ? clock.format(at) : shortDay.format(at);
 }
@@ -55,7 +55,7 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time, told anew every few seconds; one timer for all. */
+/** Returns the time, updated every few seconds by one shared timer. */
 export function useNow(): number {
   return useSyncExternalStore(
     (listener) => {
@@ -72,7 +72,7 @@ export function useNow(): number {
       };
     },
     () => {
-      // A page that was left alone for a while starts from the right time.
+      // The timer was stopped, so the stored time may be old.
       if (timer === undefined) now = Date.now();
       return now;
     },

@@ -16,7 +16,7 @@ const LASTS_MS = 8_000;
 const MOST = 3;
 let count = 0;
 
-/** Says what was done, in a region that is read aloud; the focus stays where it is. */
+/** Shows a message in a live region; the focus does not move. */
 export function useToast(): Tell {
   return useContext(ToastContext);
 }
@@ -29,7 +29,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
       count += 1;
       const id = count;
       setToasts((all) => [...all.slice(1 - MOST), { id, text, tone, action }]);
-      // What went wrong, or can be taken back, stays until somebody has seen it.
+      // Errors stay until they are dismissed; messages with an action stay longer.
       if (tone !== "denied") setTimeout(() => drop(id), action === undefined ? LASTS_MS : LASTS_MS * 2);
     },
     [drop],

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef } from "react";
 import { useLocation, useSearch } from "wouter";
 
-/** What stands in the address, and how it is changed; an empty text takes it out. */
+/** Returns the query parameters and a function that changes them; an empty text removes one. */
 export function useAddress(): readonly [URLSearchParams, (changes: { readonly [name: string]: string }) => void] {
   const [path, go] = useLocation();
   const search = useSearch();

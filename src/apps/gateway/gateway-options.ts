@@ -18,39 +18,39 @@ export type GatewayOptions = {
   readonly conduct: Conduct;
   readonly stores: GatewayStores;
   readonly home?: string;
-  /** Where the Conduct keeps results whole that were cut; the folder in the home unless told. */
+  /** Stores the full text of truncated results; a folder in the home by default. */
   readonly results?: KeptResults;
-  /** 0: one that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Another address than loopback; the caller has made sure that there is a token. */
+  /** An address other than loopback. The caller must make sure that a token exists. */
   readonly host?: string;
-  /** Where people reach it, when something that speaks https stands before it; then the cookie is for https only. */
+  /** Public URL, if an HTTPS proxy is in front of the gateway. The cookie is then sent over HTTPS only. */
   readonly publicUrl?: string;
   /** Other origins whose pages may use the API with a token. */
   readonly origins?: readonly string[];
   readonly models?: GatewayModels;
-  /** What conduct.yaml says of each agent, as JSON. */
+  /** Agent definitions of conduct.yaml, as JSON. */
   readonly definitions?: { readonly [name: string]: JsonObject };
   readonly version?: string;
-  /** What conduct.yaml says of the daily review, and the models that it may ask. */
+  /** Settings of the daily review in conduct.yaml, and the models it may use. */
   readonly review?: Partial<Pick<ReviewDeskOptions, "config" | "models" | "shared">>;
-  /** What conduct.yaml says is asked at set times; absent where there is no conduct.yaml. */
+  /** Schedules of conduct.yaml; absent if there is no conduct.yaml. */
   readonly schedules?: readonly ScheduleConfig[];
   readonly telegram?: Pick<TelegramOptions, "token" | "apiRoot" | "mode" | "operators" | "strangers"> & {
     readonly agent?: string;
   };
-  /** Runs when everything is recovered, before the port is bound. If it rejects, the gateway does not start. */
+  /** Runs after recovery and before the port is bound. If it rejects, the gateway does not start. */
   readonly beforeListening?: (access: Access) => Promise<void>;
-  /** Runs when the port is bound, before any turn begins. If it rejects, the gateway does not start. */
+  /** Runs after the port is bound and before any turn begins. If it rejects, the gateway does not start. */
   readonly onListening?: (addresses: { readonly url: string; readonly publicUrl: string }) => Promise<void>;
-  /** The sandbox of the agents' commands; found by trying it unless told. */
+  /** Sandbox for the agents' commands; detected by default. */
   readonly sandbox?: Sandbox;
   readonly runtimeOf?: (agent: string) => HostedRuntime;
-  /** Where the console is; built when it is first asked for unless told. */
+  /** Folder of the console; built on the first request by default. */
   readonly console?: () => Promise<ConsolePlace>;
-  /** How long a call waits for a person's answer; 2 minutes unless told. */
+  /** How long a call waits for a person's answer; 2 minutes by default. */
   readonly approvalMs?: number;
-  /** How long running turns have when the gateway ends; 10 seconds unless told. */
+  /** How long running turns may continue after the gateway is closed; 10 seconds by default. */
   readonly graceMs?: number;
   /** See `ServeOptions`. */
   readonly heartbeatMs?: number;
@@ -60,17 +60,16 @@ export type GatewayOptions = {
 
 export type Gateway = {
   readonly url: string;
-  /** Where people open it. */
   readonly publicUrl: string;
   readonly access: Access;
   readonly conversations: Conversations;
   readonly approvals: Approvals;
-  /** How it is on Telegram; undefined where it is not set up. */
+  /** State of the Telegram channel; `undefined` if it is not set up. */
   telegram(): TelegramState | undefined;
-  /** What the last process left. */
+  /** Turns of the previous process. */
   readonly recovered: { readonly interrupted: number; readonly requeued: number };
-  /** A link that signs the operator in, once. */
+  /** Creates a link that signs the operator in once. */
   loginLink(): Promise<string>;
-  /** `graceMs`: how long running turns have, instead of the time in the options. */
+  /** `graceMs` overrides the option of the same name. */
   close(graceMs?: number): Promise<void>;
 };

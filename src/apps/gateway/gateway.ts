@@ -62,17 +62,17 @@ import { HostedCommands } from "./sandbox/hosted-commands.ts";
 import type { GatewayStores } from "./stores.ts";
 import { watchGovernance } from "./watch-governance.ts";
 
-/** Who the embedded gateway's first login link signs in: the account that owns CONDUCT_HOME is the operator. */
+/** User of the embedded gateway's first login link. The account that owns CONDUCT_HOME is the operator. */
 const OPERATOR = "operator";
 const SWEEP_MS = 60_000;
-/** How long answers that are on their way are waited for at the end. */
+/** How long closing waits for responses in progress. */
 const REST_MS = 5_000;
-/** A write that is sent again after this long is a new one. */
+/** A write repeated after this time counts as a new one. */
 const REPLIES_MS = 24 * 3_600_000;
 
 /**
- * Serves agents to people: conversations, the API, the page. Work of an earlier process is recovered first, then the port is
- * bound, and only then do turns, schedules and channels begin. If a step fails, everything opened before it is closed again.
+ * Opens the gateway: conversations, API and console. First recovers the work of an earlier process, then binds the
+ * port, then starts turns, schedules and channels. If a step fails, everything opened before it is closed.
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const opened = new AsyncDisposableStack();
@@ -114,7 +114,7 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
 
 type Parts = Awaited<ReturnType<typeof buildParts>>;
 
-/** Makes everything, and begins nothing: no turn runs, no channel hears anything, no port is bound. */
+/** Creates all parts without starting anything: no turn runs, no channel receives messages, no port is bound. */
 async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack) {
   const { conduct, stores, home = conductHome(), port, host = "127.0.0.1", publicUrl, report } = options;
   const http = httpServer();
@@ -175,12 +175,12 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     clock,
     ids: nodeIds(),
     report,
-    // A schedule of conduct.yaml may name somebody whom nobody has added: it is the operator's word.
+    // A schedule of conduct.yaml may name an unknown user, because the operator wrote it.
     mayTalk: async (id) => (await stores.users.read(id))?.role !== "viewer",
     isDormant: isDormantWithout(options.schedules),
     async deliver(schedule, text) {
       const { deliver, fixed, user } = schedule;
-      // The role that allowed another chat may have been taken away since.
+      // The role that allowed delivery to another chat may have been revoked since.
       const owner = fixed === true ? undefined : await users.read(user);
       const fault = owner === undefined ? undefined : deliverFault(schedule, owner);
       if (fault !== undefined) throw new Error(fault);
@@ -298,7 +298,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   };
 }
 
-/** Settles what an earlier process left unfinished, and brings the schedules to what conduct.yaml says. */
+/** Settles the unfinished work of an earlier process, and syncs the schedules with conduct.yaml. */
 async function recoverWork({ conversations, approvals, agents, scheduled, clock }: Parts, options: GatewayOptions) {
   const { stores, report } = options;
   const recovered = await conversations.recover();
@@ -313,7 +313,7 @@ async function recoverWork({ conversations, approvals, agents, scheduled, clock 
   return recovered;
 }
 
-/** From here on turns run, schedules are asked and channels are heard. */
+/** Starts turns, schedules and channels. */
 async function beginWork(
   parts: Parts,
   { conduct, stores, report }: GatewayOptions,
@@ -322,7 +322,7 @@ async function beginWork(
   const { conversations, telegram, scheduled, review, workspaces, clock } = parts;
   conversations.release();
   telegram?.connect();
-  // Nobody waits for it.
+  // Runs in the background.
   void workspaces.clear();
   await scheduled.look();
   await review.start();
@@ -337,7 +337,7 @@ async function beginWork(
   opened.defer(() => clearInterval(sweep));
 }
 
-/** Channels begin nothing new; what they wait for ends with the conversations, and what does not is not waited for. */
+/** Channels stop accepting messages. Their pending work ends with the conversations; the rest is abandoned. */
 async function closeWork(
   { conversations, telegram, scheduled, review }: Pick<Parts, "conversations" | "telegram" | "scheduled" | "review">,
   graceMs: number | undefined,

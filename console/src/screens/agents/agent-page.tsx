@@ -71,7 +71,7 @@ function Lead({ of }: { readonly of: Shown | undefined }) {
   return <Text>{text === "" ? "No description." : text}</Text>;
 }
 
-/** What there is to see where nothing can be changed. */
+/** Read-only view of the definition. */
 function Facts({ agent, isOperator }: { readonly agent: Shown; readonly isOperator: boolean }) {
   const identity = identityOf(agent.identity);
   return (

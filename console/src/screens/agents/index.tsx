@@ -2,7 +2,7 @@ import { useRoute } from "wouter";
 import { AgentList } from "./agent-list.tsx";
 import { AgentPage } from "./agent-page.tsx";
 
-/** The agents, and each with its definition, schedules and versions. */
+/** Lists the agents, and shows one with its definition, schedules and versions. */
 export default function AgentsScreen() {
   const [one, params] = useRoute("/agents/:name");
   return one ? <AgentPage key={params.name} name={decodeURIComponent(params.name)} /> : <AgentList />;

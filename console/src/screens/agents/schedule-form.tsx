@@ -10,7 +10,7 @@ import { useToast } from "../../ui/toast.tsx";
 import style from "./agents.module.css";
 import type { Schedule } from "./schedules.tsx";
 
-/** A new one, for oneself, or another text and times for one that is there. */
+/** Creates a schedule for the current user, or edits an existing one. */
 export function ScheduleForm({
   agent,
   schedule,
@@ -97,7 +97,7 @@ export function ScheduleForm({
   );
 }
 
-/** The field that a refusal is about. */
+/** Returns the field that the error is about. */
 function fieldOf(error: GatewayError | undefined): "cron" | "zone" | "deliver" | undefined {
   if (error?.code !== "SCHEDULE_INVALID") return undefined;
   if (error.message.includes("time zone")) return "zone";

@@ -20,7 +20,6 @@ export type Schedule = Answer<"GET /api/schedules">["schedules"][number];
 
 type Opened = { readonly kind: "new" } | { readonly kind: "edit" | "runs" | "remove"; readonly schedule: Schedule };
 
-/** What this agent is asked at set times. */
 export function Schedules({ agent }: { readonly agent: string }) {
   const query = useQuery("GET /api/schedules");
   const [opened, setOpened] = useState<Opened | undefined>(undefined);
@@ -88,7 +87,7 @@ export function Schedules({ agent }: { readonly agent: string }) {
   );
 }
 
-/** On or off, shown at once. */
+/** Turns a schedule on or off; the change is shown at once. */
 function Switch({ of }: { readonly of: Schedule }) {
   const { cache } = useStore();
   const write = useWrite("PATCH /api/schedules/{id}");

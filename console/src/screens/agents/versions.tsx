@@ -17,7 +17,7 @@ import style from "./agents.module.css";
 
 type Version = Answer<"GET /api/agents/{name}/versions">["versions"][number];
 
-/** Who changed what and why; between any two of them, what is different; and the way back. */
+/** Lists who changed what and why, compares any two versions, and restores one. */
 export function Versions({ name, newest }: { readonly name: string; readonly newest: number }) {
   const query = useQuery("GET /api/agents/{name}/versions", { params: { name } });
   const asked = new URLSearchParams(useSearch());
@@ -123,7 +123,7 @@ function RollBack({
 }) {
   const write = useWrite("POST /api/agents/{name}/rollback");
   const tell = useToast();
-  // As of when it was asked for: what is saved meanwhile is not taken back unseen.
+  // The newest version when the dialog opened, so that a later save is not overwritten unseen.
   const [after] = useState(newest);
   const [reason, setReason] = useState("");
   const run = async () => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Text } from "../../ui/text.tsx";
 
-/** Says for those who hear the page what the last turn came to, once. */
+/** Announces the outcome of the last turn to screen readers, once. */
 export function Announce({
   turns,
 }: {

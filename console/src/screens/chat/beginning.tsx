@@ -8,7 +8,7 @@ const TRIES = [
   "always answer in French",
 ];
 
-/** A conversation in which nothing was said yet. */
+/** A conversation without messages. */
 export function Beginning({
   isDemo,
   mayTalk,

@@ -15,7 +15,7 @@ const HINTS = {
 } as const;
 const MOST_HEIGHT = 240;
 
-/** Where a message is written. While a turn runs it waits its turn, or goes into the one that runs. */
+/** Writes a message. While a turn runs, the message is queued or steered into that turn. */
 export function Composer({
   text,
   onText,
@@ -33,7 +33,7 @@ export function Composer({
   readonly error: GatewayError | undefined;
   readonly onSend: (text: string, how: "queue" | "steer") => void;
   readonly onCancel: () => void;
-  /** The field has the focus again when this changes. */
+  /** Focuses the field when this changes. */
   readonly focusKey: string;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
@@ -47,7 +47,7 @@ export function Composer({
   }, [text]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation, another beginning
   useEffect(() => {
-    // On a phone this would open the keyboard over the conversation.
+    // On a phone, focusing would open the keyboard over the conversation.
     if (matchMedia("(min-width: 720px)").matches) field.current?.focus();
   }, [focusKey]);
   const onKey = (event: KeyboardEvent) => {

@@ -3,26 +3,26 @@ import type { GatewayError } from "../../data/client.ts";
 import type { LiveUpdate, Question } from "../../data/live.ts";
 import { isMoment, type JournalEvent } from "../../moments/line-of.ts";
 
-/** A message on its way: shown at once, and gone when the gateway has it or has refused it. */
+/** A message being sent: shown at once, and removed when the gateway accepts or rejects it. */
 export type Sending = { readonly messageId: string; readonly text: string };
 
-/** What was said in a turn while it ran: one piece for each response of the model. */
+/** Text streamed in a turn: one piece for each model response. */
 type Said = { readonly pieces: readonly string[]; readonly fresh: boolean };
 
 export type ConversationState = {
-  /** Known before the conversation is loaded: what the stream tells meanwhile counts. */
+  /** Set before the conversation is loaded, so that stream updates are not missed. */
   readonly id: string | undefined;
   readonly conversation: Conversation | undefined;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly turns: readonly TurnRecord[];
-  /** Where older turns go on from. */
+  /** Cursor for older turns. */
   readonly older: number | undefined;
   readonly events: readonly JournalEvent[];
   readonly said: ReadonlyMap<string, Said>;
   readonly notes: ReadonlyMap<string, readonly string[]>;
   readonly questions: readonly Question[];
   readonly sending: readonly Sending[];
-  /** By turn, what was steered into it from here; the agent may not have heard it yet. */
+  /** Messages steered into each turn from here. The agent may not have read them yet. */
   readonly added: ReadonlyMap<string, readonly Sending[]>;
   readonly error: GatewayError | undefined;
   readonly loading: boolean;
@@ -65,7 +65,7 @@ export type Change =
   | { readonly kind: "answered"; readonly approval: string }
   | { readonly kind: "live"; readonly update: LiveUpdate };
 
-/** One step of the conversation's state; nothing is lost when the same thing is told twice, or in another order. */
+/** Applies a change. Repeated or reordered changes lose nothing. */
 export function step(state: ConversationState, change: Change): ConversationState {
   switch (change.kind) {
     case "opened":
@@ -89,7 +89,7 @@ export function step(state: ConversationState, change: Change): ConversationStat
         events: together(change.events, state.events),
       };
     case "failed":
-      // What is gone is not shown as if it were there.
+      // A deleted conversation is not shown any more.
       return {
         ...(change.error.status === 404 ? { ...NO_CONVERSATION, id: state.id } : state),
         error: change.error,
@@ -102,7 +102,7 @@ export function step(state: ConversationState, change: Change): ConversationStat
       const message = state.sending.find((one) => one.messageId === messageId);
       const sending = state.sending.filter((one) => one !== message);
       if (turn === undefined) return { ...state, sending };
-      // Another message's turn: it was steered into that.
+      // The turn belongs to another message, so this one was steered into it.
       const isSteered = message !== undefined && turn.messageId !== messageId;
       const before = state.added.get(turn.id) ?? [];
       const added = isSteered ? new Map(state.added).set(turn.id, [...before, message]) : state.added;
@@ -169,14 +169,14 @@ function hear(state: ConversationState, update: LiveUpdate): ConversationState {
   }
 }
 
-/** After each moment the model begins a new piece. */
+/** After each moment, the model starts a new piece. */
 function freshen(said: ConversationState["said"]): ConversationState["said"] {
   return new Map([...said].map(([turn, { pieces }]) => [turn, { pieces, fresh: true }]));
 }
 
 const OPEN = new Set(["queued", "running"]);
 
-/** A turn that is over stays over: an older word about it, come late, changes nothing. */
+/** A turn that has ended stays ended: older updates that arrive late are ignored. */
 function merged(before: readonly TurnRecord[], told: readonly TurnRecord[]): readonly TurnRecord[] {
   const turns = new Map(before.map((turn) => [turn.id, turn]));
   for (const turn of told) {
@@ -191,7 +191,7 @@ function merged(before: readonly TurnRecord[], told: readonly TurnRecord[]): rea
   return [...turns.values()].sort((a, b) => a.at - b.at);
 }
 
-/** In the order in which they came about; each once. */
+/** Merges events in their original order, without duplicates. */
 function together(before: readonly JournalEvent[], more: readonly JournalEvent[]): readonly JournalEvent[] {
   const known = new Set(before.map(({ id, seq }) => `${id} ${seq}`));
   const fresh = more.filter(({ id, seq }) => !known.has(`${id} ${seq}`));

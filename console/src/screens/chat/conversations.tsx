@@ -11,14 +11,14 @@ import style from "./conversations.module.css";
 
 const MOST = 50;
 
-/** Your own conversations on the web, the newest first; the search looks through all that happened in them. */
+/** Lists the user's own web conversations, newest first. The search covers all of their events. */
 export function Conversations({ current }: { readonly current: string | undefined }) {
   const user = useUser();
   const own = { channel: "web", user: user.id, limit: MOST };
   const [search, setSearch] = useState("");
   const text = useSettled(search.trim());
   const query = useQuery("GET /api/sessions", { query: own });
-  // What they are about stands in the journal; a list without it is still a list.
+  // The labels come from the journal; without them the list still works.
   const known = useQuery("GET /api/journal/sessions", { query: own });
   const found = useQuery("GET /api/journal/sessions", { query: { ...own, text } }, { when: text !== "", keep: true });
   const about = new Map(known.state === "ready" ? known.data.sessions.map((one) => [one.session, one]) : []);

@@ -29,10 +29,10 @@ import { useConversation } from "./use-conversation.ts";
 const DEMO = "demo/habits";
 const NO_MOMENTS: readonly JournalEvent[] = [];
 
-/** By conversation; the one that is not begun is "". */
+/** Drafts by conversation; "" is the new conversation. */
 type Drafts = { readonly [conversation: string]: string };
 
-/** Those with something in them; `undefined` for none. */
+/** Returns the drafts that are not empty, or `undefined` if there are none. */
 function typedOf(drafts: Drafts): Drafts | undefined {
   const typed = Object.entries(drafts).filter(([, text]) => text !== "");
   return typed.length === 0 ? undefined : Object.fromEntries(typed);
@@ -40,7 +40,7 @@ function typedOf(drafts: Drafts): Drafts | undefined {
 
 type Picked = { readonly turn: string; readonly event: string | undefined };
 
-/** Talk to an agent, and watch each of its moments beside it. */
+/** Chat with an agent, next to the moments of each turn. */
 export default function ChatScreen() {
   const { id } = useParams<{ id?: string }>();
   const [, go] = useLocation();
@@ -110,7 +110,7 @@ export default function ChatScreen() {
       const outcome = await send(session, words, how);
       cache.invalidate((route) => route === "GET /api/sessions");
       if (outcome.ok) return;
-      // What was typed is not lost.
+      // Keep the typed text.
       if (isDraft)
         setDrafts((all) => ({
           ...all,

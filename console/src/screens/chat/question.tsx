@@ -8,7 +8,7 @@ import { plainText, Text } from "../../ui/text.tsx";
 import { Time, useNow } from "../../ui/time.tsx";
 import style from "./question.module.css";
 
-/** A call that waits for a person's word. */
+/** A call that waits for a person's approval. */
 export function QuestionBox({
   question,
   onAnswer,

@@ -11,7 +11,7 @@ import { type Added, ENDS } from "./turns-of.ts";
 
 const NO_EVENTS: readonly JournalEvent[] = [];
 
-/** One message and what became of it, with its strip. */
+/** A message, the answer and the strip of moments. */
 export const TurnView = memo(function TurnView({
   turn,
   pieces,
@@ -23,10 +23,10 @@ export const TurnView = memo(function TurnView({
   onPick,
 }: {
   readonly turn: TurnRecord;
-  /** What the model has said so far, where the turn was watched. */
+  /** Streamed text so far, if the turn was watched. */
   readonly pieces: readonly string[] | undefined;
   readonly notes: readonly string[] | undefined;
-  /** What was said into it while it ran. */
+  /** Messages steered into the turn. */
   readonly added: readonly Added[];
   readonly events: readonly JournalEvent[] | undefined;
   readonly picked: string | undefined;
@@ -102,7 +102,7 @@ export const TurnView = memo(function TurnView({
   );
 });
 
-/** What was said on the way to the answer. */
+/** Returns the text before the final answer. */
 function beforeAnswer(pieces: readonly string[], answer: string): readonly string[] {
   const last = pieces.at(-1) ?? "";
   const rest = last.trimEnd().endsWith(answer.trim())

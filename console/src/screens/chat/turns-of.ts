@@ -3,10 +3,13 @@ import type { Modes } from "../../../../src/base/words/modes.ts";
 import type { JournalEvent } from "../../moments/line-of.ts";
 
 const OFF: Modes = { think: false, verbose: false, elevated: false };
-/** Clocks of one machine, read one after the other. */
+/** Tolerance between clock readings of one machine. */
 const SLACK_MS = 50;
 
-/** The events of each turn, by the turn's id. A message begins the turn that it is of; what a message brings about before it is told goes with it. */
+/**
+ * Groups events by turn id. A message starts its turn; directives that are logged before their message belong to its
+ * turn.
+ */
 export function eventsByTurn(
   turns: readonly TurnRecord[],
   events: readonly JournalEvent[],
@@ -39,10 +42,13 @@ function isOf({ text, messageId, at }: TurnRecord, event: JournalEvent & { reado
   return text === event.text && at <= event.at + SLACK_MS;
 }
 
-/** A message that was steered into a turn; `heard` once the agent has it. */
+/** A message steered into a turn; `heard`: the agent has read it. */
 export type Added = { readonly key: string; readonly text: string; readonly heard: boolean };
 
-/** What was said into a turn after its own message: as its moments tell, then what was sent from here and is neither heard nor a turn of its own. */
+/**
+ * Returns the messages steered into a turn: those the agent read, then those sent from here that are neither read nor
+ * a turn of their own.
+ */
 export function addedTo(
   turn: TurnRecord,
   events: readonly JournalEvent[],
@@ -60,7 +66,7 @@ export function addedTo(
   ];
 }
 
-/** What holds now: as the newest message left them. */
+/** Returns the current modes, as set by the newest message. */
 export function modesOf(events: readonly JournalEvent[], now: number): Modes {
   const last = events.findLast((event) => event.type === "message");
   const modes = last?.type === "message" ? last.modes : OFF;
@@ -68,7 +74,7 @@ export function modesOf(events: readonly JournalEvent[], now: number): Modes {
   return over ? { ...modes, elevated: false } : modes;
 }
 
-/** In words for the person, where there is something to say. */
+/** Text for the person, for statuses that need one. */
 export const ENDS: { readonly [status: string]: string } = {
   incomplete: "ended incomplete: the stop was refused too often",
   bypassed: "ended without the completion check",

@@ -3,7 +3,7 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import style from "./turns-pane.module.css";
 
-/** The turns; it stays at the end while somebody is there, and lets those read who have scrolled up. */
+/** Shows the turns. Scrolls with new content only if the reader is at the end. */
 export function TurnsPane({
   children,
   follow,
@@ -13,9 +13,9 @@ export function TurnsPane({
   readonly children: ReactNode;
   /** Changes when there is something new. */
   readonly follow: string;
-  /** Changes whenever it may have grown. */
+  /** Changes whenever the height may have changed. */
   readonly growing: unknown;
-  /** The oldest that is shown: where older ones come before it, what is read stays where it is. */
+  /** The oldest turn shown. When older ones are added before it, the scroll position stays. */
   readonly first: string | undefined;
 }) {
   const box = useRef<HTMLDivElement>(null);

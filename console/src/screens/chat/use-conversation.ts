@@ -17,7 +17,7 @@ export type ConversationTools = {
   readonly reload: () => void;
 };
 
-/** One conversation as it is and as it goes on. What the stream missed while it was away is read again. */
+/** Returns a conversation with live updates. Updates missed while the stream was down are read again. */
 export function useConversation(id: string | undefined): ConversationTools {
   const { user, signOut } = useStore();
   const [all, change] = useReducer(stepOf, { id, state: { ...NO_CONVERSATION, id } });
@@ -87,7 +87,7 @@ export function useConversation(id: string | undefined): ConversationTools {
           { params: { id: approval }, body: { answer: word } },
           { idempotencyKey: newKey() },
         );
-        // One that is gone or was answered elsewhere no longer waits either.
+        // A question that is gone or was answered elsewhere is no longer open, either.
         if (id !== undefined && (outcome.ok || outcome.error.status === 404 || outcome.error.status === 409))
           tell(id, { kind: "answered", approval });
         return outcome;
@@ -118,7 +118,10 @@ export function useConversation(id: string | undefined): ConversationTools {
 
 type Kept = { readonly id: string | undefined; readonly state: ConversationState };
 
-/** What comes late for another conversation than the one on the screen is dropped; a new one begins with what is being sent in it. */
+/**
+ * Drops late changes of a conversation that is no longer on the screen. A new conversation keeps the message being
+ * sent.
+ */
 function stepOf(kept: Kept, { id, change }: { readonly id: string; readonly change: Change }): Kept {
   if (kept.id === id) return { id, state: step(kept.state, change) };
   if (change.kind !== "sending" && change.kind !== "opened") return kept;

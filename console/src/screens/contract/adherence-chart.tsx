@@ -7,7 +7,7 @@ const WIDTH = 300;
 const HEIGHT = 48;
 const PARTS = ["cannotTell", "violated", "followed"] as const;
 
-/** Turns by day: followed, violated, and those of which nobody can tell. A table has the same for those who cannot see it. */
+/** Turns by day: followed, violated and not measured. A table shows the same to screen readers. */
 export function AdherenceChart({ days }: { readonly days: readonly Day[] }) {
   const id = useId();
   const top = Math.max(1, ...days.map(({ inForce }) => inForce));
@@ -52,7 +52,7 @@ export function AdherenceChart({ days }: { readonly days: readonly Day[] }) {
   );
 }
 
-/** The same in one line: a bar of three parts, and the words. It has its place before it is known. */
+/** The same in one line: a bar of three parts with a text. Its space is reserved before the data is loaded. */
 export function AdherenceBar({ sums }: { readonly sums: Sums | undefined }) {
   if (sums === undefined)
     return (

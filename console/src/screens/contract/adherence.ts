@@ -11,7 +11,6 @@ export type Sums = {
 
 const NONE: Sums = { inForce: 0, followed: 0, violated: 0, cannotTell: 0 };
 
-/** All turns of a directive together. */
 export function sumOf(rows: readonly Sums[]): Sums {
   return rows.reduce<Sums>(
     (sum, row) => ({
@@ -28,7 +27,7 @@ export type Day = Sums & { readonly day: string };
 
 const DAY = 86_400_000;
 
-/** Every day up to today (UTC), with those on which it was not in force. */
+/** Returns every day up to today (UTC), including days on which the directive was not in force. */
 export function daysOf(rows: readonly AdherenceRow[], count: number, now: number): readonly Day[] {
   const byDay = Map.groupBy(rows, ({ day }) => day);
   return Array.from({ length: count }, (_, at) => {

@@ -5,7 +5,7 @@ import { figure, TokenBar } from "../../ui/data/token-bar.tsx";
 import style from "./contract.module.css";
 import { scopeInWords } from "./words.ts";
 
-/** The block as it would be, with the lines that come and go. */
+/** Shows the resulting block, with added and removed lines. */
 export function BlockDiff({
   before,
   after,
@@ -20,14 +20,14 @@ export function BlockDiff({
   return <Diff lines={lines} label={label} />;
 }
 
-/** An empty block has no lines, not one empty one. */
+/** An empty block has no lines, rather than one empty line. */
 function diffOfBlocks(before: string, after: string): readonly DiffLine[] {
   return diffLines(before, after).filter(({ text }) => text !== "");
 }
 
 type Room = Answer<"GET /api/contract">["room"];
 
-/** How much of the cap is used, by the fullest block that a conversation can have. */
+/** Shows how much of the limit the largest possible block of a conversation uses. */
 export function RoomBar({ room }: { readonly room: Room }) {
   const { fullest, most } = room;
   return (

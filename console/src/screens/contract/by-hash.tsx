@@ -3,7 +3,7 @@ import { useQuery } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState, QueryView } from "../../ui/states.tsx";
 
-/** A version, and whom its lines were told to. */
+/** A contract version, and the view in which a prompt contained it. */
 export type FoundHash = {
   readonly version: string;
   readonly agent: string;
@@ -11,7 +11,7 @@ export type FoundHash = {
   readonly user: string;
 };
 
-/** Finds what a hash belongs to: by the newest prompt that told it. */
+/** Finds the contract of a hash, by the newest prompt that contained it. */
 export function ByHash({
   hash,
   onFound,

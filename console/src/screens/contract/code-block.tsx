@@ -1,7 +1,7 @@
 import { Text } from "../../ui/text.tsx";
 import style from "./contract.module.css";
 
-/** Text as it is, to the letter; it scrolls when it is long. */
+/** Shows text unchanged; long text scrolls. */
 export function CodeBlock({ label, children }: { readonly label: string; readonly children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard

@@ -21,7 +21,7 @@ import { lineOf } from "./words.ts";
 
 const DAYS = 30;
 
-/** What a directive did: turn by turn as its check tells, and where it was not followed. */
+/** Shows a directive's check results by turn, and its violations. */
 function DirectiveDetails({ directive }: { readonly directive: BehaviorDirective }) {
   const { id, evidence } = directive;
   const query = useQuery("GET /api/adherence", { query: { directive: id } });
@@ -116,7 +116,7 @@ export type RowActions = {
   readonly onHarden: (directive: BehaviorDirective) => void;
 };
 
-/** One directive: what it says, what it did, what people say of it. It opens to all that is known. */
+/** A directive with its adherence and marks. Expands to all details. */
 export function DirectiveRow({
   directive,
   sums,
@@ -187,7 +187,7 @@ export function DirectiveRow({
   );
 }
 
-/** One press says that it helped, or did harm. */
+/** Marks the directive as helpful or harmful. */
 function Marks({ id, line, tally }: { readonly id: string; readonly line: string; readonly tally: Tally }) {
   const isOperator = useIsOperator();
   const mark = useWrite("POST /api/contract/directives/{id}/mark");

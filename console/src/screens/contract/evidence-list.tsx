@@ -5,7 +5,7 @@ import style from "./contract.module.css";
 
 export type Quote = { readonly quote: string; readonly session?: string; readonly event?: string };
 
-/** Words as they stand in the journal, each with where. A text is one whose place the contract keeps in front of it. */
+/** Lists quotes from the journal with their sources. A string contains its source as a prefix. */
 export function EvidenceList({ quotes }: { readonly quotes: readonly (Quote | string)[] }) {
   return (
     <ul className={style.quotes}>
@@ -30,7 +30,7 @@ export function EvidenceList({ quotes }: { readonly quotes: readonly (Quote | st
   );
 }
 
-/** `session/event: words`, as the review writes evidence down; anything else is words alone. */
+/** Parses `session/event: text`, as written by the review. Any other text has no source. */
 function splitQuote(written: string): Quote {
   const [, session, event, quote] = /^([^\s/]+)\/([^\s/]+): (.+)$/s.exec(written) ?? [];
   if (session === undefined || event === undefined || quote === undefined) return { quote: written };

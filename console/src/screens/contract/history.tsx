@@ -18,7 +18,7 @@ import { inWords, isVersion } from "./words.ts";
 
 const PAGE = 50;
 
-/** Who decided what, and when, the newest first; any two versions beside each other. */
+/** Lists all changes with author and time, newest first, and compares any two versions. */
 export function History({
   from,
   to,
@@ -29,7 +29,7 @@ export function History({
   readonly from: string;
   readonly to: string;
   readonly view: View;
-  /** The two versions that are compared; empty for none. */
+  /** The two compared versions; empty for none. */
   readonly onPick: (from: string, to: string) => void;
   readonly onView: (part: keyof View, name: string) => void;
 }) {
@@ -99,7 +99,7 @@ function Timeline({
   const [older, setOlder] = useState<readonly ContractEvent[]>([]);
   const [on, setOn] = useState<{ readonly next: number | undefined; readonly error?: GatewayError }>({ next });
   const oldest = useRef(next);
-  // New entries push old ones out of the first page: those stand in what was loaded, or are loaded again.
+  // New entries push old ones off the first page. Those are in the loaded pages, or are loaded again.
   useEffect(() => {
     if (older.length === 0) {
       oldest.current = next;
@@ -165,7 +165,7 @@ function Timeline({
   );
 }
 
-/** Two versions beside each other, for a view. */
+/** Compares two versions side by side, for a view. */
 function Compared({
   from,
   to,

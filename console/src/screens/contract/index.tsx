@@ -31,7 +31,7 @@ type Sheet =
 const CLOSED: Sheet = { kind: "none" };
 const NO_TALLY = { helpful: 0, harmful: 0 };
 
-/** What you want of agents, in force from their next turn. */
+/** Shows the directives, which agents follow from their next turn. */
 export default function ContractScreen() {
   const isOperator = useIsOperator();
   const [params, set] = useAddress();
@@ -139,7 +139,7 @@ export default function ContractScreen() {
   );
 }
 
-/** All directives by scope, searched, with what each did. */
+/** Lists the directives by scope, with search and adherence. */
 function Directives({
   query,
   all,
@@ -274,7 +274,7 @@ function ScopeTitle({ scope, count }: { readonly scope: string; readonly count: 
   );
 }
 
-/** It is counted anew after turns, and not oftener than this: the gateway reads many events for it. */
+/** Minimum time between two counts, because the gateway reads many events for each. */
 const COUNT_MS = 15_000;
 
 function useFreshAdherence(): void {

@@ -18,7 +18,7 @@ export type View = { readonly [part in (typeof VIEW)[number]]: string };
 
 const CHANNELS = ["web", "telegram", "cli", "schedule"];
 
-/** Who is asked about: an agent, on a channel, for a user. What is left empty is nobody in particular. */
+/** Selects an agent, a channel and a user. An empty field means nobody in particular. */
 export function ViewFields({
   view,
   onChange,
@@ -57,12 +57,12 @@ export function ViewFields({
   );
 }
 
-/** The query of a view: what is empty is left out. */
+/** Returns the query of a view, without empty fields. */
 export function queryOf({ agent, channel, user }: View) {
   return { agent: agent || undefined, channel: channel || undefined, user: user || undefined };
 }
 
-/** The exact block that is injected for a view, now or at a version. */
+/** Shows the exact block injected for a view, now or at a version. */
 export function Told({
   view,
   onView,

@@ -7,7 +7,7 @@ import type {
 } from "../../../../src/base/words/contract.ts";
 import type { DiffLine } from "../../ui/data/diff.tsx";
 
-/** Each kind of directive, and what it is for. */
+/** Kinds of directives with their meaning. */
 export const KINDS: readonly { readonly type: DirectiveType; readonly means: string }[] = [
   { type: "keep", means: "keep doing it" },
   { type: "more", means: "do it more often, or more thoroughly" },
@@ -16,11 +16,11 @@ export const KINDS: readonly { readonly type: DirectiveType; readonly means: str
   { type: "start", means: "start doing it" },
 ];
 
-/** Where a directive can hold, widest first. */
+/** Kinds of scopes, widest first. */
 export const SCOPE_KINDS = ["global", "agent", "channel", "user"] as const;
 type ScopeKind = (typeof SCOPE_KINDS)[number];
 
-/** `STOP: long status reports`, as it is told. */
+/** Returns the line in the prompt: `STOP: long status reports`. */
 export function lineOf({ type, text }: { readonly type: DirectiveType; readonly text: string }): string {
   return `${type.toUpperCase()}: ${text}`;
 }
@@ -34,19 +34,19 @@ export function nameOf(scope: string): string {
   return kind === "global" ? "" : scope.slice(kind.length + 1);
 }
 
-/** `everybody`, `agent demo`. */
+/** Describes a scope: `everybody`, `agent demo`. */
 export function scopeInWords(scope: string): string {
   const kind = kindOf(scope);
   return kind === "global" ? "everybody" : `${kind} ${nameOf(scope)}`;
 }
 
-/** The smallest view in which a scope counts. */
+/** Returns the smallest view in which a scope applies. */
 export function viewOf(scope: string): ContractView {
   const kind = kindOf(scope);
   return kind === "global" ? {} : { [kind]: nameOf(scope) };
 }
 
-/** The scopes that there are, widest first, each with its own. */
+/** Groups directives by scope, widest first. */
 export function byScope(
   directives: readonly BehaviorDirective[],
 ): readonly (readonly [ContractScope, readonly BehaviorDirective[]])[] {
@@ -56,13 +56,13 @@ export function byScope(
   );
 }
 
-/** What was decided, for a reader: in a few words, with the lines that came and went. */
+/** Short description of a change, with the added and removed lines. */
 type InWords = {
   readonly what: string;
   readonly lines: readonly DiffLine[];
-  /** What was said about it. */
+  /** The author's note. */
   readonly note?: string;
-  /** What it is about, where that has a page. */
+  /** The subject, if it has a page. */
   readonly about?: { readonly id: string; readonly href: string };
 };
 
@@ -166,7 +166,7 @@ export function inWords(event: ContractEvent): InWords {
   }
 }
 
-/** Whether an event made a version: what agents are told is another since. */
+/** Whether the event created a new version of the contract. */
 export function isVersion(event: ContractEvent): boolean {
   return inWords(event).lines.some(({ kind }) => kind !== "same");
 }

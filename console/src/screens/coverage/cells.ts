@@ -1,13 +1,13 @@
 import { CAPABILITY_MEANING } from "../../../../src/base/kernel/capability-meaning.ts";
 import type { CoverageColumn } from "../../../../src/base/words/hosting/capability.ts";
 
-/** What is known of one capability in one way of running a runtime, in words. */
+/** Coverage of a capability in one mode of a runtime, as text. */
 export type Shown = {
   readonly kind: "proven" | "impossible" | "failed" | "untold";
   readonly driver: string;
   readonly capability: string;
   readonly meaning: string;
-  /** Why it is not enforced; empty where it is. */
+  /** Why the capability is not enforced; empty if it is. */
   readonly reason: string;
   readonly scenarios: readonly string[];
 };
@@ -18,7 +18,7 @@ export function meaningOf(capability: string): string {
   return (CAPABILITY_MEANING as { readonly [name: string]: string })[capability] ?? "";
 }
 
-/** What nobody has tried is no more enforced than what failed. */
+/** An untested capability counts as not enforced, like a failed one. */
 export function shownOf(column: CoverageColumn, capability: string): Shown {
   const cell = column.capabilities[capability];
   const about = { driver: column.driver, capability, meaning: meaningOf(capability) };
@@ -28,7 +28,7 @@ export function shownOf(column: CoverageColumn, capability: string): Shown {
   return { ...about, kind: "failed", reason: "its tests failed in the last run", scenarios: cell.failed };
 }
 
-/** Capabilities in the order of the map, then those that it does not know yet. */
+/** Returns the known capabilities in their usual order, then unknown ones. */
 export function rowsOf(columns: readonly CoverageColumn[]): readonly string[] {
   const all = new Set(columns.flatMap(({ capabilities }) => Object.keys(capabilities)));
   return [...CAPABILITIES.filter((name) => all.has(name)), ...[...all].filter((name) => !CAPABILITIES.includes(name))];

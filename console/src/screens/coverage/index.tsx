@@ -17,10 +17,10 @@ const WORDS = { proven: "proven", impossible: "not enforced", failed: "failed", 
 const TONES = { proven: "passed", impossible: "denied", failed: "denied", untold: "denied" } as const;
 const MARKS = { proven: "✓", impossible: "✗", failed: "‼", untold: "–" } as const;
 
-/** Of so few cells the scenarios are told that prove them. */
+/** Up to this number of cells, the scenarios that prove them are listed. */
 const FEW = 6;
 
-/** What each runtime enforces, as the conformance kit has shown it on the real runtime. */
+/** Shows what each runtime enforces, as proven by the conformance kit on the real runtime. */
 export default function CoverageScreen() {
   const query = useQuery("GET /api/coverage");
   return (
@@ -206,7 +206,7 @@ function Proof({ cell: { driver, capability, scenarios } }: { readonly cell: Sho
 
 type Filter = { readonly runtime: string; readonly capability: string; readonly open: string };
 
-/** The filter stands in the address. */
+/** The filter is stored in the address. */
 function useFilter(): readonly [Filter, (change: Partial<Filter>) => void] {
   const asked = new URLSearchParams(useSearch());
   const [, go] = useLocation();

@@ -19,12 +19,12 @@ import style from "./inbox.module.css";
 export type ItemActions = {
   readonly onToggle: (id: string) => void;
   readonly onPromote: (candidate: Shown) => void;
-  /** Takes these out of the contract first. */
+  /** Removes the conflicting directives first. */
   readonly onMakeRoom: (candidate: Shown, against: readonly string[]) => void;
   readonly onSheet: (kind: "edit" | "reject" | "snooze" | "harden", candidate: Shown) => void;
 };
 
-/** A candidate: what it says and how sure it is; open, with its evidence and what it would change. */
+/** A candidate with its confidence. Expands to its evidence and the change it would make. */
 export function CandidateItem({
   candidate,
   isNew,
@@ -34,7 +34,7 @@ export function CandidateItem({
 }: {
   readonly candidate: Shown;
   readonly isNew: boolean;
-  /** Whether it is open on the screen. */
+  /** Whether the candidate is expanded. */
   readonly isShown: boolean;
   readonly busy: boolean;
   readonly actions: ItemActions;
@@ -95,7 +95,7 @@ function Confidence({ of }: { readonly of: number }) {
   );
 }
 
-/** What became of it. */
+/** Shows the outcome of a decided candidate. */
 function StatusWords({ candidate }: { readonly candidate: Shown }) {
   switch (candidate.status) {
     case "pending":
@@ -211,7 +211,7 @@ function Details({
   );
 }
 
-/** The block with the lines that would come and go; or why it cannot be promoted, and what makes room. */
+/** Shows the lines that would change, or why promotion is rejected and how to make room. */
 function WouldChange({
   candidate,
   busy,

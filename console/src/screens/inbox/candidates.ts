@@ -2,7 +2,7 @@ import type { Candidate } from "../../../../src/base/words/contract.ts";
 import type { Quote } from "../contract/evidence-list.tsx";
 import { lineOf } from "../contract/words.ts";
 
-/** A candidate as the gateway tells it. */
+/** A candidate as the API returns it. */
 export type Shown = Candidate & { readonly would: string; readonly quotes: readonly Quote[] };
 
 export const STATUSES = ["pending", "snoozed", "promoted", "rejected", "expired"] as const;
@@ -16,12 +16,12 @@ export const STATUS_NAMES: { readonly [S in Status]: string } = {
   expired: "Expired",
 };
 
-/** Can still be decided on. */
+/** Whether the candidate can still be decided. */
 export function isOpen({ status }: Shown): boolean {
   return status === "pending" || status === "snoozed";
 }
 
-/** `STOP: asking twice`; one that takes a directive away says so. */
+/** Returns the title: `STOP: asking twice`. A candidate that removes a directive says so. */
 export function titleOf(candidate: Shown): string {
   return candidate.demotes === undefined ? lineOf(candidate) : `drop ${lineOf(candidate)}`;
 }
@@ -40,12 +40,12 @@ const PATTERNS: { readonly [pattern: string]: string } = {
   model: "found by a model",
 };
 
-/** What gave rise to it, in words. */
+/** Describes the pattern that led to the candidate. */
 export function patternInWords(pattern: string): string {
   return PATTERNS[pattern] ?? pattern;
 }
 
-/** Every word has to stand in it somewhere. */
+/** Whether the candidate contains every word. */
 export function matches(candidate: Shown, wanted: string): boolean {
   const text = [titleOf(candidate), candidate.id, candidate.scope, ...candidate.quotes.map(({ quote }) => quote)]
     .join("\n")
@@ -53,7 +53,7 @@ export function matches(candidate: Shown, wanted: string): boolean {
   return wanted.split(/\s+/).every((word) => text.includes(word));
 }
 
-/** The surest first, what is new before that; decided ones by age, the newest first. */
+/** Sorts new candidates first, then by confidence. Decided ones are sorted by age, newest first. */
 export function inOrder(candidates: readonly Shown[], fresh: ReadonlySet<string>): readonly Shown[] {
   return candidates.toSorted((a, b) =>
     isOpen(a) && isOpen(b)
@@ -64,7 +64,7 @@ export function inOrder(candidates: readonly Shown[], fresh: ReadonlySet<string>
   );
 }
 
-/** Which one comes next when this one is gone: the one below it, or above where it was the last. */
+/** Returns the candidate to open next: the one below, or the one above if this is the last. */
 export function nextAfter(list: readonly Shown[], id: string): string {
   const at = list.findIndex((one) => one.id === id);
   return list[at + 1]?.id ?? list[at - 1]?.id ?? "";

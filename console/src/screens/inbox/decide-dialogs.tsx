@@ -18,11 +18,11 @@ import style from "./inbox.module.css";
 type DialogProps = {
   readonly candidate: Shown;
   readonly onClose: () => void;
-  /** It is decided: another one is next. */
+  /** Called after the decision, to open the next candidate. */
   readonly onDone: () => void;
 };
 
-/** Says no, with a reason: the review proposes it again only when there is more to show. */
+/** Rejects a candidate with a reason. The review proposes it again only with more evidence. */
 export function RejectDialog({ candidate, onClose, onDone }: DialogProps) {
   const [reason, setReason] = useState("");
   const reject = useWrite("POST /api/candidates/{id}/reject");
@@ -68,7 +68,6 @@ const SNOOZES = [
   ["1 week", 7 * DAY],
 ] as const;
 
-/** Asks again later. */
 export function SnoozeDialog({ candidate, onClose, onDone }: DialogProps) {
   const [until, setUntil] = useState(() =>
     new Date(Math.ceil((Date.now() + DAY) / 3_600_000) * 3_600_000).toISOString(),
@@ -118,7 +117,7 @@ export function SnoozeDialog({ candidate, onClose, onDone }: DialogProps) {
   );
 }
 
-/** Says it in other words: promoted at once, or left to wait. */
+/** Edits the text of a candidate, and promotes it at once or keeps it open. */
 export function EditDialog({
   candidate,
   onClose,

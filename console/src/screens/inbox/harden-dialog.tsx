@@ -15,7 +15,7 @@ import style from "./inbox.module.css";
 
 const WEEK = 7 * 86_400_000;
 
-/** Makes a candidate or directive a rule that only watches, at first. The rule is shown before anybody says yes. */
+/** Turns a candidate or directive into a rule in shadow mode. The rule is shown for confirmation first. */
 export function HardenDialog({
   from,
   line,

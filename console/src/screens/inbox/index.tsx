@@ -43,7 +43,7 @@ const NONE_THERE: { readonly [S in Exclude<Status, "pending">]: string } = {
   expired: "No expired candidates. Candidates that nobody decides on in time appear here.",
 };
 
-/** What the review proposes; nothing of it holds before a person says so. */
+/** Lists the review's proposals. None takes effect before a person promotes it. */
 export default function InboxScreen() {
   const isOperator = useIsOperator();
   const [params, set] = useAddress();
@@ -72,7 +72,7 @@ export default function InboxScreen() {
   const close = useCallback(() => setSheet(CLOSED), []);
   const undo = useCallback(() => setSheet({ kind: "undo" }), []);
 
-  /** What is decided leaves the list: the next one is opened, and has the focus. */
+  /** A decided candidate leaves the list; open and focus the next one. */
   const advance = (id: string) => {
     const next = nextAfter(list, id);
     set({ candidate: next, status });
@@ -98,7 +98,7 @@ export default function InboxScreen() {
     const error = await promote(candidate);
     if (error !== undefined) tell(error.message, { tone: "denied" });
   }
-  /** One press: what stands against it goes, and it takes its place. */
+  /** Removes the conflicting directives, then promotes the candidate. */
   async function makeRoom(candidate: Shown, against: readonly string[]) {
     for (const id of against) {
       const reason = `makes room for ${titleOf(candidate)}`.slice(0, 500);

@@ -10,7 +10,7 @@ import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import style from "./inbox.module.css";
 
-/** When the review looks next, what the last ones came to, and one that looks now. */
+/** Shows the next review and the latest results, with a button that starts one now. */
 export function ReviewBar() {
   const isOperator = useIsOperator();
   const query = useQuery("GET /api/review/runs", { query: { limit: 20 } });

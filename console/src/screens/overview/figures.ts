@@ -6,18 +6,18 @@ type Span = { readonly since: number; readonly until: number };
 
 export type Measure = {
   readonly name: string;
-  /** What it tells, for those who see it for the first time. */
+  /** Explanation for new users. */
   readonly hint: string;
   readonly tone: "neutral" | "denied" | "advised" | "passed";
-  /** Of a bucket, or of the whole time. */
+  /** Value of a bucket, or of the whole time range. */
   readonly value: (figures: Figures) => number;
   readonly unit: "count" | "tokens" | "share";
-  /** What is behind it. */
+  /** Link to the underlying events. */
   readonly behind: (time: Span, agent: string) => string;
 };
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
-/** What happened in that time, of one agent where one is chosen. */
+/** Link to the sessions of a time range, for one agent if selected. */
 const sessions = ({ since, until }: Span, agent: string, more = ""): string =>
   `/sessions?since=${since}&until=${until}${agent === "" ? "" : `&agent=${encodeURIComponent(agent)}`}${more}`;
 

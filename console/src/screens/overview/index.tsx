@@ -27,17 +27,17 @@ const RANGES = [
   { name: "30 days", by: "day", step: DAY, count: 30 },
 ] as const;
 type Range = (typeof RANGES)[number];
-// The gateway counts days in UTC, and they are called what they are; an hour is the same everywhere.
+// Days are in UTC, like the gateway's buckets. Hours are the same in every zone.
 const dayName = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
 const hourName = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
 
-/** What happened, over time; every figure opens to what is behind it. */
+/** Shows figures over time; every figure links to its sessions or events. */
 export default function OverviewScreen() {
   const [range, setRange] = useState<Range>(RANGES[1]);
   const [agent, setAgent] = useState("");
   const agents = useQuery("GET /api/agents");
   const now = useNow();
-  // Asked for by whole hours, so that the same question stays the same for a while.
+  // Rounded to whole hours, so that the request stays the same and hits the cache.
   const until = Math.floor(now / HOUR) * HOUR + HOUR - 1;
   const since = until + 1 - (range.by === "hour" ? range.count * HOUR : range.count * DAY);
   const asked = {
@@ -148,7 +148,7 @@ function Tile({
   );
 }
 
-/** The newest turns of all sessions, each as its strip. */
+/** Shows the newest turns of all sessions as strips. */
 function Latest({ agent }: { readonly agent: string }) {
   const query = useQuery("GET /api/events", { query: { limit: 150, agent: agent || undefined } }, { keep: true });
   return (
@@ -187,7 +187,7 @@ function Latest({ agent }: { readonly agent: string }) {
   );
 }
 
-/** The newest denials, each with what would unblock it. */
+/** Shows the newest denials, each with the step that would unblock it. */
 function Denials({ agent }: { readonly agent: string }) {
   const query = useQuery(
     "GET /api/events",

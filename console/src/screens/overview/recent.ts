@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../../moments/line-of.ts";
 
-/** A turn as its events tell it, the oldest first. */
+/** A turn with its events, oldest first. */
 export type RecentTurn = {
   readonly key: string;
   readonly session: string;
@@ -11,10 +11,10 @@ export type RecentTurn = {
   readonly events: readonly JournalEvent[];
 };
 
-/** The newest turns among some events; one whose beginning is not among them is left out. */
+/** Returns the newest turns. A turn whose first event is missing is left out. */
 export function recentTurns(events: readonly JournalEvent[], most: number): readonly RecentTurn[] {
   const turns = Map.groupBy(events, (event) => {
-    // What Conduct answered itself (a mode, a directive) began no turn of the agent.
+    // Messages that Conduct answered itself (a mode, a directive) start no turn of the agent.
     const own = event.type === "message" && event.reply !== undefined ? ` ${event.id}` : "";
     return `${event.session} ${event.turn}${own}`;
   });

@@ -16,7 +16,7 @@ const MOST = 5;
 
 type Found = Answer<"GET /api/switches">;
 
-/** Whether Conduct is in force on this machine. Nothing is shown while it is, and nothing was noticed. */
+/** Shows pauses, missing hooks and noticed tampering on this machine. Renders nothing if there are none. */
 export function Switches() {
   const query = useQuery("GET /api/switches");
   if (query.state !== "ready") return null;
@@ -67,7 +67,7 @@ function Paused({ paused }: { readonly paused: NonNullable<Found["paused"]> }) {
   );
 }
 
-/** For operators, while nothing is paused. */
+/** Shown to operators while nothing is paused. */
 export function PauseButton() {
   const query = useQuery("GET /api/switches");
   const isOperator = useIsOperator();

@@ -18,7 +18,7 @@ const clock = new Intl.DateTimeFormat("en-GB", {
   second: "2-digit",
 });
 
-/** A session and one of its prompts. */
+/** Selects a session and one of its prompts. */
 export function ChoosePast({
   address,
   set,
@@ -38,12 +38,12 @@ export function ChoosePast({
   );
   const prompts = list.state === "ready" ? list.data.prompts : [];
   const at = prompts.findIndex(({ event }) => event === shown?.event);
-  // The newest is the first.
+  // Newest first.
   const [older, newer] = at === -1 ? [] : [prompts[at + 1], prompts[at - 1]];
   const pick = (event: string | undefined) => {
     if (event === undefined) return;
     const { turn } = prompts.find((one) => one.event === event) ?? {};
-    // The newest of a turn is meant by its turn alone.
+    // The turn alone selects its newest prompt.
     const isNewest = prompts.find((one) => one.turn === turn)?.event === event;
     set(isNewest ? { session, turn: String(turn), event: "" } : { session, event, turn: "" });
   };

@@ -10,7 +10,7 @@ type Props = {
   readonly set: (changes: { readonly [name: string]: string }) => void;
 };
 
-/** For whom, where and when the prompt would be. */
+/** Selects user, channel and time of a preview. */
 export function ChoosePreview({
   address,
   set,
@@ -68,7 +68,7 @@ export function ChoosePreview({
   );
 }
 
-/** A text that is asked with when it has been written. */
+/** A text field that takes effect after a pause in typing. */
 function Typed({
   name,
   label,
@@ -96,7 +96,7 @@ function Typed({
   );
 }
 
-/** `2026-11-15T09:00` in the browser's own zone; empty for now. */
+/** Formats `2026-11-15T09:00` in the browser's zone; empty for now. */
 function localTime(iso: string): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return "";

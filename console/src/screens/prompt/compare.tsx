@@ -12,7 +12,7 @@ import { sourceOf, sourceTitle } from "./prompt-source.ts";
 import type { ShownPrompt } from "./shown-prompt.ts";
 import { usePrompt } from "./use-prompt.ts";
 
-/** What is other in this prompt than in the one that was kept to compare. */
+/** Shows the differences from the prompt chosen for comparison. */
 export function Compare({ base, prompt }: { readonly base: string; readonly prompt: ShownPrompt }) {
   const source = useMemo(() => sourceOf(new URLSearchParams(base)), [base]);
   const query = usePrompt(source);
@@ -84,7 +84,7 @@ function changedSections(before: ShownPrompt, after: ShownPrompt) {
   });
 }
 
-/** Runs of unchanged lines become one that says how many they are; some stay around what changed. */
+/** Replaces runs of unchanged lines with one line that counts them. Keeps some context around each change. */
 export function foldSame(lines: readonly DiffLine[], around = 3): readonly DiffLine[] {
   const isNear = lines.map(() => false);
   for (const [at, { kind }] of lines.entries()) {

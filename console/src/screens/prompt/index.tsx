@@ -19,14 +19,14 @@ const TABS = [
 const NONE_PAST = Object.fromEntries(PAST_FIELDS.map((name) => [name, ""]));
 const NONE_PREVIEW = Object.fromEntries(PREVIEW_FIELDS.map((name) => [name, ""]));
 
-/** What the agent was told in a turn, or would be told: every line with who gave it. */
+/** Shows the prompt of a past turn or a preview, with the contributor of every line. */
 export default function PromptScreen() {
   const [address, set] = useAddress();
   const agents = useQuery("GET /api/agents");
   const sessions = useQuery("GET /api/journal/sessions", { query: { limit: 50 } });
   const named = sourceOf(address);
   const tab = named.kind === "preview" || (named.kind === "none" && address.get("tab") !== "past") ? "preview" : "past";
-  // Without a word about it: the first agent's, as it would be now.
+  // The default is a preview of the first agent.
   const first = agents.state === "ready" ? agents.data.agents[0]?.name : undefined;
   const source: PromptSource =
     named.kind === "none" && tab === "preview" && first !== undefined

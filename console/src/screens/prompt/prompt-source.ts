@@ -17,16 +17,16 @@ export const PAST_FIELDS = ["session", "turn", "event"] as const;
 
 type PreviewBody = Given<"POST /api/prompt/preview">["body"];
 
-/** Which prompt is meant: one that was told, or one as it would be. */
+/** The selected prompt: one that was sent, or a preview. */
 export type PromptSource =
   | { readonly kind: "event"; readonly session: string; readonly event: string }
   | { readonly kind: "turn"; readonly session: string; readonly turn: string }
   | { readonly kind: "newest"; readonly session: string }
   | { readonly kind: "preview"; readonly body: PreviewBody }
-  /** No agent has been chosen as yet. */
+  /** No agent is selected yet. */
   | { readonly kind: "none" };
 
-/** What the address means. A session is stronger than an agent. */
+/** Reads the source from the address. A session takes precedence over an agent. */
 export function sourceOf(address: URLSearchParams): PromptSource {
   const get = (name: string) => address.get(name)?.trim() ?? "";
   const [session, turn, event] = [get("session"), get("turn"), get("event")];
@@ -56,7 +56,7 @@ export function sourceOf(address: URLSearchParams): PromptSource {
   };
 }
 
-/** The part of the address that says which prompt is shown, as a text that can stand in another address. */
+/** Returns the part of the address that selects the prompt, for use inside another address. */
 export function sourceText(address: URLSearchParams): string {
   const own = new URLSearchParams();
   for (const name of [...PAST_FIELDS, ...PREVIEW_FIELDS]) {
@@ -66,7 +66,7 @@ export function sourceText(address: URLSearchParams): string {
   return own.toString();
 }
 
-/** What it is, in a few words. */
+/** Returns a short title. */
 export function sourceTitle(source: PromptSource): string {
   switch (source.kind) {
     case "event":

@@ -17,13 +17,13 @@ import { useToast } from "../../ui/toast.tsx";
 import style from "./prompt.module.css";
 import type { ShownPrompt, ShownSection } from "./shown-prompt.ts";
 
-/** Every line, its contributor in the margin; a line across where a provider's cache ends. */
+/** Shows every line with its contributor in the margin, and a rule where the provider's cache ends. */
 const PromptLines = memo(function PromptLines({
   prompt,
   wanted,
 }: {
   readonly prompt: ShownPrompt;
-  /** Only lines that have this, or contributors that are called so. */
+  /** Filters by line text or by contributor name. */
   readonly wanted: string;
 }) {
   const { sections, tokens, prefixTokens } = prompt;
@@ -95,7 +95,7 @@ function Margin({ section, of }: { readonly section: ShownSection; readonly of: 
   );
 }
 
-/** The lines of a section that are wanted, counted from 0; undefined where none is. */
+/** Returns the matching lines of a section, counted from 0; `undefined` if there are none. */
 function linesOf(
   { contributor, text }: ShownSection,
   wanted: string,
@@ -118,7 +118,7 @@ const LIMITS = { maxChars: "its character limit", maxTokens: "its token limit", 
 
 type Left = { readonly key: string; readonly contributor: string; readonly why: string; readonly detail: string };
 
-/** What was cut and what is not in it at all, each with why. */
+/** Lists truncated and omitted parts, each with the reason. */
 function LeftOut({ prompt }: { readonly prompt: ShownPrompt }) {
   const rows: readonly Left[] = [
     ...prompt.cuts.map(({ contributor, limit, kept, of }) => ({
@@ -158,7 +158,7 @@ function LeftOut({ prompt }: { readonly prompt: ShownPrompt }) {
   );
 }
 
-/** A prompt: its figures, its lines, and what is not in it. `beside` stands between the figures and the lines. */
+/** Shows a prompt: figures, lines and omitted parts. `beside` is shown between figures and lines. */
 export function PromptView({
   prompt,
   compare,

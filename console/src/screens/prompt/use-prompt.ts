@@ -3,7 +3,7 @@ import { type Query, useQuery } from "../../data/use-query.ts";
 import type { PromptSource } from "./prompt-source.ts";
 import { pastPrompt, previewedPrompt, type ShownPrompt } from "./shown-prompt.ts";
 
-/** The prompt that is meant; undefined while none is. */
+/** Loads the selected prompt; `undefined` if none is selected. */
 export function usePrompt(source: PromptSource): Query<ShownPrompt> | undefined {
   const isNewest = source.kind === "newest";
   const newest = useQuery(

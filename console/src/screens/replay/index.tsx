@@ -31,7 +31,7 @@ const SINCE = [
   ["365d", "the last year"],
 ] as const;
 
-/** The past decided anew. */
+/** Replays past sessions with other rules. */
 export default function ReplayScreen() {
   const isOperator = useIsOperator();
   if (isOperator) return <Loading />;
@@ -44,7 +44,7 @@ export default function ReplayScreen() {
   );
 }
 
-/** What is replayed stands in the address (a rule, a decision) or was handed over by the editor. */
+/** The input comes from the address (a rule, a decision) or from the rule editor. */
 function Loading() {
   const search = useSearch();
   const asked = new URLSearchParams(search);
@@ -100,7 +100,7 @@ function startOf(
   const known =
     rule !== undefined &&
     (standing.some(({ id }) => id === rule) || agents.some(({ rules }) => rules.some(({ id }) => id === rule)));
-  // A policy in code has no text: a rule on the same tool is what can be changed.
+  // A policy in code has no text, so offer a rule on the same tool.
   const search = new URLSearchParams(known ? { rule } : { on: call.tool });
   return { ...about, rules: startText(search, agents, standing) };
 }

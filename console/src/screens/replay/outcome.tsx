@@ -7,7 +7,7 @@ import style from "./replay.module.css";
 import { ContractReport, RulesReport } from "./report-view.tsx";
 import type { Replaying } from "./use-replay.ts";
 
-/** What came of it, or how far it is. */
+/** Shows the report, or the progress. */
 export function Outcome({
   now,
   again,
@@ -53,7 +53,7 @@ export function Outcome({
   }
 }
 
-/** How many sessions there are is known when the first were read. */
+/** The total is known after the first sessions are read. */
 function Running({ done, of, callOff }: { readonly done: number; readonly of: number; readonly callOff: () => void }) {
   const known = of > 0;
   return (

@@ -30,7 +30,7 @@ const KINDS: { readonly [K in ReplayChange["kind"]]: { readonly word: string; re
   otherwise: { word: "other change", tone: "neutral" },
   "cannot-tell": { word: "cannot tell", tone: "advised" },
 };
-/** So many sessions are on the page at first. */
+/** Number of sessions shown at first. */
 const PAGE = 50;
 
 export function RulesReport({ report }: { readonly report: ReplayReport }) {
@@ -188,7 +188,7 @@ function Said({ decision }: { readonly decision: Decision }) {
   );
 }
 
-/** Why it is another decision. */
+/** Explains why the decision differs. */
 function CauseLine({ of }: { readonly of: Cause }) {
   return (
     <span className={style.cause}>

@@ -6,7 +6,7 @@ import type { Replayed } from "./report-view.tsx";
 
 type Progress = { readonly done: number; readonly of: number };
 
-/** Where a replay stands. `other`: one of somebody else that is under way, and has to be over first. */
+/** State of a replay. `other`: somebody else's running replay, which must end first. */
 export type Replaying =
   | { readonly state: "idle" | "called-off" }
   | ({ readonly state: "running" } & Progress)
@@ -14,13 +14,13 @@ export type Replaying =
   | { readonly state: "done"; readonly replayed: Replayed };
 
 const AGAIN_MS = 1_000;
-/** So often in a row a stream that breaks is opened again. */
+/** Maximum reconnects in a row. */
 const TRIES = 10;
 
-/** What is followed; `own`: it was begun here. */
+/** The followed replay. `own`: it was started here. */
 type Under = { readonly id: string; readonly own: boolean; readonly ending: AbortController };
 
-/** Begins a replay and follows it to its end. Whoever leaves the screen calls their own off. */
+/** Starts a replay and follows it to its end. Leaving the screen cancels the user's own replay. */
 export function useReplay() {
   const { signOut } = useStore();
   const [now, setNow] = useState<Replaying>({ state: "idle" });
@@ -79,7 +79,7 @@ export function useReplay() {
   return { now, run, follow, callOff };
 }
 
-/** A connection that breaks is opened again: the replay goes on meanwhile. */
+/** Reconnects after a lost connection, because the replay continues meanwhile. */
 async function followed(id: string, signal: AbortSignal, progress: (told: Progress) => void): Promise<Replaying> {
   let error = asGatewayError(undefined);
   for (let tries = 0; tries < TRIES && !signal.aborted; tries++) {
@@ -91,7 +91,7 @@ async function followed(id: string, signal: AbortSignal, progress: (told: Progre
       }
     } catch (broken) {
       error = asGatewayError(broken);
-      // It is not known there any more: the gateway was started anew.
+      // The gateway has restarted and does not know the replay any more.
       if (error.status >= 400 && error.status < 500) break;
     }
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));

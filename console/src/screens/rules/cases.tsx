@@ -15,7 +15,7 @@ const CodeEditor = lazy(() => import("./code-editor.tsx"));
 
 const NO_MARKS: readonly Mark[] = [];
 
-/** Calls in, decisions out: the cases of a rule file, run on the real engine. */
+/** Runs the test cases of a rule file on the real engine. */
 export function Cases({
   rules,
   cases,
@@ -34,7 +34,7 @@ export function Cases({
   >();
   const of = `${rules}\0${cases}`;
   const canRun = sound && cases.trim() !== "";
-  // A key that runs them may come before what was typed last is on the screen.
+  // The run key may be pressed before the latest text is rendered.
   const typed = useRef(cases);
   const run = async () => {
     const now = typed.current;
@@ -110,7 +110,7 @@ export function Cases({
   );
 }
 
-/** Failed cases are marked where they begin. */
+/** Marks failed cases at their first line. */
 function marksOf({ caseFaults, failures }: Answer<"POST /api/rules/test">): readonly Mark[] {
   const failed = failures;
   return [

@@ -19,7 +19,7 @@ import { plainText } from "../../ui/text.tsx";
 import style from "./code-editor.module.css";
 import { suggest } from "./suggest.ts";
 
-/** Something wrong at a place; lines and columns count from 1. */
+/** A fault at a place; lines and columns count from 1. */
 export type Mark = {
   readonly line: number;
   readonly column: number;
@@ -67,7 +67,7 @@ const theme = EditorView.theme({
     textDecoration: "underline wavy var(--advised)",
     textUnderlineOffset: "3px",
   },
-  // Its own signs are pictures with styles in them, which the CSP refuses.
+  // CodeMirror's own markers are images with inline styles, which the CSP blocks.
   ".cm-lint-marker": { width: "12px", height: "20px", lineHeight: "20px" },
   ".cm-lint-marker.cm-lint-marker-error, .cm-lint-marker.cm-lint-marker-warning": { content: "normal" },
   ".cm-lint-marker-error::before": { content: "'✗'", color: "var(--denied)", fontWeight: "600" },
@@ -82,7 +82,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.separator, tags.punctuation, tags.squareBracket, tags.brace], color: "var(--quiet)" },
 ]);
 
-/** Whoever types over a selection has Chromium put a styled span in its place, which the CSP refuses: the text is put there instead. */
+/** Typing over a selection makes Chromium insert a styled span, which the CSP blocks. Insert the text instead. */
 const typeOver = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { data, inputType, isComposing } = event;
@@ -94,8 +94,8 @@ const typeOver = EditorView.domEventHandlers({
 });
 
 /**
- * A text of rules or cases, with what is wrong marked at its line. It stands in a shadow root: there CodeMirror uses constructed
- * style sheets, which the page's CSP lets through.
+ * Editor for rules or cases, with faults marked in the text. Rendered in a shadow root, where CodeMirror uses
+ * constructed style sheets, which the CSP allows.
  */
 export default function CodeEditor({
   label,
@@ -110,14 +110,15 @@ export default function CodeEditor({
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly marks: readonly Mark[];
-  /** Names of tools and actions; given, rules are completed. */
+  /** Names of tools and actions; enables completion. */
   readonly known?: readonly string[];
   readonly hint?: string;
   readonly handle?: RefObject<EditorHandle | null>;
 }) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | undefined>(undefined);
-  // What was typed here comes back as `text` a moment later, when more may have been typed: only what others give replaces it.
+  // Typed text comes back as `text` a moment later, when more may have been typed. Only text from elsewhere replaces
+  // the content.
   const own = useRef(new Set<string>());
   const newest = useRef({ text, onChange, known, label, hint });
   newest.current = { text, onChange, known, label, hint };

@@ -3,7 +3,7 @@ import { Text } from "../../ui/text.tsx";
 import type { Mark } from "./code-editor.tsx";
 import style from "./rules.module.css";
 
-/** What is wrong, each with its line; the line is a way there. */
+/** Lists the faults; each line number jumps to its line. */
 export function Marks({
   label,
   marks,

@@ -12,7 +12,7 @@ import style from "./rules.module.css";
 import { type AgentRule, type AgentRules, editHref, replayHref, type Standing } from "./standing.ts";
 import { StandingActions } from "./standing-actions.tsx";
 
-/** One rule: every place where it binds, its text, what it did, and where to go from there. */
+/** A rule: where it is in force, its text, its effects and links. */
 export function RuleDrawer({
   rule,
   standing,

@@ -22,7 +22,7 @@ import { type Check, useCheck } from "./use-check.ts";
 const CodeEditor = lazy(() => import("./code-editor.tsx"));
 const WITHIN = { name: "Rules", href: "/rules" };
 
-/** Rules as text: completed, checked at every pause, tried with cases, and saved where they shall bind. */
+/** Edits rules as text, with completion, checks while typing, test cases and a choice of where to save. */
 export function RuleEditor() {
   const search = useSearch();
   const handed = useHistoryState<{ readonly rules?: string } | null>()?.rules;
@@ -63,7 +63,7 @@ function Editing({
   agents,
 }: {
   readonly start: string;
-  /** The agent whose own rules these are. */
+  /** The agent whose own rules are edited. */
   readonly own: string | null;
   readonly known: readonly string[];
   readonly agents: Parameters<typeof SavePanel>[0]["agents"];
@@ -115,7 +115,7 @@ function Editing({
   );
 }
 
-/** What is wrong, or what each rule does. The height changes only where something is said. */
+/** Lists the faults, or describes each rule. The height changes only if there is something to show. */
 function Findings({
   check,
   text,
@@ -145,7 +145,7 @@ function Findings({
   );
 }
 
-/** The browser asks before what was typed is lost. */
+/** The browser asks for confirmation before unsaved text is lost. */
 function useWarning(dirty: boolean): void {
   useEffect(() => {
     if (!dirty) return;

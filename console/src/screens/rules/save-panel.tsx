@@ -14,7 +14,7 @@ import type { Check } from "./use-check.ts";
 
 type Saving = { readonly text: string; readonly check: Check };
 
-/** Where the rules shall bind: as a shared rule, in shadow mode first, or in an agent's own definition. */
+/** Saves the rules as a shared rule (in shadow mode first) or in an agent's own definition. */
 export function SavePanel({
   text,
   check,
@@ -22,9 +22,9 @@ export function SavePanel({
   agents,
 }: Saving & { readonly own: string | null; readonly agents: readonly AgentRules[] }) {
   const [place, setPlace] = useState(own ?? "");
-  // As of when the text was taken: what somebody else has saved since is not written over.
+  // The version when the text was loaded, so that later saves of others are not overwritten.
   const [since] = useState(() => agents.find(({ agent }) => agent === own)?.version);
-  // An agent that was made in code has no definition that could hold them.
+  // Agents defined in code have no definition to save rules in.
   const kept = agents.filter(({ version }) => version > 0).map(({ agent }) => agent);
   return (
     <aside className={style.save}>
@@ -92,7 +92,7 @@ function SaveStanding({ text, check, agents }: Saving & { readonly agents: reado
   );
 }
 
-/** `since`: the text is all of the agent's own rules, as of that version; otherwise its rules are added to them. */
+/** `since`: the text replaces all of the agent's own rules of that version. Without it, the rules are added. */
 function SaveOwn({
   check,
   agent,
@@ -173,7 +173,7 @@ function SaveOwn({
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The definition with these rules and actions in it; rule files that it names stay as they are. */
+/** Returns the definition with these rules and actions. References to rule files stay unchanged. */
 function withRules(definition: Data, written: Data, isWhole: boolean): Record<string, unknown> {
   const before = Array.isArray(definition.rules) ? (definition.rules as readonly unknown[]) : [];
   const rules = Array.isArray(written.rules) ? (written.rules as readonly unknown[]) : [];

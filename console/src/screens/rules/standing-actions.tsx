@@ -11,7 +11,7 @@ import { SPANS, type Standing, untilOf } from "./standing.ts";
 
 type Asking = "enforce" | "shadow" | "remove";
 
-/** What an operator does with a standing rule; each is asked about once more, with what it would change. */
+/** Actions of an operator on a standing rule. Each one shows its effect and asks for confirmation. */
 export function StandingActions({ rule, onRemoved }: { readonly rule: Standing; readonly onRemoved?: () => void }) {
   const [asking, setAsking] = useState<Asking | undefined>(undefined);
   const close = () => setAsking(undefined);

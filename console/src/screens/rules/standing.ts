@@ -1,6 +1,6 @@
 import type { Answer } from "../../data/client.ts";
 
-/** A directive made hard, as `GET /api/rules/standing` tells it. */
+/** A hardened directive, as `GET /api/rules/standing` returns it. */
 export type Standing = {
   readonly id: string;
   readonly text: string;
@@ -26,7 +26,7 @@ export function standingOf({ rules }: Answer<"GET /api/rules/standing">): readon
 export type AgentRules = Answer<"GET /api/rules">["agents"][number];
 export type AgentRule = AgentRules["rules"][number];
 
-/** How long a rule is only watched. */
+/** Durations of shadow mode. */
 export const SPANS = [
   { name: "until I change it", ms: undefined },
   { name: "one day", ms: 86_400_000 },

@@ -1,6 +1,6 @@
 import type { AgentRules, Standing } from "./standing.ts";
 
-/** A rule to begin with: it refuses one tool until another was used. */
+/** Initial text: a rule that denies one tool until another was used. */
 export const FIRST = `rules:
   - id: my-rule
     on: write_file
@@ -18,7 +18,10 @@ export const FIRST_CASES = `cases:
       - call: { tool: write_file, args: { path: a.txt, content: x } }
 `;
 
-/** The text that an address asks for: a rule of an agent, a standing one, an agent's own rules, or one about a tool. */
+/**
+ * Returns the text selected by the address: an agent's rule, a standing rule, an agent's own rules, or a new rule on a
+ * tool.
+ */
 export function startText(
   asked: URLSearchParams,
   agents: readonly AgentRules[],

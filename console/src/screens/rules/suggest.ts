@@ -20,7 +20,7 @@ type Suggestion = {
 };
 type Suggestions = { readonly from: number; readonly options: readonly Suggestion[] };
 
-/** Where a tool or an action is meant. */
+/** Keys whose value is the name of a tool or an action. */
 const NAMES = new Set([
   "on",
   "call",
@@ -36,7 +36,7 @@ const NAMES = new Set([
 ]);
 const RULES: Schema & { readonly definitions: { readonly [name: string]: Schema } } = schema;
 
-/** What may be written at this place of a rule file: keys and values of the schema, and names of tools and actions. */
+/** Suggests keys and values of the schema, and names of tools and actions, for a position in a rule file. */
 export function suggest(text: string, position: number, known: readonly string[]): Suggestions | undefined {
   const place = placeAt(text, position);
   if (place === undefined) return undefined;
@@ -59,7 +59,7 @@ export function suggest(text: string, position: number, known: readonly string[]
   return options.length === 0 ? undefined : { from, options };
 }
 
-/** Every schema that the path may lead to. */
+/** Returns every schema that the path may lead to. */
 function schemasAt(path: readonly string[]): readonly Schema[] {
   let found = open(RULES);
   for (const part of path) found = found.flatMap((one) => open(part === "[]" ? one.items : below(one, part)));
@@ -72,7 +72,7 @@ function below({ properties, additionalProperties }: Schema, key: string): Schem
   return typeof additionalProperties === "object" ? additionalProperties : undefined;
 }
 
-/** References followed, alternatives side by side. */
+/** Resolves references, and returns all alternatives. */
 function open(one: Schema | undefined): readonly Schema[] {
   if (one === undefined) return [];
   if (one.$ref !== undefined) return open(RULES.definitions[one.$ref.split("/").at(-1) ?? ""]);
@@ -83,25 +83,25 @@ function descriptionOf(one: Schema): string {
   return one.description ?? "";
 }
 
-/** Actions that the text itself names. */
+/** Returns the actions that the text declares. */
 function actionsOf(text: string): readonly string[] {
   const block = /^actions:[ \t]*\n((?:[ \t]+.*\n?|\s*\n)*)/m.exec(text)?.[1] ?? "";
   return [...block.matchAll(/^ {1,4}([\w.-]+):/gm)].map(([, name = ""]) => name);
 }
 
-/** Where in a YAML text the cursor is: the keys that lead there (`[]` for an item of a list), and what may be written. */
+/** Position in a YAML text: the keys that lead to it (`[]` for a list item), and what can be inserted. */
 type YamlPlace = {
   readonly path: readonly string[];
   readonly at: "key" | "value";
-  /** Keys that stand beside it already. */
+  /** Other keys of the same map. */
   readonly beside: readonly string[];
-  /** Where the word begins that is being written. */
+  /** Start of the word being typed. */
   readonly from: number;
 };
 
 type Level = { readonly column: number; readonly key: string };
 
-/** Reads the lines above by their indentation, and the rest of its own line by brackets: it works while the text is half written. */
+/** Reads the lines above by indentation, and the current line by brackets, so that it works with incomplete text. */
 export function placeAt(text: string, position: number): YamlPlace | undefined {
   const start = text.lastIndexOf("\n", position - 1) + 1;
   const before = text.slice(start, position);
@@ -120,7 +120,7 @@ export function placeAt(text: string, position: number): YamlPlace | undefined {
   return { path, at: "key", beside: siblings(text, start, column), from };
 }
 
-/** `  - on: x` has its content at column 4; every dash is a list of its own. */
+/** The content of `  - on: x` starts at column 4. Every dash is a list of its own. */
 function lineParts(line: string) {
   let column = /^ */.exec(line)?.[0].length ?? 0;
   const dashes: number[] = [];
@@ -133,11 +133,11 @@ function lineParts(line: string) {
   return { dashes, column, rest: line.slice(column) };
 }
 
-/** What encloses a line whose content begins at `column`, from the outside in. */
+/** Returns what encloses a line whose content starts at `column`, outermost first. */
 function levelsAbove(lines: readonly string[], dashes: readonly number[], column: number): readonly Level[] {
   const levels: Level[] = dashes.map((at) => ({ column: at, key: "[]" })).reverse();
   let limit = dashes[0] ?? column;
-  // A list may stand at the column of its key.
+  // A list may start at the column of its key.
   let orAt = dashes.length > 0;
   for (const line of lines.toReversed()) {
     if (/^\s*(#.*)?$/.test(line)) continue;
@@ -159,7 +159,7 @@ function levelsAbove(lines: readonly string[], dashes: readonly number[], column
   return levels.reverse();
 }
 
-/** `on:` alone holds what follows below; `on: x` does not. */
+/** `on:` has its value on the lines below; `on: x` does not. */
 function isOpen(rest: string): boolean {
   return /^"?[\w.-]+"?:\s*(#.*)?$/.test(rest);
 }
@@ -191,7 +191,7 @@ function flowAt(rest: string): Omit<YamlPlace, "from"> | undefined {
   return { path, at: "key", beside };
 }
 
-/** Keys of the same map: those at the same column, up and down to where it ends. */
+/** Returns the keys of the same map: those at the same column, up and down to its ends. */
 function siblings(text: string, start: number, column: number): readonly string[] {
   const end = text.indexOf("\n", start);
   const above = text.slice(0, start).split("\n").slice(0, -1).toReversed();

@@ -4,22 +4,21 @@ import type { Mark } from "./code-editor.tsx";
 
 type Checked = Answer<"POST /api/rules/check">;
 
-/** What the gateway says of a rule file. `of` is the text that it is about: what was typed since is not known yet. */
+/** Result of checking a rule file. `of`: the checked text, which may be older than the typed one. */
 export type Check = {
   readonly of: string;
   readonly checked: Checked | undefined;
   readonly error: GatewayError | undefined;
-  /** For the editor. */
   readonly marks: readonly Mark[];
-  /** The newest text is without faults. */
+  /** The newest text has no faults. */
   readonly sound: boolean;
 };
 
-/** A pause in typing. */
+/** Delay after the last key. */
 const PAUSE_MS = 250;
 const NO_MARKS: readonly Mark[] = [];
 
-/** Asks the gateway's own reader, after every pause in typing. */
+/** Checks the text with the gateway's own parser, after every pause in typing. */
 export function useCheck(text: string): Check {
   const [said, setSaid] = useState<Pick<Check, "of" | "checked" | "error">>({
     of: "",

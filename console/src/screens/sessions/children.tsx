@@ -10,23 +10,24 @@ import { shortId } from "./session-row.tsx";
 import style from "./session-view.module.css";
 import { useEvery } from "./use-every.ts";
 
-/** Subagents shown here; the list of sessions shows all. */
+/** Maximum number of subagents shown here; the list of sessions shows all. */
 const SHOWN = 20;
 const LOOK_MS = 10_000;
 const DAY = 86_400_000;
 
 type Session = Answer<"GET /api/journal/sessions/{id}">;
 
-/** The sessions of a session's subagents, the newest first; nothing where it has none. */
+/** Lists the sessions of a session's subagents, newest first. Renders nothing if there are none. */
 export function Children({ of: { session, startedAt, lastAt, ended } }: { readonly of: Session }) {
-  // A parent waits for its children: none begins long after it was last heard of. In whole days, so that it stays the same question.
+  // A parent waits for its children, so none starts long after its last event. Rounded to days, so that the request
+  // stays the same.
   const until = Math.ceil((lastAt + DAY) / DAY) * DAY;
   const query = useQuery(
     "GET /api/journal/sessions",
     { query: { parent: session, since: startedAt, until, limit: SHOWN } },
     { keep: true },
   );
-  // What another process writes is not heard live.
+  // The live stream has no events of other processes.
   useEvery(LOOK_MS, query.refresh, !ended);
   if (query.state !== "ready" || query.data.total === 0) return null;
   const { sessions, total } = query.data;

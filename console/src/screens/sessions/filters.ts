@@ -1,7 +1,7 @@
 import type { Given } from "../../data/client.ts";
 
 export const PAGE_SIZE = 25;
-/** Moments of each session's strip. */
+/** Moments in each session's strip. */
 const RECENT = 18;
 
 export const TOPICS = [
@@ -19,7 +19,7 @@ export const CHANNELS = ["web", "telegram", "cli"] as const;
 
 type Asked = NonNullable<Given<"GET /api/journal/sessions">["query"]>;
 
-/** What the address asks for; what makes no sense in it is left out. */
+/** Reads the filters from the address, and ignores invalid ones. */
 export function askedBy(address: URLSearchParams): Asked {
   const text = (name: string) => {
     const value = address.get(name)?.trim() ?? "";
@@ -69,7 +69,7 @@ export function isFiltered(address: URLSearchParams): boolean {
   return FILTERS.some((name) => (address.get(name) ?? "") !== "");
 }
 
-/** Takes every filter out of the address. */
+/** Removes every filter from the address. */
 export const NO_FILTERS: { readonly [name: string]: string } = Object.fromEntries(
   [...FILTERS, "page"].map((name) => [name, ""]),
 );

@@ -11,7 +11,7 @@ import style from "./session-list.module.css";
 
 const MOST = 8;
 
-/** The newest moments in which the words were found, each a link into its timeline. */
+/** Lists the newest moments that match the search, each with a link into its timeline. */
 export function Hits({
   text,
   agent,

@@ -20,7 +20,7 @@ import { useEvery } from "./use-every.ts";
 const TYPING_MS = 250;
 const LOOK_MS = 15_000;
 
-/** Every session, the newest first, narrowed by what stands in the address. */
+/** Lists the sessions, newest first, with the filters of the address. */
 export function SessionList() {
   const [address, set] = useAddress();
   const query = useQuery("GET /api/journal/sessions", { query: askedBy(address) }, { keep: true });
@@ -28,7 +28,7 @@ export function SessionList() {
   const agents = useQuery("GET /api/agents");
   const text = address.get("text") ?? "";
   const [typed, setTyped] = useState(text);
-  // Whoever goes back finds in the field what stands in the address.
+  // On navigation, the field shows the text of the address.
   useEffect(() => setTyped(text), [text]);
   useEffect(() => {
     if (typed === text) return;
@@ -154,7 +154,7 @@ export function SessionList() {
   );
 }
 
-/** One of the values there are; one that stands in the address is among them. */
+/** Selects one of the known values, or the value in the address. */
 function Choice({
   label,
   all,
@@ -179,7 +179,7 @@ function Choice({
   );
 }
 
-/** The time that a chart of the overview asked for. */
+/** Shows the time range selected in a chart of the overview. */
 function Span({ address }: { readonly address: URLSearchParams }) {
   const [, set] = useAddress();
   const { since, until } = askedBy(address);
@@ -200,7 +200,7 @@ function Span({ address }: { readonly address: URLSearchParams }) {
   );
 }
 
-/** The session whose subagents are asked for. */
+/** Shows the session whose subagents are listed. */
 function Below({ address }: { readonly address: URLSearchParams }) {
   const [, set] = useAddress();
   const parent = address.get("parent") ?? "";

@@ -11,7 +11,7 @@ import style from "./session-list.module.css";
 
 type Summary = Answer<"GET /api/journal/sessions">["sessions"][number];
 
-/** A session in two lines: what it is about, its figures, and the strip of its newest moments. */
+/** A session in two lines: title, figures and the strip of its newest moments. */
 export function SessionRow({ session }: { readonly session: Summary }) {
   const { agent, user, channel, topic, complexity, lastAt, turns, calls, denials, stopsRefused, incomplete, tokens } =
     session;
@@ -59,13 +59,13 @@ export function SessionRow({ session }: { readonly session: Summary }) {
   );
 }
 
-/** From where a turn begins, where one does. */
+/** Drops the events before the first start of a turn, if there is one. */
 function wholeTurns(recent: readonly JournalEvent[]): readonly JournalEvent[] {
   const first = recent.findIndex(({ type }) => type === "message");
   return first === -1 ? recent : recent.slice(first);
 }
 
-/** What it was called, or what was said last, or its id. */
+/** Returns the label, the newest message or the id. */
 function titleOf({ label, session }: Summary, recent: readonly JournalEvent[]): string {
   if (label !== undefined && label.trim() !== "") return label;
   const said = recent.findLast((event) => event.type === "message");

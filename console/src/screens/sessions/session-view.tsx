@@ -26,7 +26,7 @@ import { useTimeline } from "./use-timeline.ts";
 const LOOK_MS = 5_000;
 const LONGEST_TITLE = 80;
 
-/** One session: what is known of it, what waits for a person, and its timeline. */
+/** A session: its details, open questions and timeline. */
 export function SessionView({ id }: { readonly id: string }) {
   const [, go] = useLocation();
   const tell = useToast();
@@ -131,7 +131,6 @@ export function SessionView({ id }: { readonly id: string }) {
   );
 }
 
-/** Whose it is, what it is about, and its figures. */
 function SessionHead({ session }: { readonly session: Answer<"GET /api/journal/sessions/{id}"> }) {
   const me = useUser();
   const { agent, user, channel, topic, complexity, parent, startedAt, lastAt } = session;

@@ -1,13 +1,12 @@
 import { isChatter, isMoment, type JournalEvent, lineOf } from "../../moments/line-of.ts";
 
-/** One message and what came of it, as the journal tells it. What happened before the first message is a turn without one. */
+/** A message and the events that follow it. Events before the first message form a turn without one. */
 export type TimelineTurn = {
-  /** The id of its first event. */
   readonly key: string;
   readonly turn: number;
   readonly at: number;
   readonly said: string | undefined;
-  /** Conduct answered it itself; the agent heard nothing of it. */
+  /** Conduct answered the message itself; the agent did not receive it. */
   readonly isOurs: boolean;
   readonly events: readonly JournalEvent[];
   readonly denials: number;
@@ -17,12 +16,12 @@ export type TimelineTurn = {
   readonly incomplete: boolean;
 };
 
-/** Which events are shown. */
+/** Filters of the timeline. */
 type Shown = {
-  /** Words, all of which have to be in what is known of the event. */
+  /** Every word must occur in the event. */
   readonly words: string;
   readonly denied: boolean;
-  /** Usage, steps and the like too. */
+  /** Also shows usage, steps and similar events. */
   readonly chatter: boolean;
 };
 
@@ -30,7 +29,7 @@ export type TimelineRow =
   | { readonly kind: "turn"; readonly key: string; readonly turn: TimelineTurn; readonly open: boolean }
   | { readonly kind: "event"; readonly key: string; readonly event: JournalEvent };
 
-/** Kept events in the order of the journal, then those that were only heard live, as they came; none twice. */
+/** Returns stored events in the order of the journal, then live events in order of arrival, without duplicates. */
 export function mergeEvents(before: readonly JournalEvent[], fresh: readonly JournalEvent[]): readonly JournalEvent[] {
   const byId = new Map(before.map((event) => [event.id, event]));
   let isAppended = true;
@@ -48,7 +47,10 @@ export function mergeEvents(before: readonly JournalEvent[], fresh: readonly Jou
   return [...kept, ...all.filter(({ position }) => position === undefined)];
 }
 
-/** A message begins a turn, and so does another number; a directive goes with the message that it was in, which is told after it. */
+/**
+ * A message or another turn number starts a turn. A directive belongs to the message that contains it, which is logged
+ * after it.
+ */
 export function turnsOf(events: readonly JournalEvent[]): readonly TimelineTurn[] {
   const groups: JournalEvent[][] = [];
   let held: JournalEvent[] = [];
@@ -71,7 +73,7 @@ export function turnsOf(events: readonly JournalEvent[]): readonly TimelineTurn[
   return groups.flatMap(turnOf);
 }
 
-/** After what Conduct answered itself nothing of the same turn follows but what that brought about. */
+/** After a message that Conduct answered itself, the next event starts a new turn. */
 function isAnswer(event: JournalEvent): boolean {
   return event.type === "message" && event.reply !== undefined;
 }
@@ -98,7 +100,7 @@ function turnOf(events: readonly JournalEvent[]): readonly TimelineTurn[] {
   ];
 }
 
-/** The list as it is shown: the head of each turn, and below it what is open. Who searches sees what was found, and no other. */
+/** Returns the rows to show: the head of each turn, and the events of open turns. A search shows only matches. */
 export function rowsOf(
   turns: readonly TimelineTurn[],
   isOpen: (key: string) => boolean,

@@ -15,12 +15,12 @@ import { rowsOf, type TimelineRow, turnsOf } from "./timeline-rows.ts";
 import { TurnHead } from "./turn-head.tsx";
 import type { Timeline } from "./use-timeline.ts";
 
-/** A session up to so long is shown with all its turns open. */
+/** Up to this number of events, all turns are open at first. */
 const SHORT = 300;
-/** Somebody who opens what goes on now wants to see its end. */
+/** A session active within this time opens at its end. */
 const GOES_ON_MS = 10 * 60_000;
 
-/** The moments, turn by turn. The open one stands in the address. */
+/** Shows the events by turn. The expanded event is stored in the address. */
 export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timeline; readonly loadOlder: () => void }) {
   const [address, set] = useAddress();
   const picked = address.get("event") ?? undefined;
@@ -38,7 +38,7 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
   const [denied, setDenied] = useState(false);
   const [chatter, setChatter] = useState(false);
   const isOpen = useCallback(
-    // What comes while somebody looks on is open.
+    // Turns that arrive while the page is open are expanded.
     (key: string) => own.get(key) ?? all ?? (first.isShort || key === first.last || !first.keys.has(key)),
     [own, all, first],
   );
@@ -48,7 +48,7 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
   );
 
   const control = useRef<ListControl>(null);
-  /** Where the list has to go to as soon as it has it: to an event, or to its end. */
+  /** Scroll target, used once its row exists: an event, or "" for the end. */
   const target = useRef<string | undefined>(picked ?? (isGoingOn(events) ? "" : undefined));
   const toggleTurn = useCallback((key: string, open: boolean) => setOwn((now) => new Map(now).set(key, open)), []);
   const show = useCallback(
@@ -79,7 +79,7 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
     const at = rows.findIndex(({ key }) => key === target.current);
     if (at === -1) return;
     target.current = undefined;
-    // With the row before it: an open one may be taller than the screen.
+    // Scroll to the row before, because an expanded row may be taller than the screen.
     control.current?.goTo(Math.max(0, at - 1), "start");
   }, [rows]);
 
@@ -93,7 +93,7 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
   );
   const onToggle = useCallback(
     (event: JournalEvent) => {
-      // It is in sight already.
+      // The event is already visible, so do not scroll to it.
       seen.current = event.id;
       set({ event: event.id === picked ? "" : event.id });
     },
@@ -193,7 +193,7 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
   );
 }
 
-/** Drawn once: while the list scrolls, only what comes into sight is new. */
+/** Memoised, so that scrolling renders only rows that come into view. */
 const EventRow = memo(function EventRow({
   event,
   open,

@@ -10,10 +10,10 @@ import { Time } from "../../ui/time.tsx";
 import style from "./session-view.module.css";
 import type { TimelineTurn } from "./timeline-rows.ts";
 
-/** So many moments a strip has in a timeline; a longer turn shows its newest. */
+/** Maximum number of moments in a strip; a longer turn shows its newest. */
 const MOST = 36;
 
-/** A turn in one line: when, what was said, its strip, and what stood in its way. It opens to its moments. */
+/** A turn in one line: time, message, strip and problems. Expands to its events. */
 export const TurnHead = memo(function TurnHead({
   turn,
   open,

@@ -1,6 +1,9 @@
 import { useEffect } from "react";
 
-/** Runs it now and then while somebody looks: other processes write to the same journal, and the stream does not tell of them. */
+/**
+ * Runs regularly while the page is visible, because the stream has no events that other processes write to the
+ * journal.
+ */
 export function useEvery(ms: number, run: () => void, when = true): void {
   useEffect(() => {
     if (!when) return;

@@ -6,21 +6,21 @@ import type { JournalEvent } from "../../moments/line-of.ts";
 import { mergeEvents } from "./timeline-rows.ts";
 
 const PAGE = 500;
-/** So many are read of their own accord; who wants older ones asks for them. */
+/** Number of events loaded automatically; older ones are loaded on request. */
 const MOST_AT_ONCE = 10_000;
 
 export type Timeline = {
   readonly state: "loading" | "failed" | "ready";
   readonly events: readonly JournalEvent[];
   readonly error: GatewayError | undefined;
-  /** There are older ones that were not read. */
+  /** There are older events that are not loaded. */
   readonly hasOlder: boolean;
   readonly isReading: boolean;
 };
 
 const NOTHING: Timeline = { state: "loading", events: [], error: undefined, hasOlder: false, isReading: true };
 
-/** All that happened in a session, the oldest first, and what happens in it now. */
+/** Returns all events of a session, oldest first, with live updates. */
 export function useTimeline(session: string) {
   const [timeline, setTimeline] = useState<Timeline>(NOTHING);
   const older = useRef<number | undefined>(undefined);
@@ -28,7 +28,7 @@ export function useTimeline(session: string) {
   const reading = useRef<AbortController | undefined>(undefined);
   known.current = new Set(timeline.events.map(({ id }) => id));
 
-  /** Reads pages from a position on, the newest first, until one says that it is enough. */
+  /** Reads pages before a position, newest first, until `isEnough` or the limit. */
   const read = useCallback(
     async (before: number | undefined, most: number, isEnough: (page: readonly JournalEvent[]) => boolean) => {
       reading.current?.abort();
@@ -87,7 +87,7 @@ export function useTimeline(session: string) {
     }));
   }, [read]);
 
-  /** What came since: as far back as something is known already. */
+  /** Reads new events back to the first one that is already known. */
   const catchUp = useCallback(async () => {
     const found = await read(undefined, MOST_AT_ONCE, (page) => page.some(({ id }) => known.current.has(id)));
     if (found === undefined) return;

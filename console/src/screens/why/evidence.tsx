@@ -14,7 +14,7 @@ type Seen = NonNullable<Why["needed"][number]["seen"]>;
 
 const MOST_THERE = 12;
 
-/** What the session had proven when something was decided, and what was in force; asked for when it is opened. */
+/** Shows the facts and the rules in force at the time of a decision. Loaded when it is opened. */
 export function EvidenceOf({ id }: { readonly id: string }) {
   const query = useQuery("GET /api/decisions/{id}/why", { params: { id } });
   if (query.state === "loading") return <Skeleton lines={2} label="Loading the evidence" />;

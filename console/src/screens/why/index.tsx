@@ -14,7 +14,7 @@ import { Time } from "../../ui/time.tsx";
 import { Evidence, type Why } from "./evidence.tsx";
 import style from "./why.module.css";
 
-/** Why: a decision, a question or any event by its id, with all that is known of it. */
+/** Explains a decision, question or event by its id. */
 export default function WhyScreen() {
   const { id = "" } = useParams<{ id: string }>();
   const query = useQuery("GET /api/decisions/{id}/why", { params: { id } });

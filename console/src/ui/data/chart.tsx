@@ -5,17 +5,17 @@ import style from "./chart.module.css";
 
 export type Bar = {
   readonly key: string;
-  /** `Sun 15 Nov`. */
+  /** For example `Sun 15 Nov`. */
   readonly label: string;
   readonly value: number;
-  /** What is behind it. */
+  /** Link to the underlying events. */
   readonly href?: string;
 };
 
 const WIDTH = 240;
 const HEIGHT = 56;
 
-/** Values over time as bars; each says its figure and leads to what is behind it. A table has the same for those who cannot see it. */
+/** Bar chart over time; each bar has a label and a link. A table shows the same to screen readers. */
 export function Chart({
   title,
   bars,
@@ -25,9 +25,9 @@ export function Chart({
 }: {
   readonly title: string;
   readonly bars: readonly Bar[];
-  /** A value in words: `4 denials`. */
+  /** Formats a value: `4 denials`. */
   readonly show: (value: number) => string;
-  /** The top of the scale; the largest value unless set. */
+  /** Top of the scale; the largest value by default. */
   readonly most?: number;
   readonly tone?: "neutral" | "denied" | "advised" | "passed";
 }) {

@@ -6,13 +6,13 @@ import style from "./data-table.module.css";
 export type Column<T> = {
   readonly name: string;
   readonly show: (row: T) => ReactNode;
-  /** Numbers stand under each other. */
+  /** Right-aligns the column. */
   readonly isNumber?: boolean;
-  /** Left out on a phone. */
+  /** Hidden on phones. */
   readonly wideOnly?: boolean;
 };
 
-/** Rows under headings, searched by what `textOf` gives. On a phone each row is a small block. */
+/** A table that is searched by `textOf`. On phones, each row is a small block. */
 export function DataTable<T>({
   label,
   rows,
@@ -26,9 +26,9 @@ export function DataTable<T>({
   readonly rows: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly keyOf: (row: T) => string;
-  /** What the search looks through; without it there is none. */
+  /** Text to search; without it there is no search. */
   readonly textOf?: (row: T) => string;
-  /** Filters and the like, beside the search. */
+  /** Filters and other controls next to the search. */
   readonly tools?: ReactNode;
   /** Shown when there are no rows at all. */
   readonly empty: ReactNode;

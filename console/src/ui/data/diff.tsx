@@ -7,7 +7,7 @@ export type DiffLine = { readonly kind: "same" | "gone" | "new"; readonly text: 
 const SIGNS = { same: " ", gone: "-", new: "+" } as const;
 const WORDS = { same: "", gone: "removed: ", new: "added: " } as const;
 
-/** Lines that went and came; the sign says it without the colour. */
+/** Shows removed and added lines; a sign marks them without colour. */
 export function Diff({ lines, label }: { readonly lines: readonly DiffLine[]; readonly label: string }) {
   return (
     <ol className={style.diff} aria-label={label}>

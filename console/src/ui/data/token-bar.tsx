@@ -2,12 +2,12 @@ import style from "./token-bar.module.css";
 
 const count = new Intl.NumberFormat("en");
 
-/** `61,204`; the same everywhere. */
+/** Formats `61,204` in every locale. */
 export function figure(n: number): string {
   return count.format(n);
 }
 
-/** `61k`: where space is short. */
+/** Formats `61k`. */
 export function shortFigure(n: number): string {
   if (n < 1_000) return String(n);
   if (n < 10_000) return `${(Math.floor(n / 100) / 10).toFixed(1)}k`;
@@ -15,7 +15,7 @@ export function shortFigure(n: number): string {
   return `${(Math.floor(n / 100_000) / 10).toFixed(1)}M`;
 }
 
-/** A part of a whole as a bar, said in words too. */
+/** Shows a share as a bar, with a text. */
 export function TokenBar({ part, of, label }: { readonly part: number; readonly of: number; readonly label: string }) {
   const share = of <= 0 ? 0 : Math.min(1, Math.max(0, part / of));
   return (

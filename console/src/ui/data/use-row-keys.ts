@@ -1,7 +1,7 @@
 import { type RefObject, useCallback } from "react";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 
-/** `j` and `k` go through the rows of a list, which are marked `data-row`. `onMove`: besides the focus. */
+/** `j` and `k` move the focus through rows marked `data-row`. `onMove` is called after each move. */
 export function useRowKeys(box: RefObject<HTMLElement | null>, onMove?: (id: string) => void): void {
   const move = useCallback(
     (step: 1 | -1) => {
@@ -23,7 +23,7 @@ export function useRowKeys(box: RefObject<HTMLElement | null>, onMove?: (id: str
   ]);
 }
 
-/** The row that has the focus, or else the one that is open. */
+/** Returns the focused row, or else the open one. */
 export function currentRow(box: RefObject<HTMLElement | null>): string | undefined {
   const focused = document.activeElement?.closest<HTMLElement>("[data-id]");
   if (focused !== null && focused !== undefined && box.current?.contains(focused) === true) return focused.dataset.id;

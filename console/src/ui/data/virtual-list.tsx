@@ -3,13 +3,16 @@ import { type ReactNode, type Ref, useImperativeHandle, useRef } from "react";
 import { classes } from "../classes.ts";
 import style from "./virtual-list.module.css";
 
-/** Moves a list from outside. `align` is where the row comes to stand. */
+/** Scrolls a list from outside. `align`: the position of the row. */
 export type ListControl = {
   readonly goTo: (at: number, align?: "start" | "center" | "end") => void;
   readonly goToEnd: () => void;
 };
 
-/** A long list of which only what can be seen is on the page. It has a height of its own; `rowHeight` is a guess, rows may differ. */
+/**
+ * A long list that renders only visible rows, with a scroll area of its own. `rowHeight` is an estimate; rows may
+ * differ.
+ */
 export function VirtualList<T>({
   items,
   keyOf,
@@ -26,7 +29,10 @@ export function VirtualList<T>({
   readonly label: string;
   readonly className?: string;
   readonly control?: Ref<ListControl>;
-  /** Who is at its end stays there when it grows; who is not stays at what they read, whatever comes before it. */
+  /**
+   * At the end, the list scrolls with new rows. Otherwise the visible rows stay in place, even if rows are added
+   * before them.
+   */
   readonly follow?: boolean;
   readonly children: (item: T, at: number) => ReactNode;
 }) {

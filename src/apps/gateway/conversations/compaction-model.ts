@@ -16,10 +16,10 @@ const ANSWER_TOKENS = 4_000;
 const ANSWER_MS = 90_000;
 const TRIES = 2;
 
-/** One question without tools; rejects with an Error that says why there is no answer. */
+/** Asks one question without tools. Rejects with an Error that says why there is no answer. */
 export type AskModel = (question: SummaryQuestion, signal: AbortSignal | undefined) => Promise<string>;
 
-/** Asks an agent's own model, at the cost of its session. */
+/** Asks the agent's own model. The session's budget pays for it. */
 export function askModel(
   { model, stream, apiKey }: PiModel,
   session: Pick<Session, "reserveBudget" | "notice">,
@@ -53,13 +53,16 @@ export function askModel(
         throw new Error(answer.errorMessage ?? "the model gave no answer");
       return answer.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
     } finally {
-      // What was set aside is free again, whatever came of it.
+      // Releases the reservation, even after a failure.
       session.notice({ kind: "usage", reservation, ...usage });
     }
   };
 }
 
-/** By the model, with one more try; else what can be told without it, and why. Rejects only when it was cancelled. */
+/**
+ * Asks the model, with one retry. If that fails, returns a digest made without it, and the reason. Rejects only if
+ * cancelled.
+ */
 export async function summarise(
   gone: readonly TranscriptMessage[],
   earlier: Summary | undefined,
@@ -87,7 +90,7 @@ export async function summarise(
 
 type SummariseOptions = {
   readonly ask: AskModel;
-  /** That the question may take. */
+  /** Maximum size of the question. */
   readonly tokens: number;
   readonly counter: TokenCounter;
   readonly signal: AbortSignal | undefined;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { Compaction } from "../../../behavior/session/compaction/compaction.ts";
 import type { TranscriptMessage } from "../../../behavior/session/compaction/transcript.ts";
 
-/** The role of a transcript entry that records a compaction. Models never see it. */
+/** Role of a transcript entry that records a compaction. Models never see it. */
 const MARKER = "compaction";
 
 const texts = z.array(z.string());
@@ -28,7 +28,7 @@ const markerSchema = z.object({
   shortened: z.array(z.object({ at: z.number().int().min(0), text: z.string() })),
 });
 
-/** Converts a Pi message. Thinking is sent back, so it counts as text. */
+/** Converts a Pi message. Thinking is sent back to the model, so it counts as text. */
 export function readMessage(message: AgentMessage): TranscriptMessage {
   switch (message.role) {
     case "system": {
@@ -60,12 +60,11 @@ export function readMessage(message: AgentMessage): TranscriptMessage {
         ),
       };
     default:
-      // Messages of extensions are not sent.
+      // Messages of extensions are not sent to the model.
       return { kind: "system", text: "" };
   }
 }
 
-/** The transcript as sent to the model. */
 export function showCompacted(
   messages: readonly AgentMessage[],
   { cut, kept, current, shortened }: Compaction,
@@ -78,7 +77,7 @@ export function showCompacted(
   return [...kept.flatMap(at), ...told, ...current.flatMap(at), ...tail];
 }
 
-/** A transcript entry that the next turn and the next process can read. */
+/** Creates a transcript entry that the next turn and the next process can read. */
 export function markerOf(compaction: Compaction): JsonObject {
   return JSON.parse(JSON.stringify({ role: MARKER, ...compaction }));
 }

@@ -25,11 +25,11 @@ import {
 import { type AskModel, summarise } from "./compaction-model.ts";
 import { readMessage, showCompacted } from "./compaction-pi.ts";
 
-/** The share of the window that remains after a compaction. */
+/** Share of the window in use after a compaction. */
 const LEFT = 0.5;
 const SUMMARY = 0.125;
 const WORDS = 0.125;
-/** How far a provider's count may exceed ours. */
+/** Maximum factor by which a provider's token count may exceed ours. */
 const MOST_OFF = 1.5;
 
 export type CompactionOptions = {
@@ -37,17 +37,16 @@ export type CompactionOptions = {
   /** Tokens reserved for the answer. */
   readonly answer: number;
   readonly counter: TokenCounter;
-  /** The latest compaction. */
   readonly last: Compaction | undefined;
   /** The prompt sent before the transcript. */
   readonly told: () => string;
   readonly ask: AskModel;
-  /** Resolves when it is durable. */
+  /** Resolves when the compaction is durable. */
   readonly keep: (compaction: Compaction) => Promise<void>;
   readonly onCompacted: (report: CompactionReport) => void;
 };
 
-/** The conversation does not fit the model's window. The message is for the person. */
+/** The conversation does not fit the model's window. The message is shown to the person. */
 export class WindowError extends Error {}
 
 const NOTHING: Compaction = {
@@ -60,8 +59,8 @@ const NOTHING: Compaction = {
 };
 
 /**
- * Keeps requests within the model's window. The stored transcript stays complete. Between compactions its head stays
- * the same, so provider caches hit.
+ * Keeps requests within the model's window; the stored transcript stays complete. The head stays unchanged between
+ * compactions, so provider caches hit.
  */
 export class TranscriptCompaction {
   readonly #options: CompactionOptions;
@@ -197,7 +196,7 @@ export class TranscriptCompaction {
     return read;
   }
 
-  /** Learns from the provider's count how far ours is too low. */
+  /** Uses the provider's count to learn how far ours is too low. */
   #compare(messages: readonly AgentMessage[]): void {
     const answer = this.#asked === undefined ? undefined : messages[this.#asked.messages];
     if (this.#asked === undefined || answer?.role !== "assistant") return;
@@ -207,7 +206,7 @@ export class TranscriptCompaction {
   }
 }
 
-/** The maximum overhead of a message besides its text. */
+/** Maximum overhead of a message in addition to its text. */
 const FRAME = 24;
 
 function noteOf(compaction: Compaction): string {

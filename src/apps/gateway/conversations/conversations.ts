@@ -18,48 +18,46 @@ import { StoreAwayError } from "./patient-stores.ts";
 import { isOver, TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";
 
-/** What conversations need of the world. */
 export type ConversationsOptions = {
   readonly conduct: Conduct;
   readonly store: ConversationsStore;
-  /** The state of the sessions. */
+  /** Stores the state of sessions. */
   readonly sessions: SessionSaves["store"];
   readonly approvals: Approvals;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** The runtime of an agent. */
   readonly runtimeOf: (agent: string) => HostedRuntime;
-  /** The folder that a conversation's tools work in; made when it is missing. */
+  /** Returns the working folder of a conversation's tools, and creates it if missing. */
   readonly workspaceOf: (conversation: Conversation) => Promise<string>;
-  /** Runs the agents' commands, and says who may use an agent that has some. */
+  /** Runs the agents' commands, and checks who may use an agent that runs commands. */
   readonly commands: Pick<HostedCommands, "check" | "of">;
-  /** All events of a session that are known: what is left of one whose state was damaged. */
+  /** Returns all known events of a session, to recover one whose state is damaged. */
   readonly historyOf?: (session: string) => Promise<readonly ConductEvent[]>;
-  /** Takes a line for the operator. */
+  /** Reports a line to the operator. */
   readonly report?: (line: string) => void;
   readonly userOf: (id: string) => Promise<User | undefined>;
 };
 
-/** Waiting messages of one conversation; who sends more is told to wait. */
+/** Maximum queue length of a conversation. Further messages are rejected. */
 const MOST_QUEUED = 20;
-/** Conversations that nobody used for so long leave the memory; the store has them. */
+/** Idle conversations are removed from memory after this time; the store still has them. */
 const IDLE_MS = 10 * 60_000;
 
-/** A message that cannot be taken now, in words for its sender. */
+/** A message that cannot be accepted now. The error text is shown to its sender. */
 export class BusyError extends Error {}
 
 /**
- * The conversations that the gateway hosts. One turn at a time in each; later messages wait. Every turn is in the store before
- * it begins and after it ends, so that a restart finds what was under way and runs nothing twice.
+ * Hosts conversations and runs one turn at a time in each; later messages queue. Every turn is stored before it begins
+ * and after it ends, so a restart finds unfinished turns and runs nothing twice.
  */
 export class Conversations {
   readonly updates = new Updates();
   readonly #options: ConversationsOptions;
   readonly #live = new Map<string, Promise<LiveConversation>>();
   readonly #ends: TurnEnds;
-  /** Being deleted: nothing of these begins any more. */
+  /** Conversations being deleted. No turn of theirs may begin. */
   readonly #leaving = new Set<string>();
-  /** Ids of the open turns that this process has added or taken over: recovery leaves them alone. */
+  /** Ids of open turns that this process added or took over. Recovery skips them. */
   readonly #own = new Set<string>();
   #held = false;
   #closing = false;
@@ -73,7 +71,7 @@ export class Conversations {
     options.approvals.onAsked((approval) => this.updates.tell(approval.session, { kind: "approval", approval }));
   }
 
-  /** How many are in memory. */
+  /** Number of conversations in memory. */
   get live(): number {
     return this.#live.size;
   }
@@ -87,7 +85,7 @@ export class Conversations {
     return conversation;
   }
 
-  /** Takes a message in: its turn is kept, and begins when those before it are over. The same message id twice is one turn. */
+  /** Stores a message as a queued turn. Submitting the same message id twice creates one turn. */
   async submit(conversation: Conversation, message: IncomingMessage): Promise<TurnRecord> {
     if (this.#closing) throw new BusyError("The gateway is shutting down: send it again in a moment.");
     await this.#checkCommands(conversation, message);
@@ -100,7 +98,8 @@ export class Conversations {
     live.entering.add(adding);
     const turn = await adding.finally(() => live.entering.delete(adding));
     if (turn.id !== fresh.id) return turn;
-    // It was on its way in when the conversation was deleted: should that fail, a restart must not run what its sender was refused.
+    // The conversation was deleted while this message was being submitted. If the deletion fails, a restart must not
+    // run the message, because its sender got an error.
     if (this.#leaving.has(conversation.id)) await this.#end({ ...turn, status: "cancelled" });
     this.#checkStays(conversation);
     this.updates.tell(conversation.id, { kind: "turn", turn });
@@ -109,7 +108,10 @@ export class Conversations {
     return turn;
   }
 
-  /** Gives the running turn a further message where the runtime can; else, or where that turn ends before it is heard, it is a turn of its own. */
+  /**
+   * Adds a message to the running turn if the runtime supports it. Otherwise, or if the turn ends before the agent
+   * reads it, the message becomes a turn of its own.
+   */
   async steer(conversation: Conversation, message: IncomingMessage): Promise<TurnRecord> {
     await this.#checkCommands(conversation, message);
     const live = await this.#open(conversation);
@@ -123,7 +125,7 @@ export class Conversations {
     return this.submit(conversation, message);
   }
 
-  /** Ends the running turn and drops those that wait. Gives how many that were. */
+  /** Ends the running turn and drops the queued ones. Returns the number of cancelled turns. */
   async cancel(id: string): Promise<number> {
     const live = await this.#live.get(id)?.catch(() => undefined);
     if (live === undefined) return 0;
@@ -136,8 +138,8 @@ export class Conversations {
   }
 
   /**
-   * Lets a conversation go that is deleted: what runs is ended and nothing of it begins any more; then `rest` takes away what is kept
-   * of it. Where that fails it can be done again.
+   * Ends a conversation's turns, allows no new ones, and then calls `rest` to delete the stored data. Can be repeated
+   * after a failure.
    */
   async forget(id: string, rest: () => Promise<void>): Promise<void> {
     this.#leaving.add(id);
@@ -155,7 +157,7 @@ export class Conversations {
     }
   }
 
-  /** Resolves when the turn is over. */
+  /** Resolves when the turn has ended. */
   async ended(turn: TurnRecord): Promise<TurnRecord> {
     if (isOver(turn)) return turn;
     return new Promise((resolve, reject) => {
@@ -164,7 +166,7 @@ export class Conversations {
         stop();
         resolve(update.turn);
       });
-      // It may have ended before we listened.
+      // The turn may have ended before we subscribed.
       this.#options.store.turn(turn.id).then((now) => {
         if (now === undefined || !isOver(now)) return;
         stop();
@@ -173,7 +175,10 @@ export class Conversations {
     });
   }
 
-  /** Ends at once what a user's role no longer allows: an elevation in the middle of a turn, and for viewers the turn. */
+  /**
+   * Immediately ends anything the user's new role does not allow: elevation during a turn, and the whole turn for
+   * viewers.
+   */
   async applyRole({ id: user, role }: User): Promise<void> {
     for (const [id, opening] of [...this.#live]) {
       const live = await opening.catch(() => undefined);
@@ -186,12 +191,12 @@ export class Conversations {
     }
   }
 
-  /** The live session, opened where it is not. */
+  /** Returns the live session, and opens it if necessary. */
   async session(conversation: Conversation): Promise<PersistentSession> {
     return (await this.#open(conversation)).session;
   }
 
-  /** Messages are accepted and queued, and no turn begins until `release`. */
+  /** Until `release`, messages are accepted and queued, but no turn begins. */
   hold(): void {
     this.#held = true;
   }
@@ -206,8 +211,8 @@ export class Conversations {
   }
 
   /**
-   * Takes over the open turns of a process that is gone. Those that were running are marked as interrupted and never run again;
-   * those that were queued are queued here. Turns of this process are left alone.
+   * Takes over the open turns of a process that is gone. Running turns are marked as interrupted and never run again;
+   * queued turns are queued here. Turns of this process are skipped.
    */
   async recover(): Promise<{ readonly interrupted: number; readonly requeued: number }> {
     const { store } = this.#options;
@@ -225,7 +230,7 @@ export class Conversations {
     return { interrupted: interrupted.length, requeued: queued.length };
   }
 
-  /** Lets those go that nobody has used for a while, and tries again to keep what the store did not take. */
+  /** Unloads idle conversations, and retries failed writes. */
   async sweep(): Promise<void> {
     await this.#ends.keepRest();
     const before = this.#options.clock.monotonic() - IDLE_MS;
@@ -237,7 +242,10 @@ export class Conversations {
     }
   }
 
-  /** Takes no more messages, waits for the running turns up to `graceMs`, then ends them; what waits is kept for the next start. */
+  /**
+   * Accepts no more messages, waits up to `graceMs` for running turns, then ends them. Queued turns stay stored for
+   * the next start.
+   */
   async close(graceMs = 10_000): Promise<void> {
     this.#closing = true;
     const lives = (await Promise.all([...this.#live.values()].map((opening) => opening.catch(() => undefined)))).filter(
@@ -253,7 +261,7 @@ export class Conversations {
     this.#live.clear();
   }
 
-  /** A conversation that cannot be opened, because its agent is gone or its state is damaged, must not keep the others waiting. */
+  /** A conversation that cannot be opened (missing agent, damaged state) must not block the others. */
   async #queueAgain(conversation: Conversation, turn: TurnRecord): Promise<void> {
     this.#own.add(turn.id);
     try {
@@ -280,13 +288,13 @@ export class Conversations {
     if (this.#leaving.has(id)) throw new BusyError("This conversation is being deleted.");
   }
 
-  /** Throws where the conversation's user or the sender may not use an agent that runs commands. */
+  /** Throws if the conversation's user or the sender may not use an agent that runs commands. */
   #checkCommands({ agent, user }: Conversation, { sender }: Pick<IncomingMessage, "sender">): Promise<void> {
     const people = sender?.user === undefined ? [user] : [user, sender.user];
     return this.#options.commands.check(agent, people);
   }
 
-  /** No call waits for this answer any more: the session hears it, and it is kept there for an identical retry. */
+  /** No call waits for this answer any more. The session stores it for an identical retry. */
   async #answerLate({ approval, session: id }: PendingApproval, { answer, by }: ApprovalWord): Promise<boolean> {
     const conversation = await this.#options.store.read(id);
     if (conversation === undefined) return false;
@@ -318,7 +326,7 @@ export class Conversations {
     if (turn.sender !== undefined && (await currentSender(turn.sender, this.#options.userOf)).role === "viewer")
       return this.#end({ ...turn, status: "cancelled", why: "You have read-only access now, so this was not run." });
     try {
-      // Again: the agent, or somebody's role, may have changed while the turn was waiting.
+      // Checked again, because the agent or a role may have changed while the turn was queued.
       await this.#checkCommands(live.conversation, turn);
       await store.updateTurn(turn);
       this.updates.tell(id, { kind: "turn", turn });
@@ -330,7 +338,7 @@ export class Conversations {
     } catch (error) {
       end = { status: "failed", text: "", why: errorText(error), notes: [] };
     }
-    // The answer stands whether or not the state can be kept.
+    // The answer is valid even if the state cannot be saved.
     await live.session.flush();
     for (const text of end.notes) this.updates.tell(id, { kind: "note", turn: turn.id, text });
     const { status, why } = end;
@@ -340,7 +348,7 @@ export class Conversations {
     await this.#hearLater(live, turn, end);
   }
 
-  /** What was steered into a turn and never heard comes before all that waits; who cancelled the turn has cancelled it too. */
+  /** Steered messages that the agent never read are queued before all other turns, or cancelled with the turn. */
   async #hearLater(live: LiveConversation, { id }: TurnRecord, { status, unheard = [] }: HostedEnd): Promise<void> {
     const later: TurnRecord[] = [];
     for (const message of unheard) {
@@ -364,7 +372,7 @@ export class Conversations {
     return { id: ids.next("t"), conversation, ...message, messageId, at: clock.now(), status: "queued" };
   }
 
-  /** From before it is in the store, a turn counts as this process's own. */
+  /** The turn counts as this process's own even before it is stored. */
   async #add(turn: TurnRecord): Promise<TurnRecord> {
     this.#own.add(turn.id);
     try {
@@ -377,7 +385,7 @@ export class Conversations {
     }
   }
 
-  /** The person is told even where the store cannot be written: what happened has happened. */
+  /** Notifies the person even if the store cannot be written. */
   async #end(turn: TurnRecord): Promise<void> {
     this.#own.delete(turn.id);
     const ended = { ...turn, endedAt: this.#options.clock.now() };
@@ -392,7 +400,7 @@ export class Conversations {
   }
 }
 
-/** Does it concern the whole store, and not just one damaged session? */
+/** Whether the error affects the whole store and not only one damaged session. */
 function isStoreFailure(error: unknown): boolean {
   return error instanceof StoreAwayError || (error instanceof StoreError && error.code !== "STORE_DAMAGED");
 }

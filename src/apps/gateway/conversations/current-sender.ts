@@ -4,8 +4,8 @@ import type { Role, User } from "../../../base/words/hosting/user.ts";
 const RANK: { readonly [R in Role]: number } = { viewer: 0, user: 1, operator: 2 };
 
 /**
- * The sender with the role they have now, never a higher one than the channel gave them: a message may have waited since it was
- * sent. An operator who cannot be looked up counts as a user.
+ * Returns the sender with their current role, but never a higher one than the channel gave them, because the message
+ * may have been queued for a while. An operator who cannot be looked up counts as a user.
  */
 export async function currentSender(
   sender: Sender,

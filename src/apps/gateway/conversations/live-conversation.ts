@@ -40,31 +40,31 @@ function usableTranscript(entries: readonly JsonObject[]): {
   return { entries: rest.filter(({ role }) => role !== MARKER), damaged };
 }
 
-/** A conversation in memory: its session, its runtime, and the turns that wait. */
+/** A conversation in memory, with its session, runtime and queued turns. */
 export type LiveConversation = {
   readonly conversation: Conversation;
   readonly session: PersistentSession;
   readonly hosted: HostedSession;
-  /** Waiting, the next first. */
+  /** Queued turns, the next one first. */
   readonly queue: TurnRecord[];
-  /** Those on their way into it. */
+  /** Messages that are being submitted. */
   readonly entering: Set<Promise<unknown>>;
   running:
     | {
         readonly turn: TurnRecord;
         readonly abort: AbortController;
         readonly done: Promise<void>;
-        /** Ids of the messages that were steered into it. */
+        /** Ids of the messages steered into the running turn. */
         readonly steered: Set<string>;
       }
     | undefined;
-  /** On the monotonic clock: a clock that is set back must not keep it in memory. */
+  /** Monotonic time, so that a clock set back does not keep the conversation in memory. */
   lastUsed: number;
-  /** Said before the next answer, once. */
+  /** Shown once, before the next answer. */
   notice: string | undefined;
 };
 
-/** Brings a conversation into memory as it was left, in its runtime. */
+/** Loads a conversation and restores it in its runtime. */
 export async function loadConversation(
   conversation: Conversation,
   options: ConversationsOptions,
@@ -88,7 +88,7 @@ export async function loadConversation(
     openPersistent(id, saves, async ({ snapshot, lost }) => ({
       session: conduct.session({
         ...{ id, agent, user, channel, commands, snapshot },
-        // The person is told before the next answer, not among its notes.
+        // The note is shown before the next answer instead of among its notes.
         lost: lost && { ...lost, note: undefined },
         adapter: runtimeOf(agent).name,
         filesystem: nodeFilesystem(workspace),
@@ -127,7 +127,7 @@ export async function loadConversation(
   return { conversation, session, hosted, notice, queue: [], entering: new Set(), running: undefined, lastUsed };
 }
 
-/** Calls that an earlier process did not finish may have had an effect: their outcome is unknown, and they still count. */
+/** Unfinished calls of an earlier process may have had an effect. Their outcome is unknown, and they still count. */
 async function settleLost(session: Session): Promise<void> {
   for (const [id, { call }] of [...session.snapshot().slices.get(inflightSlice)])
     await session.onResult({ id, tool: call.tool }, { outcome: "unknown", parts: [] });

@@ -10,14 +10,14 @@ const PATIENCE_MS = 30_000;
 const FIRST_WAIT_MS = 100;
 const LAST_WAIT_MS = 2_000;
 
-/** The store did not come back in time, in words for whoever waits; the cause is for the operator. */
+/** The store did not come back in time. The message is shown to the person who waits; the cause is for the operator. */
 export class StoreAwayError extends Error {}
 
 type Patiently = <T>(run: (isAgain: boolean) => Promise<T>) => Promise<T>;
 
 /**
- * Conversations in a store that may go away for a moment: every call waits until the store is back. A write whose answer was
- * lost is looked up before it is written again, so that nothing is stored twice.
+ * Wraps a store that may be unavailable for a moment: every call waits until it is back. If the response to a write
+ * was lost, the row is looked up before writing again, so nothing is stored twice.
  */
 export function patientConversations(store: ConversationsStore, patienceMs = PATIENCE_MS): ConversationsStore {
   const patiently = waitFor(patienceMs);
@@ -40,7 +40,7 @@ export function patientConversations(store: ConversationsStore, patienceMs = PAT
   };
 }
 
-/** Users in such a store. A key that would be added or taken twice is not tried again. */
+/** The same for users. Adding or taking a key is not retried, because that could happen twice. */
 export function patientUsers(store: UsersStore, patienceMs = PATIENCE_MS): UsersStore {
   const patiently = waitFor(patienceMs);
   return {
@@ -55,10 +55,10 @@ export function patientUsers(store: UsersStore, patienceMs = PATIENCE_MS): Users
   };
 }
 
-/** The state of sessions in such a store. */
+/** The same for session state. */
 export function patientSessions(store: SessionSaves["store"], patienceMs = PATIENCE_MS): SessionSaves["store"] {
   const patiently = waitFor(patienceMs);
-  /** A write that is refused the second time may have been stored the first time. */
+  /** A retry that is rejected as a conflict may mean that the first write succeeded. */
   const isThere = async (id: string, version: number, isIt: (snapshot: string) => boolean) => {
     const saved = await store.load(id);
     return saved?.version === version && isIt(saved.snapshot);
@@ -86,7 +86,7 @@ function everyMethod<T extends object>(store: T, patiently: Patiently): T {
   return Object.fromEntries(methods);
 }
 
-/** Are they of the same moment of the same run? */
+/** Whether both belong to the same moment of the same run. */
 function isMomentOf(snapshot: string, change: string): boolean {
   const [one, other] = [parseObject(snapshot), parseObject(change)];
   return isDeepStrictEqual([one?.at, one?.point], [other?.at, other?.point]) && one?.point !== undefined;

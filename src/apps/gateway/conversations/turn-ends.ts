@@ -3,7 +3,7 @@ import type { ConversationsStore } from "../../../base/ports/stores/conversation
 import type { TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 
-/** Keeps how turns ended. What the store does not take is told to the operator and tried again, until it is in. */
+/** Stores how turns ended. A failed write is reported to the operator and retried until it succeeds. */
 export class TurnEnds {
   readonly #store: ConversationsStore;
   readonly #conduct: Conduct;
@@ -14,7 +14,7 @@ export class TurnEnds {
     this.#conduct = conduct;
   }
 
-  /** Never rejects: what happened has happened. */
+  /** Never rejects, because the turn has already ended. */
   async keep(turn: TurnRecord): Promise<void> {
     try {
       await this.#store.updateTurn(turn);

@@ -15,8 +15,8 @@ export type UnansweredOptions = {
 };
 
 /**
- * Adds the open questions of earlier processes, so they can be answered before their conversation is opened. Returns
- * how many.
+ * Adds the open questions of earlier processes, so that they can be answered before their conversation is opened.
+ * Returns their number.
  */
 export async function adoptUnanswered(options: UnansweredOptions): Promise<number> {
   const { approvals, journal, conversations, sessions, now } = options;

@@ -2,22 +2,21 @@ import type { ConductEvent } from "../../../base/words/event.ts";
 import type { TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { PendingApproval } from "../agents/approvals.ts";
 
-/** Live updates of a conversation for its channels. */
 export type Update =
   | { readonly kind: "turn"; readonly turn: TurnRecord }
   | { readonly kind: "text"; readonly turn: string; readonly delta: string }
-  /** A note for the person, next to the answer. */
+  /** A note shown to the person next to the answer. */
   | { readonly kind: "note"; readonly turn: string; readonly text: string }
   | { readonly kind: "event"; readonly event: ConductEvent }
   | { readonly kind: "approval"; readonly approval: PendingApproval };
 
 type Listener = (update: Update) => void;
 
-/** Listeners per conversation, and for all of them. A listener that throws is removed. */
+/** Listeners of single conversations and of all conversations. A listener that throws is removed. */
 export class Updates {
   readonly #listeners = new Map<string | undefined, Set<Listener>>();
 
-  /** Without a conversation it listens to all. Returns a function that unsubscribes. */
+  /** Subscribes to all conversations if none is given. Returns a function that unsubscribes. */
   subscribe(conversation: string | undefined, listener: Listener): () => void {
     const of = this.#listeners.get(conversation) ?? new Set();
     this.#listeners.set(conversation, of.add(listener));

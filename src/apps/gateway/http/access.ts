@@ -8,18 +8,18 @@ const LOGIN_MS = 15 * 60_000;
 const COOKIE_MS = 30 * 24 * 3_600_000;
 
 export type Access = {
-  /** A secret for a login link, which works once. */
+  /** Creates the one-time code of a login link. */
   loginCode(user: string): Promise<string>;
   /** Exchanges a login code for a cookie. Returns `undefined` if the code was used or has expired. */
   signIn(code: string): Promise<{ readonly user: User; readonly secret: string; readonly maxAge: number } | undefined>;
   signOut(secret: string): Promise<void>;
-  /** Creates a token for programs. Its secret is returned once and not stored. */
+  /** Creates a token for programs. The secret is returned once and never stored. */
   newToken(
     user: string,
     label: string,
     lastsMs?: number,
   ): Promise<{ readonly secret: string; readonly key: AccessKey }>;
-  /** Makes a secret that the operator chose a valid token, and revokes the one chosen before. */
+  /** Makes the secret that the operator chose a valid token, and revokes the previous one. */
   adoptToken(user: string, secret: string | undefined): Promise<void>;
   caller(secret: string, via: Caller["via"]): Promise<Caller | undefined>;
 };
@@ -38,7 +38,7 @@ export function openAccess(users: UsersStore, clock: Clock): Access {
     return { secret, key };
   }
 
-  /** A login code that was created while the clock was ahead is refused, because it would be valid for too long. */
+  /** Rejects a login code created while the clock was ahead, because it would stay valid for too long. */
   function isGood(key: AccessKey | undefined): key is AccessKey {
     if (key === undefined) return false;
     const now = clock.now();
@@ -48,7 +48,7 @@ export function openAccess(users: UsersStore, clock: Clock): Access {
 
   return {
     async loginCode(user) {
-      // Links that nobody used would stay forever.
+      // Unused login links would stay in the store forever.
       for (const { hash, expiresAt = Number.POSITIVE_INFINITY } of await users.keysOf(user))
         if (expiresAt <= clock.now()) await users.takeKey(hash);
       return (await add(user, "login", LOGIN_MS)).secret;
@@ -83,7 +83,7 @@ export function openAccess(users: UsersStore, clock: Clock): Access {
   };
 }
 
-/** The label of the operator's own token, reserved for it. */
+/** Reserved label of the operator's own token. */
 const ADOPTED = "CONDUCT_TOKEN";
 const PREFIX = { login: "cl", cookie: "cc", token: "ct" } as const;
 

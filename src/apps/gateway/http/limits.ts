@@ -30,13 +30,12 @@ export class StreamLimit {
   }
 }
 
-/** Beyond this number of callers, the one idle for longest is forgotten. */
+/** Above this number of callers, the longest idle one is dropped. */
 const MOST_CALLERS = 10_000;
 
 /** `burst` requests at once, then `perMinute`. */
 export type Rate = { readonly burst: number; readonly perMinute: number };
 
-/** A token bucket for each caller. */
 export class RateLimit {
   readonly #buckets = new Map<string, { left: number; at: number }>();
   readonly #rate: Rate;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isStream, type RouteSpec, type RouteTable } from "./route.ts";
 
-/** The OpenAPI 3.1 description of the routes. `schemas`: those of our own types, by name. */
+/** Returns the OpenAPI 3.1 description of the routes. `schemas`: the schemas of our own types, by name. */
 export function openApi(routes: RouteTable, version: string, schemas: object) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [key, { summary, tag, roles, query, body, response, status = 200 }] of Object.entries(routes)) {

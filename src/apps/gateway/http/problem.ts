@@ -5,7 +5,7 @@ import { BusyError } from "../conversations/conversations.ts";
 import { StoreAwayError } from "../conversations/patient-stores.ts";
 import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
 
-/** A refused request, sent as problem+json (RFC 9457). `detail` adds fields to it. */
+/** A rejected request, sent as problem+json (RFC 9457). `detail` adds fields to it. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
@@ -32,7 +32,7 @@ export const notFound = (what: string): Problem =>
 export const forbidden = (why: string): Problem => new Problem(403, "FORBIDDEN", why);
 export const badInput = (message: string, fix?: string): Problem => new Problem(400, "BAD_INPUT", message, { fix });
 
-/** Any failure as problem+json. Unexpected errors are reported and not described, so that no secret leaks. */
+/** Converts any failure to problem+json. Unexpected errors are reported and not described, so no secret leaks. */
 export function problemResponse(error: unknown, report: (error: unknown) => void): Response {
   const { status, code, message, fix, detail } = problemOf(error, report);
   const body = { type: "about:blank", title: code, status, code, detail: message, fix, ...detail };

@@ -27,7 +27,6 @@ function parsePlain(text: string): unknown {
   });
 }
 
-/** The nesting depth of brackets outside strings. */
 function depthOf(text: string): number {
   let [depth, deepest, inText] = [0, 0, false];
   for (let at = 0; at < text.length; at++) {
@@ -43,7 +42,7 @@ function depthOf(text: string): number {
 /** The same as the server's `requestTimeout`, for requests that do not pass through the server. */
 const RECEIVE_MS = 30_000;
 
-/** The body as text. Rejects with a `Problem` if it is too large, too slow or incomplete. */
+/** Returns the body as text. Rejects with a `Problem` if it is too large, too slow or incomplete. */
 export async function readBody(request: Request, most: number, receiveMs: number = RECEIVE_MS): Promise<string> {
   const tooLarge = () => new Problem(413, "TOO_LARGE", `The body may have ${most} bytes.`);
   if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge();
@@ -79,12 +78,12 @@ function brokenOff(): never {
   throw new Problem(400, "INCOMPLETE", "The request ended in the middle.", { fix: "Send it again." });
 }
 
-/** Node's request and response; undefined where a test calls the app without a server. */
+/** Node's request and response; `undefined` where a test calls the app without a server. */
 export function nodeOf(context: Context): Partial<HttpBindings> | undefined {
   return context.env as Partial<HttpBindings> | undefined;
 }
 
-/** The address of the connection, which may be a proxy's. */
+/** Returns the address of the connection, which may be a proxy's. */
 export function addressOf(context: Context): string {
   return nodeOf(context)?.incoming?.socket?.remoteAddress ?? "unknown";
 }

@@ -35,19 +35,19 @@ export type JournalEvent = ConductEvent & { readonly position: number };
 
 export type ContractBlock = ActiveBehaviorContract & { readonly block: string };
 
-/** `would`: what promotion would change, in words. `quotes`: the evidence, each with its session and event where known. */
+/** `would`: a description of what promotion would change. `quotes`: the evidence, with session and event if known. */
 export type CandidateShown = Candidate & { readonly would: string; readonly quotes: DigestItem["evidence"] };
 
 export type StandingRuleShown = StandingRule & { readonly count: RuleCount };
 
-/** `next`: when it runs next; absent while it is off. */
+/** `next`: the time of the next run; absent while the schedule is off. */
 export type ScheduleShown = Schedule & { readonly next?: number };
 
 export type SessionShown = SessionSummary & { readonly recent?: readonly ConductEvent[] };
 
 export type PromptPreview = Omit<BuiltPrompt, "trace"> & Pick<Preview, "trace" | "faults">;
 
-/** Why a decision was made: the facts at that time, and the answers of people since. */
+/** Why a decision was made: the facts at that time, and people's answers since. */
 export type Why = Pick<WhyFacts, "session" | "late"> &
   WhyFacts["inForce"] & {
     readonly event: JournalEvent;
@@ -57,8 +57,8 @@ export type Why = Pick<WhyFacts, "session" | "late"> &
   };
 
 /**
- * The types that routes send unchanged, by the name that `typed` takes. `npm run api-schemas` writes their JSON schemas to
- * docs/schema/api-types.schema.json, from which the OpenAPI description is made.
+ * Types that routes send unchanged, by the name that `typed` takes. `npm run api-schemas` writes their JSON schemas to
+ * docs/schema/api-types.schema.json, the source of the OpenAPI description.
  */
 export type ResponseTypes = {
   readonly AdherenceRow: AdherenceRow;

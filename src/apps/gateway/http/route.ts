@@ -6,13 +6,13 @@ import type { EventSource } from "./streams/event-stream.ts";
 export type RouteSpec = {
   readonly summary: string;
   readonly tag: string;
-  /** `public` needs no token. Nothing is public by omission. */
+  /** `public` needs no token. No route is public by default. */
   readonly roles: readonly Role[] | "public";
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** `text`: plain text. A stream: see `events`. */
+  /** `text` is plain text. For streams, see `events`. */
   readonly response: z.ZodType | "text" | Events;
-  /** The response contains a secret that is shown once and stored nowhere, not even for an Idempotency-Key. */
+  /** The response contains a secret that is shown once and never stored, not even for an Idempotency-Key. */
   readonly secret?: true;
   /** For monitoring: no user lookup and no rate limit, so that it answers even while the store is down. */
   readonly probe?: true;
@@ -40,14 +40,12 @@ type ParamsOf<K> = K extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [N in Name]: string } & ParamsOf<Rest>
   : unknown;
 
-/** The validated input of a handler. */
 export type RouteInput<K, S extends RouteSpec> = {
   readonly params: ParamsOf<K>;
   readonly query: S["query"] extends z.ZodObject ? z.output<S["query"]> : Record<never, never>;
   readonly body: S["body"] extends z.ZodType ? z.output<S["body"]> : undefined;
 };
 
-/** The input as a client sends it. */
 export type RouteRequest<K, S extends RouteSpec> = (unknown extends ParamsOf<K>
   ? unknown
   : { readonly params: ParamsOf<K> }) &
@@ -62,19 +60,16 @@ export type RouteOutput<S extends RouteSpec> = S["response"] extends z.ZodType
       ? EventSource<E>
       : never;
 
-/** The events of a stream, as a client gets them. */
 export type RouteEvents<S extends RouteSpec> =
   S["response"] extends Events<infer E>
     ? { [N in keyof E & string]: { readonly event: N; readonly data: E[N] } }[keyof E & string]
     : never;
 
-/** The signed-in user of a request. */
 export type Caller = { readonly user: User; readonly via: "token" | "cookie"; readonly secret: string };
 
 /** Only handlers of public routes can be called without a caller. */
 type CallerOf<S extends RouteSpec> = S["roles"] extends "public" ? Caller | undefined : Caller;
 
-/** A response with headers or a status of its own. */
 export class Reply<T> {
   readonly value: T;
   readonly status: number | undefined;

@@ -7,8 +7,8 @@ export const TALK = ["operator", "user"] as const;
 export const ALL = ["operator", "user", "viewer"] as const;
 
 /**
- * One of our own types, sent as it is: not validated per response, because an event that an older version wrote must stay readable.
- * The OpenAPI description has its schema, and tests check every response against that.
+ * One of our own types, sent without validation, because events of older versions must stay readable. The OpenAPI
+ * description has its schema, and tests check every response against it.
  */
 export function typed<N extends keyof ResponseTypes>(name: N): z.ZodType<ResponseTypes[N]> {
   return z.custom().meta({ $ref: `#/components/schemas/${name}` }) as z.ZodType<ResponseTypes[N]>;
@@ -18,12 +18,12 @@ export function list<S extends z.ZodType>(of: S): z.ZodType<readonly z.output<S>
   return z.array(of);
 }
 
-/** A page of `limit` items; `before` continues after the last one of the page before. */
+/** A page of `limit` items; `before` continues after the last item of the previous page. */
 export const page = (most = 200) => z.object({ limit: count(most, 50), before: z.coerce.number().optional() });
 
 /** A query parameter from 1 to `most`. */
 export const count = (most: number, usual: number) => z.coerce.number().int().min(1).max(most).default(usual);
-/** A query parameter from `least` on. */
+/** An integer query parameter with the minimum `least`. */
 export const integer = (least = 0) => z.coerce.number().int().min(least);
 
 export const role = z.enum(ALL);

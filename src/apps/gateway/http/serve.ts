@@ -17,21 +17,21 @@ export const COOKIE = "conduct_session";
 
 export type ServeOptions = {
   readonly routes: RouteTable;
-  /** By route. Their types are checked where they are written (`RouteHandlers`). */
+  /** Handlers by route. `RouteHandlers` checks their types where they are defined. */
   readonly handlers: { readonly [key: string]: (input: never, caller: never) => unknown };
   readonly access: Access;
   readonly revocations: Revocations;
   readonly replies: RepliesStore;
   readonly clock: Clock;
-  /** Accepted Host headers. Any other one may be DNS rebinding. */
+  /** Accepted Host headers. Others are rejected, to prevent DNS rebinding. */
   readonly hosts: () => readonly string[];
   /** Other origins that may use the API from a browser; none by default. */
   readonly origins?: readonly string[];
   readonly rate?: Rate;
   readonly maxBody?: number;
-  /** How often a stream sends a heartbeat and checks its caller's role; every 15 seconds by default. */
+  /** Interval of heartbeats, each of which also checks the caller's role; 15 seconds by default. */
   readonly heartbeatMs?: number;
-  /** Open streams per user; 50 by default. */
+  /** Maximum open streams per user; 50 by default. */
   readonly streams?: number;
   readonly report: (error: unknown) => void;
 };
@@ -41,13 +41,12 @@ const MAX_BODY = 1024 * 1024;
 const SAFE = new Set(["GET", "HEAD"]);
 /** Keeps proxies from closing an idle stream. */
 const HEARTBEAT_MS = 15_000;
-/** More tabs than anybody opens, and too few for one user to exhaust the gateway's connections. */
+/** More tabs than anybody opens, but too few to exhaust the gateway's connections. */
 const STREAMS = 50;
 
-/** Shared by all requests. */
 type Limits = { readonly rate: RateLimit; readonly streams: StreamLimit; readonly outboxes: Outboxes };
 
-/** The API as a hono app. Checks that apply to every route are here. */
+/** Returns the API as a hono app. Checks that apply to every route are here. */
 export function serveRoutes(options: ServeOptions): Hono {
   const app = new Hono();
   const limits: Limits = {
@@ -108,7 +107,7 @@ async function answer(
   rate.take(first?.user.id ?? address);
   checkRole(spec, first);
   const text = isSafe ? "" : await readBody(context.req.raw, maxBody);
-  // Reading the body may take long: check again that the role and the key are still valid.
+  // Reading the body may take long, so check again that the role and the key are still valid.
   const caller = isSafe ? first : await callerOf(context, access);
   checkRole(spec, caller);
   const input = {
@@ -159,7 +158,7 @@ function checkRole({ roles }: RouteSpec, caller: Caller | undefined): void {
   if (!roles.includes(caller.user.role)) throw forbidden(`This needs the role ${roles.join(" or ")}.`);
 }
 
-/** The same user with the same role, because the content of a stream may depend on the role. */
+/** Requires the same user with the same role, because the content of a stream may depend on the role. */
 function mayStill(now: Caller | undefined, before: Caller | undefined): boolean {
   return now !== undefined && now.user.id === before?.user.id && now.user.role === before.user.role;
 }
@@ -180,7 +179,7 @@ function checkHost(context: Context, hosts: readonly string[]): void {
     });
 }
 
-/** Returns the other origin if it is allowed, undefined for our own. Throws for every other page. */
+/** Returns another origin if it is allowed, and `undefined` for our own. Throws for any other origin. */
 function checkOrigin(context: Context, origins: readonly string[]): string | undefined {
   const origin = context.req.header("origin");
   if (origin === undefined) return undefined;

@@ -9,7 +9,7 @@ import { type ClaudeMessage, ClaudeSilence, ClaudeTurn } from "./claude-turn.ts"
 import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession, TurnOptions } from "./hosted.ts";
 import { LIMITS, type SteadyLimits, silenceOf } from "./steady-stream.ts";
 
-/** The SDK's module as far as the gateway uses it; `compat/gateway` runs it with the real one. */
+/** The part of the SDK's module that the gateway uses. `compat/gateway` tests it with the real SDK. */
 export type ClaudeModule = ClaudeSdk & {
   query(params: { prompt: AsyncIterable<UserMessage>; options?: QueryOptions }): AsyncIterable<ClaudeMessage>;
 };
@@ -24,21 +24,24 @@ type QueryOptions = ClaudeOptions & {
 };
 
 export type ClaudeRuntimeOptions = {
-  /** The environment of Claude Code and of all that it starts; what it needs of ours unless told. */
+  /** Environment of Claude Code and its child processes; the necessary part of ours by default. */
   readonly env?: { readonly [name: string]: string | undefined };
   readonly load?: () => Promise<ClaudeModule>;
   readonly limits?: Partial<Pick<SteadyLimits, "idleMs" | "retries">>;
 };
 
 const PACKAGE: string = "@anthropic-ai/claude-agent-sdk";
-/** Nothing else of the gateway's environment reaches the agent's commands: other keys stand there. */
+/** The agent's commands get no other variables, because the gateway's environment contains other keys. */
 const PASSED =
   /^(?:PATH|HOME|SHELL|USER|LANG|LC_\w+|TZ|TMPDIR|TERM|ANTHROPIC_\w+|CLAUDE_\w+|\w+_PROXY|\w+_proxy|NODE_EXTRA_CA_CERTS|API_TIMEOUT_MS)$/;
 
-/** Agents on the Claude Agent SDK, which keeps the conversation itself: the transcript has its id, and the next turn resumes it. */
+/**
+ * Runs agents on the Claude Agent SDK, which stores the conversation itself. The transcript contains its id, which the
+ * next turn resumes.
+ */
 export function claudeRuntime({ env, load = loadSdk, limits = {} }: ClaudeRuntimeOptions = {}): HostedRuntime {
   const { idleMs, retries } = { ...LIMITS, ...limits };
-  // Claude Code tries ten times of its own accord, and waits ten minutes for a request: a person would long be gone.
+  // By default Claude Code retries ten times and waits ten minutes for a request, too long for a person.
   const bounds = { CLAUDE_CODE_MAX_RETRIES: String(retries), API_TIMEOUT_MS: String(idleMs) };
   const given = { ...bounds, ...(env ?? passedOn(process.env)) };
   return { name: "claude", open: async (hosted) => openClaude(hosted, load, given, idleMs) };
@@ -56,7 +59,7 @@ function openClaude(
   let resume = transcript.findLast(({ claude }) => typeof claude === "string")?.claude as string | undefined;
   let running: { readonly input: Input; readonly abort: AbortController; readonly over: Promise<unknown> } | undefined;
 
-  /** What is missing is told as the turn's end, each time anew: it may be there the next time. */
+  /** Missing requirements fail the turn. They are checked again each time, because they may be met by then. */
   async function prompt(message: IncomingMessage, options: TurnOptions): Promise<HostedEnd> {
     try {
       return await ask(message, options, await load(), modelOf(agent));
@@ -87,7 +90,7 @@ function openClaude(
       settingSources: [],
       permissionMode: "default",
       tools,
-      // Conduct decides; what it asks a person is answered before the runtime would ask.
+      // Conduct decides on calls, and gets a person's answer before the runtime would ask.
       allowedTools: [...tools],
       includePartialMessages: true,
       abortController: abort,
@@ -100,7 +103,7 @@ function openClaude(
         silence.take(sent);
         seen.take(sent);
         if (sent.type === "result") input.close();
-        // Known once the model has answered: before that there is nothing to go on from.
+        // Only set after the model has answered. Before that there is nothing to resume.
         if (sent.type === "assistant" && sent.session_id !== undefined && sent.session_id !== resume) {
           resume = sent.session_id;
           await hosted.keep([{ claude: resume }]);
@@ -134,7 +137,7 @@ function openClaude(
   };
 }
 
-/** What a turn is told: its message, and those that steer it, until its result is there. */
+/** Input of a turn: its message and steering messages, until the result arrives. */
 class Input {
   readonly #first: IncomingMessage;
   readonly #waiting: IncomingMessage[];
@@ -146,7 +149,7 @@ class Input {
     this.#waiting = [first];
   }
 
-  /** False when the turn is over already. */
+  /** Returns false if the turn has already ended. */
   say(message: IncomingMessage): boolean {
     if (this.#closed) return false;
     this.#waiting.push(message);
@@ -154,7 +157,7 @@ class Input {
     return true;
   }
 
-  /** Those that steer and that the runtime did not take; it is given no more after this. */
+  /** Returns the steering messages that the runtime did not read, and closes the input. */
   takeUnsent(): readonly IncomingMessage[] {
     this.close();
     return this.#waiting.splice(0).filter((message) => message !== this.#first);
@@ -179,7 +182,9 @@ class Input {
   }
 }
 
-/** The runtime's own tools that the agent declares; the others' names are told, because the agent cannot use them. */
+/**
+ * Returns the runtime's own tools that the agent declares, and reports other names, because the agent cannot use them.
+ */
 function nativeTools({ agent, session }: HostedOptions): readonly string[] {
   const named = agent.tools.map(({ name }) => ({ name, native: toolName(name) }));
   const missing = named.filter(({ name, native }) => native === name);

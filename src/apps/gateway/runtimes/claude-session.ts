@@ -5,16 +5,15 @@ import type { HostedEnd } from "./hosted.ts";
 
 type From = Omit<IncomingMessage, "text">;
 
-/** How Conduct saw the turn end. */
 type SeenEnd = Pick<HostedEnd, "status" | "why">;
 
-/** The session as the SDK's hooks use it: each message gets its sender, and how the turn ended is remembered. */
+/** Session for the SDK's hooks. Adds the sender to each message, and remembers how the turn ended. */
 export class ClaudeSession {
   readonly session: SessionMoments;
-  /** Of the turn's own message, until the runtime has read it. */
+  /** Sender of the turn's own message, until the runtime has read it. */
   #first: From | undefined;
   #later: From = {};
-  /** Steered and not read yet, the oldest first. */
+  /** Steering messages not read yet, the oldest first. */
   #steered: readonly IncomingMessage[] = [];
   #end: SeenEnd | undefined;
 
@@ -42,17 +41,20 @@ export class ClaudeSession {
     this.#end = undefined;
   }
 
-  /** A further message is on its way to the runtime. */
+  /** Call this before sending a steering message to the runtime. */
   expect(message: IncomingMessage): void {
     this.#steered = [...this.#steered, message];
   }
 
-  /** `undefined` where Conduct was not asked: the turn broke off before. */
+  /** `undefined` if the turn broke off before Conduct's hook ran. */
   get end(): SeenEnd | undefined {
     return this.#end;
   }
 
-  /** A steered message is recognised by its text, because the runtime has ids of its own. Any other is the turn's sender's. */
+  /**
+   * Steered messages are recognised by their text, because the runtime uses its own ids. Any other message is from the
+   * turn's sender.
+   */
   #takeFrom(text: string): From {
     const from = this.#first;
     this.#first = undefined;

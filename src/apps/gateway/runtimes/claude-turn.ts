@@ -3,7 +3,7 @@ import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { StreamMessage } from "../../../edge/adapters/claude/observe.ts";
 import type { HostedEnd, TurnOptions } from "./hosted.ts";
 
-/** What can be wrong with a model's server, by what its client says; the first that fits. */
+/** Causes of a failed model request, by the client's error message. The first match is used. */
 const TROUBLES: readonly { readonly says: RegExp; readonly means: string }[] = [
   { says: /^40[13]\b|unauthori[sz]ed|invalid.{0,9}(?:api.?)?key/i, means: "the model's provider refuses the key" },
   { says: /insufficient_quota|billing|credit balance/i, means: "the account at the model's provider is used up" },
@@ -24,7 +24,7 @@ const TROUBLES: readonly { readonly says: RegExp; readonly means: string }[] = [
   },
 ];
 
-/** One sentence for the person: what is wrong, and the client's own words in short. */
+/** Returns one sentence for the person: the cause, and the client's message in short. */
 export function modelTrouble(said: string): string {
   const text = cutGraphemes(said.trim().replaceAll(/\s+/g, " "), 160);
   const known = TROUBLES.find(({ says }) => says.test(said));
@@ -33,8 +33,8 @@ export function modelTrouble(said: string): string {
 }
 
 /**
- * Ends a turn in which the model says nothing for too long. While tools run, or a person is asked about one, nothing is expected
- * of it: then it is what the runtime allows a tool.
+ * Ends a turn if the model is silent for too long. The timer is off while tools run or wait for approval; then the
+ * runtime's tool timeout applies.
  */
 export class ClaudeSilence {
   readonly #running = new Set<string>();
@@ -49,7 +49,7 @@ export class ClaudeSilence {
     this.#expect();
   }
 
-  /** It was the silence that ended the turn. */
+  /** True if the silence ended the turn. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -80,15 +80,15 @@ function blocksOf(message: unknown): readonly { readonly [name: string]: unknown
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
-/** A message of the SDK's stream, as far as a turn is told by it. */
+/** The fields of an SDK stream message that a turn uses. */
 export type ClaudeMessage = StreamMessage & {
   readonly subtype?: string;
   readonly session_id?: string;
-  /** Set on what a subagent says. */
+  /** Set on messages of a subagent. */
   readonly parent_tool_use_id?: string | null;
   readonly event?: { readonly type: string; readonly delta?: { readonly type: string; readonly text?: string } };
   readonly content?: unknown;
-  /** As the model's provider has it: who says it, and its blocks. */
+  /** The provider's own message, with its role and blocks. */
   readonly message?: unknown;
   readonly result?: string;
   readonly is_error?: boolean;
@@ -96,10 +96,10 @@ export type ClaudeMessage = StreamMessage & {
   readonly errors?: readonly string[];
 };
 
-/** What the SDK puts before the words of the model's client. */
+/** Prefix that the SDK adds to the client's error message. */
 const WRAPPED = /^Claude Code returned an error result: (?:API Error: )?/;
 
-/** A turn as the SDK's stream tells it. */
+/** Collects a turn from the SDK's stream. */
 export class ClaudeTurn {
   readonly #turn: TurnOptions;
   readonly #notes: string[] = [];
@@ -115,7 +115,7 @@ export class ClaudeTurn {
     if (message.type === "system" && message.subtype === "informational" && typeof message.content === "string")
       this.#notes.push(message.content);
     if (message.type !== "stream_event" || typeof message.parent_tool_use_id === "string") return;
-    // Each response of the model begins anew; the last one is the answer.
+    // Each model response starts again; the last one is the answer.
     if (message.event?.type === "message_start") this.#text = "";
     const { delta } = message.event ?? {};
     if (delta?.type !== "text_delta" || delta.text === undefined) return;
@@ -123,7 +123,7 @@ export class ClaudeTurn {
     this.#turn.onText(delta.text);
   }
 
-  /** `seen` is how Conduct saw it end. */
+  /** `seen`: how Conduct saw the turn end. */
   end(seen: Pick<HostedEnd, "status" | "why"> | undefined): HostedEnd {
     const result = this.#result;
     if (this.#turn.signal.aborted || result === undefined) return this.failed("the runtime ended without a result");
@@ -138,12 +138,12 @@ export class ClaudeTurn {
     return { status: "complete", ...seen, text, notes: this.#notes };
   }
 
-  /** `why` is for the person already. */
+  /** `why` must be readable for the person. */
   silent(why: string): HostedEnd {
     return { status: "failed", text: this.#text, why, notes: this.#notes };
   }
 
-  /** What came before it is the person's to read. */
+  /** The person still gets the text received before the failure. */
   failed(why: string): HostedEnd {
     if (this.#turn.signal.aborted) return { status: "cancelled", text: this.#text, notes: this.#notes };
     return { status: "failed", text: this.#text, why: modelTrouble(why.replace(WRAPPED, "")), notes: this.#notes };

@@ -6,49 +6,46 @@ import type { Session } from "../../../engine/session/session.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 
-/** How a turn ended, for the person. */
 export type HostedEnd = {
   readonly status: Exclude<TurnStatus, "queued" | "running" | "interrupted">;
   readonly text: string;
   readonly why?: string;
-  /** For the person, next to the answer. */
+  /** Shown to the person next to the answer. */
   readonly notes: readonly string[];
-  /** Messages that were steered into the turn and that the agent never read, because the turn ended before. */
+  /** Messages steered into the turn that the agent did not read before the turn ended. */
   readonly unheard?: readonly IncomingMessage[];
 };
 
 export type TurnOptions = {
   readonly signal: AbortSignal;
-  /** Gets the answer as it comes. */
+  /** Receives the answer as it streams in. */
   onText(delta: string): void;
 };
 
-/** A conversation in a runtime, one turn at a time. */
+/** A conversation in a runtime. Runs one turn at a time. */
 export type HostedSession = {
-  /** Never rejects: a failure is how the turn ended. */
+  /** Never rejects: a failure is returned as the turn's end. */
   prompt(message: IncomingMessage, options: TurnOptions): Promise<HostedEnd>;
-  /** Gives the running turn a further message; false when there is none, or the runtime cannot. */
+  /** Adds a message to the running turn. Returns false if no turn is running or the runtime does not support it. */
   steer(message: IncomingMessage): boolean;
   close(): Promise<void>;
 };
 
-/** What a runtime needs to host a conversation. */
 export type HostedOptions = {
   readonly session: SessionMoments;
-  /** Sets tokens aside for a model request of the host's own. */
+  /** Reserves tokens for a model request of the host itself. */
   readonly reserveBudget: Session["reserveBudget"];
   readonly agent: Agent;
-  /** The folder that the agent's tools work in. */
+  /** Working folder of the agent's tools. */
   readonly workspace: string;
-  /** Runs the agent's commands, in the sandbox where there is one. */
+  /** Runs the agent's commands, in the sandbox if there is one. */
   readonly commands: Commands;
-  /** The transcript so far, as this runtime gave it. */
+  /** The transcript so far, in this runtime's format. */
   readonly transcript: readonly JsonObject[];
   /** Appends entries to the transcript; resolves when they are saved. */
   keep(entries: readonly JsonObject[]): Promise<void>;
 };
 
-/** A runtime that the gateway hosts agents on. */
 export type HostedRuntime = {
   readonly name: string;
   open(options: HostedOptions): Promise<HostedSession>;

@@ -14,17 +14,16 @@ import { DEMO_AGENT, DEMO_TOOLS } from "../demo/demo-tools.ts";
 import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession } from "./hosted.ts";
 import { sandboxTools } from "./sandbox-tools.ts";
 
-/** The model of an agent, ready to be asked. */
 export type PiModel = { readonly model: Model<Api>; readonly stream: StreamFn; readonly apiKey?: string };
 
 export type PiRuntimeOptions = {
-  /** Gives the agent's model; rejects with a sentence that says what is missing. */
+  /** Returns the agent's model. Rejects with a sentence that says what is missing. */
   readonly modelOf: (agent: Agent) => Promise<PiModel>;
-  /** How long a tool is waited for. */
+  /** Timeout of a tool. */
   readonly toolMs?: number;
 };
 
-/** Agents on pi-agent-core: the runtime that comes with the checkout. */
+/** Runs agents on pi-agent-core, the runtime that is part of the checkout. */
 export function piRuntime(options: PiRuntimeOptions): HostedRuntime {
   return { name: "pi", open: (hosted) => openPi(hosted, options) };
 }
@@ -66,7 +65,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
   });
   const conducted = conductPi(pi, session);
   let kept = pi.state.messages.length;
-  /** What could not be kept is kept with what comes next. `more` comes after the messages that it speaks of. */
+  /** Messages that could not be saved are saved with the next ones. `more` is saved after the messages it refers to. */
   async function keepFresh(more: readonly JsonObject[] = []): Promise<void> {
     const fresh = pi.state.messages.slice(kept);
     if (fresh.length + more.length === 0) return;
@@ -82,7 +81,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
       const abort = () => pi.abort();
       signal.addEventListener("abort", abort, { once: true });
       const stop = pi.subscribe((event) => {
-        // A turn that was cancelled while its message was read: the agent had nothing to abort then.
+        // If the turn was cancelled while its message was read, the agent had nothing to abort then.
         if (event.type === "agent_start" && signal.aborted) pi.abort();
         if (event.type !== "message_update") return;
         const { assistantMessageEvent: update } = event;
@@ -114,13 +113,13 @@ function endOf({ status, text, why, notes, debug }: PiTurn): HostedEnd {
   const shown = [...notes, ...debug];
   if (status === "aborted") return { status: "cancelled", text, notes: shown };
   if (status === "unchecked") return { status: "complete", text, notes: shown };
-  // An answer without a word is an error of the model's, not silence.
+  // An empty answer is an error of the model.
   if (status === "complete" && text.trim() === "")
     return { status: "failed", text, why: "the model gave an empty answer", notes: shown };
   return { status, text, notes: shown, why };
 }
 
-/** What is to be run is kept before it runs, and what came of it right after; an answer needs no more than one write. */
+/** Tool calls are saved before they run and their results right after. An answer needs only one write. */
 function isPlaceToKeep(event: AgentEvent): boolean {
   if (event.type === "turn_end" || event.type === "agent_end") return true;
   if (event.type !== "message_end" || event.message.role !== "assistant") return false;
@@ -131,12 +130,11 @@ function asEntry(message: AgentMessage): JsonObject {
   return JSON.parse(JSON.stringify(message));
 }
 
-/** An agent that was on another runtime before has that one's entries, too. */
+/** The transcript may also contain entries of another runtime that the agent used before. */
 function isOurs({ role }: JsonObject): boolean {
   return typeof role === "string";
 }
 
-/** What was kept is what Pi gave. */
 function asMessage(entry: JsonObject): AgentMessage {
   return entry as unknown as AgentMessage;
 }

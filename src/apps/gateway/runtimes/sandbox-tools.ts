@@ -6,15 +6,14 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import { type WorkspaceFiles, workspaceFiles } from "../../../edge/host/sandbox/workspace-files.ts";
 import { safeFetch } from "../console/safe-url-fetch.ts";
 
-/** How long a command of an agent's tool may run. */
+/** Timeout of a command run by a tool. */
 const COMMAND_MS = 120_000;
-/** How long any tool is waited for. */
+/** Default timeout of any tool. */
 const TOOL_MS = 150_000;
 
-/** Tools by name, as the gateway hosts them. */
 export type HostedTools = { readonly [name: string]: HostedTool };
 type Text = { readonly text: string; readonly exitCode?: number };
-/** What a tool works with: the conversation's folder, and the sandbox that runs its commands. */
+/** A tool's working folder, and the sandbox that runs its commands. */
 export type ToolWorld = {
   readonly files: WorkspaceFiles;
   readonly commands: Commands;
@@ -26,7 +25,7 @@ export type HostedTool = {
   run(args: JsonObject, world: ToolWorld): Promise<Text>;
 };
 
-/** The tools that the gateway itself hosts, by the names of the common vocabulary. They work in the conversation's folder. */
+/** Tools hosted by the gateway, with their common names. They work in the conversation's folder. */
 const FILES_AND_SHELL: HostedTools = {
   read_file: {
     description: "Read a text file",
@@ -68,17 +67,16 @@ const FILES_AND_SHELL: HostedTools = {
   },
 };
 
-/** Where the tools of a conversation work. */
 export type ToolPlace = {
   readonly workspace: string;
   readonly commands: Commands;
-  /** Tools of this agent alone. */
+  /** Additional tools of this agent. */
   readonly more?: HostedTools;
-  /** How long a tool is waited for. */
+  /** Timeout of a tool. */
   readonly limitMs?: number | undefined;
 };
 
-/** Those of the agent's tools that the gateway hosts; the others' names are given, because the agent cannot use them. */
+/** Returns the agent's tools that the gateway hosts, and the names of the others, because the agent cannot use them. */
 export function sandboxTools(
   agent: Agent,
   { workspace, commands, more = {}, limitMs = TOOL_MS }: ToolPlace,
@@ -106,7 +104,7 @@ export function sandboxTools(
   return { tools, missing: agent.tools.map(({ name }) => name).filter((name) => !known.has(name)) };
 }
 
-/** A tool that does not end is left behind: the turn goes on without it, and can be cancelled. */
+/** Abandons a tool that does not end, so that the turn continues and can be cancelled. */
 function within<T>(running: Promise<T>, tool: string, ms: number, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = `${tool} did not end within ${ms / 1_000} seconds. It may still have an effect: look before you repeat it.`;

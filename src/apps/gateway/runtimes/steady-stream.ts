@@ -3,22 +3,21 @@ import type { AssistantMessage, AssistantMessageEvent } from "@earendil-works/pi
 import { modelTrouble } from "./claude-turn.ts";
 
 export type SteadyLimits = {
-  /** How long a model may send nothing. Below the 300 s after which Node's fetch gives up without a word of why. */
+  /** Maximum silence of a model. Below the 300 s after which Node's fetch fails without a reason. */
   readonly idleMs: number;
-  /** Further tries of a request that was refused (429, 5xx, no connection) or broke off before any output. */
+  /** Retries of a request that was rejected (429, 5xx, no connection) or broke off before any output. */
   readonly retries: number;
-  /** A provider that asks for a longer wait is not waited for. */
+  /** If a provider asks for a longer wait, the request fails. */
   readonly longestWaitMs: number;
-  /** The first wait before a stream that broke off is asked for again; it doubles, and up to a quarter of it is chance. */
+  /** Wait before the first retry of a broken stream. Doubles each time, with up to a quarter of jitter. */
   readonly firstWaitMs: number;
 };
 
 export const LIMITS: SteadyLimits = { idleMs: 180_000, retries: 2, longestWaitMs: 30_000, firstWaitMs: 500 };
 
 /**
- * The same model, with bounds: silence ends it, and what failed before the first word is tried again. Refused requests are
- * tried again by pi-ai itself, which reads `retry-after`; here are the streams that broke off. After the first word nothing
- * is repeated, because somebody may have read it.
+ * Adds timeouts and retries to a model stream. pi-ai retries rejected requests and reads `retry-after`; this retries
+ * streams that broke off before any output. Later failures are not retried, because a person may have read the output.
  */
 export function steadyStream(stream: StreamFn, limits: Partial<SteadyLimits> = {}): StreamFn {
   const { idleMs, retries, longestWaitMs, firstWaitMs } = { ...LIMITS, ...limits };
@@ -29,7 +28,7 @@ export function steadyStream(stream: StreamFn, limits: Partial<SteadyLimits> = {
     let started = false;
     let spoken = false;
 
-    /** One try, passed on as it comes; `again` when it broke off before any output. */
+    /** Runs one attempt and forwards its events. Returns `again` if it broke off before any output. */
     async function attempt(isLast: boolean): Promise<"over" | "again"> {
       const silence = new AbortController();
       const timer = setTimeout(() => silence.abort(), idleMs);
@@ -83,13 +82,13 @@ export function steadyStream(stream: StreamFn, limits: Partial<SteadyLimits> = {
   };
 }
 
-/** A stream that does not heed its signal is left behind when the signal comes. */
+/** Abandons a stream that ignores its abort signal. */
 async function* untilAborted(
   events: AsyncIterable<AssistantMessageEvent>,
   signal: AbortSignal,
 ): AsyncGenerator<AssistantMessageEvent> {
   const aborted = new Promise<undefined>((resolve) => {
-    // What heeds the signal tells how far it came; it has a moment for it.
+    // A stream that handles the signal gets a moment to report how far it came.
     signal.addEventListener("abort", () => setTimeout(resolve, 1_000, undefined), { once: true });
   });
   const iterator = events[Symbol.asyncIterator]();
@@ -110,7 +109,7 @@ function failed(error: AssistantMessage, errorMessage: string): Failure {
   return { type: "error", reason: "error", error: { ...error, stopReason: "error", errorMessage } };
 }
 
-/** In words for the person. */
+/** Describes the silence for the person. */
 export function silenceOf(ms: number): string {
   return `the model sent nothing for ${Math.round(ms / 1_000)} seconds; say it again, or choose another model`;
 }
@@ -130,7 +129,7 @@ function emptyOf({ api, provider, id }: Parameters<StreamFn>[0]): AssistantMessa
   };
 }
 
-/** Ends early, without a word, when the signal comes: the next try says so. */
+/** Resolves early on abort; the next attempt reports it. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

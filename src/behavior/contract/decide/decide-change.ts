@@ -35,11 +35,7 @@ const listRules: NextCommand = {
 };
 
 /** Adds a rule that a person has seen. It is in shadow until it is enforced. */
-function decideHarden(
-  state: ContractState,
-  request: Request<"harden">,
-  context: ChangeContext,
-): Accepted | Refusal {
+function decideHarden(state: ContractState, request: Request<"harden">, context: ChangeContext): Accepted | Refusal {
   const { rule: id, text, from, until } = request;
   const inForce = allDirectives(state).find((directive) => directive.id === from);
   const source = from === undefined ? undefined : (inForce ?? openCandidate(state, from, context));

@@ -33,7 +33,7 @@ import { Guards } from "./policies.tsx";
 import { Told } from "./prompt.tsx";
 import { Tools } from "./tools.tsx";
 
-/** In the order in which they stand; each can be jumped to. */
+/** Parts in display order; each is a link target. */
 const PARTS: readonly {
   readonly id: string;
   readonly label: string;
@@ -48,7 +48,7 @@ const PARTS: readonly {
   { id: "knows", label: "memory", show: Knows },
 ];
 
-/** A definition as fields. What is written is kept until it is saved, also when somebody else saves meanwhile. */
+/** Edits a definition as fields. Unsaved edits stay, even if somebody else saves meanwhile. */
 export function DefinitionForm({
   name,
   given,
@@ -66,20 +66,20 @@ export function DefinitionForm({
   const { cache } = useStore();
   const faults = faultsOf(write.error);
   const dirty = JSON.stringify(toSave(draft)) !== JSON.stringify(toSave(base.definition));
-  // Right after a save what is known is older than what was saved.
+  // Right after a save, the loaded definition is older than the saved one.
   const moved = given.version > base.version;
   const take = () => {
     setBase({ version: given.version, definition: (given.definition ?? {}) as Definition });
     setDraft((given.definition ?? {}) as Definition);
     write.reset();
   };
-  // Nothing was written here as yet: what is newer is shown at once.
+  // Without edits here, show the newer version at once.
   if (moved && !dirty) take();
   const save = async (after: number) => {
     const definition = toSave(draft);
     const outcome = await write.run({ params: { name }, body: { definition, after, reason: reason.trim() } });
     if (!outcome.ok) {
-      // Who was faster, and what they wrote, is not known here as yet.
+      // The other person's version is not loaded yet.
       if (outcome.error.code === "MOVED") cache.invalidate((route) => roomOf(route) === "agents");
       return;
     }
@@ -190,7 +190,7 @@ function said(faults: readonly Fault[]): ReactNode {
   );
 }
 
-/** Two people, one definition: nothing is written over unseen. */
+/** Shown after a conflicting save, so that nobody overwrites a change they have not seen. */
 function Moved({
   name,
   base,

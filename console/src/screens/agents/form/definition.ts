@@ -1,10 +1,10 @@
 import type { Fault } from "./faults.ts";
 
-/** What conduct.yaml says of an agent, as JSON. */
+/** An agent's definition in conduct.yaml, as JSON. */
 export type Definition = { readonly [key: string]: unknown };
 export type Place = readonly (string | number)[];
 
-/** All that a definition may say: each has fields of its own. */
+/** Keys that have their own fields in the form. */
 const OWN = [
   "identity",
   "soul",
@@ -30,7 +30,7 @@ const OWN = [
 
 export const POLICY_KINDS = ["readBeforeWrite", "sequential"] as const;
 export const FEEDBACK_KINDS = ["static", "deadline", "tokenBudget", "repeatedFailure"] as const;
-/** Lists whose items are of one kind each; that it stands there says which, also with nothing in it. */
+/** Lists whose items have a kind. The kind is the name of a key, even if its value is empty. */
 const KINDS: { readonly [key: string]: readonly string[] } = { policies: POLICY_KINDS, feedback: FEEDBACK_KINDS };
 
 export function identityOf(identity: unknown): { readonly [key in "name" | "vibe" | "description"]?: string } {
@@ -46,7 +46,7 @@ export function valueAt(definition: Definition, place: Place): unknown {
   return found;
 }
 
-/** The definition with another value there; nothing is changed in place. */
+/** Returns a copy with another value at the place. */
 export function withValue(before: unknown, place: Place, value: unknown): unknown {
   const [part, ...rest] = place;
   if (part === undefined) return value;
@@ -59,7 +59,7 @@ export function withValue(before: unknown, place: Place, value: unknown): unknow
   return { ...map, [part]: withValue((map as { readonly [key: string]: unknown })[part], rest, value) };
 }
 
-/** Without what says nothing: empty texts, lists and maps. An item of a list stays where it is, as its faults do. */
+/** Removes empty texts, lists and maps. List items keep their position, because faults refer to it. */
 function cleaned(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => (isMap(item) ? cleanedItem(item, KINDS[key] ?? []) : cleaned(item)));
@@ -84,7 +84,7 @@ function cleanedItem(item: Definition, kinds: readonly string[]): Definition {
   return Object.fromEntries(entries);
 }
 
-/** A kind with nothing in it goes by what it does of itself; one that has to say something is told so. */
+/** Value of a kind without settings: valid if the kind has defaults; otherwise one that the gateway rejects. */
 function nothingOf(kind: string, value: unknown): unknown {
   if (kind === "sequential") return {};
   return typeof value === "string" ? "" : null;
@@ -94,7 +94,7 @@ function isMap(value: unknown): value is Definition {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What is to be sent, in the order in which it was: fields without what says nothing, and the rest as it was written. */
+/** Returns the definition to send, in its original order, without empty fields. Unknown keys stay unchanged. */
 export function toSave(definition: Definition): Record<string, unknown> {
   const entries = Object.entries(definition).flatMap(([key, value]) => {
     const clean = key === "rules" ? cleanRules(value) : OWN.includes(key) ? cleaned(value, key) : value;
@@ -103,7 +103,7 @@ export function toSave(definition: Definition): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** A rule of its own stays as it is: there an empty text may mean something. */
+/** Inline rules stay unchanged, because an empty text may have a meaning there. */
 function cleanRules(rules: unknown): unknown {
   if (!Array.isArray(rules)) return rules;
   const said = rules
@@ -112,7 +112,7 @@ function cleanRules(rules: unknown): unknown {
   return said.length === 0 ? undefined : said;
 }
 
-/** All that has no field of its own. */
+/** Returns the keys that have no field of their own. */
 export function restOf(definition: Definition): Record<string, unknown> {
   return Object.fromEntries(Object.entries(definition).filter(([key]) => !OWN.includes(key)));
 }
@@ -122,7 +122,7 @@ export function withRest(definition: Definition, rest: Definition): Definition {
   return { ...Object.fromEntries(own), ...rest };
 }
 
-/** `limits.tokens`, `tools[0].name`, `actions."my.one"`: as faults name places. */
+/** Formats a place like the faults do: `limits.tokens`, `tools[0].name`, `actions."my.one"`. */
 function placeText(place: Place): string {
   return place.reduce<string>((before, part) => {
     if (typeof part === "number") return `${before}[${part}]`;
@@ -131,7 +131,7 @@ function placeText(place: Place): string {
   }, "");
 }
 
-/** A fault's path without the agent's name, which may be quoted. */
+/** Returns a fault's path without the agent's name, which may be quoted. */
 function insideOf({ path }: Fault, agent: string): string {
   for (const name of [agent, JSON.stringify(agent)]) {
     if (path === `agents.${name}`) return "";
@@ -140,7 +140,7 @@ function insideOf({ path }: Fault, agent: string): string {
   return path;
 }
 
-/** The faults at a place or below it; that it is missing is said of what is around it. */
+/** Returns the faults at a place or below it. A missing key is reported at its parent. */
 export function faultsAt(faults: readonly Fault[], agent: string, place: Place): readonly Fault[] {
   const text = placeText(place);
   const around = placeText(place.slice(0, -1));
@@ -151,13 +151,13 @@ export function faultsAt(faults: readonly Fault[], agent: string, place: Place):
   });
 }
 
-/** The faults of a thing as a whole, which none of its fields can show. */
+/** Returns the faults of an object itself, which none of its fields can show. */
 export function faultsOfWhole(faults: readonly Fault[], agent: string, place: Place): readonly Fault[] {
   const text = placeText(place);
   return faults.filter((fault) => insideOf(fault, agent) === text && !/^'[^']*' is missing$/.test(fault.message));
 }
 
-/** Those that no field can show. */
+/** Returns the faults that no field can show. */
 export function otherFaults(faults: readonly Fault[], agent: string): readonly Fault[] {
   return faults.filter((fault) => !OWN.includes(insideOf(fault, agent).split(/[.[]/)[0] ?? ""));
 }

@@ -10,7 +10,6 @@ const KINDS = [
   ["repeatedFailure", "warning about repeated failures"],
 ] as const;
 
-/** Advice after a call. */
 export function FeedbackList({ desk }: { readonly desk: FieldDesk }) {
   return (
     <Many

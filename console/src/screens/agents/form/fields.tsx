@@ -3,17 +3,17 @@ import { Select, TextArea, TextField } from "../../../ui/field.tsx";
 import type { Definition, Place } from "./definition.ts";
 import { numberOrText, wordsOf, wordsText } from "./text-forms.ts";
 
-/** What every field needs: its value, how to change it, and what is wrong with it. */
+/** Shared by all fields: values, changes and faults. */
 export type FieldDesk = {
   readonly name: string;
   readonly draft: Definition;
   readonly read: (place: Place) => unknown;
   readonly put: (place: Place, value: unknown) => void;
-  /** Of a field: what is wrong there or below it. */
+  /** Faults of a field, at its place or below it. */
   readonly error: (place: Place) => ReactNode;
-  /** Of a thing with fields: what is wrong with it as a whole. */
+  /** Faults of an object itself. */
   readonly errorOfWhole: (place: Place) => ReactNode;
-  /** Places are others now: what was said of them no longer is. */
+  /** Call this when places change, because the faults refer to the old places. */
   readonly forgetFaults: () => void;
 };
 
@@ -46,7 +46,7 @@ export function Lines({ desk, place, label, hint, rows = 3 }: At & { readonly ro
   );
 }
 
-/** A value that is written as a text of its own form; what is typed stays as it is typed. */
+/** A value edited as text in its own format. The text stays as typed. */
 export function Written({
   desk,
   place,
@@ -62,7 +62,7 @@ export function Written({
 }) {
   const value = desk.read(place);
   const [typed, setTyped] = useState({ text: show(value), of: JSON.stringify(value ?? null) });
-  // Changed elsewhere, by an undo or a newer version: what is shown follows.
+  // Update the text after a change from elsewhere: an undo or a newer version.
   const now = JSON.stringify(value ?? null);
   const text = typed.of === now ? typed.text : show(value);
   const change = (next: string) => {
@@ -78,7 +78,7 @@ export function Written({
   );
 }
 
-/** Names, with commas between them. */
+/** Names separated by commas. */
 export function Words(at: At) {
   return <Written {...at} show={wordsText} read={wordsOf} />;
 }
@@ -118,7 +118,7 @@ export function YesNo({ desk, place, label, hint }: At) {
   );
 }
 
-/** What a thing of several kinds is: its own fields go with the kind, what all kinds have stays. */
+/** Selects an item's kind. Changing it removes the kind's own fields and keeps the common ones. */
 export function Kind<K extends string>({
   desk,
   place,

@@ -30,7 +30,7 @@ export function Who({ desk }: { readonly desk: FieldDesk }) {
   );
 }
 
-/** How sessions are classified, and how it remembers. */
+/** Fields for session labels and memory. */
 export function Knows({ desk }: { readonly desk: FieldDesk }) {
   return (
     <Section title="Memory and classification">

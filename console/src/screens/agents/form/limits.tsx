@@ -20,7 +20,7 @@ const LIMITS: readonly (readonly [key: string, label: string, hint: string])[] =
   ["completion", "Completion check timeout", "60s"],
 ];
 
-/** When it is done, and how much it may use. */
+/** Fields for completion and limits. */
 export function Limits({ desk }: { readonly desk: FieldDesk }) {
   const command = desk.read(["completion", "command"]);
   const isLong = typeof command === "object" && command !== null;

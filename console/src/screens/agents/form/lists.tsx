@@ -9,13 +9,13 @@ import type { FieldDesk } from "./fields.tsx";
 type ListOf = {
   readonly desk: FieldDesk;
   readonly place: Place;
-  /** What one of them is called: `Tool`. */
+  /** Name of one item: `Tool`. */
   readonly one: string;
   readonly empty: string;
   readonly children: (at: Place) => ReactNode;
 };
 
-/** Things of which there may be several, in their order; each is a small form. */
+/** An ordered list; each item is a small form. */
 export function Many({ title, fresh, ...list }: ListOf & { readonly title: string; readonly fresh: unknown }) {
   const items = itemsAt(list.desk, list.place);
   return (
@@ -25,7 +25,7 @@ export function Many({ title, fresh, ...list }: ListOf & { readonly title: strin
   );
 }
 
-/** The same within one of a list. */
+/** The same for a list inside an item. */
 export function ManyWithin({ title, fresh, ...list }: ListOf & { readonly title: string; readonly fresh: unknown }) {
   return (
     <div className={style.within}>
@@ -56,7 +56,7 @@ function Items({ desk, place, one, empty, children }: ListOf) {
   const items = itemsAt(desk, place);
   const box = useRef<HTMLDivElement>(null);
   const [moved, setMoved] = useState<{ readonly at: number; readonly button: "up" | "down" } | undefined>(undefined);
-  // The focus goes along with what was moved.
+  // The focus follows the moved item.
   useEffect(() => {
     if (moved === undefined) return;
     const own = box.current?.querySelectorAll(`:scope > fieldset`)[moved.at];
@@ -105,7 +105,7 @@ function Items({ desk, place, one, empty, children }: ListOf) {
   );
 }
 
-/** Things by their names, in their order; each is a small form. */
+/** An ordered map; each entry is a small form. */
 export function Named({
   desk,
   place,
@@ -153,7 +153,7 @@ export function Named({
   );
 }
 
-/** What is typed becomes the name as soon as it can be one. */
+/** Renames the entry as soon as the text is a valid name. */
 function NameField({
   label,
   name,

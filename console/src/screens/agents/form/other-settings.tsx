@@ -6,7 +6,7 @@ import { type Definition, restOf, withRest } from "./definition.ts";
 import type { Fault } from "./faults.ts";
 import type { FieldDesk } from "./fields.tsx";
 
-/** Keys that the form does not know, of an older or a newer Conduct, as JSON; where there is none of them, nothing. */
+/** Edits unknown keys (of an older or newer Conduct) as JSON. Renders nothing if there are none. */
 export function Rest({
   desk,
   faults,

@@ -11,7 +11,7 @@ import { orderOf, orderText } from "./text-forms.ts";
 
 export const FRESH_POLICY = { readBeforeWrite: null };
 
-/** What binds it: policies, rules, and whether it can be elevated. */
+/** Fields for policies, rules and elevation. */
 export function Guards({ desk }: { readonly desk: FieldDesk }) {
   return (
     <>

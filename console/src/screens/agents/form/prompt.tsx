@@ -5,7 +5,6 @@ import { Many, ManyWithin } from "./lists.tsx";
 import { FRESH_POLICY, PolicyFields } from "./policies.tsx";
 import { tagsOf, tagsText } from "./text-forms.ts";
 
-/** What the agent is told. */
 export function Told({ desk }: { readonly desk: FieldDesk }) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** `30m` stays a text; `400000` becomes a number. */
+/** `30m` stays text; `400000` becomes a number. */
 export function numberOrText(text: string): unknown {
   return /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
 }
@@ -50,7 +50,7 @@ export function wordsOf(text: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** `deploy: test, build` on each line, and back. */
+/** One `deploy: test, build` per line, and back. */
 export function orderText(order: unknown): string {
   if (typeof order !== "object" || order === null) return "";
   return Object.entries(order)

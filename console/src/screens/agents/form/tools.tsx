@@ -3,7 +3,7 @@ import { Choice, type FieldDesk, Line, Words, Written } from "./fields.tsx";
 import { Many, Named } from "./lists.tsx";
 import { pathsOf, pathsText } from "./text-forms.ts";
 
-/** What it can do, and by which names rules speak of it. */
+/** Fields for tools and for the action names that rules use. */
 export function Tools({ desk }: { readonly desk: FieldDesk }) {
   return (
     <>

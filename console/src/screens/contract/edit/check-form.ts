@@ -1,7 +1,7 @@
 import type { DirectiveCheck } from "../../../../../src/base/words/contract.ts";
 import { parseCheck, writeCheck } from "../../../../../src/behavior/contract/directive-check.ts";
 
-/** Every kind of check, what it tells, and one to begin with. */
+/** Every kind of check, with a description and an example. */
 export const CHECKS: readonly {
   readonly kind: DirectiveCheck["kind"];
   readonly name: string;
@@ -13,13 +13,13 @@ export const CHECKS: readonly {
   { kind: "reply", name: "Expression", first: 'reply: !text.contains("As an AI")' },
 ];
 
-/** The check that the text says, as the builder shows it; `undefined` where it says none that can be built. */
+/** Parses a check for the form. Returns `undefined` if the form cannot show it. */
 export function readCheck(text: string): DirectiveCheck | undefined {
   const read = parseCheck(text);
   return "wrong" in read ? undefined : read;
 }
 
-/** Of which kind it is meant to be, even when it cannot be read as yet. */
+/** Returns the intended kind, even if the text is not valid yet. */
 export function kindOfCheck(text: string): DirectiveCheck["kind"] | undefined {
   const word = /^\s*(\w+)\s*:/.exec(text)?.[1];
   return CHECKS.find(({ kind }) => kind === word)?.kind;
@@ -32,19 +32,19 @@ const SPANS: readonly (readonly [ms: number, unit: string])[] = [
   [1_000, "s"],
 ];
 
-/** `5m`, as a person writes it. */
+/** Formats a duration: `5m`. */
 export function spanText(ms: number): string {
   for (const [size, unit] of SPANS) if (ms % size === 0) return `${ms / size}${unit}`;
   return `${ms}ms`;
 }
 
-/** The text of a check, in the shortest form that is read as the same. */
+/** Returns the shortest text that parses to this check. */
 export function checkText(check: DirectiveCheck): string {
   if (check.kind !== "cadence" || check.withinMs === undefined) return writeCheck(check);
   return writeCheck(check).replace(/ in \d+ms$/, ` in ${spanText(check.withinMs)}`);
 }
 
-/** The same check with another amount, or the other bound. */
+/** Returns the check with another amount, or with the other bound. */
 export function withAmount<C extends Extract<DirectiveCheck, { readonly kind: "length" | "cadence" }>>(
   { atMost: _most, atLeast: _least, ...rest }: C,
   bound: "at most" | "at least",

@@ -24,14 +24,13 @@ type Draft = {
   readonly check: string;
 };
 
-/** Adds a directive, or puts another in the place of one; what would come of it is shown while it is typed. */
+/** Adds or replaces a directive, with a live preview of the result. */
 export function Editor({
   old,
   all,
   onClose,
   onUndo,
 }: {
-  /** The one that is edited. */
   readonly old?: BehaviorDirective | undefined;
   readonly all: readonly BehaviorDirective[];
   readonly onClose: () => void;
@@ -81,7 +80,7 @@ export function Editor({
     if (!outcome.ok) return setFailed(outcome.error);
     done(`${lineOf(draft)}: in force from the next turn`);
   }
-  /** One press: what it goes against makes room, and it takes its place. */
+  /** Removes the conflicting directives and puts this one in their place. */
   async function replace(these: readonly BehaviorDirective[]) {
     const [first, ...more] = old === undefined ? these : [old, ...these];
     if (first === undefined) return;
@@ -209,7 +208,7 @@ function bodyOf({ type, text, scope, expiresAt, check }: Draft) {
   };
 }
 
-/** Then it stays the same directive, with its marks and what was measured of it. */
+/** A change of the check alone keeps the directive, with its marks and measurements. */
 function onlyCheck(old: BehaviorDirective, draft: Draft): boolean {
   const before = draftOf(old);
   const same = (["type", "text", "scope", "expiresAt"] as const).every((part) => before[part] === draft[part]);

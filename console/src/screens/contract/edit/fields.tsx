@@ -8,7 +8,6 @@ import style from "../contract.module.css";
 import { KINDS, kindOf, nameOf, SCOPE_KINDS } from "../words.ts";
 import { CHECKS, checkText, kindOfCheck, readCheck, spanText, withAmount } from "./check-form.ts";
 
-/** KEEP, MORE, LESS, STOP or START. */
 export function KindField({
   type,
   onChange,
@@ -31,7 +30,7 @@ export function KindField({
   );
 }
 
-/** `STOP: long reports` typed as a whole is a kind and its words. */
+/** Splits `STOP: long reports`, typed as a whole, into kind and text. */
 export function splitLine(text: string): { readonly type?: DirectiveType; readonly text: string } {
   const [, word = "", rest = ""] = /^\s*(KEEP|MORE|LESS|STOP|START):\s(.*)$/s.exec(text) ?? [];
   const type = KINDS.find((one) => one.type === word.toLowerCase())?.type;
@@ -41,7 +40,7 @@ export function splitLine(text: string): { readonly type?: DirectiveType; readon
 const SCOPE_NAMES = { global: "Everybody", agent: "One agent", channel: "One channel", user: "One user" } as const;
 const CHANNELS = ["web", "telegram", "cli", "schedule"];
 
-/** Where it holds. `users`: only operators may ask who there is. */
+/** Selects the scope. `users`: only operators may list the users. */
 export function ScopeField({
   scope,
   onChange,
@@ -108,7 +107,7 @@ const ENDS: readonly (readonly [name: string, ms: number])[] = [
   ["in 30 days", 30 * DAY],
 ];
 
-/** A time to come, as ISO 8601 in UTC; empty for none. */
+/** Selects a future time, as ISO 8601 in UTC; empty for none. */
 export function EndField({
   label,
   none,
@@ -117,9 +116,9 @@ export function EndField({
   onChange,
 }: {
   readonly label: string;
-  /** What it is called when there is no end; without it there has to be one. */
+  /** Label for no end. Without it, an end is required. */
   readonly none?: string;
-  /** Which of the ends `value` is at first; a time of its own unless told. */
+  /** Initial choice for `value`; a custom time by default. */
   readonly first?: "in a week";
   readonly value: string;
   readonly onChange: (iso: string) => void;
@@ -161,14 +160,14 @@ export function EndField({
   );
 }
 
-/** As `datetime-local` has it: in the browser's own zone, without one. */
+/** Formats the time for `datetime-local`: in the browser's zone, without an offset. */
 function localTime(iso: string): string {
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return "";
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** How a program can tell whether it is followed: built, or written. */
+/** Edits the check of a directive, with a form or as text. */
 export function CheckField({
   check,
   onChange,

@@ -8,7 +8,7 @@ import { useToast } from "../../../ui/toast.tsx";
 import { inWords } from "../words.ts";
 import { usePreview } from "./use-preview.ts";
 
-/** Takes back the newest change that still shows; what that is, is shown first: it may be somebody else's. */
+/** Undoes the newest change still in effect. Shows the change first, because it may be somebody else's. */
 export function UndoDialog({ onClose }: { readonly onClose: () => void }) {
   const preview = usePreview("POST /api/contract/undo", { query: { dryRun: "true" }, body: {} });
   const undo = useWrite("POST /api/contract/undo");

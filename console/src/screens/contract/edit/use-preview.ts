@@ -3,7 +3,7 @@ import { keyOf } from "../../../data/cache.ts";
 import { type Answer, ask, type GatewayError, type Given, type JsonKey } from "../../../data/client.ts";
 import { useStore } from "../../../data/store.tsx";
 
-/** What a change would come to. While another answer is on its way, `asking`, the last one stays. */
+/** Result of a dry run. While `asking`, the previous result stays. */
 export type Preview<T> = {
   readonly asking: boolean;
   readonly value: T | undefined;
@@ -11,12 +11,12 @@ export type Preview<T> = {
 };
 
 const NOTHING: Preview<never> = { asking: false, value: undefined, error: undefined };
-/** So long nothing is typed before it is asked. */
+/** Delay after the last key. */
 const PAUSE_MS = 200;
 
 /**
- * Asks a route what a change would do, a moment after the last key. `given` has to carry `dryRun`; without it nothing is asked. `after`:
- * what the answer rests on, such as the contract's version; when that is another, it is asked anew.
+ * Sends a dry run shortly after the last key. `given` must contain `dryRun`; without `given`, nothing is sent. A
+ * change of `after`, such as the contract's hash, sends it again.
  */
 export function usePreview<K extends JsonKey>(
   route: K,
@@ -54,13 +54,13 @@ export function usePreview<K extends JsonKey>(
   return found;
 }
 
-/** Whether it was refused, rather than that the gateway could not be asked: then the same may work in a moment. */
+/** Whether the gateway rejected the change. Other errors, such as a lost connection, can be retried. */
 export function isRefusal(error: GatewayError | undefined): boolean {
-  // A login that has ended, or too many requests, says nothing about the change: it can be sent again.
+  // An expired login or a rate limit says nothing about the change.
   return error !== undefined && error.status >= 400 && error.status < 500 && ![401, 408, 429].includes(error.status);
 }
 
-/** The directives that a refused change goes against. */
+/** Returns the ids of the directives that conflict with a rejected change. */
 export function againstOf(error: GatewayError | undefined): readonly string[] {
   const against = error?.problem.against;
   return Array.isArray(against) ? against.filter((id): id is string => typeof id === "string") : [];

@@ -8,10 +8,9 @@ import { Text } from "../../../ui/text.tsx";
 import { lineOf, scopeInWords } from "../words.ts";
 import { isRefusal, type Preview } from "./use-preview.ts";
 
-/** What a change to the contract would come to. */
 export type Changed = Preview<Answer<"POST /api/contract/directives">>;
 
-/** It cannot be: why, and the one press that makes it possible where there is one. */
+/** Shows why the change is rejected, with a button that resolves the conflict if possible. */
 export function Refused({
   error,
   against,
@@ -49,7 +48,7 @@ const NAMES: { readonly [code: string]: string } = {
   INVALID_TIME: "not a future time",
 };
 
-/** Nothing would change: it is in force already. */
+/** Shows that nothing would change, because the directive is already in force. */
 export function Said({
   outcome,
   by,
@@ -83,7 +82,7 @@ export function Said({
   );
 }
 
-/** It can be: from which version to which, and what to look at. */
+/** Shows the version change and any warnings. */
 export function Fits({
   preview: { value, asking },
   from,

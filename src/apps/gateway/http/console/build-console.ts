@@ -18,7 +18,7 @@ const SHARED = [
   "src/base/kernel/capability-meaning.ts",
   "docs/schema/rules.schema.json",
 ];
-/** Older builds are kept this long, for processes that still serve them. */
+/** Older builds are deleted after this time, because running processes may still serve them. */
 const OLD_MS = 24 * 3_600_000;
 
 export type ConsoleBuild =
@@ -27,8 +27,8 @@ export type ConsoleBuild =
   | { readonly kind: "failed"; readonly message: string; readonly fix: string; readonly folder?: string };
 
 /**
- * The folder of the console for the current sources, built if missing. Each build has its own folder, named after the hash of its
- * sources, so that running gateways keep theirs and concurrent builds do not interfere.
+ * Returns the console's folder for the current sources, and builds it if missing. Each folder is named after its
+ * source hash, so running gateways and concurrent builds do not interfere.
  */
 export async function readyConsole({
   root = PACKAGE,
@@ -60,7 +60,7 @@ export async function readyConsole({
     const fix = "npm install, then: npm run build:console";
     return { kind: "failed", message: failure, fix, folder: older };
   }
-  // If another process was faster, its build is used.
+  // If another process was faster, use its build.
   await rename(draft, folder).catch(() => rm(draft, { recursive: true, force: true }));
   await dropOld(place, hash);
   return { kind: "ready", folder, built: true };
@@ -84,7 +84,7 @@ export function consolePlaces(report: (line: string) => void): () => Promise<Con
 export async function hashSources(root: string): Promise<string> {
   const own = join(root, "console");
   const found = globSync(SOURCES, { cwd: own, withFileTypes: true })
-    // A test changes nothing that is served.
+    // Tests do not change the served files.
     .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
   const files = [...found, ...globSync(SHARED, { cwd: root }).map((file) => join(root, file))].sort();

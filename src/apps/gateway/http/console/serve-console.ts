@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Hono } from "hono";
 
-/** Only our own files, no inline scripts or styles, and no embedding in other pages. */
+/** Allows only our own files: no inline scripts or styles, and no embedding in other pages. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -17,9 +17,9 @@ const TYPES: { readonly [extension: string]: string } = {
   ".png": "image/png",
   ".woff2": "font/woff2",
 };
-/** Unknown paths below these are not pages of the console. */
+/** Unknown paths with these prefixes do not get the console's page. */
 const NOT_SCREENS = /^\/(?:api|assets|telegram|mcp)(?:\/|$)/;
-/** A file such as `/robots.txt`. Paths of pages below others may contain a dot. */
+/** Matches files such as `/robots.txt`. Paths of nested pages may contain a dot. */
 const ROOT_FILE = /^\/[^/]+\.\w+$/;
 const squeeze = promisify(gzip);
 
@@ -30,7 +30,6 @@ type Asset = {
   readonly tag: string;
 };
 
-/** The folder of the built console, or why there is none. */
 export type ConsolePlace = { readonly folder: string } | { readonly missing: string };
 
 /** Serves the console's files, and `index.html` for every other path, because pages have their own addresses. */
@@ -43,7 +42,7 @@ export function serveConsole(app: Hono, place: () => Promise<ConsolePlace>): voi
   app.get("*", async (context, next) => {
     const { path } = context.req;
     loading ??= load();
-    // A failure is retried with the next request.
+    // A failed load is retried on the next request.
     const files = await loading.catch((error: unknown) => {
       loading = undefined;
       return error instanceof Error ? error.message : String(error);

@@ -8,7 +8,7 @@ import type { RouteHandlers, RouteTable } from "../route.ts";
 import { ALL, integer, list, OPERATOR, typed } from "../schemas.ts";
 
 const reason = z.string().trim().min(1, { error: "say why, in a few words" }).max(500);
-/** JSON, because definitions are validated as a whole, with all of their faults. */
+/** JSON, because the definition is validated as a whole and all of its faults are reported. */
 const definition = z.record(z.string(), z.json()) as z.ZodType<JsonObject, { readonly [key: string]: unknown }>;
 const after = z.number().int();
 const shown = z.object({

@@ -56,7 +56,7 @@ export const conversationRoutes = {
     body: z.object({
       text: z.string().min(1).max(100_000),
       messageId: z.string().min(1).max(200).optional(),
-      /** Adds the message to the running turn, where the runtime can. */
+      /** Adds the message to the running turn if the runtime supports it. */
       steer: z.boolean().optional(),
     }),
     response: typed("TurnRecord"),

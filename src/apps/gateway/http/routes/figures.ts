@@ -7,10 +7,9 @@ import type { RouteHandlers, RouteTable } from "../route.ts";
 import { count, list, READ, typed } from "../schemas.ts";
 
 const DAY_MS = 24 * HOUR_MS;
-/** Points of one chart. */
+/** Maximum number of points in one chart. */
 const MOST_BUCKETS = 1_000;
 
-/** The figures of one hour or day: of all agents, and of each active agent. */
 export type Bucket = {
   readonly at: number;
   readonly all: Figures;
@@ -75,7 +74,7 @@ export function figureHandlers(journal: EventJournal, clock: Clock): RouteHandle
   };
 }
 
-/** Every hour or day (UTC) from `since` to `until`, the oldest first, empty ones included. */
+/** Returns every hour or day (UTC) from `since` to `until`, oldest first, including empty ones. */
 async function bucketsOf(journal: Pick<EventJournal, "figures">, query: FiguresQuery): Promise<readonly Bucket[]> {
   const { since, until, by } = query;
   const span = by === "day" ? DAY_MS : HOUR_MS;

@@ -15,7 +15,6 @@ import { scheduleRoutes } from "./schedules.ts";
 import { switchRoutes, systemRoutes } from "./system.ts";
 import { loginRoutes, userRoutes } from "./users.ts";
 
-/** Every route of the API. */
 export const ROUTES = {
   ...loginRoutes,
   ...conversationRoutes,

@@ -17,7 +17,7 @@ const instructions = z.object({
   by: z.string(),
   change: z.string(),
 });
-/** The caller's own, unless an operator asks for another user's. */
+/** Defaults to the caller. Operators may name another user. */
 const owner = z.object({ agent: z.string().min(1), user: z.string().optional() });
 
 export const ownRoutes = {

@@ -17,7 +17,7 @@ import { figureHandlers, figureRoutes } from "./figures.ts";
 
 const MOMENTS: readonly Moment[] = ["message", "prompt", "call", "result", "stop"];
 const COMPLEXITIES: ReadonlySet<string> = new Set(["trivial", "simple", "moderate", "hard", "complex"]);
-/** Characters of a text in a list of sessions. */
+/** Maximum length of a text in the list of sessions. */
 const LONGEST = 200;
 
 export const journalRoutes = {
@@ -32,7 +32,7 @@ export const journalRoutes = {
       channel: z.string().optional(),
       session: z.string().optional(),
       denied: z.stringbool().optional(),
-      /** Hash, or the beginning of the hash, of the contract that a prompt contained. */
+      /** The hash, or a prefix of it, of the contract in a prompt. */
       contract: z.string().max(100).optional(),
     }),
     response: z.object({ events: list(typed("JournalEvent")), next: z.number().optional() }),
@@ -171,12 +171,12 @@ function withPosition({ position, event }: KeptEvent): JournalEvent {
   return { position, ...event };
 }
 
-/** Blank text searches for nothing. */
+/** Returns `undefined` for blank text. */
 function searched(text: string | undefined): string | undefined {
   return text?.trim() === "" ? undefined : text;
 }
 
-/** An event without its long texts, because a list shows many sessions. */
+/** Truncates long texts, because a list shows many sessions. */
 function shortened(event: ConductEvent): ConductEvent {
   const { facts: _facts, ...rest } = event;
   switch (rest.type) {

@@ -106,7 +106,7 @@ export function promptHandlers({
       if (Number.isNaN(time)) throw badInput(`at: '${at}' is no time; one looks like 2026-11-15T09:00:00Z`);
       const previews = open();
       try {
-        // The engine compares topics and tiers as text: an unknown one selects nothing.
+        // The engine compares topics and tiers as text, so an unknown one matches nothing.
         const asked = classification as (SessionClassification & typeof classification) | undefined;
         const preview = await previews.preview({ ...body, at: time, runtime: "pi", classification: asked });
         return { ...preview.prompt, trace: preview.trace, faults: preview.faults };

@@ -10,13 +10,13 @@ import { ALL, integer } from "../schemas.ts";
 
 type ShownResultsOptions = {
   readonly results: Pick<Results, "read">;
-  /** Returns the function that redacts secrets, the same as for the journal. */
+  /** Returns the function that redacts secrets, the same one as for the journal. */
   readonly redact: () => Promise<(text: string) => string>;
-  /** Characters of redacted texts in the cache; 32 million by default. */
+  /** Maximum number of characters in the cache of redacted texts; 32 million by default. */
   readonly most?: number;
 };
 
-/** Texts are redacted in pieces of about this size, so that other requests run in between. */
+/** Texts are redacted in chunks of about this size, so that other requests can run in between. */
 const PIECE = 4 * 1024 * 1024;
 const MOST = 32 * 1024 * 1024;
 const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
@@ -32,9 +32,11 @@ export class ShownResults {
     this.#options = options;
   }
 
-  /** Returns `undefined` if the result is not stored any more. `offset` and `limit` count characters of the redacted text. */
+  /**
+   * Returns `undefined` if the result is no longer stored. `offset` and `limit` count characters of the redacted text.
+   */
   async page(session: string, handle: string, offset: number, limit: number): Promise<Page | undefined> {
-    // Read every time, so that a deleted result is not served from the cache.
+    // Read from the store every time, so that a deleted result is not served from the cache.
     const text = await this.#options.results.read(session, handle);
     const key = JSON.stringify([session, handle]);
     if (text === undefined) {
@@ -58,7 +60,7 @@ export class ShownResults {
   }
 }
 
-/** Gives the same text as redacting the whole: no piece ends within a line or a private key. */
+/** Returns the same text as redacting it at once: no chunk ends within a line or a private key. */
 async function cleaned(text: string, redact: (text: string) => string): Promise<string> {
   const pieces: string[] = [];
   for (let from = 0; from < text.length; ) {

@@ -10,7 +10,7 @@ import { notFound, Problem } from "../problem.ts";
 import type { Caller, RouteHandlers, RouteTable } from "../route.ts";
 import { count, deleted, list, TALK, typed } from "../schemas.ts";
 
-/** Schedules per user, because each may call a model every minute. */
+/** Maximum per user, because each schedule may call a model every minute. */
 const MOST_EACH = 50;
 const deliver = z.object({ channel: z.string(), address: z.string().optional() });
 const fields = {
@@ -57,7 +57,7 @@ export type ScheduleRoutesOptions = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly isAgent: (name: string) => boolean;
-  /** Called after every change, so that it takes effect at once. */
+  /** Called after every change, so that the change takes effect immediately. */
   readonly changed: () => Promise<void>;
 };
 
@@ -123,7 +123,7 @@ export function scheduleHandlers({
 
 type ScheduleFields = z.output<(typeof scheduleRoutes)["PATCH /api/schedules/{id}"]["body"]>;
 
-/** A schedule from conduct.yaml can only be switched on and off here. */
+/** A schedule from conduct.yaml can only be turned on and off here. */
 function isSwitchOnly({ enabled: _enabled, ...rest }: ScheduleFields): boolean {
   return Object.values(rest).every((value) => value === undefined);
 }
@@ -136,13 +136,13 @@ function fixedFault({ fixed, id }: Schedule): Problem | undefined {
 
 function changedSchedule(before: Schedule, fields: ScheduleFields, now: number): Schedule {
   const { enabled = before.enabled, cron = before.cron, zone = before.zone, say = before.say } = fields;
-  // Runs that were due under the old cron, or while it was off, are not caught up.
+  // Runs that were due under the old cron, or while the schedule was off, are skipped.
   const isReset = enabled !== before.enabled || cron !== before.cron || zone !== before.zone;
   const { deliver = before.deliver } = fields;
   return { ...before, cron, zone, say, enabled, deliver, at: isReset ? now : before.at };
 }
 
-/** Agents speak in the gateway's name, so a user can have messages delivered only to their own chat. */
+/** Agents speak for the gateway, so a user may only have messages delivered to their own chat. */
 export function deliverFault({ deliver: to }: Schedule, { role, telegram }: User): string | undefined {
   if (to === undefined) return undefined;
   if (to.channel !== "telegram") return `nothing can be delivered to '${to.channel}'; there is: telegram`;

@@ -142,7 +142,7 @@ export type SwitchRoutesOptions = {
   readonly report: (problem: string) => void;
 };
 
-/** A pause needs proof that a person asked for it; here, signing in is that proof. */
+/** A pause needs proof that a person asked for it. Here, the login is that proof. */
 export function switchHandlers(options: SwitchRoutesOptions): RouteHandlers<typeof switchRoutes> {
   const { home, governance, clock, report } = options;
   const record = async (draft: GovernanceDraft) => {

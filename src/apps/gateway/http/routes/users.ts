@@ -9,7 +9,7 @@ import { ALL, count, deleted, list, OPERATOR, role, user } from "../schemas.ts";
 import { COOKIE } from "../serve.ts";
 import type { Revocations } from "../streams/revocations.ts";
 
-/** A key is named by this many digits of its hash, which reveal nothing about the secret. */
+/** A key's id is this many digits of its hash, which reveal nothing about the secret. */
 const KEY_ID = 16;
 const name = z.string().trim().min(1).max(100);
 const label = z.string().trim().min(1).max(100);
@@ -143,7 +143,7 @@ export type UserRoutesOptions = {
   readonly access: Access;
   readonly clock: Clock;
   readonly revocations: Revocations;
-  /** Ends what only the old role allowed: open streams and elevated turns. */
+  /** Ends open streams and elevated turns that only the old role allowed. */
   readonly roleChanged: (user: User) => Promise<void>;
 };
 
@@ -162,7 +162,7 @@ export function userHandlers({
   const telegramTaken = (id: number | null | undefined) =>
     new Problem(409, "TELEGRAM_TAKEN", `Telegram id ${id} belongs to somebody else.`);
 
-  /** The caller's own keys, or any user's for an operator. */
+  /** Users read their own keys; operators read any user's. */
   const keysOf = async (id: string, caller: Caller) => {
     if (caller.user.role !== "operator" && caller.user.id !== id) throw notFound(`user '${id}'`);
     const now = clock.now();

@@ -1,10 +1,9 @@
 import type { Update } from "../../conversations/updates.ts";
 import { Outbox, type Outboxes } from "./outbox.ts";
 
-/** The events of a stream: the data of each by its name. */
+/** Event data by event name. */
 type StreamEvents = { readonly [name: string]: unknown };
 
-/** A server-sent event. */
 export type StreamEvent<E = StreamEvents> = {
   [N in keyof E & string]: { readonly id?: string; readonly name: N; readonly data: E[N] };
 }[keyof E & string];
@@ -14,13 +13,12 @@ export type EventSource<E = StreamEvents> = {
   follow(send: (event: StreamEvent<E>) => void, end: () => void): () => void;
 };
 
-/** The updates of conversations as events of a stream. */
 export type UpdateEvents = { [K in Update["kind"]]: Omit<Extract<Update, { readonly kind: K }>, "kind"> };
 
 const encoder = new TextEncoder();
 const frames = new WeakMap<StreamEvent, Uint8Array>();
 
-/** The event as bytes. Encoded once per event object, however many listeners it is sent to. */
+/** Encodes the event once per event object, however many listeners receive it. */
 export function frameOf(event: StreamEvent): Uint8Array {
   const known = frames.get(event);
   if (known !== undefined) return known;
@@ -48,9 +46,9 @@ export const updateEvent = sharedEvents(
 
 type EventStreamOptions = {
   readonly outboxes: Outboxes;
-  /** Whether the caller may still listen; asked with every heartbeat. */
+  /** Whether the caller may still listen; checked with every heartbeat. */
   readonly may: () => Promise<boolean>;
-  /** Calls back when a role or a key of the caller was revoked. Returns a function that unsubscribes. */
+  /** Calls back when the caller's role or key is revoked. Returns a function that unsubscribes. */
   readonly onRevoked: (end: () => void) => () => void;
   readonly heartbeatMs: number;
   /** Called once when the stream is closed, for any reason. */
@@ -73,7 +71,7 @@ export function eventStream(
   const outbox = new Outbox(outboxes, { onClosed: close, hangUp });
   const beat = setInterval(() => {
     outbox.push(HEARTBEAT);
-    // A store that is down does not end a stream.
+    // An unavailable store does not end a stream.
     may().then(
       (yes) => (yes ? undefined : outbox.cut()),
       () => undefined,

@@ -1,18 +1,18 @@
 import { setImmediate as breathe, setTimeout as sleep } from "node:timers/promises";
 
-/** A listener with more unread bytes is too slow. Frames are shared, so 500 slow listeners hold each frame once. */
+/** A listener with more unread bytes is too slow. Frames are shared, so 500 slow listeners store each frame once. */
 const MOST_WAITING = 1024 * 1024;
 const MOST_FRAMES = 10_000;
 const BURST_FACTOR = 16;
-/** Bytes that one write copies for one listener. */
+/** Maximum bytes copied by one write to one listener. */
 const CHUNK = 64 * 1024;
-/** Listeners that are written to before other work runs. */
+/** Number of listeners written to before other work runs. */
 const AT_ONCE = 25;
-/** Each pass is followed by a pause four times as long, so that sending takes a fifth of the time at most. */
+/** Each pass is followed by a pause four times as long, so sending takes at most a fifth of the time. */
 const PAUSE_FACTOR = 4;
 const LONGEST_PAUSE_MS = 250;
 
-/** The queue of frames for one listener, as the body of a response. */
+/** Queue of frames for one listener, used as a response body. */
 export class Outbox {
   readonly body: ReadableStream<Uint8Array>;
   readonly #outboxes: Outboxes;
@@ -21,7 +21,7 @@ export class Outbox {
   #waiting: Uint8Array[] = [];
   #bytes = 0;
   #wanted = false;
-  /** The listener was given a chunk and has not asked for the next one. */
+  /** The listener received a chunk and has not asked for the next one. */
   #isBehind = false;
   #state: "open" | "ending" | "closed" = "open";
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -47,7 +47,7 @@ export class Outbox {
     );
   }
 
-  /** Disconnects a listener that is too slow; it reconnects and reads what it missed. */
+  /** Disconnects a listener that is too slow. The client reconnects and reads the missed events. */
   push(frame: Uint8Array): void {
     if (this.#state !== "open") return;
     if (this.#isTooSlow()) {
@@ -59,7 +59,7 @@ export class Outbox {
     if (this.#wanted) this.#outboxes.schedule(this);
   }
 
-  /** Closes after the queue was written. */
+  /** Closes after the queue is written. */
   end(): void {
     if (this.#state !== "open") return;
     this.#state = "ending";
@@ -84,7 +84,7 @@ export class Outbox {
     if (this.#state === "ending" && this.#waiting.length === 0) this.cut();
   }
 
-  /** The limit is higher for a listener that has read everything so far, so that a burst alone drops nobody. */
+  /** The limit is higher for a listener that has read everything so far, so that a burst alone disconnects nobody. */
   #isTooSlow(): boolean {
     const factor = this.#isBehind ? 1 : BURST_FACTOR;
     return this.#bytes > MOST_WAITING * factor || this.#waiting.length >= MOST_FRAMES * factor;
@@ -124,7 +124,7 @@ export class Outboxes {
     this.#due.add(outbox);
     if (this.#running) return;
     this.#running = true;
-    // After all pending work, so that events of the same moment share a write.
+    // Runs after all pending work, so that simultaneous events share a write.
     void breathe().then(() => this.#run());
   }
 

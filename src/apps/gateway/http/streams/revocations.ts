@@ -12,7 +12,7 @@ export class Revocations {
     };
   }
 
-  /** Call it when a role or a key was revoked. Clients that still have access reconnect. */
+  /** Call this after revoking a role or a key. Clients that still have access reconnect. */
   announce(user: string): void {
     for (const listener of [...(this.#listeners.get(user) ?? [])]) listener();
   }

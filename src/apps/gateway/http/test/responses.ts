@@ -8,7 +8,10 @@ const SCHEMAS = new URL("../../../../../docs/schema/api-types.schema.json", impo
 type Operation = { readonly responses: { readonly [status: string]: { readonly content?: Content } } };
 type Content = { readonly "application/json"?: { readonly schema: object } };
 type Schema = Parameters<typeof z.fromJSONSchema>[0];
-/** What `fromJSONSchema` reads: references are to `$defs` there, and `readOnly` says nothing about a value. */
+/**
+ * Adapted for `fromJSONSchema`: references point to `$defs`, and `readOnly` is dropped because it does not constrain
+ * values.
+ */
 const described = JSON.parse(
   JSON.stringify(openApi(ROUTES, "test", JSON.parse(readFileSync(SCHEMAS, "utf8")))).replaceAll(
     "#/components/schemas/",
@@ -17,7 +20,7 @@ const described = JSON.parse(
 );
 const schemas = new Map<string, z.ZodType>();
 
-/** The route of a request: `GET /api/agents/{name}`. */
+/** Returns the route key of a request: `GET /api/agents/{name}`. */
 function routeOf(method: string, path: string): string | undefined {
   const routes = Object.keys(ROUTES).filter((key) => key.startsWith(`${method} `));
   const matches = (key: string) =>
@@ -35,7 +38,7 @@ function schemaOf(route: string, status: number): z.ZodType | undefined {
   return known;
 }
 
-/** The parts of a response that the OpenAPI description does not allow; empty if it matches. */
+/** Returns the parts of a response that the OpenAPI description does not allow; empty if it matches. */
 export function responseFaults(method: string, path: string, status: number, body: unknown): readonly string[] {
   const route = routeOf(method, path);
   if (route === undefined) return [];
@@ -45,7 +48,7 @@ export function responseFaults(method: string, path: string, status: number, bod
   return error === undefined ? [] : [`${route} sent what it does not declare:\n${z.prettifyError(error)}`];
 }
 
-/** `fetch` that rejects when a successful JSON response is not what the route declares. */
+/** `fetch` that rejects if a successful JSON response does not match the route's declaration. */
 export const checkedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   if (!response.ok || response.headers.get("content-type")?.startsWith("application/json") !== true) return response;

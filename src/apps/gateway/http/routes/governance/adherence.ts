@@ -5,7 +5,7 @@ import type { RouteHandlers, RouteTable } from "../../route.ts";
 import { list, READ, typed } from "../../schemas.ts";
 
 const THIRTY_DAYS = 30 * 86_400_000;
-/** Violations whose session is looked up. */
+/** Maximum number of violations whose session is looked up. */
 const MOST_NAMED = 50;
 
 export const adherenceRoutes = {
@@ -21,7 +21,7 @@ export const adherenceRoutes = {
     }),
     response: z.object({
       rows: list(typed("AdherenceRow")),
-      /** For one directive or rule: the session of each violating event, the newest days first. */
+      /** Only for a single directive or rule: the session of each violating event, newest days first. */
       sessions: z.record(z.string(), z.string()),
       tallies: list(z.object({ directive: z.string(), helpful: z.number(), harmful: z.number() })),
     }),

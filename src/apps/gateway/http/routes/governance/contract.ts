@@ -30,7 +30,6 @@ const changed = z.object({
   room: typed("ContractUsage"),
   directive: typed("BehaviorDirective").optional(),
   candidate: typed("Candidate").optional(),
-  /** The journal entries of the change. */
   events: list(typed("ContractEvent")),
   warnings: list(typed("ContractWarning")),
 });
@@ -214,7 +213,7 @@ function show(contract: ActiveBehaviorContract): ContractBlock {
   return { ...contract, block: renderContract(contract) };
 }
 
-/** A candidate past its end counts as expired before the journal says so. */
+/** A candidate past its end is expired even if the journal has no entry for that yet. */
 function candidateNow(stored: Candidate, now: number): Candidate {
   const one = candidateAt(stored, now);
   return isOpen(one) && isOver(one.expiresAt, now) ? { ...one, status: "expired" } : one;
@@ -231,7 +230,10 @@ export function refusal({ code, message, fix, next, against }: Extract<ChangeDec
   return new Problem(code.endsWith("_NOT_FOUND") ? 404 : 409, code, message, { fix, detail });
 }
 
-/** The rules and the contract. Throws a `Problem` if the journal is too damaged to know them; never returns an empty list instead. */
+/**
+ * Returns the rules and the contract. Throws a `Problem` if the journal is too damaged to read them, and never returns
+ * an empty list instead.
+ */
 export async function reliableState(service: Pick<ContractService, "state">): Promise<ContractState> {
   const state = await service.state();
   if (state.fault?.trust !== "none") return state;

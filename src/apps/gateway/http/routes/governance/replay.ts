@@ -20,7 +20,6 @@ type ReplayAsked = { readonly kind: Replayed["kind"]; readonly since: string; re
 
 type Work = (signal: AbortSignal, onProgress: (progress: ReplayProgress) => void) => Promise<Replayed>;
 
-/** The result of a replay against rules or against a contract. */
 export type Replayed =
   | { readonly kind: "rules"; readonly report: ReplayReport }
   | { readonly kind: "contract"; readonly report: ContractReplayReport };
@@ -46,10 +45,10 @@ type ReplayRunsOptions = {
 
 /** A longer replay is cancelled; `conduct replay` has no limit. */
 const LIMIT_MS = 600_000;
-/** Finished replays whose report can still be read. */
+/** Number of finished replays whose report can still be read. */
 const KEPT = 4;
 
-/** The replays of a gateway: one at a time, in the gateway's own process. */
+/** Runs one replay at a time, in the gateway's own process. */
 export class ReplayRuns {
   readonly #options: ReplayRunsOptions;
   readonly #runs = new Map<string, Kept>();
@@ -58,7 +57,7 @@ export class ReplayRuns {
     this.#options = options;
   }
 
-  /** Starts a replay and does not wait for it. Throws a `Problem` while another one is running. */
+  /** Starts a replay without waiting for it. Throws a `Problem` while another one is running. */
   start(asked: ReplayAsked, work: Work): ReplayRun {
     const running = [...this.#runs.values()].find(({ run }) => run.state === "running");
     if (running !== undefined) {
@@ -160,12 +159,10 @@ export const replayRoutes = {
       /** YAML of a rule file. It replaces the agents' own rules, or adds to them with `add`. */
       rules: z.string().max(200_000).optional(),
       add: z.boolean().default(false),
-      /** The rules apply to this agent only. */
       for: z.string().max(200).optional(),
       contract: z.number().int().min(0).optional(),
       /** A duration such as `24h` or `7d`, or a time. */
       since: z.string().max(40).default(WEEK),
-      /** Only sessions of this agent. */
       agent: z.string().max(200).optional(),
       session: z.string().max(300).optional(),
     }),
@@ -195,7 +192,6 @@ export const replayRoutes = {
 export type ReplayRoutesOptions = {
   readonly journal: EventJournal;
   readonly contracts: ContractService;
-  /** The current definitions. */
   readonly agents: () => readonly Agent[];
   readonly clock: Clock;
   readonly runs: ReplayRuns;
@@ -259,7 +255,7 @@ function rulesOf(text: string): RuleSet {
   });
 }
 
-/** Rejects a name that no agent has or had, because it is a typo and would change nothing. */
+/** Rejects a name that no agent has or had. A typo would otherwise match nothing. */
 async function agentOf(name: string | undefined, defined: readonly Agent[], journal: EventJournal) {
   if (name === undefined || defined.some((agent) => agent.name === name)) return name;
   if ((await journal.sessions({ agent: name, limit: 1 })).sessions.length > 0) return name;

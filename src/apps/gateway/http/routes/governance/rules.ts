@@ -24,14 +24,14 @@ const fault = z.object({
   message: z.string(),
   hint: z.string().optional(),
 });
-/** Cases of one run; enough for any rule file that a person writes. */
+/** Maximum number of cases in one run. */
 const MOST_CASES = 200;
 
 const ruleOfAgent = z.object({
   id: z.string(),
   effect: z.string(),
   does: z.string(),
-  /** The rule as a rule file. */
+  /** The rule in rule file format. */
   text: z.string(),
   /** Absent for a rule of the agent's own definition. */
   place: z.object({ file: z.string(), line: z.number() }).optional(),
@@ -48,7 +48,7 @@ export const ruleRoutes = {
         z.object({
           agent: z.string(),
           version: z.number(),
-          /** The rules and actions of the agent's own definition as a rule file, for operators; empty if it has none. */
+          /** The rules and actions of the agent's own definition in rule file format; empty if none. Operators only. */
           own: z.string().optional(),
           rules: list(ruleOfAgent),
           policies: list(z.string()),
@@ -66,7 +66,7 @@ export const ruleRoutes = {
       faults: list(fault),
       warnings: list(fault),
       rules: list(z.object({ id: z.string(), effect: z.string(), does: z.string(), line: z.number().optional() })),
-      /** The file as JSON, whose `rules` and `actions` fit into an agent's definition. Absent with faults. */
+      /** The file as JSON; its `rules` and `actions` fit into an agent's definition. Absent if there are faults. */
       written: typed("JsonObject").optional(),
     }),
   },
@@ -123,7 +123,7 @@ export function ruleHandlers(agents: Pick<Agents, "all">, events: EventJournal):
   };
 }
 
-/** Declares the names that agents have, so that a rule about one of them gets no warning. */
+/** Declares the names that agents use, so that a rule about one of them gets no warning. */
 function declared(agents: Pick<Agents, "all">, { written, tools: own }: RuleDraft): RuleDraft {
   const said = new Set([...written, ...own.map(({ value }) => value.name)]);
   const names = agents.all.flatMap(({ agent }) => [
@@ -153,7 +153,7 @@ function rulesOf({ agent, definition, version }: KnownAgent, isOperator: boolean
   };
 }
 
-/** Only the rules of the definition itself, because those of files and packs are edited there. */
+/** Only rules of the definition itself. Rules of files and packs are edited there. */
 function ownText({ actions, rules }: KnownAgent["definition"]): string {
   const own = asList(rules).filter((rule) => isObject(rule));
   const named = asObject(actions);
