@@ -24,11 +24,7 @@ export type LayerFault = { readonly file: string; readonly line: number; readonl
 
 type Import = { readonly from: string; readonly line: number; readonly typeOnly: boolean; readonly dynamic: boolean };
 
-<<<<<<< HEAD
 /** Every import, global, value or crowded folder below `src` that the layout (docs/architecture.md) does not allow. */
-=======
-/** Returns every import, global or value below `src` that the layout (docs/architecture.md) does not allow. */
->>>>>>> pd
 export function checkLayers(src: string): readonly LayerFault[] {
   const files = sourceFiles(src);
   const faults = files.flatMap((file) => {
