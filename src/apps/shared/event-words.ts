@@ -10,7 +10,7 @@ import { count, oneLine, plural } from "./printable.ts";
 
 type Of<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
 
-/** One glyph and one colour for each moment, the same wherever a turn is shown. */
+/** One glyph and one colour per kind of moment, the same in every view. */
 export const MOMENTS: Readonly<
   Record<Moment, { readonly glyph: string; readonly style: "cyan" | "magenta" | "blue" }>
 > = {
@@ -21,14 +21,14 @@ export const MOMENTS: Readonly<
   stop: { glyph: "■", style: "magenta" },
 };
 
-/** What came of an event. `mark` carries the meaning of the colour in a character. */
+/** The outcome of an event. `mark` expresses the meaning of the colour as a character. */
 export type Mark = {
   readonly mark: "✓" | "!" | "✗";
   readonly style: "green" | "amber" | "red";
   readonly text: string;
 };
 
-/** An event in a few words: `what` happened, what came of it, by whom; `more` is what would unblock it. */
+/** A short description of an event: `what` happened, its outcome and its rule; `more` says how to unblock it. */
 export type EventWords = {
   readonly kind: string;
   readonly what: string;
@@ -37,7 +37,7 @@ export type EventWords = {
   readonly more?: string;
 };
 
-/** `undefined` for events that only programs want. */
+/** Returns `undefined` for events that are of interest to programs only. */
 export function eventWords(event: ConductEvent): EventWords | undefined {
   switch (event.type) {
     case "message":
@@ -131,7 +131,6 @@ function showStop(event: Of<"stop">): EventWords {
   return { ...head, came, more: feedback };
 }
 
-/** What came of a stop. */
 export function stopMark({ status, refusals, bound }: Of<"stop">): Mark {
   if (status === "refused") return refused(`not done (${refusals} of ${bound})`);
   return status === "complete" ? passed("done") : advised(`ended, ${status}`);
@@ -149,12 +148,12 @@ export function cutTexts({ truncation }: Of<"result">): readonly string[] {
   );
 }
 
-/** What the agent should do after a denial, and how often it may still try. */
+/** What the agent should do after a denial, and how many attempts are left. */
 export function nextText({ next, attemptsLeft }: Pick<Denial, "next" | "attemptsLeft">): string {
   return `${next}${attemptsLeft > 0 ? ` (${plural(attemptsLeft, "attempt")} left)` : ""}`;
 }
 
-/** The directive is in force. */
+/** True if the directive is in force. */
 export function isTaken({ outcome }: Of<"directive">): boolean {
   return outcome === "added" || outcome === "repeated" || outcome === "absorbed";
 }
@@ -171,7 +170,7 @@ export function advised(text: string): Mark {
   return { mark: "!", style: "amber", text };
 }
 
-/** A call in a few words: the tool, and what tells this call from another. */
+/** Describes a call briefly: the tool, and the argument that identifies the call. */
 export function showCall({ tool, args }: Pick<ToolCall, "tool" | "args">): string {
   return oneLine(`${tool} ${showArgs(tool, args)}`);
 }
@@ -184,7 +183,7 @@ function showArgs(tool: string, args: JsonObject): string {
   return Object.keys(args).length === 0 ? "" : JSON.stringify(args).slice(0, 200);
 }
 
-/** A change of the contract in a few words, with the ids that can be asked about. */
+/** Describes a change of the contract briefly, with ids that can be looked up. */
 export function describeEvent(event: ContractEvent): string {
   switch (event.kind) {
     case "directive-added":

@@ -30,7 +30,7 @@ export const daemonStatus = (_args: object, { paint }: Terminal) =>
 /** `conduct daemon stop` */
 export const daemonStop = () => runStop(conductHome(), insideAgent());
 
-/** Ends the daemon of a home, unless an agent asks for it. */
+/** Stops the daemon of a home; refused when an agent asks for it. */
 export async function runStop(home: string, around: AgentAround | undefined): Promise<Outcome> {
   if (around !== undefined) return refuseAgent(around, "only a person ends the daemon");
   return answering(async () => {
@@ -46,7 +46,7 @@ export async function runStop(home: string, around: AgentAround | undefined): Pr
   });
 }
 
-/** The daemon that answers now; `undefined` when none does. Rejects when what is there cannot be relied on. */
+/** The running daemon; `undefined` if none answers. Rejects if the socket cannot be trusted. */
 async function running(home: string): Promise<DaemonHello | undefined> {
   try {
     return await helloDaemon(home);

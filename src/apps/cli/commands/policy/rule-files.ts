@@ -8,7 +8,7 @@ import type { Paint } from "../../line/terminal.ts";
 
 export type UsableRules = Extract<Awaited<ReturnType<typeof loadRules>>, { readonly text: string }>;
 
-/** Every file that was named, or the first that is not there. */
+/** Loads every named file; returns a failure for the first missing one. */
 export async function loadAll(
   files: readonly string[],
   cwd: string,
