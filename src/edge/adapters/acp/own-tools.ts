@@ -10,7 +10,7 @@ import { declareTools, OWN_SERVER } from "../shared/own-tools.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type Around, permit, show } from "./permissions.ts";
 
-/** Conduct's tools for one session, as an MCP server on loopback that only the agent knows. */
+/** Conduct's tools for one session, as a loopback MCP server whose token only the agent has. */
 export type OwnServer = HttpServing & { readonly token: string };
 
 /**

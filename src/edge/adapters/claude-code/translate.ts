@@ -45,10 +45,9 @@ const FIELDS: { readonly [E in EventName]: { readonly [field: string]: Kind } } 
   SessionEnd: {},
 };
 
-/** Every event that Conduct takes. */
 export const EVENTS = Object.keys(FIELDS) as readonly EventName[];
 
-/** The event, what is wrong with it, or `other` for one that Conduct does not take. */
+/** The event, its fault, or `other` for one that Conduct does not handle. */
 export function readEvent(given: unknown): Named | { readonly fault: string } | "other" {
   if (!isObject(given)) return { fault: "the event is no JSON object" };
   const { hook_event_name: name } = given;
@@ -59,11 +58,11 @@ export function readEvent(given: unknown): Named | { readonly fault: string } | 
   if (missing.length > 0) return { fault: `the ${name} event has no ${missing.join(", ")} that can be read` };
   const { agent_id } = given;
   if (agent_id !== undefined && typeof agent_id !== "string") return { fault: "the agent_id is no text" };
-  // Each field that the hooks read has just been looked at.
+  // Every field that the hooks read has just been checked.
   return { name, event: given } as unknown as Named;
 }
 
-/** The event's own name, for an answer to one that could not be read; a call when in doubt. */
+/** The event's name, for the answer to an unreadable event; a call if in doubt. */
 export function nameOf(given: unknown): string {
   return isObject(given) && typeof given.hook_event_name === "string" ? given.hook_event_name : "PreToolUse";
 }
@@ -79,10 +78,10 @@ function has(given: JsonObject, field: string, kind: Kind): boolean {
   return kind === "string" ? typeof value === "string" && (field === "prompt" || value !== "") : typeof value === kind;
 }
 
-/** What a person can do when Conduct itself is what blocks. */
+/** Advice for a person when Conduct itself blocks. */
 export const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
 
-/** The safe answer when Conduct itself failed: nothing runs, and nothing passes unseen; a stop is not held up. */
+/** The safe answer when Conduct itself failed: nothing runs or passes unchecked, but a stop passes. */
 export function answerFailure(event: string, cause: string): HookAnswer {
   const text = `Conduct could not handle ${event}: ${cause}.`;
   switch (event) {
@@ -92,7 +91,7 @@ export function answerFailure(event: string, cause: string): HookAnswer {
       return { decision: "block", reason: `${text} The message was not sent. ${WAY_OUT}` };
     case "PostToolUse":
     case "SubagentStart":
-      // No answer takes back what was seen or not said; that nothing more comes of it is what is left.
+      // No answer can undo the event itself; the turn can only be ended.
       return { continue: false, stopReason: `${text} ${WAY_OUT}` };
     default:
       return { systemMessage: text };

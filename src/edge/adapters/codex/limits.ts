@@ -1,7 +1,7 @@
 /** Codex cuts a `reason` in the middle at 2,500 tokens, which it counts as 10,000 bytes. */
 export const REASON_BYTES = 9_900;
 
-/** Tokens of `additionalContext` that our hooks.json asks Codex to let through; it counts four bytes a token. */
+/** Tokens of `additionalContext` that our hooks.json asks Codex to accept; it counts four bytes per token. */
 export const CONTEXT_TOKENS = 50_000;
 
 /** How long a call waits for a person: our hook has 15 seconds in all. */

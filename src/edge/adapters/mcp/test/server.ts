@@ -9,8 +9,8 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { z } from "zod";
 
 /**
- * A server with tools of every kind, for the tests. A program: over stdio, or with `--http` behind a port of the system's
- * choice, whose address it then prints. This is its path.
+ * The path of a test server with tools of every kind. A program: over stdio, or with `--http` on a free port, whose
+ * address it prints.
  */
 export const KINDS = import.meta.filename;
 
