@@ -45,18 +45,18 @@ export function addConduct(config: JsonObject, entry: ConductEntry = {}): AddedC
   if (refused !== undefined) return { refused };
   const draft = new Draft(config);
   draft.item(["plugins", "load", "paths"], plugin);
-  // A missing or empty list allows every plugin; with Conduct alone on it the others would be excluded.
+  // A missing or empty list allows every plugin; a list with only Conduct would exclude the others.
   if (listAt(config, ["plugins", "allow"]).length > 0) draft.item(["plugins", "allow"], ID);
   draft.key(["plugins", "entries", ID, "enabled"], true);
   draft.key(["plugins", "entries", ID, "hooks", "allowConversationAccess"], true);
   if (own !== undefined) draft.key(["plugins", "entries", ID, "config"], own);
-  // OpenClaw takes one of the two lists, not both. Without a profile all plugins' tools are available.
+  // OpenClaw accepts one of the two lists, not both. Without a profile all plugins' tools are available.
   if (listAt(config, ["tools", "allow"]).length > 0) draft.item(["tools", "allow"], ID);
   else if (at(config, ["tools", "profile"]) !== undefined) draft.item(["tools", "alsoAllow"], ID);
   return { config: draft.config, added: draft.added };
 }
 
-/** Removes what `addConduct` has added, as far as it is still there, in reverse order. */
+/** Removes the additions of `addConduct` that are still present, in reverse order. */
 export function removeConduct(config: JsonObject, added: readonly Added[]): JsonObject {
   return [...added].reverse().reduce(withoutAdded, config);
 }
@@ -148,7 +148,7 @@ export function openclawPluginFiles(home: string): { readonly [name: string]: st
   };
 }
 
-/** When Conduct is missing, an enforced OpenClaw refuses every run; in shadow it works on with one warning. */
+/** When Conduct is missing, an enforced OpenClaw refuses every run; in shadow mode it continues with one warning. */
 const BODY = `import { createRequire } from "node:module";
 
 const abort = async (sessionId) => {
