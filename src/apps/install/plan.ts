@@ -116,7 +116,7 @@ export async function settleRecord(folder: string, record: InstallRecord): Promi
   await writeRecord(folder, { ...record, files });
 }
 
-/** The file as it was before Conduct was first installed; later changes by a person are kept. */
+/** The file as it was before Conduct was first installed, plus later changes by a person. */
 async function originOf(
   folder: string,
   file: SettingsFile,

@@ -30,7 +30,6 @@ export type InstallPlace = {
   /** The program that settings name instead of Conduct itself (`launcherPath`). */
   readonly launcher: string;
   readonly enforcement: Enforcement;
-  /** The daemon's HTTP address. */
   readonly daemon: { readonly port: number; readonly token: string };
 };
 
@@ -38,14 +37,13 @@ export type InstallPlace = {
 export type InstallableRuntime = {
   readonly name: RuntimeName;
   readonly title: string;
-  /** The name of its command on the PATH. */
   readonly program: string;
   /** Its name in docs/coverage.json. */
   readonly coverage: string;
   readonly capabilities: Capabilities;
   /** A short text on what Conduct cannot intercept there, even if nothing is broken. */
   readonly loose: string;
-  /** What the person must do for it to take effect. */
+  /** The person's next step for it to take effect. */
   readonly start: string;
   /** The files in writing order; or why it cannot be installed this way. */
   files(place: InstallPlace): readonly SettingsFile[] | { readonly refused: string; readonly fix: string };

@@ -127,7 +127,6 @@ export function runtimeNamed(name: unknown): InstallableRuntime | undefined {
   return INSTALLABLE.find((runtime) => runtime.name === name);
 }
 
-/** A change to a plugin's file, as the adapters describe it. */
 type PluginChange =
   | { readonly kind: "write"; readonly text: string }
   | { readonly kind: "delete" }

@@ -48,7 +48,6 @@ export async function applyEnforcement(changes: readonly ModeChange[]): Promise<
   }
 }
 
-/** The files that match the other enforcement mode. */
 async function filesToChange(
   runtime: InstallableRuntime,
   place: Place & Pick<InstallPlace, "project">,

@@ -79,7 +79,6 @@ function resolvePath(path: string): string {
   return `/${parts.join("/")}`;
 }
 
-/** One call of a case with its result. */
 export type RanCall = {
   readonly tool: string;
   readonly args: JsonObject;
@@ -87,7 +86,6 @@ export type RanCall = {
   readonly shadows: readonly Objection[];
   /** Absent when the call was not made. */
   readonly outcome?: Outcome;
-  /** The call as the engine saw it. */
   readonly seen?: ToolCall;
   /** All names that the call establishes when it succeeds. */
   readonly establishes: readonly string[];

@@ -140,7 +140,6 @@ export function promptSize({ sections, tokens, prefixTokens }: Of<"prompt">): st
   return `${plural(sections.length, "section")} · ${plural(tokens, "token")} (${count(prefixTokens)} cached)`;
 }
 
-/** How much of each result was cut. */
 export function cutTexts({ truncation }: Of<"result">): readonly string[] {
   return truncation.map(
     ({ original, estimated, kept, handle }) =>
@@ -148,7 +147,7 @@ export function cutTexts({ truncation }: Of<"result">): readonly string[] {
   );
 }
 
-/** What the agent should do after a denial, and how many attempts are left. */
+/** The agent's next step after a denial, and how many attempts are left. */
 export function nextText({ next, attemptsLeft }: Pick<Denial, "next" | "attemptsLeft">): string {
   return `${next}${attemptsLeft > 0 ? ` (${plural(attemptsLeft, "attempt")} left)` : ""}`;
 }

@@ -58,7 +58,9 @@ async function whenAdded(
 /** The number of earlier events of the session that are read. */
 const HISTORY = 1_000;
 
-/** What the session had of a requirement: `ok` is when it was last proven, `early` the same before the rule existed. */
+/**
+ * The session's evidence for a requirement: `ok` is when it was last proven, `early` the same before the rule existed.
+ */
 export type Seen =
   | { readonly kind: "ok"; readonly name: string; readonly at: number }
   | { readonly kind: "early"; readonly name: string; readonly at: number }
@@ -75,12 +77,11 @@ export type InForce = {
   };
 };
 
-/** The context of one event. */
 export type WhyFacts = {
   readonly session?: SessionSummary;
   /** The requirements that were missing at the decision, and what the session had of each. */
   readonly needed: readonly { readonly missing: Missing; readonly seen?: Seen }[];
-  /** What the session had proven by then, the newest first. */
+  /** The session's evidence by then, the newest first. */
   readonly there: readonly Extract<Seen, { kind: "ok" }>[];
   /** The rule that denied the call, if it was added during the session. */
   readonly late?: LateRule;

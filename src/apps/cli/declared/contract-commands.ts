@@ -172,7 +172,6 @@ const rulesAddArgs = {
   ...ruleDryRun,
 };
 export type RulesAddArgs = ArgsOf<typeof rulesAddArgs>;
-/** The arguments of enforce, shadow and remove. */
 const rulesChangeArgs = { id: ruleId, for: option("How long to watch: 7d"), reason, ...ruleDryRun };
 export type RulesChangeArgs = ArgsOf<typeof rulesChangeArgs>;
 

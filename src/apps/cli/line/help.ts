@@ -2,7 +2,6 @@ import type { ArgsDef, Command, Group } from "./command.ts";
 import { COMMON_ARGS, opened } from "./command-line.ts";
 import type { Paint } from "./terminal.ts";
 
-/** The usage of a command or a group. */
 export async function renderHelp(path: readonly string[], node: Command | Group, paint: Paint): Promise<string> {
   const name = ["conduct", ...path].join(" ");
   const lines = "commands" in node ? await groupHelp(name, node, paint) : commandHelp(name, node, paint);

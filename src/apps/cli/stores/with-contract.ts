@@ -39,7 +39,6 @@ export type GovernanceCommand<Args = object> = (
   world: GovernanceWorld,
 ) => Promise<Outcome>;
 
-/** Runs a command with the dependencies of this machine. */
 export function onThisMachine<Args>(command: GovernanceCommand<Args>) {
   return (args: Args, terminal: Terminal) => command(args, terminal, thisMachine());
 }
@@ -119,7 +118,6 @@ export function damaged(fault: NonNullable<ContractState["fault"]>, result?: unk
   return failed("GATEWAY_BEHAVIOR_FAILED", message, fix, { result, next: [VERIFY, REPAIR] });
 }
 
-/** The failure for an unusable store or another error. */
 export function failure(error: unknown): Failure {
   if (error instanceof StoreError) {
     const { code, fix } = error;

@@ -91,7 +91,6 @@ export function momentIn(zone: string | undefined, now: number): (at: number) =>
   return (at) => (day.format(at) === day.format(now) ? time(at) : date.format(at).replace(",", ""));
 }
 
-/** 24 hours before `now`. */
 export function dayBefore(now: number): number {
   return now - DAY;
 }

@@ -5,10 +5,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 
-/** The program that clients start. */
 export const CONDUCT = join(import.meta.dirname, "../conduct.mjs");
 
-/** A temporary home and workspace. */
 export type McpPlace = {
   readonly home: string;
   readonly workspace: string;

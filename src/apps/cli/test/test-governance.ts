@@ -129,7 +129,6 @@ function wordsOf(line: string): readonly string[] {
   return words[0] === "conduct" ? words.slice(1) : words;
 }
 
-/** The same journal with one modified entry. */
 export function tampered(
   journal: GovernanceJournal,
   change: (entry: GovernanceEntry) => GovernanceEntry | undefined,

@@ -156,7 +156,6 @@ function sh(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Escapes a text for use inside a JSON string. */
 function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../runtime.ts";
 
-/** A temporary home for Conduct and for runtimes. */
 export function useHome() {
   const at = { root: "" };
   beforeEach(() => {

@@ -129,7 +129,6 @@ function onceOnly(raw: string | Buffer): string | Buffer {
   return changed === undefined ? raw : JSON.stringify(changed);
 }
 
-/** Shared by all handlers between the two sides. */
 export type Around = {
   readonly wire: Wire;
   readonly newId: () => string;

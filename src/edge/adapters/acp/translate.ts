@@ -29,7 +29,6 @@ export function promptWith(params: JsonObject, before: readonly string[], cut: n
   return { ...params, prompt: [...before.map(textBlock), ...blocks] };
 }
 
-/** Conduct's own prompt in the same turn. */
 export function ownPrompt({ sessionId }: JsonObject, before: readonly string[]): JsonObject {
   return { sessionId: sessionId ?? "", prompt: before.map(textBlock) };
 }
@@ -86,7 +85,6 @@ export function chosenIn(params: JsonObject, body: JsonObject): "allowed" | "rej
 const YES = "conduct-yes";
 const NO = "conduct-no";
 
-/** Conduct's question to the person at the client. */
 export function questionParams(
   sessionId: string,
   toolCallId: string,
@@ -163,7 +161,6 @@ export function isUnasking(mode: string): boolean {
   );
 }
 
-/** The mode at the start of a session. */
 export function currentMode(result: JsonObject): string {
   const option = asList(result.configOptions).find((one) => isObject(one) && one.category === "mode");
   return asString(asObject(result.modes).currentModeId) || asString(asObject(option).currentValue);
@@ -191,7 +188,6 @@ export type ToolSeen = {
 
 const IDENTIFIER = /^[A-Za-z_][\w.:-]*(?:\/[\w.-]+)?$/;
 
-/** Merges one more report into the call. */
 export function mergeSeen(before: ToolSeen | undefined, told: JsonObject): ToolSeen {
   const kind = asString(told.kind);
   const title = asString(told.title);

@@ -38,7 +38,6 @@ export class Wire {
     return this.#ask(this.#fromAgent, id, () => this.toAgent(message));
   }
 
-  /** Sends a request of the agent under its own id. */
   askClient(id: RpcId, message: string | Buffer): Promise<Response> {
     return this.#ask(this.#fromClient, id, () => this.toClient(message));
   }

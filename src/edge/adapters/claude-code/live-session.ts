@@ -33,7 +33,6 @@ export type LiveSession = {
   planted: readonly string[];
 };
 
-/** The stored part of a live session. */
 type Stored = Omit<LiveSession, "id" | "scopes"> & { readonly scopes: ReadonlyMap<string, StoredScope> };
 
 /** The adapter's state of a session as JSON, so that the session continues after a restart. */

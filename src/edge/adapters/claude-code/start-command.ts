@@ -2,9 +2,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import { parseObject } from "../../../base/kernel/json.ts";
 import { WAY_OUT } from "./translate.ts";
 
-/** Dependencies of the start command. */
 export type StartWorld = {
-  /** Makes sure that the daemon answers. */
   ensure(): Promise<"there" | "started">;
   /** Posts an event to the daemon like one of Claude Code's HTTP hooks; returns the answer. */
   post(event: object, part: number): Promise<unknown>;

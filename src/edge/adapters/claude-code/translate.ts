@@ -78,7 +78,6 @@ function has(given: JsonObject, field: string, kind: Kind): boolean {
   return kind === "string" ? typeof value === "string" && (field === "prompt" || value !== "") : typeof value === kind;
 }
 
-/** Advice for a person when Conduct itself blocks. */
 export const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
 
 /** The safe answer when Conduct itself failed: nothing runs or passes unchecked, but a stop passes. */

@@ -9,7 +9,6 @@ type Announced = {
   readonly sent: string;
   /** The original message, including mode words. */
   readonly message: IncomingMessage;
-  /** True if the message begins with mode words. */
   readonly modes: boolean;
   /** The message has attachments, so the model is asked even when the text was for Conduct alone. */
   readonly attached: boolean;

@@ -46,7 +46,6 @@ export type ClaudeOptions = {
 
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
-/** The controls of a running query that concern thinking. */
 export type ThinkingControls = {
   /** `null` is the model's default, not the query's initial value. */
   applyFlagSettings(settings: { effortLevel: Effort | null }): Promise<void>;

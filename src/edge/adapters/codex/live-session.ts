@@ -28,7 +28,6 @@ export type LiveSession = {
 };
 
 export type OpenOptions = {
-  /** Name of the agent that runs in Codex. */
   readonly agent: string;
   /** More options for a session opened at its first hook: user, deadline, budget, modes, a snapshot. */
   readonly sessionOptions?: (first: CodexOrigin) => Partial<SessionOptions>;
@@ -163,7 +162,6 @@ export class LiveSessions {
   }
 }
 
-/** The stored part of a live session. */
 type Stored = Omit<LiveSession, "session" | "window">;
 
 /** The adapter's state of a session as JSON, so that a restarted daemon continues from it. */

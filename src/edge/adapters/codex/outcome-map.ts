@@ -30,7 +30,7 @@ export function resultWithoutHook(use: CodexToolUse, trace: CallTrace, cwd: stri
   if (item !== undefined) {
     return { outcome: item.status === "completed" ? "ok" : statusOutcome(item.status), parts: partsOf(output) };
   }
-  // Codex gave the model an output but called no hook: the call did not run or did not succeed.
+  // Codex gave the model an output but called no hook: the call did not run or did not complete.
   if (output === undefined) return undefined;
   return { outcome: use.name === "Bash" ? "unknown" : "failed", parts: partsOf(output) };
 }
@@ -74,7 +74,6 @@ function structuredParts(response: unknown): Pick<ToolResult, "parts" | "require
   return { parts: [{ kind: "json", value: structured }] };
 }
 
-/** A response of any tool as parts. */
 export function partsOf(response: unknown): readonly Part[] {
   if (typeof response === "string") return [{ kind: "text", text: response }];
   if (response === undefined || response === null) return [];

@@ -5,7 +5,6 @@ import { isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { CODEX_EVENTS, isConductHook } from "./hooks-json.ts";
 
-/** One of Conduct's hooks as Codex lists it. */
 export type CodexHook = {
   readonly from: string;
   readonly key: string;
@@ -18,7 +17,7 @@ export type CodexHook = {
 export type CodexTrust = {
   readonly bound: boolean;
   readonly hooks: readonly CodexHook[];
-  /** What is wrong, a sentence each; empty when `bound`. */
+  /** One sentence per fault; empty when `bound`. */
   readonly faults: readonly string[];
 };
 

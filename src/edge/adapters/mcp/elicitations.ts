@@ -13,7 +13,6 @@ type ElicitationOptions = {
   readonly session: string;
 };
 
-/** Questions to the person behind the client. */
 export class Elicitations {
   readonly #options: ElicitationOptions;
   readonly #open = new Map<string, (answer: Answer) => void>();
@@ -80,7 +79,6 @@ export function elicitationOf(question: Question, { tool, args }: CallInput, ses
   };
 }
 
-/** How long a form may stay open. */
 export function openFor({ expiresAt }: Question, now: number): number {
   return timerMs(expiresAt - now);
 }

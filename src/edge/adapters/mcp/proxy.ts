@@ -43,7 +43,6 @@ class McpRelay implements Relay {
   readonly #calls: ProxiedCalls;
   readonly #tasks: ProxiedTasks;
   readonly #asked = new Map<string, Asked>();
-  /** The tools that the server has listed. */
   readonly #names = new Set<string>();
 
   constructor(client: Pipe, server: Pipe, options: ProxyOptions) {

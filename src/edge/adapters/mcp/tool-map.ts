@@ -37,7 +37,6 @@ export function cleanName(name: string): string {
 
 export const READ_RESULT = "read_result";
 
-/** The one tool that a proxy adds to a server's own. */
 const READ_RESULT_TOOL = declareTools(CONDUCT_TOOLS.filter(({ name }) => name === READ_RESULT));
 
 export function listedNames(response: JsonObject): readonly string[] {

@@ -221,7 +221,6 @@ export class OpenClawAdapter {
     await outside(() => this.#runtime().subagent.run({ sessionKey, message, deliver }));
   }
 
-  /** Adds texts for the person to the answer. */
   shown(payload: { readonly text?: string | undefined }, sessionKey: string | undefined) {
     const conversation = this.conversations.find(sessionKey);
     if (conversation === undefined) return undefined;

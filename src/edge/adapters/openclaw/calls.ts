@@ -12,7 +12,6 @@ type CallAnswer =
   | { readonly kind: "run"; readonly params?: Record<string, unknown> }
   | { readonly kind: "refused"; readonly why: string; readonly decision?: Exclude<Decision, { kind: "allow" }> };
 
-/** The calls of one conversation. */
 export class Calls {
   readonly #session: SessionMoments;
   readonly #place: () => Place;

@@ -10,7 +10,6 @@ import { nativeToolName } from "./tool-map.ts";
 
 type Turn = {
   prompt?: Promise<string>;
-  /** Why Conduct has ended the turn. */
   ended?: string;
   /** The last text of the model. */
   output: string;
@@ -113,7 +112,6 @@ export class Conversation {
     return this.#admitted.has(runId);
   }
 
-  /** True if no run is in progress. */
   get idle(): boolean {
     return this.#admitted.size === 0;
   }

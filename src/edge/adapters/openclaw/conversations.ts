@@ -10,7 +10,6 @@ const OVER = new Set(["new", "reset", "idle", "daily", "deleted"]);
 /** Maximum number in memory. Conduct still has the sessions of the others. */
 const MAX_LIVE = 500;
 
-/** The fields by which a hook identifies its conversation. */
 type Named = {
   readonly sessionKey?: string | undefined;
   readonly sessionId?: string | undefined;

@@ -7,12 +7,10 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { pluginFileText } from "../shared/plugin-file.ts";
 import manifest from "./plugin/openclaw.plugin.json" with { type: "json" };
 
-/** The folder that OpenClaw loads. */
 export const OPENCLAW_PLUGIN = join(import.meta.dirname, "plugin");
 
 const ID = "conduct";
 
-/** This account's configuration of OpenClaw. */
 export function openclawConfigFile(env: NodeJS.ProcessEnv = process.env): string {
   if (env.OPENCLAW_CONFIG_PATH) return env.OPENCLAW_CONFIG_PATH;
   const state = env.OPENCLAW_STATE_DIR || join(env.HOME || homedir(), ".openclaw");

@@ -5,7 +5,6 @@ import { OpenClawAdapter } from "./adapter.ts";
 import type { OpenClawApi } from "./native.ts";
 import { asNativeTool } from "./translate.ts";
 
-/** Ends a run of OpenClaw, by the id of its session. */
 type Abort = (sessionId: string) => Promise<void>;
 type Loaded = { readonly adapter: OpenClawAdapter; runtime: OpenClawApi["runtime"] };
 

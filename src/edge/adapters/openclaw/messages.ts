@@ -3,7 +3,6 @@ import type { Sender } from "../../../base/words/hosting/channel.ts";
 /** A typed message. `text` is the version for the model, once Conduct has handled it. */
 export type Typed = { readonly typed: string; readonly id?: string | undefined; text?: string };
 
-/** Maximum number of waiting messages. */
 const MAX_KEPT = 50;
 
 /** The messages of one conversation between their arrival and the end of the run that they are for. */

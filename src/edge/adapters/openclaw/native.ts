@@ -56,7 +56,6 @@ export type ToolResultEvent = {
 
 type Answer<A> = Promise<A | undefined> | A | undefined;
 
-/** The hooks that Conduct uses: their events and answers. */
 export type Hooks = {
   before_dispatch(event: DispatchEvent, context: object): Answer<{ handled: boolean; text?: string }>;
   before_agent_reply(

@@ -21,7 +21,6 @@ const NATIVE_NAMES: { readonly [tool: string]: string } = {
   task: "sessions_spawn",
 };
 
-/** The model's name for a tool of Conduct's vocabulary. */
 export function nativeToolName(tool: string): string {
   return NATIVE_NAMES[tool] ?? tool;
 }

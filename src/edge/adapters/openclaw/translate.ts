@@ -27,7 +27,6 @@ export function callInputOf(event: ToolCallEvent, step: string | undefined, plac
   };
 }
 
-/** OpenClaw's input with the changes of rules. */
 export function rewriteParams(event: ToolCallEvent, call: CallInput, wanted: JsonObject): Rewritten {
   return rewriteInput(event.params as JsonObject, call.args, wanted, carriersOf(event));
 }

@@ -33,7 +33,6 @@ export type LiveSession = {
   turn: "none" | "open" | "ended" | "failed" | "stopping";
   prompt?: string | undefined;
   modes?: Modes;
-  /** The message that the turn answers. */
   message?: UserMessage;
   model?: string;
   /** The last text of the model, and why it stopped. */
@@ -49,7 +48,6 @@ export type LiveSession = {
 
 /** The sessions of one OpenCode instance, opened at their first event. */
 export class LiveSessions {
-  /** Conduct's tools, as the sessions declare them. */
   readonly declared = new Map<string, ToolDeclaration>();
   readonly #host: SessionHost;
   readonly #input: OpencodeInput;

@@ -20,7 +20,6 @@ export function waitingText({ question, approval, answer = `conduct approve ${ap
   return `A call waits for you: ${question}\nYes: ${answer}`;
 }
 
-/** Answers calls after the one that has ended the turn. */
 export const TURN_ENDED = "Not run: Conduct has ended this turn. Tell the person what happened, and stop.";
 
 /** The fields of OpenCode's own result to set; `undefined` leaves it unchanged. */

@@ -12,7 +12,6 @@ export const PI_EXTENSION = join(import.meta.dirname, "extension.ts");
 
 const FIRST_LINE = "// Conduct for Pi. Written by `conduct init pi`, taken away by `conduct init pi --undo`.";
 
-/** Where Pi looks for this account's extensions. */
 export function piExtensionFile(env: NodeJS.ProcessEnv = process.env): string {
   const folder = env.PI_CODING_AGENT_DIR || join(env.HOME || homedir(), ".pi", "agent");
   return join(folder, "extensions", "conduct.ts");

@@ -39,7 +39,6 @@ export class LiveSession {
     this.moments = moments;
   }
 
-  /** Handles a completed message. */
   heard(message: AgentMessage): void {
     if (message.role !== "assistant") return;
     this.#response = message;

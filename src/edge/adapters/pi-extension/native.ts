@@ -9,7 +9,6 @@ import type { Api, ImageContent, Model, TextContent, Usage } from "@earendil-wor
 export type PiContext = {
   readonly ui: {
     notify(message: string, type?: "info" | "warning" | "error"): void;
-    /** Sets the text of the person's input field. */
     setEditorText(text: string): void;
     /** `undefined` if the person dismissed it or it timed out. */
     select(

@@ -33,7 +33,6 @@ export type PiTurn = ForPerson & {
 /** The message's id, and its sender if it is not the session's own. */
 type From = Omit<IncomingMessage, "text">;
 
-/** A Pi agent that runs under Conduct. */
 export type ConductedPi = {
   readonly agent: Agent;
   readonly session: SessionMoments;
@@ -47,7 +46,6 @@ export type ConductedPi = {
   readonly told: string;
   /** For an application that cuts the transcript in its own `transformContext`: evidence in the cut part is lost. */
   compacted(figures?: Compacted): void;
-  /** Restores the agent's own hooks and tools. */
   detach(): void;
 };
 

@@ -11,7 +11,6 @@ const NAMES = [
   "transformContext",
 ] as const;
 
-/** The hooks of an agent that Conduct uses. */
 type Hooks = Pick<Agent, (typeof NAMES)[number]>;
 
 export function hooksOf(agent: Agent): Hooks {

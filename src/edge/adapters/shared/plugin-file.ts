@@ -1,6 +1,5 @@
 import { asObject, asString, parseObject } from "../../../base/kernel/json.ts";
 
-/** Where the plugin file finds Conduct. */
 export type PluginFileSettings = {
   /** Conduct's folder; by default the environment's. It names the module to load, which changes with every installation. */
   readonly home?: string;

@@ -14,7 +14,6 @@ export function cancelCall(session: SessionMoments, call: Pick<CallInput, "id" |
   return session.onResult(call, { outcome: "cancelled", parts: [] });
 }
 
-/** Reports a fault of the adapter to the operator. */
 export function tellFault(
   session: Pick<SessionMoments, "notice"> | undefined,
   where: string,

@@ -17,7 +17,6 @@ export function fileCall(
   return { tool, args: { path, ...more }, paths: [{ path: locate(path), access }] };
 }
 
-/** A call that starts a subagent. */
 export function taskCall({ prompt = "", subagent_type }: JsonObject): Pick<CallInput, "tool" | "args"> {
   return { tool: "task", args: subagent_type === undefined ? { prompt } : { prompt, agent: subagent_type } };
 }

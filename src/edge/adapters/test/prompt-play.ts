@@ -20,7 +20,6 @@ const opener = "Debug why the production login fails with a 500 error since the 
 
 export type Played = {
   readonly outcome: KitOutcome;
-  /** The prompt at the start of each turn. */
   readonly turns: readonly string[];
   readonly classification: SessionClassification;
   readonly memory: ReturnType<typeof memoryStores>["memory"];

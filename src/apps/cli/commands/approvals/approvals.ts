@@ -57,7 +57,6 @@ function inputRows({ input }: OpenApproval): readonly (readonly [string, string]
   });
 }
 
-/** `conduct approvals` */
 export const approvals = (_args: object, terminal: Terminal) => runApprovals(terminal, processWorld());
 
 /** Lists every open approval, of all runtimes. */

@@ -25,7 +25,6 @@ const SEND_MS = 10_000;
 const SHORTEST = 4;
 const LIST = { command: "conduct approvals", description: "What waits for a person" };
 
-/** `conduct approve ID` */
 export const approve = (args: ApproveArgs, terminal: Terminal) => runAnswer("yes", args, terminal, answerWorld());
 
 /** `conduct deny ID [--reason TEXT]` */

@@ -172,7 +172,6 @@ function sentence({ outcome, directive, candidate, events }: ShownChange): strin
   }
 }
 
-/** Renders the reason, the fix, and the commands to copy. */
 export function refusal({ code, message, fix, next }: Refused, { paint, columns, invocation }: Terminal) {
   const [first = "", ...rest] = wrap(message, columns - code.length - 6);
   const lines = [

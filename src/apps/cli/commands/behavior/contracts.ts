@@ -19,7 +19,6 @@ import { isOver } from "../../../../behavior/contract/iso-time.ts";
 import { rankOf, scopesOf, viewOf } from "../../../../behavior/contract/scopes.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 
-/** A contract with its block in the prompt. */
 type ShownContract = ActiveBehaviorContract & { readonly block: string };
 
 /**

@@ -156,7 +156,6 @@ export function aboutId(
   return { directive, inForce, events };
 }
 
-/** Renders its origin, its evidence and its outcome. */
 export function renderAbout(about: About, { paint }: Terminal): string {
   const one = "directive" in about ? about.directive : about.candidate;
   const own: Partial<BehaviorDirective> = "directive" in about ? about.directive : {};

@@ -219,7 +219,6 @@ export const runStats: GovernanceCommand<BehaviorStatsArgs> = async (args, termi
   });
 };
 
-/** `conduct behavior stats` */
 export const behaviorStats = onThisMachine(runStats);
 
 /** Sorted by name, so that the same state gives the same bytes. */

@@ -87,7 +87,6 @@ export function summariseAgent(agent: Agent, config: AgentConfig) {
   };
 }
 
-/** Output of `conduct config check` for a valid file. */
 export function renderAgents(
   file: string,
   agents: readonly ReturnType<typeof summariseAgent>[],
@@ -146,7 +145,6 @@ function limitText(name: string, value: number): string {
   return name.endsWith("Share") ? `${Math.round(value * 100)} %` : count(value);
 }
 
-/** Summarises an agent's prompt, for people and programs. */
 export function summariseTold(agent: Agent) {
   const { model, identity, soul, sessionLabels, memory, elevation, checkpoints } = agent;
   const { name, description, vibe } = identity ?? {};

@@ -13,11 +13,9 @@ import type { Paint, Terminal } from "../../line/terminal.ts";
 const STOP_MS = 10_000;
 const LOOK_MS = 20;
 
-/** `conduct daemon start` */
 export const daemonStart = (_args: object, { paint }: Terminal) =>
   answering(async () => described(await ensureDaemon(conductHome()), paint));
 
-/** `conduct daemon status` */
 export const daemonStatus = (_args: object, { paint }: Terminal) =>
   answering(async () => {
     const hello = await running(conductHome());
@@ -27,7 +25,6 @@ export const daemonStatus = (_args: object, { paint }: Terminal) =>
     return done({ running: false }, text, next);
   });
 
-/** `conduct daemon stop` */
 export const daemonStop = () => runStop(conductHome(), insideAgent());
 
 /** Stops the daemon of a home; refused when an agent asks for it. */

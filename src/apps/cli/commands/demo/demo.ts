@@ -122,7 +122,6 @@ export function renderHeader(
   ].join("\n");
 }
 
-/** Renders the run in figures, and what to try next. */
 export function renderSummary(
   facts: { readonly status: string; readonly seconds: number; readonly tally: Tally; readonly kept?: string },
   tries: readonly { readonly command: string; readonly description: string }[],

@@ -33,7 +33,6 @@ export function headLines(
   return [line, ...detailLines(layout, "rule", by.trim(), "bold")];
 }
 
-/** Detail lines of a moment: a label and the wrapped text. */
 export function detailLines({ columns, paint }: Layout, label: string, text: string, style?: Style): readonly string[] {
   const indent = " ".repeat(MARGIN);
   const lines = wrap(text, columns - MARGIN - 11);

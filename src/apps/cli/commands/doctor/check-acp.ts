@@ -145,7 +145,6 @@ function prompt(sessionId: string): object {
   return { id: 3, method: "session/prompt", params: { sessionId, prompt: [{ type: "text", text: "Try it." }] } };
 }
 
-/** Answers every permission request with no. */
 function refusing({ options }: JsonObject): string {
   const no = asList(options).find((option) => String(asObject(option).kind).startsWith("reject"));
   return String(asObject(no).optionId);

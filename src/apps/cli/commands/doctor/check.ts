@@ -8,7 +8,6 @@ import type { InitWorld } from "../init/init-world.ts";
 
 /** The doctor's dependencies; replaced in tests. */
 export type DoctorWorld = Pick<InitWorld, "env" | "home" | "now" | "daemon" | "find" | "codexTrust"> & {
-  /** The agents' working directory. */
   readonly cwd: string;
   version(program: string): string | undefined;
 };

@@ -20,7 +20,6 @@ import { EMPTY_FOLD, readOn } from "../../../../engine/governance/journal-fold.t
 import { plural } from "../../../shared/printable.ts";
 import { type Check, type DoctorWorld, fails, holds, warns } from "./check.ts";
 
-/** Checks Conduct itself, independent of the runtime. */
 export async function checkMachine(
   world: DoctorWorld,
   store: SqlStore | undefined,

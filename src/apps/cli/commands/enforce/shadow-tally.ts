@@ -77,7 +77,6 @@ function renderRule(
   ];
 }
 
-/** Renders the new mode, and how to go back. */
 export function renderEnforced(
   turned: readonly Pick<Watched, "runtime">[],
   enforcement: "enforce" | "shadow",

@@ -25,7 +25,6 @@ type DiffLayout = {
   readonly about: boolean;
 };
 
-/** One file's change: removed and added lines with some context. */
 function renderChange({ file, before, after }: Change, layout: DiffLayout): string {
   const { paint, secret } = layout;
   const [old, fresh] = [before, after].map((text) => (text ?? "").replace(/\n$/, "").replaceAll(secret, "‹token›"));
@@ -89,7 +88,6 @@ type ShownInstall = Shown & { readonly binding: Binding; readonly home: string }
 
 const LABEL = 8;
 
-/** A label and its text, wrapped to the terminal. */
 function rowsFor({ paint, columns }: Terminal): (label: string, text: string, style?: Style) => readonly string[] {
   return (label, text, style) =>
     wrap(text, columns - LABEL - 4).map((line, at) => {
@@ -98,7 +96,6 @@ function rowsFor({ paint, columns }: Terminal): (label: string, text: string, st
     });
 }
 
-/** The planned changes, shown before the question. */
 export function renderPlan({ runtime, binding, ...shown }: ShownInstall, terminal: Terminal): string {
   const { paint } = terminal;
   const { settings, agent } = binding;
@@ -126,7 +123,6 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
   ].join("\n");
 }
 
-/** The result, and what to do next. */
 export function renderDone(
   { runtime, binding, changes }: ShownInstall,
   terminal: Terminal,
@@ -175,7 +171,6 @@ export function renderThere(
   return lines.join("\n");
 }
 
-/** The changes that an undo would make. */
 export function renderUndo(shown: Shown, terminal: Terminal): string {
   const head = ["", `  ${terminal.paint("bold", `Taking Conduct out of ${shown.runtime.title}`)}`, ""];
   const none = shown.changes.length === 0 ? ["  Its files have nothing of Conduct's in them any more.", "", ""] : [];

@@ -83,7 +83,6 @@ function historyLine(indexed: Indexed | undefined, paint: Paint): string {
   return `  ${paint("green", "✓")} history: ${plural(indexed.entries, "change")} indexed\n`;
 }
 
-/** `conduct journal rebuild` */
 export const journalRebuild = onThisMachine(runRebuild);
 
 /** The state as bytes, for comparison. */

@@ -70,7 +70,6 @@ function describeBinding(binding: RuntimeBinding, home: string): string {
   return `bound as ${agent.name}, ${how}${why}${rules}`;
 }
 
-/** Gives every session of this command its agent and user. */
 function asWho(host: SessionHost, agent: string | undefined, user: string | undefined): SessionHost {
   const who = { agent, user };
   return { open: (origin) => host.open({ ...origin, ...who }) };

@@ -13,7 +13,6 @@ const MOST = 200;
 /** The user that the gateway's login link signs in. */
 const OPERATOR = "operator";
 
-/** Dependencies of the commands; replaced in tests. */
 export type MemoryWorld = { readonly env: NodeJS.ProcessEnv; readonly inside: () => AgentAround | undefined };
 
 const here = (): MemoryWorld => ({ env: process.env, inside: () => insideAgent() });

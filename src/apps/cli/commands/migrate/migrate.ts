@@ -51,7 +51,6 @@ export async function runMigrate(args: MigrateArgs, terminal: Terminal, env: Nod
   }
 }
 
-/** A progress line that overwrites itself. */
 function progressOn({ error, tty, json }: Terminal, total: number) {
   const clock = nodeClock();
   let last = clock.now();

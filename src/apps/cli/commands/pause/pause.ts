@@ -19,7 +19,6 @@ export const pause = onThisMachine<PauseArgs>((args, terminal, world) =>
   runPause(args, terminal, { ...world, person: personCheck }, conductHome()),
 );
 
-/** `conduct resume` */
 export const resume = onThisMachine<object>((_args, terminal, world) => runResume(terminal, world, conductHome()));
 
 type PauseWorld = GovernanceWorld & { readonly person: PersonCheck };

@@ -22,7 +22,6 @@ export async function loadAll(
   return { loaded };
 }
 
-/** Faults as an outcome, each with its line. */
 export function faultyOutcome(
   what: { readonly code: string; readonly files: readonly string[]; readonly again: string },
   faults: readonly ConfigFault[],

@@ -10,7 +10,6 @@ import { done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { faultyOutcome, loadAll, type UsableRules } from "./rule-files.ts";
 
-/** The results of one rule file's cases. */
 type Tested = {
   readonly file: string;
   readonly casesFile: string;

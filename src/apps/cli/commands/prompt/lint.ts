@@ -26,7 +26,6 @@ const MARKS = {
   hint: ["·", "dim"],
 } as const satisfies { readonly [level: string]: readonly [string, Style] };
 
-/** The findings of one agent, then the cost of its sections. */
 export function renderLint(linted: LintedAgent, layout: PromptLayout): string {
   const { paint } = layout;
   const findings = linted.findings.map((finding) => renderFinding(finding, layout));

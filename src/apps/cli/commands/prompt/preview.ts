@@ -76,7 +76,6 @@ function readMode(text: string | undefined): PromptMode | BadArgument | undefine
   return { code: "BAD_MODE", message, fix: `--mode ${nearest(text, MODES) ?? MODES[0]}` };
 }
 
-/** Dependencies of the command; replaced in tests. */
 export type PromptWorld = Pick<PreviewWorld, "home" | "ports"> & { now(): number };
 
 /** `conduct prompt preview --agent A [--user U] [--channel C] [--at ISO] [--classification JSON] …` */

@@ -11,7 +11,6 @@ import type { Paint, Style } from "../../line/terminal.ts";
 
 const EIGHTHS = "▏▎▍▌▋▊▉█";
 
-/** Renders every section with its reason and its cost. */
 export function renderSections({ sections, trace }: BuiltPrompt, { columns, paint }: PromptLayout): string {
   const because = new Map(trace.map(({ contributor, detail }) => [contributor, detail ?? ""]));
   const rows = sections.map((section) => ({

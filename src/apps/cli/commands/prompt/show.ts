@@ -19,7 +19,6 @@ const GONE = "(this text is no longer kept)";
 /** `conduct prompt show SESSION [--turn N]` */
 export const promptShow = (args: PromptShowArgs, terminal: Terminal) => runPromptShow(args, terminal, processWorld());
 
-/** Shows the prompt of a past turn from the journal. */
 export async function runPromptShow(args: PromptShowArgs, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
   const turn = args.turn === undefined ? undefined : Number(args.turn);
   if (turn !== undefined && (!Number.isSafeInteger(turn) || turn < 0))

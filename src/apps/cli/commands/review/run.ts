@@ -79,7 +79,6 @@ function dryFinding({ finding, outcome, candidate, why }: ReviewedFinding, { col
   return `    ${clip(oneLine(head), columns - 6)}  ${paint("dim", oneLine(scope))}\n${quote}        ${clip(oneLine(`${says}${because}`), columns - 10)}\n`;
 }
 
-/** Labels of the steps while they run. */
 const STEPS: { readonly [name: string]: string } = {
   window: "looking for what is new",
   find: "reading messages and decisions",

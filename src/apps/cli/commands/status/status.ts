@@ -140,7 +140,6 @@ function sessionText(one: SessionSummary, timeOf: (at: number) => string): strin
 
 const MOST_DENIALS = 1_000;
 
-/** `conduct status` */
 export const status = (args: object, terminal: Terminal) => runStatus(args, terminal, processWorld());
 
 /** Shows the store, the recent sessions and the figures of the last day. */

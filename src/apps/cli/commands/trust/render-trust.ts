@@ -11,7 +11,6 @@ const UNSEEN = /(?![\t\n\r\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 type Usable = Extract<TrustCandidate, { readonly kind: "usable" }>;
 
-/** A file that could be trusted, as JSON. */
 export function summariseCandidate(one: TrustCandidate) {
   if (one.kind === "unusable") return { name: one.name, state: "unusable", problems: one.problems };
   const { name, path, state, sha256, text, contributor } = one;
@@ -34,7 +33,6 @@ export function renderCandidates(folder: string, candidates: readonly TrustCandi
   return `\n  ${paint("bold", oneLine(folder))}\n\n${blocks.join("")}${blocks.length === 0 ? "" : "\n"}`;
 }
 
-/** The trusted files and their current state. */
 export function renderEntries(
   folder: string,
   entries: readonly TrustedState[],

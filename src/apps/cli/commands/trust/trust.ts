@@ -14,7 +14,6 @@ import { confirm } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { renderCandidates, renderEntries, summariseCandidate } from "./render-trust.ts";
 
-/** Dependencies of the command; replaced in tests. */
 export type TrustWorld = {
   readonly home: string;
   inside(): AgentAround | undefined;
@@ -144,7 +143,6 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** A trusted file in its current state. */
 export type TrustedState = {
   readonly path: string;
   readonly at: string;

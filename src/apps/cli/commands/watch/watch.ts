@@ -129,7 +129,6 @@ async function follow(
 function shower({ events: journal }: SqlStore, { columns, paint }: Terminal, { zone }: WatchWorld) {
   const nameOf = sessionNames(journal);
   const linesOf = watchLines({ columns, paint, timeOf: timeIn(zone) });
-  /** The lines of each event that is shown. */
   return async (events: readonly KeptEvent[]): Promise<readonly (readonly string[])[]> => {
     const shown: (readonly string[])[] = [];
     for (const { event } of events) shown.push(linesOf(event, await nameOf(event)));

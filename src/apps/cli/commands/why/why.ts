@@ -26,7 +26,6 @@ const LAST = "last";
 /** `conduct why [ID]` */
 export const why = (args: WhyArgs, terminal: Terminal) => runWhy(args, terminal, processWorld());
 
-/** Explains the decision or event with an id. */
 export async function runWhy(args: WhyArgs, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
   const given = args.id.trim();
   return withStore(

@@ -37,7 +37,6 @@ export function copiedInstallation() {
     /** Runs `conduct WORDS` from the installation's current folder. */
     conduct: (...words: readonly string[]) =>
       spawned(process.execPath, [join(place, "src/apps/cli/conduct.mjs"), ...words]),
-    /** Moves the installation to another folder of the root. */
     move(name: string) {
       renameSync(place, join(root, name));
       place = join(root, name);
@@ -47,7 +46,6 @@ export function copiedInstallation() {
       const { hooks } = JSON.parse(readFileSync(join(user, file), "utf8"));
       return asList(asObject(hooks)[event]).flatMap((group) => asList(asObject(group).hooks).map(asObject));
     },
-    /** Runs a hook's command as a runtime does. */
     runHook: ({ command }: JsonObject, event: object) =>
       spawned("sh", ["-c", asString(command)], JSON.stringify({ session_id: "s", cwd: work, ...event })),
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }),

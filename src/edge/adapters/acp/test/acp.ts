@@ -11,7 +11,6 @@ import { type AcpProxyOptions, runAcpProxy } from "../proxy.ts";
 type AcpSetup = {
   readonly session?: Partial<SessionOptions>;
   readonly options?: Partial<AcpProxyOptions>;
-  /** Replaces the real session. */
   readonly replace?: (session: SessionMoments) => SessionMoments;
 };
 
@@ -119,7 +118,6 @@ export const kinds = (events: readonly ConductEvent[]) =>
 export const statuses = (events: readonly ConductEvent[]) =>
   events.flatMap((event) => (event.type === "stop" ? [event.status] : []));
 
-/** The agent's report that a call is over. */
 export const completed = (toolCallId: string, rawOutput: object = {}) => ({
   sessionUpdate: "tool_call_update",
   toolCallId,

@@ -33,7 +33,6 @@ function recordedAs(name: string, id: string): Origin {
   return found;
 }
 
-/** A message in the session of the recorded events. */
 export function message(prompt: string, prompt_id = prompt): Origin & { readonly prompt: string } {
   return { hook_event_name: "UserPromptSubmit", session_id: "id-1", cwd: "/run/workspace", prompt, prompt_id };
 }

@@ -7,7 +7,6 @@ import { side } from "../../shared/test/side.ts";
 import type { ProxyOptions } from "../proxy.ts";
 import { runProxy } from "../proxy.ts";
 
-/** An agent with a rule of every kind. */
 export const RULES = `rules:
   - { id: test-first, on: desk/deploy, require: { call: desk/test } }
   - { id: person, on: desk/pay, effect: ask, when: "true", say: "Pay {{args.amount}}?" }
@@ -21,7 +20,6 @@ type ProxySetup = {
   readonly agent?: string;
   readonly session?: Partial<SessionOptions>;
   readonly options?: Partial<ProxyOptions>;
-  /** Replaces the real session. */
   readonly replace?: (session: SessionMoments) => SessionMoments;
 };
 
@@ -70,7 +68,6 @@ export function testProxy({ agent = "soul: Be brief.", session, options, replace
   };
 }
 
-/** The texts of a tool's result. */
 export function textsOf(response: JsonObject): string {
   const { content = [] } = (response.result ?? {}) as { readonly content?: readonly JsonObject[] };
   return content.map(({ text }) => text).join("\n");
@@ -81,7 +78,6 @@ export function bound(session: SessionMoments): SessionMoments {
   return replaceMoments(session, {});
 }
 
-/** A tool's result of one text. */
 export function said(text: string) {
   return { content: [{ type: "text", text }] };
 }

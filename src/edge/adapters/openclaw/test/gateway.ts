@@ -20,7 +20,6 @@ type Middleware = Parameters<OpenClawApi["registerAgentToolResultMiddleware"]>[0
 export class TestGateway {
   readonly adapter: OpenClawAdapter;
   readonly entries = new Map<string, SessionEntry>();
-  /** The runs that the plugin has started. */
   readonly runs: { sessionKey: string; message: string; deliver: boolean }[] = [];
   readonly #hooks = new Map<string, (...told: never[]) => unknown>();
   #middleware: Middleware = () => undefined;

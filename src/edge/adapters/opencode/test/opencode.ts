@@ -88,7 +88,6 @@ export function testOpencode(agent: Partial<AgentInput> = {}, options: TestOptio
         { message: { agent: body.agent, model: body.model }, parts: [...body.parts] },
       );
     },
-    /** Sends a request; returns its system prompt. */
     async request(id = "s", parts: TranscriptMessage["parts"] = [], own = "You are OpenCode."): Promise<string> {
       if (own !== TITLE) {
         await hooks["experimental.chat.messages.transform"]({}, { messages: [{ info: { sessionID: id }, parts }] });

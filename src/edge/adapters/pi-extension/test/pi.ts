@@ -17,7 +17,6 @@ const MODEL: Model<Api> = {
 
 export type TestPiOptions = {
   readonly hasUI?: boolean;
-  /** The person's choice in a dialog. */
   readonly picks?: string;
   readonly kept?: boolean;
 };

@@ -4,7 +4,6 @@ import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { PiBeforeSettle, PiInput, PiToolCall, PiToolResult } from "../native.ts";
 
-/** The content of Pi's events, by type. */
 type Recorded = {
   input: PiInput;
   before_agent_start: { readonly systemPromptOptions: object };

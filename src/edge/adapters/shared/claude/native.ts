@@ -53,5 +53,4 @@ export type HookAnswer = {
     | { hookEventName: ContextEvent; additionalContext?: string };
 };
 
-/** A content block of the Messages API. */
 export type Block = { readonly type: string; readonly [key: string]: unknown };

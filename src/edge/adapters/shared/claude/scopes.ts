@@ -82,7 +82,6 @@ export class Scopes {
     this.#children.clear();
   }
 
-  /** The scope whose open calls include this id. */
   holding(call: string): Scope | undefined {
     return this.all().find(({ open }) => open.has(call));
   }

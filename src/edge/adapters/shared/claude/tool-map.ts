@@ -131,7 +131,6 @@ const NATIVE: Readonly<Record<string, string>> = {
   task: "Agent",
 };
 
-/** The model's name for a tool. */
 export function toolName(tool: string): string {
   if (OWN.has(tool)) return `mcp__${OWN_SERVER}__${tool}`;
   return (Object.hasOwn(NATIVE, tool) ? NATIVE[tool] : undefined) ?? tool;

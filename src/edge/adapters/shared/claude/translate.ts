@@ -74,7 +74,6 @@ export function fromDecision(
   }
 }
 
-/** The answer for a call that could not be checked at all. */
 export function fromFault(error: unknown): HookAnswer {
   return denied(
     `Denied by conduct: This call could not be checked (${errorText(error)}), so it did not run.\nNext: Tell the operator that Conduct failed.`,

@@ -123,7 +123,6 @@ function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
 
 export type RelayEnd<Other extends string> = { readonly by: "client" | Other } & PipeEnd;
 
-/** Handles the messages between two sides. */
 export type Relay = {
   fromClient(received: Received): void;
   fromOther(received: Received): void;

@@ -14,7 +14,6 @@ export type Served = { readonly server: Server; end(): Promise<void> };
 
 export type HttpOptions = Guard & {
   readonly port: number;
-  /** Called for each new client. */
   readonly serve: () => Served;
   readonly log: (line: string) => void;
 };

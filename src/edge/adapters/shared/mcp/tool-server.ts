@@ -15,7 +15,6 @@ import type { JsonObject } from "../../../../base/words/json.ts";
 import { OWN_SERVER } from "../own-tools.ts";
 import { canElicit, type McpCall, refusal } from "./own-calls.ts";
 
-/** Advice for a person when Conduct itself fails. */
 const WAY_OUT = "A person can look with `conduct doctor`.";
 
 /** A call with its client's abilities. `elicit` is present if the client can show a form to a person. */
@@ -25,7 +24,6 @@ export type ToolRequest = McpCall & {
   readonly elicit?: (params: JsonObject, timeoutMs: number) => Promise<JsonObject>;
 };
 
-/** The implementation behind a server of Conduct's tools. */
 export type ToolHost = {
   readonly instructions: string;
   tools(): Promise<readonly JsonObject[]>;

@@ -49,7 +49,6 @@ type OpenCall = { readonly call: CallInput; readonly advice: readonly Advice[]; 
 
 export type Compacted = Omit<Extract<Notice, { kind: "compacted" }>, "kind">;
 
-/** How Conduct ended a turn. */
 export type TurnEnd = {
   readonly status: "complete" | "incomplete" | "bypassed" | "ended-by-policy";
   readonly why?: string;
@@ -324,7 +323,6 @@ class PersonTexts {
     for (const text of texts) this.#show?.(text);
   }
 
-  /** Takes new debug lines from the session. */
   drain(): void {
     const text = this.#session.takeDebug();
     if (text === undefined) return;

@@ -126,7 +126,6 @@ export function withPrompt(messages: readonly AgentMessage[], prompt: string): A
   return [{ ...head, content: own === "" ? prompt : `${own}\n\n${prompt}` }, ...rest];
 }
 
-/** The parts of an executed tool that determine its outcome. */
 type Executed = {
   readonly isError: boolean;
   readonly aborted: boolean;
@@ -171,7 +170,6 @@ export function asAgentTool(tool: ConductTool): AgentTool {
   };
 }
 
-/** The head of a transcript that also declares these tools. */
 export function withTools(head: SystemMessage, tools: readonly AgentTool[]): SystemMessage {
   const declared = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
   return { ...head, toolsAdded: [...(head.toolsAdded ?? []), ...declared] };
