@@ -27,10 +27,7 @@ export const claudeCode: InstallableRuntime = {
   files: (place) => [hooksFile(place), toolsFile(place)],
 };
 
-/**
- * With `--project`, uses the file that Claude Code keeps out of the repository, because it contains the daemon's
- * token.
- */
+/** `--project` uses the file that Claude Code keeps out of the repository: it contains the daemon's token. */
 function hooksFile({ env, project, daemon, launcher, enforcement }: InstallPlace): SettingsFile {
   const path =
     project === undefined ? join(folder(env), "settings.json") : join(project, ".claude", "settings.local.json");

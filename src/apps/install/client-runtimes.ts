@@ -59,10 +59,7 @@ export type ClientCommand = {
   readonly env: { readonly [name: string]: string };
 };
 
-/**
- * Uses an absolute path, because clients started from the desktop have another PATH than a terminal. The launcher
- * knows its home.
- */
+/** Absolute path: clients started from the desktop have another PATH. The launcher knows its home. */
 export function clientCommand({ home }: Pick<InstallPlace, "home">, words: readonly string[]): ClientCommand {
   return { command: launcherPath(home), args: words, env: {} };
 }

@@ -14,9 +14,7 @@ const MARK = "# conduct init codex";
 const FEATURE = "unified_exec_tty = false";
 const HEADER = /^\s*\[/;
 
-/**
- * Adds Conduct's tools to `config.toml`, and forbids typing into running shells, because no hook is called for that.
- */
+/** Adds Conduct's tools to `config.toml`, and forbids typing into running shells, which calls no hook. */
 export function addToCodexToml(text: string | undefined, command: readonly string[]): Edited {
   const clean = removeFromCodexToml(text ?? "");
   const lines = clean === "" ? [] : clean.replace(/\n$/, "").split("\n");

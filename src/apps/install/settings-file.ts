@@ -95,9 +95,7 @@ export async function writeSettings(path: string, text: string): Promise<string 
   return made;
 }
 
-/**
- * Removes a file, but not a link to it, and the folders that were created for it, from `made` down, if they are empty.
- */
+/** Removes a file (a link to it stays) and, from `made` down, the empty folders that were created for it. */
 export async function removeSettings(path: string, made?: string): Promise<void> {
   const target = await targetOf(path);
   await rm(target, { force: true });

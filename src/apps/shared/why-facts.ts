@@ -12,9 +12,7 @@ type LateRule = { readonly rule: string; readonly addedAt: number; readonly coun
 
 const PAGE = 1_000;
 
-/**
- * `before` are the session's events up to this one, in any order; a rule in force since the first event is not late.
- */
+/** `before`: the session's earlier events, in any order. A rule in force since the first one is not late. */
 async function lateRule(
   governance: Pick<GovernanceJournal, "read">,
   event: ConductEvent,
@@ -58,9 +56,7 @@ async function whenAdded(
 /** The number of earlier events of the session that are read. */
 const HISTORY = 1_000;
 
-/**
- * The session's evidence for a requirement: `ok` is when it was last proven, `early` the same before the rule existed.
- */
+/** Evidence for a requirement: `ok` is when it was last proven, `early` the same before the rule existed. */
 export type Seen =
   | { readonly kind: "ok"; readonly name: string; readonly at: number }
   | { readonly kind: "early"; readonly name: string; readonly at: number }

@@ -3,10 +3,7 @@ import { parseCommandLine, wantsJson } from "./command-line.ts";
 import { done, envelopeOf, failed, type Outcome } from "./outcome.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
-/**
- * Parses, runs and prints; returns the exit code, which is not 0 for every failure. Rarely used modules are loaded on
- * demand.
- */
+/** Parses, runs and prints; returns the exit code, nonzero for every failure. Loads rarely used modules on demand. */
 export async function runCommandLine(
   argv: readonly string[],
   terminal: Terminal = processTerminal(wantsJson(argv)),

@@ -14,8 +14,7 @@ import { type Around, permit, show } from "./permissions.ts";
 export type OwnServer = HttpServing & { readonly token: string };
 
 /**
- * An agent lists the tools before it names its session, so it gets all of them; a tool that the session does not have answers
- * with an error.
+ * Lists all tools, because an agent asks before it names its session; a tool that the session lacks returns an error.
  */
 export async function serveOwnTools(
   session: Promise<LiveSession>,

@@ -30,7 +30,7 @@ type Prompted = {
   readonly around: Around & { ownToolName(tool: string): string };
 };
 
-/** Runs a turn: from the person's message to the answer that Conduct accepts. Prompts of one session wait for each other. */
+/** Runs a turn, from the person's message to an accepted answer. Prompts of one session run in sequence. */
 export function onPrompt(prompted: Prompted): Promise<void> {
   const { live, id, around } = prompted;
   live.turns = live.turns

@@ -61,10 +61,7 @@ async function settleAll(
   show(live, around, session.takeDebug());
 }
 
-/**
- * The agent made a call without asking. The call counts like any other; a broken rule is reported to the person and
- * the model.
- */
+/** Settles a call made without asking. The call counts; a broken rule is reported to the person and the model. */
 async function settleUnasked(live: LiveSession, seen: ToolSeen, around: Around): Promise<void> {
   const mapped = mapTool(seen, live);
   if (mapped.kind !== "call" || live.handled.has(handledKey(mapped.call))) return;

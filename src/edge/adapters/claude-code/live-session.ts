@@ -11,10 +11,7 @@ import type { Origin } from "./translate.ts";
 export type From = {
   /** A person types into this Claude Code. */
   readonly interactive?: boolean;
-  /**
-   * The position of this hook among the hooks of its event. The first one acts; the others carry text that is too long
-   * for one.
-   */
+  /** Position among the hooks of the event. The first one acts; the others carry text that is too long for one. */
   readonly part?: number;
 };
 

@@ -28,10 +28,7 @@ export async function onUserPromptSubmit(
   return { ...told, answer: withShown(told.answer, [notes.join("\n"), live.scopes.takeDebug()]) };
 }
 
-/**
- * Clears all open calls and reports them as `cancelled`; with `denied`, only those that a person was asked about are
- * reported.
- */
+/** Clears all open calls and reports them; with `denied`, only those that a person was asked about are reported. */
 export async function settleCalls({ scopes }: LiveSession, outcome: "cancelled" | "denied"): Promise<void> {
   for (const { session, open } of scopes.all()) {
     for (const [id, { tool, asked }] of open) {

@@ -14,9 +14,7 @@ type Announced = {
   readonly attached: boolean;
 };
 
-/**
- * Removes mode words from the start of the text. A message of modes only is sent unchanged, and the hook answers it.
- */
+/** Removes mode words from the start. A message of modes only is sent unchanged, and the hook answers it. */
 export function announceText(
   text: string,
   more: Omit<IncomingMessage, "text"> = {},

@@ -7,10 +7,7 @@ import { textBlock } from "../shared/content.ts";
 import { OWN_SERVER, runOwnTool } from "../shared/own-tools.ts";
 import type { ClaudeSdk } from "./native.ts";
 
-/**
- * Conduct's tools as an MCP server in this process. Their calls pass the moments like any other, without a permission
- * prompt.
- */
+/** Conduct's tools as an in-process MCP server. Calls pass the moments, without a permission prompt. */
 export function ownTools(sdk: ClaudeSdk, scopes: Scopes): object {
   return sdk.createSdkMcpServer({
     name: OWN_SERVER,

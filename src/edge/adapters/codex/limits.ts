@@ -7,5 +7,5 @@ export const CONTEXT_TOKENS = 50_000;
 /** How long a call waits for a person: our hook has 15 seconds in all. */
 export const CALL_WAIT_MS = 10_000;
 
-/** How long the hook waits for the daemon's answer to a call: longer than the wait for a person, shorter than its timeout. */
+/** The hook's timeout for the daemon: longer than the wait for a person, shorter than the hook's own timeout. */
 export const CALL_ANSWER_MS = CALL_WAIT_MS + 3_000;

@@ -81,10 +81,7 @@ export function followRollout({ transcript }: CodexOrigin, live: LiveSession): v
   live.transcript = transcript;
 }
 
-/**
- * Reports model and window to the session; the operator's settings take precedence. A new session already knows its
- * model.
- */
+/** Reports model and window; the operator's settings take precedence. A new session already knows its model. */
 async function tellStarted(
   conduct: Conduct,
   { session, window }: LiveSession,

@@ -16,10 +16,7 @@ export type CodexSdkOptions = {
   readonly configOverrides?: readonly string[];
 };
 
-/**
- * Where decisions are made: a Conduct behind a socket (`listenForHooks`), or this account's daemon with the folder
- * `home`.
- */
+/** Where decisions are made: behind a socket (`listenForHooks`), or in this account's daemon with folder `home`. */
 export type CodexGuard = { readonly socket: string } | { readonly home?: string };
 
 export type GuardedCodexOptions = { codexPathOverride: string; configOverrides: string[] };

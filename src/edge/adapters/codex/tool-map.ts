@@ -13,7 +13,7 @@ import type { CodexToolUse } from "./events.ts";
 /** A call in Conduct's vocabulary, without its step. */
 type MappedCall = Omit<CallInput, "step">;
 
-/** Where the call runs: `root` is the session's workspace, `cwd` the call's own folder, `shell` the program it asks for. */
+/** `root` is the session's workspace, `cwd` the call's own folder, `shell` the program that the call asks for. */
 type CallPlace = { readonly root: string; readonly cwd: string; readonly shell?: string };
 
 export function mapCall(use: CodexToolUse, place: CallPlace): MappedCall {
@@ -48,10 +48,7 @@ export function toolName(tool: string): string {
   return tool === "write_file" || tool === "edit_file" ? "apply_patch" : tool;
 }
 
-/**
- * How a change to the mapped arguments is written back into the native input. Codex accepts changes for commands,
- * patches and MCP.
- */
+/** How changed arguments are written back into the native input: possible for commands, patches and MCP. */
 export function carriersOf(use: CodexToolUse, { args }: Pick<MappedCall, "args">): Carriers {
   if (use.name.startsWith("mcp__")) return "same";
   // A spelled-out command would run in another folder than its replacement.

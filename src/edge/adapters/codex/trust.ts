@@ -92,9 +92,7 @@ type CodexProgram = {
   readonly overrides?: readonly string[];
 };
 
-/**
- * Starts the app server of that Codex, runs `talk` with it and stops it. Rejects when it refuses or does not answer.
- */
+/** Starts the app server, runs `talk` with it and stops it. Rejects when it refuses or does not answer. */
 export async function withAppServer<T>(
   { codexBin, env, overrides = [] }: CodexProgram,
   talk: (server: AppServer) => Promise<T>,

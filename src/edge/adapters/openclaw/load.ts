@@ -11,10 +11,7 @@ type Loaded = { readonly adapter: OpenClawAdapter; runtime: OpenClawApi["runtime
 /** By settings: OpenClaw registers a plugin several times in one process, with the same conversations. */
 const loaded = new Map<string, Loaded>();
 
-/**
- * Registers Conduct. Its sessions are in the daemon of `home` (default: this account's), or behind the socket in the
- * settings.
- */
+/** Sessions are in the daemon of `home` (default: this account's), or behind the socket in the settings. */
 export function registerConduct(api: OpenClawApi, toolNames: readonly string[], abort: Abort, home?: string): void {
   const { waitMs } = readSettings(api.pluginConfig);
   registerHooks(api, adapterFor(api, abort, home), { toolNames, waitMs });

@@ -111,9 +111,7 @@ const SEEN: Readonly<Record<string, string>> = {
   web_search: "websearch",
 };
 
-/**
- * The model's name for a tool of the vocabulary. OpenCode gives OpenAI's newer models one tool for all file changes.
- */
+/** The model's name for a tool. OpenCode gives OpenAI's newer models one tool for all file changes. */
 export function toolName(tool: string, modelID: string): string {
   const patches = modelID.includes("gpt-") && !modelID.includes("oss") && !modelID.includes("gpt-4");
   if (patches && (tool === "write_file" || tool === "edit_file")) return "apply_patch";

@@ -87,10 +87,7 @@ function refusalBody(live: LiveSession, text: string): PromptBody | undefined {
   return { agent, model, parts: [{ type: "text", text, metadata: { conduct: live.refusal } }] };
 }
 
-/**
- * Runs a subagent's completion check while its caller waits: the subagent continues until done, and its last answer
- * counts.
- */
+/** Completion check of a subagent while its caller waits: it continues until done, and its last answer counts. */
 export async function finishSubagent(id: string, child: LiveSession, output: object, around: Around): Promise<void> {
   await child.ending;
   while (child.turn === "stopping") {

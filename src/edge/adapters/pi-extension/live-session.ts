@@ -61,10 +61,7 @@ export class LiveSession {
     return this.moments.after({ ...context, result: { content, details, usage }, isError }, signal);
   }
 
-  /**
-   * Call when all results of the response are known. Returns true if the turn must end here although Pi would
-   * continue.
-   */
+  /** Call after all results of the response. Returns true if the turn must end here although Pi would continue. */
   async closeStep(): Promise<boolean> {
     await this.moments.settle();
     const calls = this.#response?.content.filter((block) => block.type === "toolCall") ?? [];

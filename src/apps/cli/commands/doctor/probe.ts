@@ -67,10 +67,7 @@ const SENDERS: { readonly [R in InstallableRuntime["name"]]: Send } = {
   openclaw: (sent) => sendMoments("openclaw", sent),
 };
 
-/**
- * Same steps as Claude Code: the command in its settings starts the daemon, then events are posted to the address
- * there.
- */
+/** Same steps as Claude Code: runs the command in its settings, then posts events to the address there. */
 async function sendClaudeCode({ files, session, path, cwd, env }: Sent): Promise<string | undefined> {
   const { command: start } = await installedHook(files, "SessionStart", isClaudeHook);
   await runHook(

@@ -36,9 +36,7 @@ const PROCESS: HookStreams = {
   },
 };
 
-/**
- * A checker may run the project's tests before a stop, and a call may wait for a person; all else takes milliseconds.
- */
+/** Only a stop (a checker may run tests) and a call (it may wait for a person) take longer than milliseconds. */
 const LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 125_000;
 

@@ -36,9 +36,7 @@ import { runTrustStep, type TrustStep } from "./trust.ts";
 /** `conduct init RUNTIME [--yes] [--undo] [--operator] [--project] [--agent NAME] [--trust] [--full]` */
 export const init = (args: InitArgs, terminal: Terminal) => runInit(args, terminal, initWorld());
 
-/**
- * Shows the changes that bind a runtime, asks, and makes them. A runtime that is new to Conduct starts in shadow mode.
- */
+/** Shows the changes that bind a runtime, asks, and makes them. A new runtime starts in shadow mode. */
 export async function runInit(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   const runtime = runtimeNamed(args.runtime);
   if (args.runtime === acp.name) return showAcp(args, terminal, world);

@@ -75,10 +75,7 @@ function asWho(host: SessionHost, agent: string | undefined, user: string | unde
   return { open: (origin) => host.open({ ...origin, ...who }) };
 }
 
-/**
- * If every session would be refused, this is reported before a client waits for one. A runtime in shadow mode starts
- * anyway.
- */
+/** Fails early if every session would be refused. A runtime in shadow mode starts anyway. */
 async function refusalOf(
   binding: RuntimeBinding,
   runtime: string,

@@ -74,10 +74,7 @@ function render(prompt: PastPrompt, session: string, terminal: Terminal): string
   ].join("\n");
 }
 
-/**
- * Old events have neither source nor zone: the source is then the agent, and the end of the cached part gives the
- * zone.
- */
+/** Old events lack source and zone: the agent is the source, and the end of the cached part gives the zone. */
 function asBuilt({
   text = "",
   sections,

@@ -33,10 +33,7 @@ export function unwrittenContracts(journal: GovernanceJournal, clock: Clock): Co
   return new UnwrittenContracts({ journal, clock, ids, counter: loadCounter });
 }
 
-/**
- * The outcome of each finding; `undefined` if there is nothing to review. The model is not called, because that costs
- * money.
- */
+/** The outcome of each finding; `undefined` without anything to review. Calls no model, because that costs money. */
 export async function dryReview(
   steps: ReviewSteps,
   now: number,

@@ -3,9 +3,7 @@ import { asObject, asString } from "../../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { mergeSeen, type ToolSeen } from "../translate.ts";
 
-/**
- * Messages between the real `opencode acp` 1.18.33 and a client, recorded by `compat/acp/record.ts`. `<` is the agent.
- */
+/** The real `opencode acp` 1.18.33 and a client, recorded by `compat/acp/record.ts`. `<` is the agent. */
 const lines = readFileSync(new URL("../recorded/opencode-1.18.33.txt", import.meta.url), "utf8")
   .trim()
   .split("\n");
