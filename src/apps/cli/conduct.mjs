@@ -7,7 +7,7 @@ if (Number(major) < 24) {
   process.stderr.write(
     `conduct needs Node 24 or newer, and this is ${process.versions.node} (${process.execPath}): run "npm install" in the project without --ignore-scripts, which brings its own Node, then "npm start" or "npm run -s conduct -- --help".\n`,
   );
-  // A hook must not let pass what it could not look at: for hooks 2 means no.
+  // A hook must not allow what it could not check: exit code 2 denies.
   process.exitCode = argv[0] === "hook" ? 2 : 1;
 } else if (argv.join(" ") === "hook codex") {
   process.exitCode = await hookCodex();
@@ -21,15 +21,15 @@ async function fromSource() {
   return runCommandLine(argv);
 }
 
-/** Halves the start of a checkout without a build. In our own folder: what lies in /tmp anyone may have put there. */
+/** Halves the start time of a checkout without a build. In Conduct's own folder, because anyone can write to /tmp. */
 function keepCompiled() {
   const { enableCompileCache } = process.getBuiltinModule("node:module");
   enableCompileCache(`${import.meta.dirname}/../../../node_modules/.cache/conduct`);
 }
 
 /**
- * A runtime waits for this one at every call: two small files that load nothing but Node, and of Node no more than they use (to import
- * `node:fs` loads its streams too). What cannot be loaded lets nothing pass.
+ * A runtime waits for this at every call: two small files that import only Node, and no more of it than they use
+ * (`node:fs` would load its streams too). A load failure denies.
  */
 async function hookCodex() {
   const bundle = await loadBundle();
@@ -44,7 +44,7 @@ async function hookCodex() {
   }
 }
 
-/** The bundle (`scripts/build.ts`), while all that it was made of still says what it said then. */
+/** The bundle (`scripts/build.ts`), used only while its sources are unchanged. */
 async function loadBundle() {
   const root = new URL("../../../", import.meta.url);
   const { readFileSync } = process.getBuiltinModule("node:fs");
@@ -57,7 +57,7 @@ async function loadBundle() {
   }
 }
 
-/** An agent that may not stop would only spin. */
+/** An agent that may not stop would loop. */
 function isStop() {
   try {
     const { readFileSync } = process.getBuiltinModule("node:fs");

@@ -27,7 +27,7 @@ export const claudeCode: InstallableRuntime = {
   files: (place) => [hooksFile(place), toolsFile(place)],
 };
 
-/** With `--project` in the file that Claude Code keeps out of the repository: the daemon's token stands in it. */
+/** `--project` uses the file that Claude Code keeps out of the repository: it contains the daemon's token. */
 function hooksFile({ env, project, daemon, launcher, enforcement }: InstallPlace): SettingsFile {
   const path =
     project === undefined ? join(folder(env), "settings.json") : join(project, ".claude", "settings.local.json");
@@ -54,7 +54,7 @@ function hooksFile({ env, project, daemon, launcher, enforcement }: InstallPlace
   };
 }
 
-/** Conduct's own tools, for every project: a call of theirs that no hook has allowed is refused. */
+/** Conduct's own tools, for every project: their calls are refused unless a hook has allowed them. */
 function toolsFile({ env, daemon }: InstallPlace): SettingsFile {
   const { CLAUDE_CONFIG_DIR: config } = env;
   const url = `http://127.0.0.1:${daemon.port}/mcp/claude-code`;

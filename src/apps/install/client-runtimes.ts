@@ -3,7 +3,7 @@ import { mcpProxyCapabilities } from "../../edge/adapters/mcp/capabilities.ts";
 import { launcherPath } from "./launcher/launcher-files.ts";
 import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
 
-/** The editor starts Conduct in the agent's place. */
+/** The editor starts Conduct instead of the agent. */
 export const acp: StartedRuntime = {
   name: "acp",
   title: "An agent in an editor (ACP)",
@@ -12,19 +12,19 @@ export const acp: StartedRuntime = {
     "what the agent does without asking permission and without the editor runs unseen: it has to be told to ask for everything",
 };
 
-/** An agent that speaks ACP; whatever comes after `--` takes its place. */
+/** An example agent with ACP support; replace it with any command after `--`. */
 const AGENT = ["opencode", "acp"];
 
 export function acpWords(agent: readonly string[] = AGENT): readonly string[] {
   return ["acp", "--", ...agent];
 }
 
-/** The entry for the settings of Zed; other editors have the same three words under names of their own. */
+/** The entry for Zed's settings; other editors have the same three fields under other names. */
 export function zedEntry(command: ClientCommand): string {
   return `"agent_servers": ${JSON.stringify({ "OpenCode, conducted": { type: "custom", ...command } })}`;
 }
 
-/** The client starts Conduct beside its servers, and in place of those whose calls are to be decided on. */
+/** The client starts Conduct as one more server, and as a proxy for servers whose calls need a decision. */
 export const mcp: StartedRuntime = {
   name: "mcp",
   title: "A client of MCP servers",
@@ -32,12 +32,12 @@ export const mcp: StartedRuntime = {
   loose: "a server that the client can still start without the proxy, and the client's own tools, run unseen",
 };
 
-/** A server that many have; whatever comes after `--` takes its place. */
+/** An example server; replace it with any command after `--`. */
 const FILES = ["npx", "-y", "@modelcontextprotocol/server-filesystem", "."];
 
 export const MCP_WORDS: readonly string[] = ["mcp"];
 
-/** `name` is what rules call the server. */
+/** `name` is the server's name in rules. */
 export function mcpProxyWords(name = "files", server: readonly string[] = FILES): readonly string[] {
   return ["mcp", "proxy", "--name", name, "--", ...server];
 }
@@ -47,19 +47,19 @@ export function mcpEntry(name: string, command: ClientCommand): string {
   return `"${name}": ${JSON.stringify(command)}`;
 }
 
-/** What a client starts in place of something else: nothing is installed for it, and `doctor` has things to say of it all the same. */
+/** A runtime that a client starts: nothing is installed for it, but `doctor` still checks it. */
 export type StartedRuntime = Pick<InstallableRuntime, "title" | "capabilities" | "loose"> & {
   readonly name: "acp" | "mcp";
 };
 
-/** How a client starts it: words of a command, and what its environment needs. */
+/** The command and environment with which a client starts it. */
 export type ClientCommand = {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: { readonly [name: string]: string };
 };
 
-/** By a whole path, because a client that was started from the desktop has another PATH than a terminal. The launcher knows its home. */
+/** Absolute path: clients started from the desktop have another PATH. The launcher knows its home. */
 export function clientCommand({ home }: Pick<InstallPlace, "home">, words: readonly string[]): ClientCommand {
   return { command: launcherPath(home), args: words, env: {} };
 }

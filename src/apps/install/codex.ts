@@ -9,12 +9,12 @@ import { watchedCondition } from "./launcher/launcher-script.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";
 
-/** Ends every line of ours, so that they are found again however Codex arranges its tables. */
+/** Marks every line of ours, so that undo finds them even after Codex rearranges its tables. */
 const MARK = "# conduct init codex";
 const FEATURE = "unified_exec_tty = false";
 const HEADER = /^\s*\[/;
 
-/** `config.toml` with Conduct's tools, and with nothing typed into a shell that runs: no hook is called for that. */
+/** Adds Conduct's tools to `config.toml`, and forbids typing into running shells, which calls no hook. */
 export function addToCodexToml(text: string | undefined, command: readonly string[]): Edited {
   const clean = removeFromCodexToml(text ?? "");
   const lines = clean === "" ? [] : clean.replace(/\n$/, "").split("\n");
@@ -35,7 +35,7 @@ export function addToCodexToml(text: string | undefined, command: readonly strin
     `[mcp_servers.conduct] ${MARK}`,
     `command = ${JSON.stringify(program)} ${MARK}`,
     `args = ${JSON.stringify(args)} ${MARK}`,
-    // Codex goes on without the tools of a server that is not there after a second, unless it has to have it.
+    // Codex continues without a server that is not up after a second, unless it is required.
     `required = true ${MARK}`,
     `startup_timeout_sec = 30 ${MARK}`,
   ];
@@ -55,7 +55,7 @@ function withFeature(lines: readonly string[]): readonly string[] {
   return [...lines, ...gap, `[features] ${MARK}`, `${FEATURE} ${MARK}`];
 }
 
-/** Without our lines. A table of ours that others have put something into stays, as theirs. */
+/** Removes our lines. A table of ours with other entries stays. */
 export function removeFromCodexToml(text: string): string {
   const lines = text.split("\n");
   const kept = lines.flatMap((line, at) => {
@@ -77,7 +77,7 @@ function hasOthers(lines: readonly string[], from: number): boolean {
   return false;
 }
 
-/** Why Codex has not got Conduct's tools, or lets a shell be typed into; empty when all is well. */
+/** Why Codex does not have Conduct's tools, or allows typing into a shell; empty if all is well. */
 export function codexTomlFaults(text: string | undefined, command: readonly string[]): readonly string[] {
   const [program = "", ...args] = command;
   const lines = (text ?? "").split("\n").map((line) => line.replace(/\s*#.*$/, "").trim());
@@ -94,7 +94,7 @@ export function codexTomlFaults(text: string | undefined, command: readonly stri
   return [...tools, ...typed];
 }
 
-/** Codex writes its file anew with spaces of its own. */
+/** Codex rewrites its file with its own spacing. */
 function squeezed(line: string): string {
   return line.replace(/\s+/g, "");
 }
@@ -124,7 +124,7 @@ function hooksFile({ env, home, launcher }: InstallPlace): SettingsFile {
   const file: SettingsFile = {
     path: join(codexFolder(env), "hooks.json"),
     about: `Conduct's hook at ${Object.keys(ours).length} events; hooks that are there stay, and run beside it`,
-    // Codex trusts a hook by its place in the list: what is right stays where it is.
+    // Codex trusts a hook by its position in the list, so correct hooks keep theirs.
     add: (text) => (text !== undefined && file.faults(text).length === 0 ? { text } : withHooks(text, ours)),
     remove: (text) => (text === undefined ? { text } : withHooks(text, {})),
     faults(text) {
@@ -141,7 +141,7 @@ function hooksFile({ env, home, launcher }: InstallPlace): SettingsFile {
   return file;
 }
 
-/** Hooks of others stay, before ours: Codex runs all of them. */
+/** Other hooks stay before ours: Codex runs all of them. */
 function withHooks(text: string | undefined, ours: JsonObject): Edited {
   const read = readSettingsObject(text);
   if ("refused" in read) return read;
@@ -173,7 +173,7 @@ function configFile({ env, launcher }: InstallPlace): SettingsFile {
   return {
     path: join(codexFolder(env), "config.toml"),
     about: "Conduct's own tools; and no typing into a shell that runs, because no hook is called for that",
-    // Codex writes to it, too, and may have put its own tables behind ours.
+    // Codex also writes to the file, and may have added its own tables after ours.
     add: (text) => (codexTomlFaults(text, command).length === 0 ? { text } : addToCodexToml(text, command)),
     remove: (text) => ({ text: text === undefined ? undefined : removeFromCodexToml(text) }),
     faults: (text) => codexTomlFaults(text, command),

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 
 const VERSION_MS = 20_000;
 
-/** Where a command is on the PATH; `undefined` when it is not there. */
+/** The path of a command on the PATH; `undefined` if not found. */
 export function findProgram(name: string, env: NodeJS.ProcessEnv): string | undefined {
   for (const folder of (env.PATH ?? "").split(delimiter)) {
     const path = join(folder, name);
@@ -13,7 +13,7 @@ export function findProgram(name: string, env: NodeJS.ProcessEnv): string | unde
   return undefined;
 }
 
-/** The version that a program says it has; `undefined` when it does not say. */
+/** The version that a program prints; `undefined` if it prints none. */
 export function programVersion(program: string, env: NodeJS.ProcessEnv): string | undefined {
   const { stdout } = spawnSync(program, ["--version"], { env, encoding: "utf8", timeout: VERSION_MS });
   return /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(stdout ?? "")?.[0];

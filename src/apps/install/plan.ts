@@ -6,7 +6,7 @@ import { type ChangedFile, dropRecord, type InstallRecord, keepBackup, readBacku
 import type { Edited, SettingsFile } from "./runtime.ts";
 import { readSettings, removeSettings, whyReadOnly, writeSettings } from "./settings-file.ts";
 
-/** One file's change; `undefined` is a file that is not there. */
+/** One file's change; `undefined` is a missing file. */
 export type Change = {
   readonly file: SettingsFile;
   readonly before: string | undefined;
@@ -17,14 +17,14 @@ export type Plan =
   | { readonly changes: readonly Change[] }
   | (Extract<Edited, { readonly refused: string }> & { readonly path: string; readonly readOnly?: true });
 
-/** What setting up would change, file by file; nothing is written. */
+/** The changes that an installation would make, per file; writes nothing. */
 export function planInstall(files: readonly SettingsFile[]): Promise<Plan> {
   return plan(files, async (file, text) => file.add(text));
 }
 
 /**
- * What taking back would change: a file that nobody has touched since becomes what it was to the last byte; from others only what
- * is Conduct's goes.
+ * The changes that an undo would make: a file untouched since then is restored to the last byte; from others only
+ * Conduct's part is removed.
  */
 export function planUndo(files: readonly SettingsFile[], record: InstallRecord, folder: string): Promise<Plan> {
   return plan(files, async (file, text) => {
@@ -33,7 +33,7 @@ export function planUndo(files: readonly SettingsFile[], record: InstallRecord, 
     const before = await readBackup(folder, kept);
     if (text !== undefined && sha256(text) === kept.sha256) return { text: before };
     const left = file.remove(text, before);
-    // Only written in another way since, as runtimes do: then it becomes what it was, too.
+    // If a runtime only reformatted the file, the original is restored too.
     return "text" in left && saysTheSame(left.text, before) ? { text: before } : left;
   });
 }
@@ -60,10 +60,10 @@ async function plan(
   return { changes };
 }
 
-/** Somebody wrote to a file while the question stood there. */
+/** A file was changed while the question was open. */
 export class ChangedMeanwhileError extends Error {}
 
-/** Makes the changes, the record first. When one cannot be made, those before it are taken back. */
+/** Makes the changes, after writing the record. If one fails, the earlier ones are rolled back. */
 export async function makeChanges(
   folder: string,
   changes: readonly Change[],
@@ -98,18 +98,17 @@ export async function makeChanges(
   return { ...about, files };
 }
 
-/** Takes Conduct out again. */
 export async function takeBack(folder: string, changes: readonly Change[], record: InstallRecord): Promise<void> {
   for (const change of changes) await refuseIfChanged(change);
   await unwatchFiles(folder, record);
-  // The last first: what was made for the first file is empty only then.
+  // In reverse order: folders created for the first file are empty only then.
   for (const { file, after } of changes.toReversed()) {
     await put(file.path, after, record.files.find(({ path }) => path === file.path)?.made);
   }
   await dropRecord(folder);
 }
 
-/** What the runtime itself has written to its files since, as when it was told to trust a hook, is taken as ours. */
+/** Changes that the runtime itself made to its files since, such as trusting a hook, are recorded as ours. */
 export async function settleRecord(folder: string, record: InstallRecord): Promise<void> {
   const files = await Promise.all(
     record.files.map(async (file) => ({ ...file, sha256: sha256((await readSettings(file.path)) ?? "") })),
@@ -117,7 +116,7 @@ export async function settleRecord(folder: string, record: InstallRecord): Promi
   await writeRecord(folder, { ...record, files });
 }
 
-/** The file as it was before Conduct first came; what a person has changed since is theirs, and kept. */
+/** The file as it was before Conduct was first installed, plus later changes by a person. */
 async function originOf(
   folder: string,
   file: SettingsFile,

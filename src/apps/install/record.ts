@@ -6,16 +6,16 @@ import { isMissing } from "../../edge/host/workspace/resolve-path.ts";
 import type { RuntimeName } from "./runtime.ts";
 import { readSettings, writeSettings } from "./settings-file.ts";
 
-/** A file that was changed: `backup` has it as it was, and is absent where there was none; `sha256` is of what we left. */
+/** A changed file: `backup` is the original, absent if there was none; `sha256` is the hash of the content we wrote. */
 export type ChangedFile = {
   readonly path: string;
   readonly backup?: string;
   readonly sha256: string;
-  /** The first folder that was made for it. */
+  /** The topmost folder that was created for it. */
   readonly made?: string;
 };
 
-/** What `conduct init` did, so that it can be taken back. Kept in `CONDUCT_HOME/init/`. */
+/** The record of a `conduct init`, for undo. Saved in `CONDUCT_HOME/init/`. */
 export type InstallRecord = {
   readonly runtime: RuntimeName;
   readonly project?: string;
@@ -24,13 +24,13 @@ export type InstallRecord = {
   readonly files: readonly ChangedFile[];
 };
 
-/** Where the record of one runtime, or of one project of it, is kept with the files as they were. */
+/** The folder with the record of one runtime, or of one project of it, and the original files. */
 export function recordFolder(home: string, runtime: RuntimeName, project?: string): string {
   const name = project === undefined ? runtime : `${runtime}-${sha256(project).slice(0, 12)}`;
   return join(home, "init", name);
 }
 
-/** `undefined` when there is none. Rejects, naming the file, when it cannot be understood. */
+/** Returns `undefined` if there is none. Rejects, naming the file, if it is invalid. */
 export async function readRecord(folder: string): Promise<InstallRecord | undefined> {
   const file = join(folder, "record.json");
   const text = await readSettings(file);
@@ -65,7 +65,7 @@ export async function dropRecord(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Keeps a file as it was; gives the name under which it is kept. */
+/** Saves the original file; returns the name of the backup. */
 export async function keepBackup(folder: string, path: string, text: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const name = `before-${sha256(path).slice(0, 8)}-${basename(path)}`;
@@ -73,12 +73,12 @@ export async function keepBackup(folder: string, path: string, text: string): Pr
   return name;
 }
 
-/** The file as it was before Conduct came. */
+/** The file as it was before Conduct was installed. */
 export function readBackup(folder: string, { backup }: ChangedFile): Promise<string | undefined> {
   return backup === undefined ? Promise.resolve(undefined) : readSettings(join(folder, backup));
 }
 
-/** Is the runtime set up anywhere, for the account or for a project? */
+/** Is the runtime installed anywhere, for the account or for a project? */
 export async function isInstalled(home: string, runtime: RuntimeName): Promise<boolean> {
   try {
     const names = await readdir(join(home, "init"));

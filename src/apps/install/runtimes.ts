@@ -31,7 +31,7 @@ const openclaw: InstallableRuntime = {
   },
 };
 
-/** What OpenClaw loads: a folder of Conduct's home, which stays where it is when Conduct itself is moved. */
+/** The folder that OpenClaw loads; in Conduct's home, so it stays when Conduct itself is moved. */
 function pluginFolder(home: string): string {
   return join(home, "bin", "openclaw");
 }
@@ -62,7 +62,7 @@ function configFile(path: string, plugin: string): SettingsFile {
       const read = readPlain(text);
       if ("refused" in read) return read;
       const old = readPlain(before);
-      // What it takes to bring Conduct into the file as it was is what has to go.
+      // Undo removes exactly what an install into the original file would add.
       const changed = addConduct("value" in old ? old.value : {}, { plugin });
       if ("refused" in changed) return { text };
       return { text: written(removeConduct(read.value, changed.added)) };
@@ -75,7 +75,7 @@ function configFile(path: string, plugin: string): SettingsFile {
   };
 }
 
-/** OpenClaw takes comments and loose commas, too. To write such a file anew would lose them, so it is left alone. */
+/** OpenClaw accepts comments and trailing commas. Rewriting such a file would lose them, so it is left alone. */
 function readPlain(text: string | undefined): ReturnType<typeof readSettingsObject> {
   const read = readSettingsObject(text);
   if ("value" in read) return read;
@@ -120,21 +120,20 @@ export const INSTALLABLE: readonly InstallableRuntime[] = [claudeCode, codex, op
 
 export const RUNTIME_NAMES: readonly string[] = INSTALLABLE.map(({ name }) => name);
 
-/** Those that `init` and `doctor` know: what a client starts needs no installing. */
+/** The names that `init` and `doctor` accept, including runtimes that a client starts. */
 export const KNOWN_NAMES: readonly string[] = [...RUNTIME_NAMES, acp.name, mcp.name];
 
 export function runtimeNamed(name: unknown): InstallableRuntime | undefined {
   return INSTALLABLE.find((runtime) => runtime.name === name);
 }
 
-/** What the adapters say is to be done to a plugin's file. */
 type PluginChange =
   | { readonly kind: "write"; readonly text: string }
   | { readonly kind: "delete" }
   | { readonly kind: "none" }
   | { readonly kind: "refuse"; readonly why: string };
 
-/** A file that is Conduct's as a whole: the runtime finds it by itself. */
+/** A file that belongs to Conduct entirely: the runtime finds it by itself. */
 function pluginFile(
   path: string,
   add: (text: string | undefined) => PluginChange,

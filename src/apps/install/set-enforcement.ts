@@ -6,7 +6,7 @@ import { type InstallRecord, readRecord } from "./record.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 import { readSettings } from "./settings-file.ts";
 
-/** The settings of one place where a runtime was set up, and what has to change in them. */
+/** The settings of one place where a runtime is installed, and their changes. */
 export type ModeChange = {
   readonly folder: string;
   readonly record: InstallRecord;
@@ -16,8 +16,9 @@ export type ModeChange = {
 type Place = Omit<InstallPlace, "project" | "enforcement">;
 
 /**
- * What another enforcement changes in a runtime's settings, wherever `conduct init` has set it up: in some of them stands what a
- * hook that fails does. A file that is not as `init` left it stays as it is; `conduct doctor` reports it.
+ * The changes to a runtime's settings for another enforcement mode, wherever `conduct init` installed it: some
+ * settings define what a failing hook does. A file that differs from what `init` wrote is left alone; `conduct doctor`
+ * reports it.
  */
 export async function planEnforcement(
   runtime: InstallableRuntime,
@@ -47,7 +48,6 @@ export async function applyEnforcement(changes: readonly ModeChange[]): Promise<
   }
 }
 
-/** The files that are right for the other enforcement. */
 async function filesToChange(
   runtime: InstallableRuntime,
   place: Place & Pick<InstallPlace, "project">,

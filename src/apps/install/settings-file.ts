@@ -8,7 +8,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import { isMissing } from "../../edge/host/workspace/resolve-path.ts";
 import type { Edited } from "./runtime.ts";
 
-/** What the file has; `undefined` when there is none. Rejects for what is no file. */
+/** The file's content; `undefined` if there is none. Rejects if it is not a regular file. */
 export async function readSettings(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
@@ -19,7 +19,7 @@ export async function readSettings(path: string): Promise<string | undefined> {
   }
 }
 
-/** Why a file is not to be changed, or cannot be; `undefined` when it can. */
+/** Why a file must not or cannot be changed; `undefined` if it can. */
 export async function whyReadOnly(
   path: string,
 ): Promise<{ readonly refused: string; readonly fix: string } | undefined> {
@@ -47,10 +47,10 @@ async function firstThere(folder: string): Promise<string> {
   return isThere || dirname(folder) === folder ? folder : firstThere(dirname(folder));
 }
 
-/** So many links may lead from one to the next. */
+/** The maximum length of a chain of links. */
 const LINKS = 40;
 
-/** Where a file really is, or would be: a link may lead to one that is not there yet. */
+/** Where a file really is, or would be: a link may lead to a missing file. */
 async function targetOf(path: string, left = LINKS): Promise<string> {
   try {
     return await realpath(path);
@@ -68,8 +68,8 @@ function isCode(error: unknown, code: string): boolean {
 }
 
 /**
- * Whole or not at all. A link stays one: what it leads to is replaced. New files are for this account alone, others keep their
- * mode. Gives the first folder that had to be made, if any.
+ * Writes atomically. A link stays a link: its target is replaced. New files are readable by this account only, others
+ * keep their mode. Returns the topmost folder that was created, if any.
  */
 export async function writeSettings(path: string, text: string): Promise<string | undefined> {
   const target = await targetOf(path);
@@ -95,7 +95,7 @@ export async function writeSettings(path: string, text: string): Promise<string 
   return made;
 }
 
-/** Takes a file away, a link to it left as it is, and the folders that were made for it, from `made` on, as far as nothing else is in them. */
+/** Removes a file (a link to it stays) and, from `made` down, the empty folders that were created for it. */
 export async function removeSettings(path: string, made?: string): Promise<void> {
   const target = await targetOf(path);
   await rm(target, { force: true });
@@ -109,7 +109,7 @@ export async function removeSettings(path: string, made?: string): Promise<void>
   }
 }
 
-/** The object that a settings file holds; an empty one for an empty file. */
+/** The object in a settings file; an empty one for an empty file. */
 export function readSettingsObject(text: string | undefined): { readonly value: JsonObject } | Refused {
   const plain = (text ?? "").replace(/^\uFEFF/, "");
   if (plain.trim() === "") return { value: {} };
@@ -128,14 +128,14 @@ export function readSettingsObject(text: string | undefined): { readonly value: 
 
 type Refused = Extract<Edited, { readonly refused: string }>;
 
-/** What is wrong, without the copy of the text that the engine puts beside it. */
+/** The error without the excerpt of the text that the engine adds. */
 function sentence(error: unknown): string {
   return errorText(error)
     .replace(/, .* is not valid JSON$/s, "")
     .replace(/ (in JSON )?at position \d+.*$/s, "");
 }
 
-/** The line of the first character with which the text can no longer become JSON. */
+/** The line of the first character that makes the text invalid JSON. */
 function faultLine(text: string): number {
   let [good, bad] = [0, text.length];
   while (good < bad) {
@@ -146,7 +146,7 @@ function faultLine(text: string): number {
   return text.slice(0, good).split("\n").length;
 }
 
-/** Could something be put behind it that makes it JSON? The engine complains about the end of such a text, and about nothing before. */
+/** Could a suffix make it valid JSON? For such a text the engine only complains about its end. */
 function mayGoOn(start: string): boolean {
   try {
     JSON.parse(start);

@@ -1,4 +1,4 @@
-/** The first `conduct.yaml`: short, and every line that is not in force says what it would do. */
+/** The first `conduct.yaml`: short, and every commented-out line says what it would do. */
 export const STARTER_CONFIG = `# What your coding agents are bound to. Check it with: conduct config check ~/.conduct/conduct.yaml
 # A change counts from the next moment on; nothing has to be restarted. Format: docs/configuration.md
 agents:

@@ -3,20 +3,19 @@ import type { CaseCall, RuleCase } from "../../engine/agent/rules/case-file-sche
 import type { ExplainedPart, ExplainedRule } from "../../engine/agent/rules/explain-rules.ts";
 import type { RanCall } from "./policy-run.ts";
 
-/** A call that did not go as its case expects. */
+/** A call whose decision differs from its case. */
 export type CaseFailure = {
   readonly case: string;
   readonly line: number;
-  /** Which call, from 1. */
+  /** Position of the call, from 1. */
   readonly call: number;
-  /** The rule it is about. */
   readonly rule: string;
   readonly expected: string;
   readonly got: string;
   readonly because: readonly string[];
 };
 
-/** The first call that went otherwise; those after it would only follow from it. */
+/** The first call with an unexpected decision; later differences would only follow from it. */
 export function checkCase(one: RuleCase & { readonly line: number }, ran: readonly RanCall[]): CaseFailure | undefined {
   for (const [at, call] of one.calls.entries()) {
     const went = ran[at];
@@ -27,7 +26,7 @@ export function checkCase(one: RuleCase & { readonly line: number }, ran: readon
   return undefined;
 }
 
-/** What was decided, in the words of a case: `deny read-before-write`. */
+/** The decision in the notation of a case: `deny read-before-write`. */
 export function gotText({ decision, shadows }: RanCall): string {
   switch (decision.kind) {
     case "deny":
@@ -84,7 +83,7 @@ function ruleOf({ decision }: RanCall): string | undefined {
   return decision.kind === "allow" ? decision.advice[0]?.rule : decision.rule;
 }
 
-/** Why the rule did, or did not, speak: what a person needs to put either the rule or the case right. */
+/** Why the rule fired or not, so that a person can fix the rule or the case. */
 function becauseOf(kind: string, rule: string, went: RanCall, before: readonly RanCall[]): readonly string[] {
   const explained = went.rules.find(({ id }) => id === rule);
   const { decision } = went;
@@ -126,7 +125,7 @@ function met(part: ExplainedPart, before: readonly RanCall[]): readonly string[]
   return [`${part.text} counted as done${at < 0 ? "" : ` at call ${at + 1} (${callText(before[at])})`}`];
 }
 
-/** What is missing, and the call that came closest to it. */
+/** The missing call, and the earlier call that came closest to it. */
 function unmet(part: ExplainedPart, before: readonly RanCall[]): readonly string[] {
   if (part.truth === true) return [];
   if (part.call === undefined) {
@@ -138,7 +137,6 @@ function unmet(part: ExplainedPart, before: readonly RanCall[]): readonly string
   return [`${part.text}: ${why}${near === undefined ? "" : `; ${near}`}`];
 }
 
-/** The earlier call that came closest to what is missing. */
 export function nearMiss({ call = "", why = "" }: ExplainedPart, before: readonly RanCall[]): string | undefined {
   const ran = before.findLastIndex(({ establishes }) => establishes.includes(call));
   const alike = before.findLastIndex(({ seen }) => seen?.tool === call || seen?.actions.includes(call) === true);

@@ -16,12 +16,12 @@ import type { Session } from "../../engine/session/session.ts";
 const ROOT = "/workspace";
 const MORNING = Date.UTC(2026, 0, 5, 9);
 
-/** The real engine with rules in it, in a world made for one case: its own time and files. */
+/** The real engine with the rules, in an environment for one case: its own time and files. */
 type PolicyWorld = {
   readonly conduct: Conduct;
   readonly policy: ExplainingRulesPolicy;
   pass(ms: number): void;
-  /** Puts files where they are, or takes them away (`null`). */
+  /** Writes files, or removes them (`null`). */
   change(files: { readonly [path: string]: string | null }): void;
 };
 
@@ -69,7 +69,7 @@ function openPolicyWorld(ruleSet: RuleSet): PolicyWorld {
   };
 }
 
-/** `.`, `..` and absolute paths as on a disk without links. */
+/** Resolves `.`, `..` and absolute paths like a disk without links. */
 function resolvePath(path: string): string {
   const parts: string[] = [];
   for (const part of (path.startsWith("/") ? path : `${ROOT}/${path}`).split("/")) {
@@ -79,22 +79,20 @@ function resolvePath(path: string): string {
   return `/${parts.join("/")}`;
 }
 
-/** One call of a case as it went. */
 export type RanCall = {
   readonly tool: string;
   readonly args: JsonObject;
   readonly decision: Decision;
   readonly shadows: readonly Objection[];
-  /** How it ended; absent when it was not made. */
+  /** Absent when the call was not made. */
   readonly outcome?: Outcome;
-  /** The call as the engine saw it. */
   readonly seen?: ToolCall;
-  /** All names that it establishes when it succeeds. */
+  /** All names that the call establishes when it succeeds. */
   readonly establishes: readonly string[];
   readonly rules: readonly ExplainedRule[];
 };
 
-/** Makes the calls one after the other, as an adapter would, and keeps what was decided. */
+/** Makes the calls one after the other, like an adapter, and records the decisions. */
 export async function runCalls(
   ruleSet: RuleSet,
   { files = {}, session: opened = {}, calls }: SessionFile,
@@ -147,7 +145,7 @@ async function makeCall(
   return retried.kind === "allow" ? { ...went, outcome: await finish(world, session, call, again) } : went;
 }
 
-/** The call runs: files change as it says, and its result comes back. */
+/** Runs the call: changes the files as its case says, and reports its result. */
 async function finish(
   world: PolicyWorld,
   session: Session,

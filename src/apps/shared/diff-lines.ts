@@ -1,9 +1,9 @@
 export type DiffLine = { readonly kind: "same" | "gone" | "new"; readonly text: string };
 
-/** Beyond this the texts are shown as gone and new as a whole: the table would not be worth its memory. */
+/** Larger texts are shown as fully removed and added, because the table would need too much memory. */
 const MOST_CELLS = 4_000_000;
 
-/** What changed from one text to the other, line by line: the longest common subsequence stays. */
+/** Compares two texts line by line, by their longest common subsequence. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [a, b] = [before.split("\n"), after.split("\n")];
   const head = commonLength(a, b, (index) => [a[index], b[index]]);

@@ -11,7 +11,7 @@ type PromptEvent = Extract<ConductEvent, { readonly type: "prompt" }>;
 export type PastSection = ToldSection & {
   readonly text?: string;
   readonly lines?: { readonly from: number; readonly to: number };
-  /** It lies in the part that a provider can cache. */
+  /** In the part that a provider can cache. */
   readonly cached: boolean;
 };
 
@@ -47,7 +47,7 @@ export async function findPrompt(
     for (const { event } of page.events) {
       if (event.type !== "prompt") continue;
       if (turn === undefined || event.turn === turn) return event;
-      // Turns only go up.
+      // Turns only increase, so older events cannot match.
       if (event.turn < turn) return undefined;
     }
     before = page.next;

@@ -3,22 +3,22 @@ import { cutGraphemes } from "../../base/kernel/text.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out.
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
 
-/** Foreign text on one line: what could steer the terminal or turn the line around becomes a space. */
+/** Foreign text on one line: characters that control the terminal or reverse the line become spaces. */
 export function oneLine(text: string): string {
   return text.replace(UNSAFE, " ").trim();
 }
 
-/** The same, but where a line of a file begins counts. */
+/** Like `oneLine`, but keeps the indentation. */
 export function printableLine(text: string): string {
   return text.replace(UNSAFE, " ").trimEnd();
 }
 
-/** At most `width` characters, the cut marked. */
+/** At most `width` characters, with a mark where it was cut. */
 export function clip(text: string, width: number): string {
   return text.length <= width ? text : `${cutGraphemes(text, Math.max(0, width - 1)).trimEnd()}…`;
 }
 
-/** Lines of at most `width`, broken at spaces where there are any. */
+/** Lines of at most `width` characters, broken at spaces where possible. */
 export function wrap(text: string, width: number): readonly string[] {
   return text.split("\n").flatMap((paragraph) => wrapLine(oneLine(paragraph), width));
 }
@@ -43,7 +43,7 @@ function wrapLine(text: string, width: number): readonly string[] {
 
 /** `12,345` in every locale. */
 export function count(value: number): string {
-  // The tables of locales take a while to load; small numbers look the same in all of them.
+  // Locale tables load slowly; small numbers look the same in every locale.
   return Number.isInteger(value) && Math.abs(value) < 1_000 ? String(value) : value.toLocaleString("en-US");
 }
 
@@ -52,7 +52,7 @@ export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell. */
 export function quoted(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -7,12 +7,12 @@ import type { Modes } from "../../base/words/modes.ts";
 import { readEntry } from "../../behavior/contract/journal-entry.ts";
 import { standingPlace } from "../../engine/governance/standing-place.ts";
 
-/** A standing rule that came when its session had begun: what the session did before `countsFrom` it has not seen. */
+/** A shared rule that was added during the session: it has not seen the calls before `countsFrom`. */
 type LateRule = { readonly rule: string; readonly addedAt: number; readonly countsFrom: number };
 
 const PAGE = 1_000;
 
-/** `before` is what the session did up to the event, in any order; a rule that was there from its first event on is not late. */
+/** `before`: the session's earlier events, in any order. A rule in force since the first one is not late. */
 async function lateRule(
   governance: Pick<GovernanceJournal, "read">,
   event: ConductEvent,
@@ -26,11 +26,11 @@ async function lateRule(
     Math.min(...some.map(({ at }) => at)),
   );
   if (addedAt === undefined || Math.min(...turns) >= addedAt) return undefined;
-  // A turn goes by the rules that it began with.
+  // A turn uses the rules that were in force at its start.
   return { rule, addedAt, countsFrom: Math.min(...turns.filter((began) => began >= addedAt), event.at) };
 }
 
-/** The last time before the call: a rule may have been taken away and come again. */
+/** The last time before the call, because a rule may have been removed and added again. */
 async function whenAdded(
   governance: Pick<GovernanceJournal, "read">,
   id: string,
@@ -53,10 +53,10 @@ async function whenAdded(
   return added;
 }
 
-/** So much of the session before the event is looked at. */
+/** The number of earlier events of the session that are read. */
 const HISTORY = 1_000;
 
-/** What the session had of one thing: `ok` is the time it was last proven, `early` the same before the rule was there. */
+/** Evidence for a requirement: `ok` is when it was last proven, `early` the same before the rule existed. */
 export type Seen =
   | { readonly kind: "ok"; readonly name: string; readonly at: number }
   | { readonly kind: "early"; readonly name: string; readonly at: number }
@@ -73,19 +73,18 @@ export type InForce = {
   };
 };
 
-/** All that there is to say about one event, besides the event itself. */
 export type WhyFacts = {
   readonly session?: SessionSummary;
-  /** What the decision missed, and what the session had of it then. */
+  /** The requirements that were missing at the decision, and what the session had of each. */
   readonly needed: readonly { readonly missing: Missing; readonly seen?: Seen }[];
-  /** What the session had proven by then, the newest first. */
+  /** The session's evidence by then, the newest first. */
   readonly there: readonly Extract<Seen, { kind: "ok" }>[];
-  /** The rule that denied it, where that came in the middle of the session. */
+  /** The rule that denied the call, if it was added during the session. */
   readonly late?: LateRule;
   readonly inForce: InForce;
 };
 
-/** What was known when the event happened, as the journal has it. */
+/** Collects from the journal what was known when the event happened. */
 export async function whyFacts(
   journal: EventJournal,
   governance: Pick<GovernanceJournal, "read">,
@@ -123,7 +122,7 @@ type Run = {
   readonly proves: readonly string[];
 };
 
-/** The settled calls, the oldest first. */
+/** The finished calls, the oldest first. */
 function runsOf(events: readonly KeptEvent[]): readonly Run[] {
   const calls = new Map<string, Extract<ConductEvent, { type: "call" }>["call"]>();
   return events.flatMap(({ event }) => {
@@ -139,14 +138,14 @@ function provenBy(runs: readonly Run[]): ReadonlyMap<string, number> {
   return new Map(ok.flatMap(({ at, proves }) => proves.map((name) => [name, at] as const)));
 }
 
-/** A leaf names a tool or an action, `test` or `test with path x`; other needs are no calls. */
+/** A leaf names a tool or an action, `test` or `test with path x`; other requirements are no calls. */
 function seenFor(runs: readonly Run[], { what }: Missing, late: LateRule | undefined): { readonly seen?: Seen } {
   const name = /^(?!no |a )([\w.:-][\w./:-]*)(?: with .*)?$/s.exec(what)?.[1];
   return name === undefined ? {} : { seen: seenOf(runs, name, late) };
 }
 
 function seenOf(runs: readonly Run[], name: string, late: LateRule | undefined): Seen {
-  // An action is proven by a call that is strictly one; a tool, where it is named itself, by any call of it.
+  // An action is proven only by a call that establishes it; a tool that is named itself, by any call of it.
   const proven = runs.findLast(({ outcome, tool, proves }) => outcome === "ok" && [tool, ...proves].includes(name));
   if (proven !== undefined) {
     const early = late !== undefined && proven.at < late.countsFrom;
@@ -165,7 +164,7 @@ function modesOf(event: ConductEvent): Modes | undefined {
   return { think: think === true, verbose: verbose === true, elevated: elevated === true };
 }
 
-/** The turn's contract is named by its hash; the prompt before it says which version that was. */
+/** The turn's contract is given by its hash; the last prompt before it has the version. */
 function contractOf(event: ConductEvent, prompt: ConductEvent | undefined): InForce["contract"] {
   const told = prompt?.type === "prompt" ? prompt.contract : undefined;
   const hash = event.contract_hash ?? told?.hash;

@@ -5,7 +5,7 @@ const develop = () => import("./develop-commands.ts");
 const observe = () => import("./observe-commands.ts");
 const setup = () => import("./setup-commands.ts");
 
-/** Every command there is; nothing below a name is loaded before it is asked for. */
+/** Every command; a subcommand's module is loaded only when it is used. */
 export const COMMANDS: Group = {
   description: "The behavior control plane for LLM agents.",
   commands: {

@@ -29,7 +29,7 @@ const reason = option("Why, for the history");
 const note = option("How, for the history");
 const dryRun = { "dry-run": flag("Show the block and the difference; write nothing") };
 
-/** The arguments of all changes together: each change takes some of them. */
+/** The arguments of all changes; each change takes some of them. */
 const changeArgs = {
   ...directive,
   ...{ id, scope, expires, check, reason, note },
@@ -172,7 +172,6 @@ const rulesAddArgs = {
   ...ruleDryRun,
 };
 export type RulesAddArgs = ArgsOf<typeof rulesAddArgs>;
-/** The arguments of enforce, shadow and remove together. */
 const rulesChangeArgs = { id: ruleId, for: option("How long to watch: 7d"), reason, ...ruleDryRun };
 export type RulesChangeArgs = ArgsOf<typeof rulesChangeArgs>;
 

@@ -34,7 +34,6 @@ export const INIT = command(
   async () => (await import("../commands/init/init.ts")).init,
 );
 
-/** In place of a runtime's name. */
 const ALL = "all";
 
 const enforceArgs = {

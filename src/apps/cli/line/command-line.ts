@@ -1,6 +1,6 @@
 import { type ArgDef, type ArgsDef, type Arguments, type Below, type Command, flag, type Group } from "./command.ts";
 
-/** The meaning of a command line. `path` is the command as far as it was understood. */
+/** A parsed command line. `path` is the part of the command that was recognised. */
 type CommandLine =
   | { readonly kind: "run"; readonly path: readonly string[]; readonly command: Command; readonly args: Arguments }
   | { readonly kind: "help"; readonly path: readonly string[]; readonly node: Command | Group }
@@ -18,18 +18,17 @@ export type WrongLine = {
 const HELP = ["--help", "-h"];
 const VERSION = ["--version", "-v"];
 
-/** Options that every command takes. */
 export const COMMON_ARGS = {
   json: flag("Answer with one JSON envelope"),
   help: { ...flag("Show this help"), alias: "h" },
 };
 
-/** Known before the command line is understood, so that its faults come in the right form too. */
+/** Determined before parsing, so that parse errors are JSON too. */
 export function wantsJson(argv: readonly string[]): boolean {
   return optionsOf(argv).includes("--json");
 }
 
-/** Nothing is run, and no more of the commands is loaded than those that are named. */
+/** Parses without running anything, and loads only the named commands. */
 export async function parseCommandLine(argv: readonly string[], root: Group): Promise<CommandLine> {
   const path: string[] = [];
   let node: Command | Group = root;
@@ -42,7 +41,7 @@ export async function parseCommandLine(argv: readonly string[], root: Group): Pr
     path.push(word);
     node = await opened(below);
   }
-  // Options may also stand before the command: `conduct --json config check`.
+  // Options may also precede the command: `conduct --json config check`.
   const rest = [...argv.slice(0, at).filter((word) => word.startsWith("-")), ...argv.slice(at)];
   const options = optionsOf(rest);
   if (options.some((option) => HELP.includes(option))) return { kind: "help", path, node };
@@ -70,17 +69,16 @@ function parseRest(
   return wrongLine().then(({ extraArgument }) => extraArgument(path, extra, places));
 }
 
-/** The command or group itself. */
 export async function opened(below: Below): Promise<Command | Group> {
   return typeof below === "function" ? below() : below;
 }
 
-/** Loaded only for a line that is not understood. */
+/** Loaded only for an invalid command line. */
 function wrongLine() {
   return import("./wrong-line.ts");
 }
 
-/** Without their values, up to a lone `--`. */
+/** Option names without values, up to a lone `--`. */
 function optionsOf(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf("--");
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -88,8 +86,8 @@ function optionsOf(argv: readonly string[]): readonly string[] {
 }
 
 /**
- * Gives every argument its value. Unknown options are found before. A value may begin with a dash; after a lone `--` every word is a
- * positional. `extra` is the first word that has no place.
+ * Assigns every argument its value. Unknown options are found before. A value may begin with a dash; after a lone `--`
+ * every word is a positional. `extra` is the first word too many.
  */
 function parseArguments(
   given: readonly string[],
@@ -129,7 +127,6 @@ function isPlaced({ type }: ArgDef): boolean {
   return type === "positional" || type === "words";
 }
 
-/** How an option may be written. */
 function spellingsOf(name: string, def: ArgDef): readonly string[] {
   if (isPlaced(def)) return [];
   if (def.type === "string") return [`--${name}`];

@@ -2,8 +2,8 @@ import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
- * An argument of a command; none has to be given. A `boolean` is a flag, a `string` takes a value, a `positional` is known by its
- * place, `words` are all positionals together.
+ * An argument of a command; all are optional. A `boolean` is a flag, a `string` takes a value, a `positional` goes by
+ * position, `words` are all positionals together.
  */
 export type ArgDef = {
   readonly type: "boolean" | "string" | "positional" | "words";
@@ -20,7 +20,7 @@ type ValueOf<D extends ArgDef> = D["type"] extends "boolean"
     : string | (D extends { readonly default: string } ? never : undefined);
 type Given<D extends ArgDef> = D["type"] extends "words" ? true : D extends { readonly default: string } ? true : false;
 
-/** The arguments that a command with this declaration receives. An option that is given blank counts as not given. */
+/** The arguments that a command with this declaration receives. A blank option counts as absent. */
 export type ArgsOf<D extends ArgsDef> = {
   readonly [K in keyof D as Given<D[K]> extends true ? K : never]: ValueOf<D[K]>;
 } & { readonly [K in keyof D as Given<D[K]> extends true ? never : K]?: ValueOf<D[K]> } & { readonly json?: boolean };
@@ -28,18 +28,18 @@ export type ArgsOf<D extends ArgsDef> = {
 export type Arguments = { readonly [name: string]: unknown };
 export type CommandBody<Args = Arguments> = (args: Args, terminal: Terminal) => Promise<Outcome>;
 
-/** A command as the command line knows it; its body is loaded when it runs. */
+/** A declared command; its body is loaded when it runs. */
 export type Command = {
   readonly description: string;
   readonly args: ArgsDef;
   load(): Promise<CommandBody<never>>;
 };
 
-/** A name with commands below it, loaded when they are asked for. */
+/** A group of commands, loaded on demand. */
 export type Group = { readonly description: string; readonly commands: { readonly [name: string]: Below } };
 export type Below = Command | Group | (() => Promise<Command | Group>);
 
-/** Checks that the body takes the arguments that are declared. */
+/** Type-checks that the body takes the declared arguments. */
 export function command<D extends ArgsDef>(
   description: string,
   args: D,

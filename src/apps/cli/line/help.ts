@@ -2,14 +2,13 @@ import type { ArgsDef, Command, Group } from "./command.ts";
 import { COMMON_ARGS, opened } from "./command-line.ts";
 import type { Paint } from "./terminal.ts";
 
-/** How a command, or a group of them, is used. */
 export async function renderHelp(path: readonly string[], node: Command | Group, paint: Paint): Promise<string> {
   const name = ["conduct", ...path].join(" ");
   const lines = "commands" in node ? await groupHelp(name, node, paint) : commandHelp(name, node, paint);
   return `${lines.join("\n")}\n`;
 }
 
-/** Every command, groups opened. */
+/** Every command, including those inside groups. */
 export async function listCommands(
   path: readonly string[],
   group: Group,

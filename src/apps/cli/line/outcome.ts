@@ -1,6 +1,6 @@
 import type { AgentAround } from "../../../edge/host/trust/inside-agent.ts";
 
-/** A command that makes sense after this one. `params` says what may be filled in. */
+/** A suggested next command. `params` says what to fill in. */
 export type NextAction = {
   readonly command: string;
   readonly description: string;
@@ -16,13 +16,12 @@ export type Failure = {
   readonly ok: false;
   readonly code: string;
   readonly message: string;
-  /** The one thing to do about it. */
   readonly fix: string;
   readonly result?: unknown;
-  /** Replaces the usual two lines. */
+  /** Replaces the default two lines. */
   readonly text?: string;
   readonly next: readonly NextAction[];
-  /** Default 1; 2 for a command line that cannot be understood. */
+  /** Default 1; 2 for an invalid command line. */
   readonly exitCode?: number;
 };
 
@@ -39,19 +38,19 @@ export function failed(
   return { ok: false, code, message, fix, next: [], ...more };
 }
 
-/** A command line that was understood, with a value that was not. */
+/** A valid command line with an invalid value. */
 export function badArgument(message: string, fix: string, code = "BAD_ARGUMENT"): Failure {
   return failed(code, message, fix, { exitCode: 2 });
 }
 
-/** Refuses an agent. `why` says what only a person does; `again` is the command for the person. */
+/** Refuses an agent. `why` names the action reserved to people; `again` is the command for the person. */
 export function refuseAgent({ agent, sign }: AgentAround, why: string, again?: string): Failure {
   const fix =
     again === undefined ? "run it in a terminal of your own" : `run it yourself, in a terminal of your own: ${again}`;
   return failed("INSIDE_AGENT", `this is run by ${agent} (${sign}), and ${why}`, fix);
 }
 
-/** The one form in which every command answers a program. */
+/** The JSON envelope of every command. */
 export function envelopeOf(command: string, outcome: Outcome): { readonly [key: string]: unknown } {
   const next_actions = outcome.next;
   if (outcome.ok) return { ok: true, command, result: outcome.result, next_actions };

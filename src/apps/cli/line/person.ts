@@ -5,20 +5,20 @@ import { askAtTerminal, newCode } from "../../../edge/host/switch/typed-code.ts"
 import { failed, type Outcome } from "./outcome.ts";
 import type { Paint } from "./terminal.ts";
 
-/** The account that is at the terminal: on an embedded store that is the operator. */
+/** The account at the terminal: with an embedded store, that is the operator. */
 export function personHere(): string {
   try {
     return `cli:${userInfo().username}`;
   } catch {
-    // An account without a name, as in some containers.
+    // Accounts without a name exist in some containers.
     return "cli";
   }
 }
 
-/** More than any directive may have. */
+/** More than the limit of any directive. */
 const MOST = 64 * 1024;
 
-/** What is piped in, up to a bound; `undefined` at a terminal. */
+/** Reads piped input up to a limit; `undefined` at a terminal. */
 export async function readPiped(input: NodeJS.ReadStream): Promise<string | undefined> {
   if (input.isTTY === true) return undefined;
   let text = "";
@@ -30,17 +30,20 @@ export async function readPiped(input: NodeJS.ReadStream): Promise<string | unde
   return text;
 }
 
-/** How a command finds out that a person runs it; a test gives its own. */
+/** How a command checks that a person runs it; replaced in tests. */
 export type PersonCheck = {
   look(): PersonAtTerminal;
-  /** Shows a question on the controlling terminal itself; `undefined` when nobody answers. */
+  /** Asks on the controlling terminal itself; `undefined` if nobody answers. */
   ask(question: string): Promise<string | undefined>;
   code(): string;
 };
 
 export const personCheck: PersonCheck = { look: personAtTerminal, ask: askAtTerminal, code: newCode };
 
-/** The proof for the journal, or the refusal. `does` completes "only a person …"; `fix` is another way to do it. */
+/**
+ * Returns the proof for the journal, or the refusal. `does` completes "only a person …"; `fix` is another way to do
+ * it.
+ */
 export function requirePerson(
   { look }: Pick<PersonCheck, "look">,
   does: string,
@@ -52,7 +55,7 @@ export function requirePerson(
   return failed("NO_PERSON", message, fix);
 }
 
-/** The same, and the person has typed a code that was shown on the terminal. */
+/** Like `requirePerson`, but the person must type a code that is shown on the terminal. */
 export async function requireTypedCode(
   check: PersonCheck,
   what: string,
@@ -68,7 +71,7 @@ export async function requireTypedCode(
   return failed("NOT_CONFIRMED", `${message}; nothing was changed`, fix);
 }
 
-/** Asks a person, yes or no; no unless they say yes. `undefined` when nobody is there to answer. */
+/** Asks yes or no, default no. Returns `undefined` if nobody can answer. */
 export async function confirm(question: string): Promise<boolean | undefined> {
   const { stdin: input, stderr: output } = process;
   if (input.isTTY !== true || output.isTTY !== true) return undefined;
@@ -84,7 +87,7 @@ export async function confirm(question: string): Promise<boolean | undefined> {
   }
 }
 
-/** A line for a change that could not be written to the governance journal. */
+/** A warning for a change that could not be written to the governance journal. */
 export function notJournaled(why: string | undefined, paint: Paint): readonly string[] {
   return why === undefined ? [] : [`  ${paint("red", "not in the journal:")} ${why}`];
 }

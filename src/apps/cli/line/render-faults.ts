@@ -4,7 +4,7 @@ import type { Paint } from "./terminal.ts";
 
 const WIDEST = 88;
 
-/** Each fault with its line and a mark under the place. `texts` are the files they are in. */
+/** Each fault with its line and a mark under the place. `texts` are the files with the faults. */
 export function renderFaults(
   faults: readonly ConfigFault[],
   texts: ReadonlyMap<string, string>,
@@ -28,7 +28,7 @@ export function renderFaults(
     .join("\n");
 }
 
-/** The line, or the part of a long one that the fault is in. Tabs count as one, so that the mark stands under its place. */
+/** The line, or the part of a long line around the fault. Tabs count as one column, so that the mark aligns. */
 function excerpt(line: string, column: number): { readonly shown: string; readonly indent: number } {
   const from = column - 1 > WIDEST - 20 ? column - 1 - 40 : 0;
   const part = line.slice(from, from + WIDEST);

@@ -3,7 +3,7 @@ import { parseCommandLine, wantsJson } from "./command-line.ts";
 import { done, envelopeOf, failed, type Outcome } from "./outcome.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
-/** Understands, runs, answers; gives the exit code. Every failure has one that is not 0. What only some lines need is loaded by those. */
+/** Parses, runs and prints; returns the exit code, nonzero for every failure. Loads rarely used modules on demand. */
 export async function runCommandLine(
   argv: readonly string[],
   terminal: Terminal = processTerminal(wantsJson(argv)),
@@ -13,7 +13,7 @@ export async function runCommandLine(
   if (terminal.json) terminal.out(`${JSON.stringify(envelopeOf(command, outcome), null, 2)}\n`);
   else say(outcome, terminal);
   if (outcome.ok) return 0;
-  // What a runtime calls must not let pass what it could not look at.
+  // A hook must not allow what it could not check.
   return path[0] === "hook" ? (outcome.exitCode ?? 2) : (outcome.exitCode ?? 1);
 }
 
@@ -47,7 +47,7 @@ async function outcomeOf(
     case "run":
       try {
         const body = await line.command.load();
-        // The parser made the arguments by the same declaration as the body's type.
+        // The parser and the body's type use the same declaration.
         return { path, outcome: await body(line.args as never, terminal) };
       } catch (error) {
         return { path, outcome: await unexpected(error) };
@@ -55,7 +55,7 @@ async function outcomeOf(
   }
 }
 
-/** A bug or a machine in trouble; the stack is for those who ask for it. */
+/** A bug or a system error; the stack is shown on request. */
 async function unexpected(error: unknown): Promise<Outcome> {
   const { errorText } = await import("../../../base/kernel/error-text.ts");
   const result = process.env.CONDUCT_DEBUG && error instanceof Error ? { stack: error.stack } : undefined;

@@ -11,7 +11,7 @@ const STYLES = {
 
 export type Style = keyof typeof STYLES;
 
-/** Dresses a text, or leaves it as it is where there are no colours. Colour never says what the words do not. */
+/** Styles a text; does nothing without colours. Colour never carries meaning that the text lacks. */
 export type Paint = (style: Style, text: string) => string;
 
 export function paintFor(colour: boolean): Paint {
@@ -22,20 +22,20 @@ export function paintFor(colour: boolean): Paint {
   };
 }
 
-/** Not imported: that would load all that `node:fs` has. */
+/** An import would load all of `node:fs`. */
 const { fstatSync, writeSync } = process.getBuiltinModule("node:fs");
 
-/** Where a command runs and speaks. Tests give their own. */
+/** The working directory and output of a command; replaced in tests. */
 export type Terminal = {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
   readonly tty: boolean;
   readonly columns: number;
   readonly paint: Paint;
-  /** True: one envelope at the end, and nothing else. */
+  /** True: print one envelope at the end, and nothing else. */
   readonly json: boolean;
   readonly cwd: string;
-  /** How the person called us, for commands to copy. */
+  /** How the person invoked the CLI, for commands to copy. */
   readonly invocation: string;
 };
 
@@ -43,7 +43,7 @@ const STDOUT = 1;
 const NARROW = 72;
 const WIDE = 120;
 
-/** The terminal this process has. Colours only in one, and not when `NO_COLOR` asks for none. */
+/** The terminal of this process. Colours only on a TTY, and not with `NO_COLOR`. */
 export function processTerminal(json: boolean): Terminal {
   const { env } = process;
   const piped = isPiped(STDOUT);
@@ -58,21 +58,21 @@ export function processTerminal(json: boolean): Terminal {
     columns: Math.min(WIDE, Math.max(NARROW, (tty ? process.stdout.columns : 100) || 80)),
     paint: paintFor(colour),
     json,
-    // npm runs scripts in the project's folder, whatever folder the person is in.
+    // npm runs scripts in the project's folder, not in the person's current folder.
     cwd: (byNpm ? env.INIT_CWD : undefined) ?? process.cwd(),
     invocation: script === undefined ? "conduct" : script === "npx" ? "npx conduct" : "npm run -s conduct --",
   };
 }
 
-/** A program or a file takes it, and no person. */
+/** True if a program or a file reads the output. */
 function isPiped(fd: number): boolean {
   const kind = fstatSync(fd);
   return kind.isFIFO() || kind.isSocket() || kind.isFile();
 }
 
 /**
- * Writes at once, without Node's stream, which takes a tenth of the time of a short command to load. What is not taken at once is
- * for `later`, with all that comes after it.
+ * Writes synchronously, without Node's stream, whose loading takes a tenth of a short command's time. Data that does
+ * not fit goes to `later`, with everything after it.
  */
 export function pipeWriter(fd: number, later: (rest: Uint8Array) => void): (text: string) => void {
   let full = false;
@@ -82,7 +82,7 @@ export function pipeWriter(fd: number, later: (rest: Uint8Array) => void): (text
       while (!full && left.length > 0) left = left.subarray(writeSync(fd, left));
     } catch (error) {
       endUnread(error);
-      // Somebody has told this pipe to wait for nobody.
+      // The pipe was set to non-blocking.
       if (codeOf(error) !== "EAGAIN") throw error;
       full = true;
     }
@@ -101,7 +101,7 @@ function writeStream(text: string | Uint8Array): void {
   stdout.write(text);
 }
 
-/** A reader that has seen enough (`| head`) is no failure. */
+/** A reader that closes early (`| head`) is no failure. */
 function endUnread(error: unknown): void {
   if (codeOf(error) === "EPIPE") process.exit(0);
 }

@@ -1,4 +1,3 @@
-/** The version that the package states. */
 export function version(): string {
   const { readFileSync } = process.getBuiltinModule("node:fs");
   const text = readFileSync(new URL("../../../../package.json", import.meta.url), "utf8");

@@ -16,7 +16,7 @@ import { ContractService } from "../../../engine/governance/contract-service.ts"
 import { type Failure, failed, type NextAction, type Outcome } from "../line/outcome.ts";
 import type { Terminal } from "../line/terminal.ts";
 
-/** What commands on the contract and its journal need of the world; a test gives its own. */
+/** Dependencies of the commands on the contract and its journal; replaced in tests. */
 export type GovernanceWorld = {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -25,11 +25,11 @@ export type GovernanceWorld = {
   inside(): Promise<AgentAround | undefined>;
   /** The person at the terminal, for the journal. */
   by(): Promise<string>;
-  /** The searchable copy of the history, where one is configured. */
+  /** The search index of the history, if one is configured. */
   index(): Promise<HistoryIndex | undefined>;
   /** Reports a change to telemetry. */
   tell(decision: ChangeDecision): Promise<void>;
-  /** The text that is piped in; `undefined` at a terminal. */
+  /** Piped input; `undefined` at a terminal. */
   piped(): Promise<string | undefined>;
 };
 
@@ -39,7 +39,6 @@ export type GovernanceCommand<Args = object> = (
   world: GovernanceWorld,
 ) => Promise<Outcome>;
 
-/** A command as the command line runs it. */
 export function onThisMachine<Args>(command: GovernanceCommand<Args>) {
   return (args: Args, terminal: Terminal) => command(args, terminal, thisMachine());
 }
@@ -71,7 +70,7 @@ export function thisMachine(): GovernanceWorld {
 
 export type OpenContract = OpenGovernance & { readonly service: ContractService };
 
-/** Opens the store, does the work, closes it. A store that cannot be used is an answer like any other. */
+/** Opens the store, runs the command and closes the store. An unusable store becomes a failure outcome. */
 export async function withContract(
   world: GovernanceWorld,
   access: "read" | "write",
@@ -112,14 +111,13 @@ export const REPAIR: NextAction = {
   description: "See what a repair would come to",
 };
 
-/** The answer when the journal cannot be relied on to its end. `result`: what was last known to be good. */
+/** The failure for a damaged journal. `result`: the last state known to be good. */
 export function damaged(fault: NonNullable<ContractState["fault"]>, result?: unknown): Failure {
   const fix = "nothing is written and every call is denied until it is repaired: conduct journal repair";
   const message = `the governance journal is damaged: ${fault.message}`;
   return failed("GATEWAY_BEHAVIOR_FAILED", message, fix, { result, next: [VERIFY, REPAIR] });
 }
 
-/** A store that cannot be used, or another error that prevented an answer. */
 export function failure(error: unknown): Failure {
   if (error instanceof StoreError) {
     const { code, fix } = error;

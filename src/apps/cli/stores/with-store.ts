@@ -14,7 +14,7 @@ import { failed, type NextAction, type Outcome } from "../line/outcome.ts";
 
 const LOOKED_AT = 1_000;
 
-/** `ada/web#8kq2v0`: an agent, a channel, and enough of a session's id to ask for it. */
+/** `ada/web#8kq2v0`: the agent, the channel, and a prefix of the session's id that is long enough to find it. */
 export function sessionName({
   agent,
   channel,
@@ -23,7 +23,7 @@ export function sessionName({
   return oneLine(`${agent}${channel === undefined ? "" : `/${channel}`}#${shortId(session)}`);
 }
 
-/** Names of the sessions that events are of, each looked up once. */
+/** Session names of events, each looked up once. */
 export function sessionNames(journal: EventJournal): (event: ConductEvent) => Promise<string> {
   const channels = new Map<string, string | undefined>();
   return async ({ session, agent }) => {
@@ -33,7 +33,7 @@ export function sessionNames(journal: EventJournal): (event: ConductEvent) => Pr
   };
 }
 
-/** The session of that id, or the only recent one whose id begins so; else those that come near. */
+/** The session with that id, or the only recent one with that prefix; else the nearest matches. */
 export async function findSession(
   journal: EventJournal,
   given: string,
@@ -48,7 +48,7 @@ export async function findSession(
   return { near: begun.length > 0 ? begun.slice(0, 3) : nearestOf(word, ids) };
 }
 
-/** Up to three that are close to what was written. */
+/** Up to three candidates close to the text. */
 export function nearestOf(written: string, candidates: Iterable<string>): readonly string[] {
   const left = new Set(candidates);
   const found: string[] = [];
@@ -72,7 +72,7 @@ function withoutPrefix(id: string): string {
 
 const DAY = 86_400_000;
 
-/** `14:02:11`, in that zone or the machine's. */
+/** `14:02:11`, in the given zone or the machine's. */
 export function timeIn(zone: string | undefined): (at: number) => string {
   const format = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...placeOf(zone) });
   return (at) => format.format(at);
@@ -91,7 +91,6 @@ export function momentIn(zone: string | undefined, now: number): (at: number) =>
   return (at) => (day.format(at) === day.format(now) ? time(at) : date.format(at).replace(",", ""));
 }
 
-/** When the last day began. */
 export function dayBefore(now: number): number {
   return now - DAY;
 }
@@ -100,12 +99,12 @@ function placeOf(zone: string | undefined): { readonly timeZone?: string } {
   return zone === undefined ? {} : { timeZone: zone };
 }
 
-/** What the commands that look at the journal need of the world; a test gives its own. */
+/** Dependencies of the commands that read the journal; replaced in tests. */
 export type JournalWorld = {
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
   readonly now: () => number;
-  /** That of the machine unless told. */
+  /** Defaults to the machine's zone. */
   readonly zone?: string;
 };
 
@@ -113,10 +112,10 @@ export function processWorld(): JournalWorld {
   return { env: process.env, home: conductHome(), now: Date.now };
 }
 
-/** To begin with something, where nothing has happened yet. */
+/** Suggested when nothing has happened yet. */
 export const TRY_DEMO: NextAction = { command: "conduct demo", description: "See what Conduct does, without a key" };
 
-/** Opens the store for one command. A file that is not there is not made by looking at it: then `absent` answers. */
+/** Opens the store for one command. Reading never creates a store: without a file, `absent` answers. */
 export async function withStore(
   world: JournalWorld,
   use: (store: SqlStore, where: string) => Promise<Outcome>,
@@ -137,12 +136,12 @@ export async function withStore(
   }
 }
 
-/** Is there a store, as far as can be told without asking it? */
+/** Is there a store, as far as known without connecting? */
 export function isThere(place: StorePlace): boolean {
   return place.kind === "postgres" || statSync(place.file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** A place as people may see it, without a password. */
+/** The store's place without its password. */
 function shownPlace(place: StorePlace): string {
   if (place.kind === "sqlite") {
     const home = homedir();
@@ -158,7 +157,7 @@ function storeFailure({ code, message, fix }: StoreError): Outcome {
   return failed(code, what, fix);
 }
 
-/** The same word again on a command line. */
+/** Joins words into a command line, quoted for a shell. */
 export function commandOf(...words: readonly string[]): string {
   return ["conduct", ...words.map(quoted)].join(" ");
 }

@@ -22,7 +22,7 @@ import type { Terminal } from "../line/terminal.ts";
 import { testTerminal } from "./test-terminal.ts";
 
 export const NOW = Date.UTC(2026, 10, 15, 11);
-/** What the daemon's settings would have; no text may show it. */
+/** The daemon's token in settings; no output may show it. */
 const TOKEN = "7f".repeat(32);
 
 export type TestWorld = InitWorld & { readonly zone: string };
@@ -31,7 +31,7 @@ export type Given = Partial<TestWorld> & {
   readonly terminal?: Partial<Terminal>;
 };
 
-/** A home of the test's own, a person at the terminal, and a journal that keeps what it is told. */
+/** A temporary home, a person at the terminal, and a journal in memory. */
 export function useInitWorld() {
   const at = { root: "" };
   const journaled: GovernanceDraft[] = [];
@@ -84,13 +84,13 @@ export function useInitWorld() {
       mkdirSync(dirname(join(at.root, path)), { recursive: true });
       writeFileSync(join(at.root, path), text);
     },
-    /** A program on the PATH that says its version. */
+    /** A program on the PATH that prints its version. */
     program(name: string, version: string) {
       mkdirSync(join(at.root, "bin"), { recursive: true });
       writeFileSync(join(at.root, "bin", name), `#!/bin/sh\necho '${version}'\n`);
       chmodSync(join(at.root, "bin", name), 0o755);
     },
-    /** Runs a command, checks the commands that it names, and gives all that the person saw. */
+    /** Runs a command, validates the commands it suggests, and returns everything the person saw. */
     async run(command: (terminal: Terminal) => Promise<Outcome>, given: Partial<Terminal> = {}) {
       const terminal = testTerminal({ cwd: join(at.root, "work"), columns: 400, ...given });
       const outcome = await command(terminal);

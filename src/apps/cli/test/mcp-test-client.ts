@@ -5,10 +5,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 
-/** The program itself, as clients start it. */
 export const CONDUCT = join(import.meta.dirname, "../conduct.mjs");
 
-/** A home and a workspace of its own. */
 export type McpPlace = {
   readonly home: string;
   readonly workspace: string;
@@ -30,7 +28,7 @@ export function mcpPlace(config?: string): McpPlace {
   };
 }
 
-/** The SDK's own client on a `conduct mcp …` of its own. `logs` is what that has written to stderr. */
+/** The SDK's client, connected to its own `conduct mcp …`. `logs` is the stderr of that process. */
 export async function mcpClient(
   place: McpPlace,
   args: readonly string[],
@@ -56,7 +54,7 @@ export async function mcpClient(
   return { client, logs: () => logs, call: caller(client), pid: transport.pid };
 }
 
-/** Calls a tool and gives the texts of its result. */
+/** Calls a tool and returns the texts of its result. */
 export function caller(client: Client) {
   return async (name: string, args: { [name: string]: unknown } = {}) => {
     const result = await client.callTool({ name, arguments: args });

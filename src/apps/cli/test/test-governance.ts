@@ -53,7 +53,7 @@ const COMMANDS_BY_PATH: Readonly<Record<string, GovernanceCommand>> = {
   "journal rebuild": runRebuild,
 };
 
-/** What a command came to. `said` is what a person reads, `envelope` what a program does. */
+/** The result of a command. `said` is the output for people, `envelope` the one for programs. */
 type Ran = {
   readonly outcome: Outcome;
   readonly said: string;
@@ -62,7 +62,7 @@ type Ran = {
 };
 
 export type TestGovernance = {
-  /** Every command that it offers has gone through our own parser. */
+  /** Every command it suggests was parsed successfully. */
   run(line: string, options?: Partial<GovernanceWorld> & Partial<Terminal>): Promise<Ran>;
   propose(text: string): Promise<void>;
   readonly journal: GovernanceJournal;
@@ -71,7 +71,7 @@ export type TestGovernance = {
   now: number;
 };
 
-/** The commands on a store in memory, with a clock that stands still and ids that count. */
+/** The commands on an in-memory store, with a fixed clock and sequential ids. */
 export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
   const journal = memoryStores().governance;
   const events = memoryStores().events;
@@ -123,13 +123,12 @@ export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
   return at;
 }
 
-/** The words of a line as a shell gives them, without the program. */
+/** The words of a line as a shell splits them, without the program. */
 function wordsOf(line: string): readonly string[] {
   const [words = []] = parseShellLine(line).commands;
   return words[0] === "conduct" ? words.slice(1) : words;
 }
 
-/** The same journal with one entry other than it was written. */
 export function tampered(
   journal: GovernanceJournal,
   change: (entry: GovernanceEntry) => GovernanceEntry | undefined,

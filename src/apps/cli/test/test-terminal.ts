@@ -1,6 +1,5 @@
 import { paintFor, type Terminal } from "../line/terminal.ts";
 
-/** A terminal that keeps what was said. */
 export function testTerminal(options: Partial<Terminal> = {}): Terminal & { said(): string; complained(): string } {
   let said = "";
   let complained = "";

@@ -57,12 +57,12 @@ const BODIES: readonly (readonly [EventBody, typeof ADA])[] = [
   [{ type: "fault", fault: { where: "store", code: "x", message: "it was away" } }, BOB],
   [{ type: "notice", notice: { kind: "ended", reason: "done" } }, BOB],
 ];
-/** Two sessions: one is denied something, one asks. */
+/** Two sessions: in one a call is denied, in the other a call needs approval. */
 export const STORY: readonly ConductEvent[] = BODIES.map(([body, envelope], at) =>
   sampleEvent(body, { ...envelope, id: `e_${100 + at}`, at: NOON + at * 1_000 }),
 );
 
-/** Writes them as another process would. */
+/** Writes the events like another process would. */
 export async function keep(home: string, events: readonly ConductEvent[]): Promise<void> {
   const store = await openSqlStore({ kind: "sqlite", file: join(home, "conduct.db") });
   await store.events.append(events);
@@ -76,7 +76,7 @@ type Run = {
   readonly pauses?: readonly (() => Promise<void>)[];
 };
 
-/** Runs one of them; at each pause the next of `pauses` happens, and after the last the person ends it. */
+/** Runs one of the commands; each pause runs the next of `pauses`, and after the last one the person stops it. */
 export async function run(home: string, command: "watch" | "why" | "status", args: Arguments = {}, options: Run = {}) {
   const { columns = 100, json = false, env = {}, pauses = [] } = options;
   const terminal = testTerminal({ columns, json });

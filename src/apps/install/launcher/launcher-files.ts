@@ -11,7 +11,7 @@ import { unwatchLauncher } from "../../daemon/hook-guard/known-setup.ts";
 import { readSettings, writeSettings } from "../settings-file.ts";
 import { type Installation, launcherScript } from "./launcher-script.ts";
 
-/** The text of `CONDUCT_HOME/bin/README`: how to get rid of Conduct when Conduct itself is gone. */
+/** The text of `CONDUCT_HOME/bin/README`: how to remove Conduct after its installation is gone. */
 const LAUNCHER_README = `This folder belongs to Conduct. Coding runtimes start the program \`conduct\` in it.
 
 If Conduct was moved or deleted, install it again and run \`conduct init RUNTIME\` (for example \`conduct init codex\`).
@@ -30,28 +30,27 @@ acp, mcp     delete the entry that starts this program from your editor's or cli
 The files as they were before Conduct came are in the folder init, next to this one.
 `;
 
-/** What runtimes start: `CONDUCT_HOME/bin/conduct`. The same for every installation and version. */
+/** The program that runtimes start: `CONDUCT_HOME/bin/conduct`. The same for every installation and version. */
 export function launcherPath(home: string): string {
   return join(home, "bin", "conduct");
 }
 
-/** Where plugins written in JavaScript read which module to load. */
+/** JavaScript plugins read here which module to load. */
 function installationFile(home: string): string {
   return join(home, "bin", "installation.json");
 }
 
-/** The Conduct that runs now. */
 function thisInstallation(): Installation {
   return { node: process.execPath, program: conductProgram() };
 }
 
 type LauncherState =
   | { readonly kind: "missing" }
-  /** It is there, but cannot start what it names. */
+  /** The launcher exists, but cannot start what it names. */
   | { readonly kind: "broken"; readonly why: string }
   | { readonly kind: "works"; readonly installation: Installation };
 
-/** What the launcher of that home would start now. */
+/** The installation that the launcher would start now. */
 export async function readLauncher(home: string): Promise<LauncherState> {
   const [script, text] = [await readSettings(launcherPath(home)), await readSettings(installationFile(home))];
   if (script === undefined) return { kind: "missing" };
@@ -67,7 +66,7 @@ export async function readLauncher(home: string): Promise<LauncherState> {
   return { kind: "works", installation: { node, program } };
 }
 
-/** Makes the launcher start this Conduct. Returns whether anything had to be written. */
+/** Makes the launcher start this installation. Returns whether anything was written. */
 export async function writeLauncher(home: string, installation: Installation = thisInstallation()): Promise<boolean> {
   const plugins = { opencode: OPENCODE_PLUGIN, pi: PI_EXTENSION, openclaw: OPENCLAW_PLUGIN };
   const files: readonly (readonly [string, string])[] = [
@@ -87,12 +86,12 @@ export async function writeLauncher(home: string, installation: Installation = t
   return changed;
 }
 
-/** Repairs a launcher whose installation is gone; one that is not there, or that works, is left alone. */
+/** Repairs a launcher whose installation is gone; a missing or working one is left alone. */
 export async function repairLauncher(home: string): Promise<boolean> {
   return (await readLauncher(home)).kind === "broken" && (await writeLauncher(home));
 }
 
-/** Removes the launcher when nothing that `conduct init` has set up starts it any more. */
+/** Removes the launcher if no installed runtime uses it any more. */
 export async function removeUnusedLauncher(home: string): Promise<void> {
   const runtimes = await readRuntimes(home);
   const startedByClients = "acp" in runtimes || "mcp" in runtimes;

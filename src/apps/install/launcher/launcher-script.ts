@@ -1,13 +1,13 @@
-/** What the launcher starts: a Node, and the `conduct` program of one installation. */
+/** The target of the launcher: a Node, and the `conduct` program of one installation. */
 export type Installation = { readonly node: string; readonly program: string };
 
-/** The exit code by which the launcher says that it has explained itself, for guards that choose their own code. */
+/** The launcher's exit code after it has printed the reason, for guards that choose their own code. */
 const EXPLAINED = 3;
 
 /**
- * The text of `CONDUCT_HOME/bin/conduct`, a POSIX shell script that needs neither the installation nor Node. It starts Conduct, always
- * for its own home. When Conduct is missing or fails, it applies the rule: a runtime that is only watched works on, with one
- * warning an hour; an enforced one is blocked, with a sentence that says what is missing and how to repair it.
+ * The text of `CONDUCT_HOME/bin/conduct`, a POSIX shell script that needs neither the installation nor Node. It always
+ * starts Conduct for its own home. If Conduct is missing or fails, a runtime in shadow mode continues, with one
+ * warning per hour; an enforced one is blocked, with a sentence that says what is missing and how to repair it.
  */
 export function launcherScript(home: string, { node, program }: Installation): string {
   const gone = `Conduct is not where it was installed (${program}).`;
@@ -138,8 +138,9 @@ esac
 }
 
 /**
- * Shell code that succeeds when a runtime is only watched, for a hook whose launcher is missing: `conduct init --undo` removes it, and
- * sessions that run already keep their hooks. Shorter than the launcher's own, because it stands in every hook.
+ * Shell code that succeeds when a runtime is in shadow mode, for a hook whose launcher is missing: `conduct init
+ * --undo` removes it, and running sessions keep their hooks. Shorter than the launcher's own check, because every hook
+ * contains it.
  */
 export function watchedCondition(home: string, runtime: string): string {
   return [
@@ -155,7 +156,6 @@ function sh(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A text as it stands inside a JSON string. */
 function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../runtime.ts";
 
-/** A home of the test's own, for Conduct and for runtimes. */
 export function useHome() {
   const at = { root: "" };
   beforeEach(() => {

@@ -3,9 +3,9 @@ import { allExcept } from "../shared/capability-rows.ts";
 const NO_RESULTS = "the agent runs its tools itself, and tells the client of results only when the model has them";
 
 /**
- * What Conduct enforces between a client and an agent: only calls that the agent asks permission for. More is possible for
- * files and terminals of the client. A rejection carries no reason, so the model reads it in a prompt right after. An agent
- * that does not report a command's exit code leaves the outcome unknown. Debug lines are words of the agent.
+ * Enforced between a client and an agent: only calls for which the agent asks permission, plus files and terminals of
+ * the client. A rejection carries no reason, so the model reads it in a prompt right after. If an agent reports no
+ * exit code, the outcome of a command is unknown. Debug lines appear as text of the agent.
  */
 export const acpCapabilities = allExcept({
   rewrite: "the answer to a permission request cannot change the call: it is refused instead",

@@ -127,7 +127,6 @@ async function runThrough(
   }
 }
 
-/** Refuses with the reason as the error of the agent's request. */
 function refuse({ id, around }: ClientCall, text: string): void {
   around.wire.toAgent(errorMessage(id, DENIED, text));
 }
@@ -186,7 +185,6 @@ export async function onOutput(asked: ClientCall): Promise<void> {
   around.wire.toAgent(changeResult(answer, (result) => ({ ...result, output: given })));
 }
 
-/** `terminal/wait_for_exit` */
 export async function onExit({ live, id, params, raw, around }: ClientCall): Promise<void> {
   const { body, raw: answer } = await around.wire.askClient(id, raw);
   const terminal = live.terminals.get(asString(params.terminalId));

@@ -12,14 +12,13 @@ export type Terminal = {
   given?: string;
 };
 
-/** The proxy's state of one session of the agent's. */
 export type LiveSession = {
   readonly id: string;
   readonly cwd: string;
   readonly servers: readonly string[];
-  /** Opened when it is first needed, and again after a failure. Rejects while Conduct cannot be reached. */
+  /** Opens the session on first use, and again after a failure. Rejects while Conduct is unreachable. */
   moments(): Promise<SessionMoments>;
-  /** The agent's calls of this turn as reported so far, and callbacks for more reports. */
+  /** The agent's calls of this turn, as reported so far. */
   readonly seen: Map<string, ToolSeen>;
   readonly waiting: Set<() => void>;
   /** Allowed calls by the agent's id; the agent may ask twice about one. */
@@ -31,9 +30,9 @@ export type LiveSession = {
   readonly altered: Set<string>;
   readonly terminals: Map<string, Terminal>;
   readonly commands: Set<string>;
-  /** `ended`: by a denial; nothing more runs. */
+  /** `ended`: by a denial; no more calls run. */
   turn: "none" | "open" | "cancelled" | "ended";
-  /** Settles when all prompts so far are done: they run one after the other. */
+  /** Settles when all prompts so far are done; prompts run one after the other. */
   turns: Promise<void>;
   /** Settles when all results so far are reported, before the next decision. */
   settling: Promise<void>;
@@ -41,9 +40,8 @@ export type LiveSession = {
   /** Refusals, which are sent in a prompt at once, and advice, which can wait for the next one. */
   readonly denials: string[];
   readonly advice: string[];
-  /** The agent's last words. */
   text: string;
-  /** The agent replays an old conversation: nothing of it happens now. */
+  /** The agent replays an old conversation; its calls are not made now. */
   replaying: boolean;
   used?: number;
   window?: number;
@@ -81,7 +79,7 @@ export function liveSession({ parent, ...known }: Known, host: SessionHost, inte
   };
 }
 
-/** The same for the agent's tool call and for the request that it makes of the client for it. */
+/** Equal for the agent's tool call and for its matching request to the client. */
 export function handledKey({ tool, args, paths = [] }: Pick<CallInput, "tool" | "args" | "paths">): string {
   return `${tool === "edit_file" ? "write_file" : tool} ${tool === "shell" ? args.command : paths[0]?.path}`;
 }

@@ -10,12 +10,11 @@ import { declareTools, OWN_SERVER } from "../shared/own-tools.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type Around, permit, show } from "./permissions.ts";
 
-/** Conduct's tools for one session, as an MCP server on loopback that only the agent knows. */
+/** Conduct's tools for one session, as a loopback MCP server whose token only the agent has. */
 export type OwnServer = HttpServing & { readonly token: string };
 
 /**
- * An agent lists the tools before it names its session, so it gets all of them; a tool that the session does not have answers
- * with an error.
+ * Lists all tools, because an agent asks before it names its session; a tool that the session lacks returns an error.
  */
 export async function serveOwnTools(
   session: Promise<LiveSession>,

@@ -24,10 +24,10 @@ import {
 } from "./translate.ts";
 import type { Wire } from "./wire.ts";
 
-/** How long the proxy waits for the details of a call that the agent asks about. */
+/** Timeout for the details of a call that the agent asks about. */
 const TELL_MS = 2_000;
 
-/** The agent asks permission. Conduct decides first; the person decides on what it allows. */
+/** Handles a permission request: Conduct decides first, then the person on the calls that it allows. */
 export async function onPermission(
   live: LiveSession,
   id: RpcId,
@@ -129,16 +129,15 @@ function onceOnly(raw: string | Buffer): string | Buffer {
   return changed === undefined ? raw : JSON.stringify(changed);
 }
 
-/** What all handlers between the two sides use. */
 export type Around = {
   readonly wire: Wire;
   readonly newId: () => string;
-  /** How long a call waits for Conduct's approver, before the person at the client is asked. */
+  /** How long a call waits for Conduct's approver before the person at the client is asked. */
   readonly waitMs: number;
   readonly log: (line: string) => void;
 };
 
-/** `asked`: the person at the client has said yes to this very call. */
+/** `asked`: the person at the client has approved this very call. */
 export type Permitted =
   | {
       readonly kind: "run";

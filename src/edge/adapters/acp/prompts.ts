@@ -20,7 +20,6 @@ import {
 import { tellCompacted } from "./updates.ts";
 import type { Response } from "./wire.ts";
 
-/** Maximum number of follow-up prompts in one turn. */
 const FOLLOW_UPS = 25;
 
 type Prompted = {
@@ -31,7 +30,7 @@ type Prompted = {
   readonly around: Around & { ownToolName(tool: string): string };
 };
 
-/** Runs a turn: from the person's message to the answer that Conduct accepts. Prompts of one session wait for each other. */
+/** Runs a turn, from the person's message to an accepted answer. Prompts of one session run in sequence. */
 export function onPrompt(prompted: Prompted): Promise<void> {
   const { live, id, around } = prompted;
   live.turns = live.turns
@@ -61,7 +60,7 @@ async function playTurn(prompted: Prompted): Promise<void> {
   show(live, around, ...heard.notes, session.takeDebug(), heard.reply);
   if (heard.reply !== undefined) {
     if (!hasAttachments(params)) return wire.toClient(resultMessage(id, { stopReason: "end_turn" }));
-    // The attachments are for the model all the same.
+    // The attachments are for the model anyway.
     heard = { ...(await session.onMessage({ text: "" })), text: "" };
   }
   const prompt = await session.onPrompt({ toolName: around.ownToolName });
@@ -101,7 +100,7 @@ async function goOn(
     await endPrompt(live, session);
     const stopReason = asString(asObject(answer.body.result).stopReason);
     tellUsage(session, answer);
-    // After a failed prompt it is not known whether the model has it.
+    // After a failed prompt it is unknown whether the model received it.
     live.sent = prompt;
     if (answer.body.error !== undefined || stopReason === "cancelled" || stopReason === "refusal")
       live.sent = undefined;
@@ -130,7 +129,7 @@ async function followUp(
   if (!decision.done) return decision.feedback;
   session.notice({ kind: "reply", text: live.text });
   const why = decision.feedback ?? decision.why;
-  // In shadow there is no reason to show.
+  // In shadow mode there is no reason to show.
   if (decision.status !== "complete" && why !== undefined) {
     show(live, around, `Conduct: the turn ended ${decision.status}. ${why}`);
   }
@@ -146,7 +145,7 @@ function beginPrompt(live: LiveSession): void {
   for (const list of [live.seen, live.done, live.handled]) list.clear();
 }
 
-/** Calls without a report of their end are over too. */
+/** Also closes calls whose end was not reported. */
 async function endPrompt(live: LiveSession, session: SessionMoments): Promise<void> {
   await live.settling;
   for (const call of [...live.granted.values()].flat()) {
@@ -155,7 +154,7 @@ async function endPrompt(live: LiveSession, session: SessionMoments): Promise<vo
   live.granted.clear();
 }
 
-/** The client has cancelled nothing: for it the turn has simply ended. */
+/** The client has not cancelled anything: for the client, the turn has simply ended. */
 function endedAnswer({ raw }: Response): string {
   const { error: _, ...answer } = asObject(parseExactly(raw.toString()));
   return JSON.stringify({ ...answer, result: { ...asObject(answer.result), stopReason: "end_turn" } });

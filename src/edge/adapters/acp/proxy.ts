@@ -34,27 +34,25 @@ import { Wire } from "./wire.ts";
 
 export type AcpProxyOptions = {
   readonly host: SessionHost;
-  /** The folder of sessions that were not opened through this proxy. */
+  /** The folder for sessions that were not opened through this proxy. */
   readonly cwd: string;
   /** A person types at the client. */
   readonly interactive: boolean;
   /** How long a call waits for Conduct's approver, before the person at the client is asked. */
   readonly waitMs: number;
-  /** `any` allows modes in which the agent asks nobody. */
+  /** `any` allows modes in which the agent asks for no permission. */
   readonly modes: "asking" | "any";
-  /** Makes ids that nobody can guess. */
+  /** Must return unguessable ids. */
   readonly newId: () => string;
   readonly version: string;
-  /** For the person who runs it. */
   readonly log: (line: string) => void;
 };
 
-/** Which side ended it. */
 export type AcpEnd = RelayEnd<"agent">;
 
 /**
- * A proxy between an ACP client and an agent. Prompts, permission requests, files and terminals pass the moments; all other
- * messages are forwarded byte for byte. Resolves when both sides have ended.
+ * Runs a proxy between an ACP client and an agent. Prompts, permission requests, files and terminals pass the moments;
+ * all other messages are forwarded byte for byte. Resolves when both sides have ended.
  */
 export async function runAcpProxy(client: Pipe, agent: Pipe, options: AcpProxyOptions): Promise<AcpEnd> {
   checkOptions("runAcpProxy", options, KEYS);
@@ -155,7 +153,7 @@ class AcpRelay implements Relay {
     else this.#handle("agent", id, handling);
   }
 
-  /** A failure is answered with an error, so nobody waits and nothing runs. */
+  /** Answers a failure with an error, so that no side waits forever and nothing runs. */
   #handle(asked: "client" | "agent", id: RpcId, handling: Promise<void>): void {
     const handled = handling
       .catch((error: unknown) => {
@@ -167,7 +165,7 @@ class AcpRelay implements Relay {
     this.#handling.add(handled);
   }
 
-  /** Both sides have to use the protocol version that the proxy understands. */
+  /** Both sides must use the protocol version that the proxy supports. */
   async #initialize({ id, params, raw }: Request): Promise<void> {
     const asked =
       Number(params.protocolVersion) > PROTOCOL
@@ -214,7 +212,7 @@ class AcpRelay implements Relay {
     this.#wire.toClient(answer);
   }
 
-  /** A session that is only closed may be loaded again; a deleted one has ended. */
+  /** A closed session may be loaded again; a deleted one has ended. */
   async #delete({ id, params, raw }: Request): Promise<void> {
     const { body, raw: answer } = await this.#wire.askAgent(id, raw);
     const session = asString(params.sessionId);

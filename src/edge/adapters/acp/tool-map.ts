@@ -15,7 +15,6 @@ export type Mapped =
 /** The session's folder, and its MCP servers by name. */
 type Place = { readonly cwd: string; readonly servers: readonly string[] };
 
-/** A reported call in Conduct's vocabulary. */
 export function mapTool(seen: ToolSeen, place: Place): Mapped {
   const { name, kind, input } = seen;
   const mcp = serverTool(name, [OWN_SERVER, ...place.servers]);
@@ -64,7 +63,7 @@ export function mapTerminal(params: JsonObject, { cwd }: Place): Omit<CallInput,
   };
 }
 
-/** How the model sees one of Conduct's own tools: MCP clients add the server's name. */
+/** The model's name for one of Conduct's own tools: MCP clients add the server's name. */
 export function ownToolName(agent: string, tool: string): string {
   if (/opencode/i.test(agent)) return `${OWN_SERVER}_${tool}`;
   return /claude|codex/i.test(agent) ? `mcp__${OWN_SERVER}__${tool}` : tool;
@@ -160,8 +159,8 @@ const HARMLESS =
   /^(?:TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CI|LANG|LC_[A-Z]+|COLUMNS|LINES|CLAUDECODE|GEMINI_CLI|OPENCODE|TERM_PROGRAM)$/;
 
 /**
- * Program, words and variables as one shell line. A single line stays as it is; of a shell with `-c` the script counts.
- * Variables that could change the program come first, so that rules see them.
+ * Program, arguments and variables as one shell line. A single line is unchanged; for a shell with `-c`, the script
+ * counts. Variables that could change the program come first, so that rules see them.
  */
 export function commandLine(
   words: readonly string[],

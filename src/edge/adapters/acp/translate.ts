@@ -3,7 +3,7 @@ import type { Denial, Question } from "../../../base/words/decision.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { textBlock, withoutStart } from "../shared/content.ts";
 
-/** What the person typed: files and pictures are blocks of other kinds. */
+/** The typed text; files and pictures are blocks of other kinds. */
 export function typedText(params: JsonObject): string {
   return texts(params).join("\n");
 }
@@ -14,12 +14,11 @@ function texts(params: JsonObject): readonly string[] {
     .filter((text) => text !== "");
 }
 
-/** Whether the prompt has anything but typed text. */
 export function hasAttachments(params: JsonObject): boolean {
   return asList(params.prompt).some((block) => asObject(block).type !== "text");
 }
 
-/** The prompt with texts before it, each a block of its own, and without the first characters of what was typed. */
+/** The prompt with extra text blocks before it, and without the first `cut` characters of the typed text. */
 export function promptWith(params: JsonObject, before: readonly string[], cut: number): JsonObject {
   const rest = [...withoutStart(texts(params), cut)];
   const blocks = asList(params.prompt).flatMap((block): readonly Json[] => {
@@ -30,7 +29,6 @@ export function promptWith(params: JsonObject, before: readonly string[], cut: n
   return { ...params, prompt: [...before.map(textBlock), ...blocks] };
 }
 
-/** A prompt of Conduct's own in the same turn. */
 export function ownPrompt({ sessionId }: JsonObject, before: readonly string[]): JsonObject {
   return { sessionId: sessionId ?? "", prompt: before.map(textBlock) };
 }
@@ -41,12 +39,12 @@ export const INTRODUCTION =
 
 const REFUSED = `Conduct, which checks your calls for the operator, has refused what you asked permission for; the person has not rejected it.`;
 
-/** The reasons of refusals: a rejection in ACP has no place for them, so they follow as a prompt. */
+/** The reasons of refusals as a prompt, because a rejection in ACP has no field for them. */
 export function refusalPrompt(denials: readonly string[]): string {
   return `${REFUSED}\n\n${denials.join("\n\n")}\n\nGo on with the task accordingly.`;
 }
 
-/** What was refused, as the model knows it, and why. */
+/** The refused call, under the model's name for it, and the reason. */
 export function refusalText(title: string, why: string): string {
   return title === "" ? why : `${title.split("\n")[0]?.slice(0, 200)}\n${why}`;
 }
@@ -77,7 +75,6 @@ export function withoutAlways(message: JsonObject): JsonObject | undefined {
   return once.length === options.length || !allows ? undefined : { ...message, params: { ...params, options: once } };
 }
 
-/** The person's choice. */
 export function chosenIn(params: JsonObject, body: JsonObject): "allowed" | "rejected" | "cancelled" {
   const { outcome, optionId } = asObject(asObject(body.result).outcome);
   if (outcome !== "selected") return "cancelled";
@@ -88,7 +85,6 @@ export function chosenIn(params: JsonObject, body: JsonObject): "allowed" | "rej
 const YES = "conduct-yes";
 const NO = "conduct-no";
 
-/** A question of Conduct's to the person at the client. */
 export function questionParams(
   sessionId: string,
   toolCallId: string,
@@ -111,14 +107,14 @@ export function questionParams(
   };
 }
 
-/** No answer is not a no. */
+/** No answer does not count as a no. */
 export function answerIn(body: JsonObject): "yes" | "no" | "later" {
   const { optionId } = asObject(asObject(body.result).outcome);
   if (optionId === YES) return "yes";
   return optionId === NO ? "no" : "later";
 }
 
-/** The denial of a call that the agent does not describe. */
+/** The denial of a call whose details the agent does not report. */
 export function unreadable(why: string): Denial {
   return {
     kind: "deny",
@@ -134,7 +130,7 @@ export function unreadable(why: string): Denial {
   };
 }
 
-/** A text for the person, as words of the agent with a mark of Conduct's. */
+/** A text for the person, shown as text of the agent with a mark of Conduct. */
 export function shownUpdate(sessionId: string, text: string): JsonObject {
   return {
     jsonrpc: "2.0",
@@ -149,7 +145,7 @@ export function shownUpdate(sessionId: string, text: string): JsonObject {
 /** Modes in which agents no longer ask permission. */
 const UNASKING = /^(?:bypass\w*|dontask|acceptedits|yolo|auto(?:edit|approve|accept)?|(?:agent)?fullaccess)$/i;
 
-/** The mode that a request switches to, if the agent asks nobody in it. */
+/** The mode that a request switches to, if the agent does not ask for permission in it. */
 export function unaskingMode(method: string, params: JsonObject): string | undefined {
   const isMode = method === "session/set_mode" || /mode(?!l)|permission|approval/i.test(asString(params.configId));
   const mode = asString(method === "session/set_mode" ? params.modeId : params.value);
@@ -165,23 +161,21 @@ export function isUnasking(mode: string): boolean {
   );
 }
 
-/** The mode that a session begins in. */
 export function currentMode(result: JsonObject): string {
   const option = asList(result.configOptions).find((one) => isObject(one) && one.category === "mode");
   return asString(asObject(result.modes).currentModeId) || asString(asObject(option).currentValue);
 }
 
-/** The protocol version that the proxy understands. */
 export const PROTOCOL = 1;
 
-/** JSON-RPC leaves this range to the protocol, and ACP 1 uses -32000 and -32002 of it. */
+/** JSON-RPC reserves this range for the protocol; ACP 1 uses -32000 and -32002. */
 export const DENIED = -32010;
 export const INTERNAL_ERROR = -32603;
 
 /** A tool call as reported so far: ACP sends changes, and a permission request often has only a part. */
 export type ToolSeen = {
   readonly id: string;
-  /** The tool's own name, if it is reported; `kind` is one of a few categories. */
+  /** The tool's own name, if reported; `kind` is one of a few categories. */
   readonly name: string;
   readonly kind: string;
   readonly title: string;
@@ -194,7 +188,6 @@ export type ToolSeen = {
 
 const IDENTIFIER = /^[A-Za-z_][\w.:-]*(?:\/[\w.-]+)?$/;
 
-/** The call after one more report. */
 export function mergeSeen(before: ToolSeen | undefined, told: JsonObject): ToolSeen {
   const kind = asString(told.kind);
   const title = asString(told.title);
@@ -203,7 +196,7 @@ export function mergeSeen(before: ToolSeen | undefined, told: JsonObject): ToolS
   const { rawOutput: output = before?.output } = told;
   return {
     id: asString(told.toolCallId),
-    // Where the tool has no name of its own, agents begin with it as the title.
+    // Agents that report no tool name use it as the first title.
     name: asString(told.name) || before?.name || (IDENTIFIER.test(title) ? title : ""),
     kind: kind === "" || kind === "other" ? before?.kind || kind : kind,
     title: title || before?.title || "",

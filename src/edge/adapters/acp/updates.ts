@@ -10,7 +10,7 @@ import { type Around, endTurn, show } from "./permissions.ts";
 import { mapTool } from "./tool-map.ts";
 import { isUnasking, mergeSeen, refusalText, type ToolSeen, textIn } from "./translate.ts";
 
-/** An update of the agent, which was passed on to the client already. */
+/** Handles an update of the agent that was already passed on to the client. */
 export function onUpdate(live: LiveSession, update: JsonObject, around: Around): void {
   switch (update.sessionUpdate) {
     case "agent_message_chunk":
@@ -61,7 +61,7 @@ async function settleAll(
   show(live, around, session.takeDebug());
 }
 
-/** The agent made a call without asking. It counts like any other; the person and the model hear of a broken rule. */
+/** Settles a call made without asking. The call counts; a broken rule is reported to the person and the model. */
 async function settleUnasked(live: LiveSession, seen: ToolSeen, around: Around): Promise<void> {
   const mapped = mapTool(seen, live);
   if (mapped.kind !== "call" || live.handled.has(handledKey(mapped.call))) return;
@@ -81,7 +81,7 @@ async function settleUnasked(live: LiveSession, seen: ToolSeen, around: Around):
   if (decision.endTurn) endTurn(live, around);
 }
 
-/** A much smaller conversation was compacted: ACP has no event for it. */
+/** A sharp drop in size means a compaction: ACP has no event for it. */
 function onUsage(live: LiveSession, { used, size }: JsonObject): void {
   if (typeof size === "number" && size > 0 && size !== live.window) {
     live.window = size;
@@ -103,7 +103,7 @@ export function tellUnasking(live: LiveSession, mode: string, around: Around): v
   void settle(live, async () => tellFault(await live.moments(), "acp", "unasking-mode", message));
 }
 
-/** The result that the agent reports. A `completed` command may have failed: only its exit code tells. */
+/** The result that the agent reports. A `completed` command may have failed; only its exit code shows it. */
 export function resultOf(seen: ToolSeen, tool: string): ToolResult {
   const parts = partsOf(seen);
   if (seen.status === "failed") return { outcome: refused(seen) ? "denied" : "failed", parts };
@@ -111,7 +111,7 @@ export function resultOf(seen: ToolSeen, tool: string): ToolResult {
   return { ...exitResult(exitOf(asObject(seen.output))), parts };
 }
 
-/** `undefined`: not reported. `null`: it was killed. */
+/** `undefined`: not reported. `null`: killed. */
 export function exitResult(exit: number | null | undefined): { readonly outcome: Outcome; readonly exitCode?: number } {
   if (exit === undefined) return { outcome: "unknown" };
   if (exit === null) return { outcome: "failed" };

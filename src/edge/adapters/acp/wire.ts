@@ -2,12 +2,11 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import { keyOf, type RpcId } from "../shared/mcp/json-rpc.ts";
 import type { Pipe } from "../shared/mcp/pipe.ts";
 
-/** The answer to a request, with its bytes. */
 export type Response = { readonly body: JsonObject; readonly raw: string | Buffer };
 
 type Waiting = Map<string, PromiseWithResolvers<Response>>;
 
-/** Both sides, and the requests whose answers Conduct looks at before they go on. */
+/** Both sides, and the requests whose answers Conduct reads before it forwards them. */
 export class Wire {
   readonly #client: Pipe;
   readonly #agent: Pipe;
@@ -34,24 +33,22 @@ export class Wire {
     this.toAgent(JSON.stringify({ jsonrpc: "2.0", method, params }));
   }
 
-  /** A request under the client's own id. Rejects when the agent is gone. */
+  /** Sends a request under the client's own id. Rejects when the agent is gone. */
   askAgent(id: RpcId, message: string | Buffer): Promise<Response> {
     return this.#ask(this.#fromAgent, id, () => this.toAgent(message));
   }
 
-  /** A request of the agent's, under its own id. */
   askClient(id: RpcId, message: string | Buffer): Promise<Response> {
     return this.#ask(this.#fromClient, id, () => this.toClient(message));
   }
 
-  /** A request of Conduct's own. */
   askPerson(params: JsonObject): Promise<Response> {
     const id = this.#newId();
     const message = { jsonrpc: "2.0", id, method: "session/request_permission", params };
     return this.askClient(id, JSON.stringify(message));
   }
 
-  /** False when nobody here waits for it. */
+  /** Returns false if no request waits for the response. */
   answered(by: "agent" | "client", id: RpcId | null, response: Response): boolean {
     const waiting = by === "agent" ? this.#fromAgent : this.#fromClient;
     const asked = id === null ? undefined : waiting.get(keyOf(id));
@@ -60,7 +57,6 @@ export class Wire {
     return asked !== undefined;
   }
 
-  /** Whether a request with this id has no answer yet. */
   isAsked(by: "agent" | "client", id: RpcId): boolean {
     return (by === "agent" ? this.#fromAgent : this.#fromClient).has(keyOf(id));
   }

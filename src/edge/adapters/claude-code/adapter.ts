@@ -34,21 +34,23 @@ import { answerFailure } from "./translate.ts";
 export type ClaudeCodeOptions = {
   /** How long a call waits for a person whom Claude Code cannot ask; a little less than the hook's own timeout. */
   readonly waitMs?: number;
-  /** What `~` is in Claude Code; by default this process' own home. */
+  /** The home for `~` in Claude Code; by default this process's own home. */
   readonly home?: string;
-  /** The answer when Conduct itself fails. By default it blocks everything that could run or pass unseen. */
+  /** The answer when Conduct itself fails. By default it blocks everything that could run or pass unchecked. */
   readonly failure?: (event: string, cause: string) => HookAnswer;
 };
 
 export type ClaudeCodeHooks = {
-  /** Answers one hook. Never rejects: a failure becomes a blocking answer where something could run or pass unseen. */
+  /**
+   * Answers one hook. Never rejects: a failure becomes a blocking answer where something could run or pass unchecked.
+   */
   handle(event: unknown, from?: From): Promise<HookAnswer>;
   /** Runs one of Conduct's own tools, if the call with this id was allowed. */
   callTool(name: string, args: JsonObject, call: string): Promise<OwnToolResult>;
   /** The adapter's state of a session as JSON. Save it with the session, and restore it before the next event. */
   beside(session: string): JsonObject | undefined;
   restore(session: string, beside: unknown): void;
-  /** Whether a call runs, or waits for a person, in Claude Code right now. */
+  /** True while a call runs, or waits for a person, in Claude Code. */
   underWay(): boolean;
 };
 
@@ -75,7 +77,7 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
 
   async function begin(named: Named, from: From): Promise<Answered> {
     const { name, event } = named;
-    // A session that only starts or ends needs no session of Conduct's.
+    // A start or end alone opens no session in Conduct.
     const isEdge = name === "SessionEnd" || (name === "SessionStart" && event.source !== "compact");
     if (isEdge && !lives.has(event.session_id)) return { answer: {} };
     const live = await lives.of(event, from);
@@ -123,7 +125,7 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
     }
   }
 
-  /** Claude Code asks the person at its terminal, also in mode `auto`; headless it refuses what would need a person. */
+  /** Claude Code asks the person at its terminal, also in mode `auto`; a headless one refuses such calls. */
   function callSettings({ scopes }: LiveSession, { interactive = false }: From): CallSettings {
     return { scopes, asks: (event) => canAsk(event, interactive, ["auto"]), waitMs, home, ownSource: "user" };
   }
@@ -151,10 +153,10 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
   };
 }
 
-/** These events prove that the model got the prompt that went with the last message. */
+/** These events prove that the model received the prompt of the last message. */
 const REACHED: ReadonlySet<string> = new Set(["PreToolUse", "PostToolBatch", "SubagentStart", "Stop"]);
 
-/** Events whose answer can show the person a text; Claude Code shows nothing of a subagent's hooks. */
+/** Events whose answer can show the person a text; Claude Code shows no output of a subagent's hooks. */
 const SHOWS = new Set<string>(["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"]);
 
 function carried(name: string, part: string | undefined): HookAnswer {

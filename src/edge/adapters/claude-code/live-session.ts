@@ -7,33 +7,32 @@ import { OpenOnce } from "../shared/open-once.ts";
 import { readSentPrompts, type SentPrompts } from "../shared/sent-prompt.ts";
 import type { Origin } from "./events.ts";
 
-/** What the transport knows of a request. */
+/** Facts about a request that only the transport knows. */
 export type From = {
   /** A person types into this Claude Code. */
   readonly interactive?: boolean;
-  /** Which of an event's hooks this is. The first one acts; the others carry text that is too long for one. */
+  /** Position among the hooks of the event. The first one acts; the others carry text that is too long for one. */
   readonly part?: number;
 };
 
 /** A session of Claude Code, with the adapter's state between two hooks. */
 export type LiveSession = {
   readonly id: string;
-  /** The folder it began in; `cwd` of later events follows the agent's `cd`. */
+  /** The initial folder; `cwd` of later events follows the agent's `cd`. */
   readonly root: string;
-  /** A person typed when it was opened. */
+  /** A person was typing when the session was opened. */
   readonly interactive: boolean;
   readonly scopes: Scopes;
   prompt: SentPrompts;
-  /** A compaction has begun, and the model has not got its prompt again since. */
+  /** A compaction has begun, and the model has not received its prompt since. */
   compacting: boolean;
-  /** Texts that the agent gave to the runtime's own tools: one may come back as if a person had typed it. */
+  /** Texts that the agent passed to the runtime's own tools; one may come back as if a person had typed it. */
   planted: readonly string[];
 };
 
-/** The stored part of a live session. */
 type Stored = Omit<LiveSession, "id" | "scopes"> & { readonly scopes: ReadonlyMap<string, StoredScope> };
 
-/** The adapter's state of a session as plain JSON, so that the session continues after a restart. */
+/** The adapter's state of a session as JSON, so that the session continues after a restart. */
 function write({ root, interactive, prompt, compacting, planted, scopes }: LiveSession): JsonObject {
   const open = scopes.all().map(({ name, run, step, open }) => ({ name, run, step, open: Object.fromEntries(open) }));
   return JSON.parse(JSON.stringify({ root, interactive, prompt, compacting, planted, scopes: open }));
@@ -78,7 +77,7 @@ const MAX_SESSIONS = 200;
 export class LiveSessions {
   readonly #host: SessionHost;
   readonly #opening = new OpenOnce<LiveSession>();
-  /** The least recently used one first. */
+  /** Ordered by last use, the oldest first. */
   readonly #known = new Map<string, LiveSession>();
   readonly #stored = new Map<string, unknown>();
 
@@ -109,7 +108,6 @@ export class LiveSessions {
     return [...this.#known.values()];
   }
 
-  /** The adapter's state of a session, to be stored with the session. */
   state(id: string): JsonObject | undefined {
     const live = this.#known.get(id);
     if (live !== undefined) return write(live);

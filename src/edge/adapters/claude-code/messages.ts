@@ -7,7 +7,7 @@ import type { EventOf } from "./events.ts";
 import { type From, isPlanted, type LiveSession } from "./live-session.ts";
 import { splitText } from "./split-text.ts";
 
-/** An answer, and the text that is too long for it. */
+/** An answer, and the text that does not fit into it. */
 export type Answered = { readonly answer: HookAnswer; readonly further?: readonly string[] };
 
 /** The moments `message` and `prompt`. */
@@ -28,7 +28,7 @@ export async function onUserPromptSubmit(
   return { ...told, answer: withShown(told.answer, [notes.join("\n"), live.scopes.takeDebug()]) };
 }
 
-/** Closes all open calls: as `cancelled`, or as `denied` those that a person was asked about. */
+/** Clears all open calls and reports them; with `denied`, only those that a person was asked about are reported. */
 export async function settleCalls({ scopes }: LiveSession, outcome: "cancelled" | "denied"): Promise<void> {
   for (const { session, open } of scopes.all()) {
     for (const [id, { tool, asked }] of open) {
@@ -40,17 +40,17 @@ export async function settleCalls({ scopes }: LiveSession, outcome: "cancelled" 
 
 /** A compacted conversation has lost its prompt, and gets it again at once. */
 export async function onSessionStart(live: LiveSession, event: EventOf<"SessionStart">): Promise<Answered> {
-  // A person may have cut the conversation back before leaving it.
+  // A person may have rewound the conversation before leaving it.
   if (event.source === "resume" && live.interactive) live.prompt = {};
   if (event.source !== "compact") return { answer: {} };
   compacted(live);
   const prompt = await promptOf(live);
-  // It is part of the conversation at once, whatever happens to the next message.
+  // The text is part of the conversation at once, even if the next message is blocked.
   confirmPrompt(live);
   return tell("SessionStart", [prompt]);
 }
 
-/** Comes after the `SessionStart` of a compaction. Without that one, the prompt is lost all the same. */
+/** Follows the `SessionStart` of a compaction. If that event is missing, the prompt is lost all the same. */
 export function onPostCompact(live: LiveSession): void {
   if (live.compacting) compacted(live);
 }

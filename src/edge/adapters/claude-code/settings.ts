@@ -13,17 +13,17 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { EVENTS, type EventName } from "./events.ts";
 import { PARTS } from "./split-text.ts";
 
-/** How long the hook of a call may take: a person may have to be asked meanwhile. */
+/** The timeout of a call's hook; a person may have to be asked in that time. */
 export const CALL_SECONDS = 150;
 
-/** What a hook may take, and whether what it guards is blocked when it fails. A stop passes whatever is set here. */
+/** A hook's timeout, and whether a failure blocks its event. A stop always passes. */
 type Registered = { readonly seconds: number; readonly blocks: boolean; readonly parts?: number };
 
 const HOOKS: { readonly [E in Exclude<EventName, "SessionStart">]: Registered } = {
   UserPromptSubmit: { seconds: 60, blocks: true, parts: PARTS },
   PreToolUse: { seconds: CALL_SECONDS, blocks: true },
   PostToolUse: { seconds: 60, blocks: true },
-  // When one of these fails, nothing is proven: calls that need proof are denied with a reason.
+  // If one of these fails, nothing is proven: calls that need proof are denied with a reason.
   PostToolUseFailure: { seconds: 60, blocks: false },
   PostToolBatch: { seconds: 60, blocks: false },
   PermissionDenied: { seconds: 15, blocks: false },
@@ -35,7 +35,7 @@ const HOOKS: { readonly [E in Exclude<EventName, "SessionStart">]: Registered } 
   SessionEnd: { seconds: 5, blocks: false },
 };
 const START_SECONDS = 60;
-/** What a hook may take where nothing may be blocked. A stop may run the project's tests. */
+/** The timeout in shadow mode, where nothing is blocked. A stop may run the project's tests. */
 const WATCHED_SECONDS = 10;
 const WATCHED_STOP_SECONDS = 30;
 
@@ -43,35 +43,35 @@ export type ClaudeCodeSettings = { readonly hooks: { readonly [event: string]: r
 type HookGroup = { readonly matcher?: string; readonly hooks: readonly JsonObject[] };
 
 export type SettingsOptions = {
-  /** Where the daemon takes these hooks: `http://127.0.0.1:PORT/hooks/claude-code`. */
+  /** The daemon's address for these hooks: `http://127.0.0.1:PORT/hooks/claude-code`. */
   readonly url: string;
   readonly token: string;
-  /** What `startCommand` of this folder does, as a shell command: `conduct hook claude-code`. */
+  /** The shell command for `startCommand` of this folder: `conduct hook claude-code`. */
   readonly startCommand: string;
   /** In `shadow` a failing hook blocks nothing and has a short timeout. Default: `enforce`. */
   readonly enforcement?: "enforce" | "shadow";
-  /** Limits other than the usual ones, in seconds. */
+  /** Overrides of the default timeouts, in seconds. */
   readonly seconds?: { readonly [E in EventName]?: number };
 };
 
 /**
- * Claude Code shows the address of a hook that fails, and of one that refuses a stop, to the person or to the model: so it
- * says what to do when nothing else is there, and never offers the model a way out. What follows `#` is not sent, and tells
- * our hooks from others.
+ * Claude Code shows the URL of a failing hook, and of one that refuses a stop, to the person or the model. The
+ * fragment therefore says what to do, and offers the model no way out. A fragment is never sent, and identifies our
+ * hooks.
  */
 const MARK = "#Conduct:if-this-is-all-you-see-a-person-can-run-conduct-doctor";
 const MESSAGE_MARK = "#Conduct:if-this-is-all-you-see-send-it-again-or-run-conduct-doctor";
 const COMMAND_MARK = " # conduct";
 
-/** Headers by which the daemon learns whether a person sits there: Claude Code itself says so in its environment. */
+/** These headers report whether a person is present, from Claude Code's own environment. */
 const WHERE = {
   "X-Conduct-Entrypoint": "$CLAUDE_CODE_ENTRYPOINT",
   "X-Conduct-Inside": "$CLAUDECODE",
 } as const;
 
 /**
- * The hooks for `settings.json`. SessionStart takes commands only: it starts the daemon. So does the first hook of a
- * message, where the daemon was ended or has crashed since. All others are http.
+ * The hooks for `settings.json`. SessionStart takes commands only: it starts the daemon. The first hook of a message
+ * restarts a daemon that was stopped or has crashed. All others are HTTP.
  */
 export function claudeCodeSettings(options: SettingsOptions): ClaudeCodeSettings {
   checkOptions("claudeCodeSettings", options, KEYS);
@@ -107,7 +107,7 @@ export function claudeCodeMcpArguments({ url, token }: Pick<SettingsOptions, "ur
   return ["mcp", "add-json", "--scope", "user", "conduct", JSON.stringify(server)];
 }
 
-/** One of ours, whatever version has written it. */
+/** Recognises our hooks of every version. */
 export function isConductHook(hook: unknown): boolean {
   if (typeof hook !== "object" || hook === null) return false;
   if ("url" in hook) return typeof hook.url === "string" && /\/hooks\/claude-code(\?[^#]*)?#/.test(hook.url);
@@ -127,8 +127,8 @@ const KEYS: ShapesOf<SettingsOptions> = {
 };
 
 /**
- * The text of `settings.json` with our hooks in it, after those that are there. Older ones of ours are replaced, so that
- * doing it twice changes nothing. Throws, with a sentence, for a text that Claude Code would not read either.
+ * Adds our hooks to the text of `settings.json`, after existing ones. Replaces older ones of ours, so it is
+ * idempotent. Throws, with a sentence, for a text that Claude Code would not read either.
  */
 export function mergeClaudeCodeSettings(text: string, ours: ClaudeCodeSettings): string {
   const settings = parse(text);
@@ -140,13 +140,13 @@ export function mergeClaudeCodeSettings(text: string, ours: ClaudeCodeSettings):
   return write({ ...settings, hooks: Object.fromEntries(hooks) }, text);
 }
 
-/** The text without our hooks; the very same text when there are none. An event that is left with none is left out. */
+/** Removes our hooks; returns the very same text if there are none. Events without any hook left are removed. */
 export function removeFromClaudeCodeSettings(text: string): string {
   const settings = parse(text);
   return has(settings) ? write(without(settings), text) : text;
 }
 
-/** Why Claude Code, with these settings, does not run every hook of ours as it should be; empty when it does. */
+/** Why Claude Code would not run every hook of ours with these settings; empty if it would. */
 export function claudeCodeSettingsFaults(text: string, ours: ClaudeCodeSettings): readonly string[] {
   let settings: JsonObject;
   try {

@@ -1,13 +1,13 @@
 /**
- * One hook can add 10,000 characters to the conversation; of a longer text the model gets the first 2 kB and the name of a
- * file. So a longer text is sent by several hooks of the same event.
+ * One hook can add 10,000 characters to the conversation; of a longer text the model gets the first 2 kB and a file
+ * name. So a longer text is sent by several hooks of the same event.
  */
 const PART_CHARS = 9_900;
 
-/** How many hooks of one event carry text (`settings.ts` registers that many). */
+/** The number of hooks of one event that carry text (`settings.ts` registers that many). */
 export const PARTS = 4;
 
-/** Splits a text into parts. Throws when there are too many: no agent runs on half of its instructions. */
+/** Splits a text into parts. Throws if there are too many: an agent must not run on half of its instructions. */
 export function splitText(text: string): readonly string[] {
   if (text.length <= PART_CHARS) return text === "" ? [] : [text];
   const parts: string[] = [];
@@ -46,11 +46,11 @@ const PATIENCE_MS = 25_000;
 type Waiting = {
   readonly parts: Promise<readonly string[]>;
   resolve(parts: readonly string[]): void;
-  /** The hooks that have not come yet; the same event may come again under the same key. */
+  /** The hooks still to come; the same event may arrive again under the same key. */
   readonly missing: Set<number>;
 };
 
-/** The further parts of open answers. The hooks of one event come at the same time, in any order. */
+/** The further parts of open answers. The hooks of one event arrive at the same time, in any order. */
 export class FurtherParts {
   readonly #answers = new Map<string, Waiting>();
 
@@ -59,7 +59,7 @@ export class FurtherParts {
     this.#come(key, 1).resolve(parts);
   }
 
-  /** Rejects when the first hook does not come. */
+  /** Rejects if the first hook does not arrive. */
   async take(key: string, part: number): Promise<string | undefined> {
     const { parts } = this.#come(key, part);
     let timer: NodeJS.Timeout | undefined;

@@ -2,13 +2,11 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import { parseObject } from "../../../base/kernel/json.ts";
 import { WAY_OUT } from "./translate.ts";
 
-/** What the start command needs of the world. */
 export type StartWorld = {
-  /** Makes sure that the daemon answers. */
   ensure(): Promise<"there" | "started">;
-  /** Posts an event to the daemon as one of Claude Code's http hooks would, and gives its answer. */
+  /** Posts an event to the daemon like one of Claude Code's HTTP hooks; returns the answer. */
   post(event: object, part: number): Promise<unknown>;
-  /** Claude Code is only watched: no message is held back. */
+  /** Claude Code is in shadow mode: no message is blocked. */
   readonly watched?: boolean;
 };
 
@@ -17,9 +15,9 @@ export type StartEnd = { readonly exitCode: 0 | 2; readonly stdout: string; read
 const DONE: StartEnd = { exitCode: 0, stdout: "", stderr: "" };
 
 /**
- * What `conduct hook claude-code [--part N]` does with the event on its stdin. At SessionStart it starts the daemon and
- * passes the event on; beside a message it only starts a daemon that was ended, and has the message sent again: the
- * http hooks of that message have not reached it.
+ * The body of `conduct hook claude-code [--part N]`, with the event from stdin. At SessionStart it starts the daemon
+ * and passes the event on. At a message it only restarts a stopped daemon and asks the person to send the message
+ * again, because its HTTP hooks did not reach the daemon.
  */
 export async function startClaudeCode(text: string, part: number, world: StartWorld): Promise<StartEnd> {
   const event = parseObject(text) ?? {};
@@ -34,7 +32,7 @@ export async function startClaudeCode(text: string, part: number, world: StartWo
     if (event.hook_event_name !== "SessionStart") return DONE;
     return { ...DONE, stdout: JSON.stringify(await world.post(event, part)) };
   } catch (error) {
-    // Nothing is held up by a SessionStart: the first message is.
+    // A SessionStart cannot block; the first message will be blocked instead.
     return blocked(`Conduct's daemon cannot be started: ${errorText(error)}. ${WAY_OUT}`);
   }
 }

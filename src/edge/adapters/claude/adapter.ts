@@ -25,16 +25,16 @@ import { Told } from "./sent-sections.ts";
 import { Thinking, thinkingAfter } from "./thinking.ts";
 
 export type ConductSettings = {
-  /** The module `@anthropic-ai/claude-agent-sdk`; imported when left out. */
+  /** The module `@anthropic-ai/claude-agent-sdk`; imported by default. */
   readonly sdk?: ClaudeSdk;
-  /** How long a call waits for Conduct and for the person its approver asks; after that it is blocked. Default: an hour. */
+  /** How long a call waits for Conduct and for the person its approver asks; then it is blocked. Default: one hour. */
   readonly waitMs?: number;
   /** The running query, if there is one: /think sets its thinking. */
   readonly query?: () => Partial<ThinkingControls> | undefined;
 };
 
 /**
- * Adds Conduct's hooks, prompt and tools to the options of a query. Call it once for each query. Conduct's allow grants
+ * Adds Conduct's hooks, prompt and tools to the options of a query. Call it once per query. An allow by Conduct grants
  * nothing: permission mode, rules and `canUseTool` apply as before.
  */
 export async function withConduct<O extends object>(
@@ -49,7 +49,6 @@ export async function withConduct<O extends object>(
   return queryOptions(options, { ...begun, waitMs, sdk: sdk ?? (await importSdk()), prompt });
 }
 
-/** The parameters of the SDK's `query`. */
 export type QueryParams<P, O> = { readonly prompt: P; readonly options?: O & ClaudeOptions };
 
 export type ConductQuerySettings<P, O, M> = Pick<ConductSettings, "waitMs"> & {
@@ -104,7 +103,6 @@ export async function* conductQuery<P extends Input, O extends object, M extends
   }
 }
 
-/** The state that belongs to one query. */
 function begin(options: ClaudeOptions, session: SessionMoments, query: () => Partial<ThinkingControls> | undefined) {
   const scopes = scopesOf(session);
   session.notice({ kind: "started", adapter: "claude", model: options.model });
@@ -140,17 +138,16 @@ function queryOptions<O extends object>(
   });
   const ready = { ...options, hooks: mergedHooks(options.hooks, hooks) };
   if (systemPrompt !== undefined) ready.systemPrompt = systemPrompt;
-  // A session in shadow adds nothing to what the model sees.
+  // In shadow mode nothing is added to the model's input.
   if (scopes.session.observing === "shadow") return ready;
   return { ...ready, mcpServers: { ...options.mcpServers, [OWN_SERVER]: ownTools(sdk, scopes) } };
 }
 
-/** Does the query continue an older conversation? */
 function isResumed({ resume, continue: continues }: ClaudeOptions): boolean {
   return resume !== undefined || continues === true;
 }
 
-/** The host's hooks stay as they are; every hook of an event runs. */
+/** The host's hooks are unchanged; all hooks of an event run. */
 function mergedHooks(theirs: object | undefined, ours: { readonly [event: string]: HookMatcher[] }): object {
   const merged: Record<string, unknown[]> = {};
   for (const [event, matchers] of [...Object.entries(theirs ?? {}), ...Object.entries(ours)]) {
@@ -173,7 +170,7 @@ export class QueryScopes extends Scopes {
 
 const ofSessions = new WeakMap<SessionMoments, QueryScopes>();
 
-/** The same scopes for every query of a session: a subagent of an earlier query can continue in a later one. */
+/** All queries of a session share the scopes: a subagent of an earlier query can continue in a later one. */
 export function scopesOf(session: SessionMoments): QueryScopes {
   const scopes = ofSessions.get(session) ?? new QueryScopes(session);
   ofSessions.set(session, scopes);
@@ -181,8 +178,8 @@ export function scopesOf(session: SessionMoments): QueryScopes {
 }
 
 /**
- * The agent's prompt after the host's preset or custom prompt. The runtime must not record it: a recorded prompt would
- * outlive a changed contract.
+ * Appends the agent's prompt to the host's preset or custom prompt. The runtime must not record it: a recorded prompt
+ * would outlive a changed contract.
  */
 export function systemPromptWith(given: SystemPrompt | undefined, prompt: string): SystemPrompt | undefined {
   if (prompt === "") return given;
@@ -200,8 +197,8 @@ function customParts(given: Exclude<SystemPrompt, { type: "preset" }> | undefine
 }
 
 /**
- * The model's tools as far as they are known: the host's list, if it gave one. The runtime reports them only after the
- * first message, and naming them then would change a cached prompt.
+ * The model's tools as far as known: the host's list, if there is one. The runtime reports them only after the first
+ * message, and naming them then would change a cached prompt.
  */
 export function promptRequest({ tools, disallowedTools = [] }: ClaudeOptions, session: SessionMoments): PromptRequest {
   if (!isList(tools)) return { toolName };

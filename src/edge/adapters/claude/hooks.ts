@@ -20,21 +20,20 @@ import type { HookMatcher, Hooks } from "./native.ts";
 import type { Shown } from "./person-texts.ts";
 import type { Thinking } from "./thinking.ts";
 
-/** How long a call waits for Conduct, and for a person whom it asks. */
+/** How long a call waits for Conduct and for a person whom Conduct asks. */
 const WAIT_MS = 3_600_000;
-/** A question that timed out is answered as a question; only a session that says nothing at all runs into the limit. */
+/** A question that timed out is still answered as a question; only a session that never answers reaches the limit. */
 const GRACE_MS = 1_000;
-/** The runtime's own timeout explains less to the model, so ours comes first. */
+/** Our timeout comes first, because the runtime's own explains less to the model. */
 const RUNTIME_MS = 10_000;
 
 export type HookSettings = MessageSettings & {
-  /** Can the runtime put a question to a person? */
   readonly asker: boolean;
   readonly waitMs?: number;
   readonly home?: string;
 };
 
-/** The moments as the SDK's hooks. Each fails closed: with a reason where it can give one, else by `onFailure: "block"`. */
+/** The moments as the SDK's hooks. Each fails closed: with a reason where possible, else by `onFailure: "block"`. */
 export function conductHooks(settings: HookSettings): Hooks {
   const { scopes, shown, request, asker, waitMs = WAIT_MS, home } = settings;
   const timeout = Math.ceil((waitMs + GRACE_MS + RUNTIME_MS) / 1_000);
@@ -42,7 +41,7 @@ export function conductHooks(settings: HookSettings): Hooks {
   const matcher = <E extends HookEvent>(run: (event: E) => Promise<HookAnswer>): HookMatcher[] => [
     { hooks: [(event) => run(event as E)], timeout, onFailure: "block" },
   ];
-  /** Debug lines for the person go with the answer. The runtime shows nothing of a subagent's hooks. */
+  /** Debug lines for the person go with the answer. The runtime shows no output of a subagent's hooks. */
   const showing = <E extends HookEvent>(run: (event: E) => Promise<HookAnswer>) =>
     matcher(async (event: E) => {
       const answer = await run(event);
@@ -82,7 +81,7 @@ export type MessageSettings = {
   readonly scopes: QueryScopes;
   readonly shown: Shown;
   readonly thinking: Thinking;
-  /** The model's tools, as far as they are known. */
+  /** The model's tools, as far as known. */
   readonly request: PromptRequest;
   /** The host announces every message here before it sends it. Without it, each prompt counts as a message. */
   readonly announcements?: Announcements;
@@ -90,13 +89,13 @@ export type MessageSettings = {
   readonly prepared?: { readonly heard: Heard; readonly prompt: BuiltPrompt };
 };
 
-/** The moments `message` and `prompt`, when the runtime takes a message up. */
+/** The moments `message` and `prompt`, when the runtime starts on a message. */
 export function onUserPrompt(settings: MessageSettings) {
   const { scopes, shown, thinking, request, prepared } = settings;
   return async (event: hook.UserPromptSubmit): Promise<HookAnswer> => {
     if (!isMessage(event)) return {};
     const { session } = scopes;
-    // Calls of an interrupted turn get no result any more.
+    // Calls of an interrupted turn get no result.
     scopes.main.open.clear();
     scopes.final = "none";
     const messages = messagesIn(event, settings);
@@ -117,11 +116,11 @@ export function onUserPrompt(settings: MessageSettings) {
 function messagesIn({ prompt }: hook.UserPromptSubmit, { announcements }: MessageSettings): readonly Waiting[] {
   if (announcements === undefined) return [announceText(prompt)];
   const sent = announcements.take(prompt);
-  // The agent itself can make the runtime submit a prompt later; no person wrote that.
+  // The agent itself can make the runtime submit a prompt later, which no person wrote.
   return sent.length > 0 ? sent : [announceText(prompt, { sender: NOBODY })];
 }
 
-/** A message that was sent unannounced cannot be rewritten, so the model is told how to read it. */
+/** A message that was not announced cannot be rewritten, so the model gets a note on how to read it. */
 function unsent(
   { prompt }: hook.UserPromptSubmit,
   heard: readonly Heard[],

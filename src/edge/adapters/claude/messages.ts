@@ -4,33 +4,31 @@ import type { IncomingMessage } from "../../../engine/session/session-options.ts
 import { NOBODY } from "../shared/claude/translate.ts";
 import type { UserMessage } from "./native.ts";
 
-/** A message on its way to the runtime. The hook will get it as `sent`, trimmed and maybe joined to others. */
+/** A message on its way to the runtime. The hook gets it as `sent`, trimmed and maybe joined to others. */
 type Announced = {
   readonly sent: string;
-  /** What was written, modes and all. */
+  /** The original message, including mode words. */
   readonly message: IncomingMessage;
-  /** It began with modes. */
   readonly modes: boolean;
-  /** More than text goes with it, so that the model is asked even when the text was for Conduct alone. */
+  /** The message has attachments, so the model is asked even when the text was for Conduct alone. */
   readonly attached: boolean;
 };
 
-/** The text without mode words at its start. A message of modes only is sent as it is, and the hook answers it. */
+/** Removes mode words from the start. A message of modes only is sent unchanged, and the hook answers it. */
 export function announceText(
   text: string,
   more: Omit<IncomingMessage, "text"> = {},
   { attached = false, hears = true }: { readonly attached?: boolean; readonly hears?: boolean } = {},
 ): Announced {
   const { any, text: rest } = hears ? parseModes(text) : { any: false, text };
-  // With its slash first, the runtime gives it a turn of its own.
+  // With the slash first, the runtime gives the message a turn of its own.
   const sent = any && rest.trim() === "" && !attached ? text.trim() : rest;
   return { sent, message: { text, ...more }, modes: any, attached };
 }
 
-/** A message as it is sent. */
 type Rewritten<M> = { readonly message: M; readonly announced?: Announced };
 
-/** The same for a message of a streaming input. A message that begins no turn passes as it is. */
+/** Like `announceText`, for a message of a streaming input. A message that begins no turn is unchanged. */
 export function announceMessage<M extends UserMessage>(message: M, hears = true): Rewritten<M> {
   const { content } = message.message;
   if (typeof message.parent_tool_use_id === "string" || message.shouldQuery === false) return { message };
@@ -59,7 +57,7 @@ function isText(block: Blocks[number]): block is TextBlock {
   return block.type === "text" && "text" in block && typeof block.text === "string";
 }
 
-/** Takes so many characters off the front of the text, which is the blocks joined by line breaks. */
+/** Removes the first characters of the text, which is the blocks joined by line breaks. */
 function cutFront(blocks: Blocks, characters: number): Blocks {
   let left = characters;
   return blocks.flatMap((block) => {
@@ -89,7 +87,7 @@ export class Announcements {
   }
 
   /**
-   * The messages that make up a hook's prompt; none when nobody has sent it. Skipped messages with modes are included, or
+   * The messages that make up a hook's prompt; none if nobody sent it. Skipped messages with modes are included, or
    * their modes would be lost. Text that the runtime appended belongs to the last message.
    */
   take(prompt: string): readonly Waiting[] {
@@ -108,7 +106,7 @@ export class Announcements {
   }
 }
 
-/** As a whole, or up to a line's end. A message of pictures only is an empty text. */
+/** Matches the whole text or up to the end of a line. A message of pictures only is an empty text. */
 function beginsWith(text: string, sent: string): boolean {
   if (sent === "" || text === "") return sent === text;
   return text.startsWith(sent) && /^[^\S\n]*(\n|$)/.test(text.slice(sent.length));
@@ -118,19 +116,18 @@ function withMore({ message, ...waiting }: Waiting, rest: string): Waiting {
   return { ...waiting, message: { ...message, text: `${message.text}\n\n${rest}` } };
 }
 
-/** What a query takes as its prompt. */
 export type Input = string | AsyncIterable<UserMessage>;
 
 type Announce = (message: Announced) => Promise<void>;
 
 type OpenInput<P> = {
-  /** None when the input is empty or does not begin with a message. */
+  /** Absent if the input is empty or does not begin with a message. */
   readonly first?: Announced;
-  /** The input without the modes of its messages. Each is announced before the runtime gets it. */
+  /** Returns the input without mode words. Each message is announced before the runtime gets it. */
   send(announce: Announce): Promise<P>;
 };
 
-/** Waits for the first message. Without `hears`, as in shadow, messages keep their mode words. */
+/** Waits for the first message. Without `hears`, as in shadow mode, messages keep their mode words. */
 export async function openInput<P extends Input>(prompt: P, hears: () => boolean = () => true): Promise<OpenInput<P>> {
   if (typeof prompt === "string") {
     const first = announceText(prompt, {}, { hears: hears() });

@@ -36,7 +36,7 @@ export type ClaudeOptions = {
   env?: { [name: string]: string | undefined };
   resume?: string;
   continue?: boolean;
-  /** All that the model gets, when it is a list. */
+  /** If it is a list, all tools that the model gets. */
   tools?: readonly string[] | object;
   disallowedTools?: readonly string[];
   effort?: Effort;
@@ -46,15 +46,13 @@ export type ClaudeOptions = {
 
 export type Effort = "low" | "medium" | "high" | "xhigh" | "max";
 
-/** What a running query lets its host change, as far as thinking goes. */
 export type ThinkingControls = {
-  /** `null` is the model's default, not what the query was started with. */
+  /** `null` is the model's default, not the query's initial value. */
   applyFlagSettings(settings: { effortLevel: Effort | null }): Promise<void>;
-  /** `null` is what the query was started with. */
+  /** `null` is the query's initial value. */
   setMaxThinkingTokens(tokens: number | null): Promise<void>;
 };
 
-/** A message of a query's streaming input. */
 export type UserMessage = {
   readonly message: { readonly content: string | readonly { readonly type: string }[] };
   readonly parent_tool_use_id?: string | null;

@@ -1,19 +1,19 @@
 import { checkOptions, flag, object, optional } from "../../../base/kernel/check-options.ts";
 import type { Notice } from "../../../base/words/event.ts";
 
-/** A message of the query's stream, as far as it tells of tokens, cost and the reply. */
+/** A message of the query's stream, as far as it reports tokens, cost and the reply. */
 export type StreamMessage = { readonly type: string };
 
 type Spent = { readonly inputTokens: number; readonly outputTokens: number; readonly cost: number };
 const NOTHING: Spent = { inputTokens: 0, outputTokens: 0, cost: 0 };
 
-/** What the runtime has counted in each of its conversations so far, by its own session id. */
+/** The runtime's totals per conversation, by its own session id. */
 export type Totals = Map<string, Spent>;
 
 export type ObserverOptions = {
   /** The query continues an older conversation, including the runtime's totals. */
   readonly resumed?: boolean;
-  /** Totals of earlier queries of the same session. Where they are not known, the first turn's cost is not either. */
+  /** Totals of earlier queries of the same session. If unknown, the first turn's cost is unknown too. */
   readonly totals?: Totals;
 };
 
@@ -57,7 +57,7 @@ export function observer(
     report(minus(before === undefined ? ofTurn(usage) : minus(now, before), reported));
     totals.set(session_id, now);
     reported = NOTHING;
-    // Without a turn of the model it is the answer of a command, or Conduct's own.
+    // A result without a turn of the model is the answer of a command, or Conduct's own.
     if (typeof result === "string" && result !== "" && num_turns !== 0) notice({ kind: "reply", text: result });
   };
 }
@@ -84,7 +84,7 @@ type Fields = {
   readonly session_id?: string;
 };
 
-/** What the model read, from the cache or not. */
+/** Input tokens, cached or not. */
 function inputOf(usage: Usage = {}): number {
   return (usage.input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0);
 }

@@ -7,7 +7,7 @@ import { textBlock } from "../shared/content.ts";
 import { OWN_SERVER, runOwnTool } from "../shared/own-tools.ts";
 import type { ClaudeSdk } from "./native.ts";
 
-/** Conduct's tools as an MCP server in this process. They pass the moments like any call, and no permission prompt. */
+/** Conduct's tools as an in-process MCP server. Calls pass the moments, without a permission prompt. */
 export function ownTools(sdk: ClaudeSdk, scopes: Scopes): object {
   return sdk.createSdkMcpServer({
     name: OWN_SERVER,
@@ -25,7 +25,7 @@ function asMcpTool(sdk: ClaudeSdk, declared: ConductTool, scopes: Scopes): objec
   const schema = z.fromJSONSchema(inputSchema);
   const shape = schema instanceof z.ZodObject ? schema.shape : {};
   const run = async (args: JsonObject, extra?: unknown): Promise<McpResult> => {
-    // One server serves the main thread and every subagent: the call's id says whose session answers.
+    // One server serves the main thread and every subagent; the call's id identifies the session.
     const scope = scopes.holding(callIdOf(extra)) ?? scopes.main;
     const { text, isError } = await runOwnTool(scope.session, name, args);
     return { content: [textBlock(text)], isError };

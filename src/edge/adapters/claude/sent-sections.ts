@@ -2,12 +2,12 @@ import type { BuiltPrompt, BuiltSection } from "../../../base/words/prompt.ts";
 import { SEPARATOR } from "../../../behavior/prompt/section-measures.ts";
 
 /**
- * The sections that the model has in a session, so that only changes are sent. The runtime caches the system prompt as one
- * block: it holds the lasting sections, and sections of the turn go with each message.
+ * The sections that the model has in a session, so that only changes are sent. The runtime caches the system prompt as
+ * one block: it contains the lasting sections, and sections of the turn go with each message.
  */
 export class Told {
   #system = new Map<string, BuiltSection>();
-  /** Sections that messages have sent since; `undefined` for one that was withdrawn. */
+  /** Sections sent with messages since then; `undefined` for a withdrawn one. */
   #said = new Map<string, BuiltSection | undefined>();
 
   /** The system prompt of a new query. A resumed conversation keeps the sections of its messages. */

@@ -18,7 +18,7 @@ type Own = Pick<ClaudeOptions, "effort" | "thinking" | "maxThinkingTokens">;
 type Asked = { readonly effort: Effort | undefined; readonly budget: number | undefined };
 const OWN: Asked = { effort: undefined, budget: undefined };
 
-/** How hard the modes ask the model to think. Without a level it is medium, and never less than the host's own. */
+/** The thinking that the modes ask for. The default level is medium, and never less than the host's own. */
 export function askedOf({ think, thinkLevel }: ThinkModes, own: Own): Asked {
   if (!think) return OWN;
   if (thinkLevel !== undefined) return LEVELS[thinkLevel];
@@ -40,7 +40,7 @@ export class Thinking {
   readonly #failed: (error: unknown) => void;
   #asked = OWN;
 
-  /** `failed` is called when the runtime rejects a setting; the message is sent all the same. */
+  /** `failed` is called when the runtime rejects a setting; the message is sent anyway. */
   constructor(
     own: Own,
     controls: () => Partial<ThinkingControls> | undefined,
@@ -55,14 +55,14 @@ export class Thinking {
   begin(modes: ThinkModes): Pick<ClaudeOptions, "effort" | "thinking"> {
     this.#asked = askedOf(modes, this.#own);
     const { effort, budget } = this.#asked;
-    // An option that is not set must stay the host's own.
+    // A missing option keeps the host's own setting.
     const options: Pick<ClaudeOptions, "effort" | "thinking"> = {};
     if (effort !== undefined) options.effort = effort;
     if (budget !== undefined) options.thinking = { type: "enabled", budgetTokens: budget };
     return options;
   }
 
-  /** Before a message is sent. */
+  /** Call before a message is sent. */
   async expect(modes: ThinkModes): Promise<void> {
     const { budget } = askedOf(modes, this.#own);
     if (budget === this.#asked.budget) return;
@@ -72,7 +72,7 @@ export class Thinking {
       .catch(this.#failed);
   }
 
-  /** After a message was handled. */
+  /** Call after a message was handled. */
   async set(modes: ThinkModes): Promise<void> {
     const { effort } = askedOf(modes, this.#own);
     if (effort !== this.#asked.effort) {

@@ -29,14 +29,16 @@ import type { CodexAnswer } from "./translate.ts";
 import { answerCall, answerFailure, answerResult, answerStop, denial, withShown } from "./translate.ts";
 
 export type CodexHooks = {
-  /** Answers one hook. Never rejects: a failure becomes a blocking answer where something could run or pass unseen. */
+  /**
+   * Answers one hook. Never rejects: a failure becomes a blocking answer where something could run or pass unchecked.
+   */
   handle(event: unknown): Promise<CodexAnswer>;
   /** Runs one of Conduct's own tools for the MCP server that offers them (`conduct-mcp.ts`), if the call was allowed. */
   callTool(request: unknown): Promise<OwnToolResult>;
 };
 
 type CodexHooksOptions = OpenOptions & {
-  /** The answer when Conduct itself fails. By default it blocks everything that could run or pass unseen. */
+  /** The answer when Conduct itself fails. By default it blocks everything that could run or pass unchecked. */
   readonly failure?: (event: string, cause: string) => CodexAnswer;
 };
 
@@ -52,7 +54,7 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
     if (event.kind === "other" || (event.kind === "SessionEnd" && lives.find(event.root) === undefined)) return {};
     const live = await lives.of(event);
     const answered = await act(event, live);
-    // Saved before the answer is given: a decision that was lost would be made twice.
+    // Saved before the answer is sent: a lost decision would be made twice.
     await save(live);
     return isShown(event) ? withShown(answered, live.session.takeDebug()) : answered;
   }
@@ -119,7 +121,7 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
   };
 }
 
-/** Codex lists the same tools for every session; this answers a tool that the session does not have. */
+/** Codex lists the same tools for every session; this answers calls of tools that the session lacks. */
 function notGiven(session: Session | undefined): string {
   return session?.view.user === undefined
     ? NO_USER
@@ -131,7 +133,6 @@ function isShown({ kind }: CodexEvent): boolean {
   return kind === "PreToolUse" || kind === "PostToolUse" || kind === "Stop" || kind === "SubagentStop";
 }
 
-/** A model request ends the step before it. */
 async function onModelRequest(event: CodexEvent, live: LiveSession): Promise<void> {
   confirmPrompt(live);
   await settleUnseen(event, live, false);
@@ -190,11 +191,11 @@ async function onStop(event: CodexEventOf<"Stop" | "SubagentStop">, live: LiveSe
   await settleUnseen(event, live, true);
   if (live.endedTurn !== undefined && live.endedTurn === event.turn) return {};
   const decision = await live.session.onStop({ reason: "end_turn", output: event.output });
-  // In shadow the turn ends silently.
+  // In shadow mode the turn ends silently.
   return live.session.observing === undefined ? answerStop(decision) : {};
 }
 
-/** The event's own name, for an answer to something that could not be read; a call when in doubt. */
+/** The event's name, for the answer to an unreadable event; a call if in doubt. */
 function nameOf(given: unknown): string {
   return isObject(given) && typeof given.hook_event_name === "string" ? given.hook_event_name : "PreToolUse";
 }

@@ -1,8 +1,8 @@
 import { allExcept } from "../shared/capability-rows.ts";
 
 /**
- * What Conduct enforces in Codex 0.166 with models that call tools plainly (gpt-5.5). Limits: at most 10 kB of a shortened
- * result pass the hook, the rest is paged with read_result. Answers to modes and debug lines are shown by clients of the app
+ * Enforced in Codex 0.166 with models that call tools plainly (gpt-5.5). Limits: at most 10 kB of a shortened result
+ * pass the hook, the rest is paged with read_result. Answers to modes and debug lines are shown by clients of the app
  * server, not by `codex exec`. Conduct's approver is asked, because Codex runs a tool when a hook answers `ask`.
  */
 export const codexCapabilities = allExcept({
@@ -11,7 +11,7 @@ export const codexCapabilities = allExcept({
   "think-level": "no answer of a hook sets it; who starts Codex can, with -c model_reasoning_effort or at turn/start",
 });
 
-/** Models in code mode (all others in Codex' catalogue) run their calls inside a script. */
+/** Models in code mode (all others in Codex's catalogue) run their calls inside a script. */
 export const codexCodeModeCapabilities: typeof codexCapabilities = {
   ...codexCapabilities,
   truncate: { cannot: "a result goes to the model's script, which fails when the hook replaces it" },

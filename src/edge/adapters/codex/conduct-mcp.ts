@@ -12,7 +12,7 @@ export type CallConductTool = (request: JsonObject) => Promise<unknown>;
 const INSTRUCTIONS = `Search by name for: ${CONDUCT_TOOLS.map(({ name }) => name).join(", ")}.`;
 
 /**
- * An MCP server over stdio that offers Conduct's own tools in Codex; register it under the name `conduct`. Codex' hooks
+ * An MCP server over stdio with Conduct's own tools for Codex; register it under the name `conduct`. Codex's hooks
  * decide whether a call runs, so nothing is decided here.
  */
 export function serveConductTools(input: Readable, output: Writable, call: CallConductTool): Promise<void> {

@@ -1,7 +1,7 @@
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 
-/** The origin of an event. A subagent's own id is its session; `root` is the session that the person talks to. */
+/** The origin of an event. A subagent's own id is its session; `root` is the session with the person. */
 export type CodexOrigin = {
   readonly session: string;
   readonly root: string;
@@ -35,7 +35,6 @@ export type CodexEvent = CodexOrigin &
 
 export type CodexEventOf<K extends CodexEvent["kind"]> = Extract<CodexEvent, { kind: K }>;
 
-/** The event, or why it cannot be read. */
 export function readCodexEvent(given: unknown): CodexEvent | { readonly fault: string } {
   if (!isObject(given)) return { fault: "the hook's input is not a JSON object" };
   const kind = given.hook_event_name;

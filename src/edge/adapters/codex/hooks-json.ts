@@ -1,19 +1,18 @@
 import { CONTEXT_TOKENS } from "./limits.ts";
 
-/** Part of every command that we register, to tell ours from others in the same file. */
+/** Part of every command that we register, to recognise ours among others in the same file. */
 const MARK = "The Conduct hook did not answer";
 
 export function isConductHook(command: unknown): boolean {
   return typeof command === "string" && command.includes(MARK);
 }
 
-/** What a failed hook does: blocks its event, or only tells the person. */
 type OnFailure = "block" | "tell";
 type Registered = {
   readonly seconds: number;
   readonly failure: OnFailure;
   readonly context?: boolean;
-  /** How long Codex waits; by default longer than our command takes. */
+  /** Codex's own timeout; by default longer than that of our command. */
   readonly codexSeconds?: number;
 };
 
@@ -46,8 +45,8 @@ type CodexHandler = {
 };
 
 /**
- * The text of `hooks.json` in `CODEX_HOME`. `command` is the shell command for `conduct hook codex`. `passes` is a command
- * that succeeds while Codex runs in shadow, where a failure blocks nothing.
+ * The text of `hooks.json` in `CODEX_HOME`. `command` is the shell command for `conduct hook codex`. `passes` is a
+ * command that succeeds while Codex is in shadow mode, where a failure blocks nothing.
  */
 export function codexHooksJson(command: string, passes?: string): string {
   const hooks = Object.entries(EVENTS).map(([event, registered]) => [
@@ -71,8 +70,9 @@ function handler(
 }
 
 /**
- * Only exit code 2 blocks in Codex: a missing, crashed or hanging command would let the tool run. Runs in `sh`, whatever the
- * person's shell is. Without `timeout`, the command's own time limit has to do. Exit 3: the command has explained itself.
+ * Only exit code 2 blocks in Codex: a missing, crashed or hanging command would let the tool run. Runs in `sh`, not in
+ * the person's shell. Without `timeout`, the command's own time limit applies. Exit 3: the command has already printed
+ * the reason.
  */
 export function guarded(command: string, seconds: number, failure: OnFailure, passes?: string): string {
   const means = failure === "block" ? "blocked to be safe" : "this event was not seen";

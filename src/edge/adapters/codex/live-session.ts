@@ -17,31 +17,27 @@ export type LiveSession = {
   readonly session: SessionMoments;
   readonly root: string;
   readonly calls: Map<string, OpenCall>;
-  /** Number of model responses so far. */
   step: number;
   prompt: SentPrompts;
   /** Feedback that no answer could carry yet. */
   owed: string[];
-  /** The turn that a denial has ended; Codex cannot be made to end it. */
+  /** The turn that a denial has ended; Codex has no way to end a turn. */
   endedTurn?: string | undefined;
-  /** The context window that the host has set. */
   readonly window?: number;
-  /** The conversation's rollout file. */
   transcript?: string | undefined;
 };
 
 export type OpenOptions = {
-  /** Name of the agent that runs in Codex. */
   readonly agent: string;
   /** More options for a session opened at its first hook: user, deadline, budget, modes, a snapshot. */
   readonly sessionOptions?: (first: CodexOrigin) => Partial<SessionOptions>;
-  /** How many ended sessions are kept so that they can be resumed. Default: 200. */
+  /** How many ended sessions stay available for resuming. Default: 200. */
   readonly keep?: number;
   /** Opens and stores the sessions and the adapter's state. Without it they end with this process. */
   readonly host?: SessionHost;
 };
 
-/** Opens the session at its first hook, in Codex' folder; a subagent's is a child of its root's. */
+/** Opens the session at its first hook, in Codex's folder; a subagent's session is a child of its root's. */
 async function openLive(
   conduct: Conduct,
   options: OpenOptions,
@@ -67,14 +63,14 @@ async function openLive(
   return live;
 }
 
-/** The `cwd` of a call may be a folder of its own, which must not become the workspace. */
+/** The `cwd` of a call may be its own folder, which must not become the workspace. */
 async function folderOf(event: CodexOrigin): Promise<string> {
   return "use" in event ? ((await turnFacts(event.transcript)).cwd ?? event.cwd) : event.cwd;
 }
 
 /**
- * A conversation that was cut back continues in another rollout. The model may have lost its prompt and its evidence, so it
- * gets the prompt again and has to look again.
+ * A rewound conversation continues in another rollout. The model may have lost its prompt and its evidence, so the
+ * prompt is sent again and the evidence is discarded.
  */
 export function followRollout({ transcript }: CodexOrigin, live: LiveSession): void {
   if (transcript === undefined || transcript === live.transcript) return;
@@ -85,7 +81,7 @@ export function followRollout({ transcript }: CodexOrigin, live: LiveSession): v
   live.transcript = transcript;
 }
 
-/** Tells the session its model and window; the operator's settings come first. A new session knows its model already. */
+/** Reports model and window; the operator's settings take precedence. A new session already knows its model. */
 async function tellStarted(
   conduct: Conduct,
   { session, window }: LiveSession,
@@ -99,19 +95,19 @@ async function tellStarted(
   session.notice({ kind: "started", adapter: "codex", model: event.model, window: known });
 }
 
-/** How many ended sessions are kept by default: any of them may be resumed. */
+/** Any of these ended sessions may be resumed. */
 const KEPT = 200;
 
 /**
- * The sessions of Codex and its subagents by id. `codex exec` ends its session after every message and resumes it for the
- * next one, so an ended session is parked: it continues at its next hook, and its open questions can be answered meanwhile.
- * It ends for good when too many others were parked after it.
+ * The sessions of Codex and its subagents by id. `codex exec` ends its session after every message and resumes it for
+ * the next one, so an ended session is parked: it continues at its next hook, and its open approvals can be answered
+ * until then. It ends for good when too many others were parked after it.
  */
 export class LiveSessions {
   readonly #conduct: Conduct;
   readonly #options: OpenOptions;
   readonly #lives = new OpenOnce<LiveSession>();
-  /** Root sessions, the one parked first at the front. */
+  /** Root sessions, the oldest parked one first. */
   readonly #parked = new Set<string>();
 
   constructor(conduct: Conduct, options: OpenOptions) {
@@ -119,7 +115,7 @@ export class LiveSessions {
     this.#options = options;
   }
 
-  /** The session that an event is of; opened when it is the first of it. */
+  /** The session of an event, opened at its first event. */
   async of(event: CodexOrigin): Promise<LiveSession> {
     if (this.#parked.delete(event.root)) {
       const root = await this.#open({ ...event, session: event.root });
@@ -163,7 +159,6 @@ export class LiveSessions {
   }
 }
 
-/** The stored part of a live session. */
 type Stored = Omit<LiveSession, "session" | "window">;
 
 /** The adapter's state of a session as JSON, so that a restarted daemon continues from it. */

@@ -18,8 +18,8 @@ export async function onSessionStart(
 }
 
 /**
- * Models in code mode give a subagent its task without a hook, so the prompt is sent at its start. With a task that comes
- * as a message only changes are sent, as a rule none.
+ * In code mode a subagent gets its task without a hook, so the prompt is sent at its start. For a task that arrives as
+ * a message only changes are sent, usually none.
  */
 export async function onSubagentStart(
   event: CodexEventOf<"SubagentStart">,
@@ -38,7 +38,7 @@ export async function onMessage(
   conduct: Conduct,
 ): Promise<CodexAnswer> {
   followRollout(event, live);
-  // A subagent's message was written by a model: it must not elevate, whoever the session's operator is.
+  // A model wrote the subagent's message: it must not elevate, even in an operator's session.
   const sender = event.session === event.root ? undefined : ({ role: "viewer" } as const);
   const { text, reply, notes } = await live.session.onMessage({ text: event.prompt, sender });
   if (reply !== undefined) return answerReply([...notes, reply]);
@@ -50,7 +50,7 @@ export async function onMessage(
   return withShown(answered, ...notes, live.session.takeDebug());
 }
 
-/** The part of the prompt that the model does not have yet. It has it once a request went out with it. */
+/** The part of the prompt that the model does not have yet. The model has it after the next request. */
 async function promptToGive(live: LiveSession, conduct: Conduct): Promise<string | undefined> {
   const { session } = live;
   const agent = conduct.find(session.id)?.agent;

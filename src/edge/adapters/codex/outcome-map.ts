@@ -14,7 +14,7 @@ const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh"]);
 export function resultOfUse(use: CodexToolUse, response: unknown, { item }: CallTrace, cwd: string): ToolResult {
   if (use.name === "Bash") return commandResult(item, response, cwd);
   if (use.name === "apply_patch") {
-    // Codex writes this line itself, and the hook is not called for a patch that does not apply.
+    // Codex writes this line itself; the hook is not called for a patch that does not apply.
     const code = /^Exit code: (\d+)/.exec(typeof response === "string" ? response : "")?.[1];
     const outcome = item?.status === "completed" || code === "0" ? "ok" : code === undefined ? "unknown" : "failed";
     return { outcome, parts: partsOf(response) };
@@ -23,24 +23,24 @@ export function resultOfUse(use: CodexToolUse, response: unknown, { item }: Call
   return { outcome: failed ? "failed" : "ok", ...structuredParts(response) };
 }
 
-/** A call for which no PostToolUse came, at the end of its step; `undefined` while it may still be running. */
+/** The result of a call without a PostToolUse, at the end of its step; `undefined` while it may still be running. */
 export function resultWithoutHook(use: CodexToolUse, trace: CallTrace, cwd: string): ToolResult | undefined {
   const { item, output } = trace;
   if (item?.type === "CommandExecution") return commandResult(item, output, cwd);
   if (item !== undefined) {
     return { outcome: item.status === "completed" ? "ok" : statusOutcome(item.status), parts: partsOf(output) };
   }
-  // Codex gave the model something, but called no hook: the call did not get to run, or did not come through.
+  // Codex gave the model an output but called no hook: the call did not run or did not complete.
   if (output === undefined) return undefined;
   return { outcome: use.name === "Bash" ? "unknown" : "failed", parts: partsOf(output) };
 }
 
-/** The command still runs: PostToolUse comes when it has ended. */
+/** The command still runs: PostToolUse follows when it has ended. */
 export function isStillRunning({ output }: CallTrace): boolean {
   return output !== undefined && /^Process running with session ID \d+$/m.test(output.slice(0, 400));
 }
 
-/** Decided on as a command in `cwd`: one that ran elsewhere, or in no shell we know, proves nothing. */
+/** The decision was for a command in `cwd`: one that ran elsewhere, or in an unknown shell, proves nothing. */
 function commandResult(item: JsonObject | undefined, response: unknown, cwd: string): ToolResult {
   const output = typeof item?.aggregated_output === "string" ? item.aggregated_output : response;
   const code = item?.exit_code;
@@ -67,14 +67,13 @@ function runsShell({ command }: JsonObject): boolean {
   return typeof program === "string" && SHELLS.has(basename(program));
 }
 
-/** Requirements stand in the structured content, which Codex shows the model: without them it is what the model gets. */
+/** Requirements are in the structured content, which Codex shows the model, so the model gets it without them. */
 function structuredParts(response: unknown): Pick<ToolResult, "parts" | "requirements"> {
   const structured = isObject(response) ? response.structuredContent : undefined;
   if (!isObject(structured) || !Object.hasOwn(structured, DIRECTIVES)) return { parts: partsOf(response) };
   return { parts: [{ kind: "json", value: structured }] };
 }
 
-/** A response of any tool as parts. */
 export function partsOf(response: unknown): readonly Part[] {
   if (typeof response === "string") return [{ kind: "text", text: response }];
   if (response === undefined || response === null) return [];

@@ -27,7 +27,7 @@ export async function traceCall(
   return trace;
 }
 
-/** What Codex writes at the start of a turn: the model's window in tokens, and the working folder. */
+/** Codex's record of the start of a turn: the model's window in tokens, and the working folder. */
 export async function turnFacts(
   path: string | undefined,
 ): Promise<{ readonly window?: number; readonly cwd?: string }> {
@@ -65,7 +65,7 @@ function outputText(output: unknown): string {
 
 function linesWith(text: string, part: string): { type: unknown; payload: JsonObject }[] {
   return text.split("\n").flatMap((line) => {
-    // The first line of a tail is half a line, and cannot be parsed.
+    // The first line of a tail may be incomplete, and then cannot be parsed.
     const { type, payload } = (line.includes(part) ? parseObject(line) : undefined) ?? {};
     return isObject(payload) ? [{ type, payload }] : [];
   });

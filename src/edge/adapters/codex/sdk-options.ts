@@ -8,7 +8,7 @@ import { shellWord } from "../shared/tool-args.ts";
 import { codexHooksJson } from "./hooks-json.ts";
 import { type CodexHook, conductHooks, missingHooks, withAppServer } from "./trust.ts";
 
-/** The options of `Codex` in `@openai/codex-sdk`, as far as they concern us. */
+/** The options of `Codex` in `@openai/codex-sdk`, as far as the adapter uses them. */
 export type CodexSdkOptions = {
   readonly codexPathOverride?: string;
   readonly env?: { readonly [name: string]: string };
@@ -16,13 +16,12 @@ export type CodexSdkOptions = {
   readonly configOverrides?: readonly string[];
 };
 
-/** Who decides: a Conduct behind a socket (`listenForHooks`), or the daemon of this account, whose folder is `home`. */
+/** Where decisions are made: behind a socket (`listenForHooks`), or in this account's daemon with folder `home`. */
 export type CodexGuard = { readonly socket: string } | { readonly home?: string };
 
-/** What every thread runs with. */
 export type GuardedCodexOptions = { codexPathOverride: string; configOverrides: string[] };
 
-/** Codex would run, or might run, without Conduct: no thread may be started. */
+/** Codex would or might run without Conduct, so no thread may be started. */
 export class CodexUnguardedError extends Error {
   constructor(faults: readonly string[]) {
     const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
@@ -34,9 +33,9 @@ export class CodexUnguardedError extends Error {
 }
 
 /**
- * For `new Codex(await conductCodexOptions({…}))`: every thread runs under Conduct's hooks. They come with each turn's command
- * line and are trusted there, as they are and by nobody else: no file has to be written, and none can take them away. Rejects
- * unless Codex itself says that it will run all of them.
+ * For `new Codex(await conductCodexOptions({…}))`: every thread runs under Conduct's hooks. They are part of each
+ * turn's command line and trusted there only: no file is written, and none can remove them. Rejects unless Codex
+ * itself confirms that it will run all of them.
  */
 export async function conductCodexOptions<O extends CodexSdkOptions>(
   options: O,
@@ -58,7 +57,7 @@ export async function conductCodexOptions<O extends CodexSdkOptions>(
   return { ...options, codexPathOverride: codexBin, configOverrides: trusted };
 }
 
-/** Where Codex says that a hook of the command line is from. */
+/** The source that Codex reports for hooks of the command line. */
 const FLAGS = "/<session-flags>/config.toml";
 
 function overridesFor(guard: CodexGuard): readonly string[] {
@@ -71,7 +70,7 @@ function overridesFor(guard: CodexGuard): readonly string[] {
   const server = { command, args, env, required: true, startup_timeout_sec: 30 };
   return [
     "features.hooks=true",
-    // No hook is called when something is typed into a shell that runs.
+    // No hook is called for input typed into a running shell.
     "features.unified_exec_tty=false",
     ...Object.entries(hooks).map(([event, groups]) => `hooks.${event}=${tomlValue(groups ?? null)}`),
     `mcp_servers.conduct=${tomlValue(server)}`,
@@ -83,7 +82,7 @@ function environmentOf(guard: CodexGuard): { readonly [name: string]: string } {
   return guard.home === undefined ? {} : { CONDUCT_HOME: guard.home };
 }
 
-/** Ours are trusted; those of `conduct init codex` rest meanwhile, or every event would be decided on twice. */
+/** Ours are trusted; those of `conduct init codex` are disabled, or every event would be decided twice. */
 function stateOf(hooks: readonly CodexHook[]): JsonObject {
   const entries = hooks.map(({ key, hash, from }): readonly [string, Json] => [
     key,
@@ -99,7 +98,7 @@ function faultsIn(hooks: readonly CodexHook[]): readonly string[] {
   return [...missingHooks(own, "its command line"), ...twice];
 }
 
-/** Ours would take their place without a word. */
+/** Ours would silently replace them. */
 function refuseHooks(keys: readonly string[]): void {
   const hook = keys.find((key) => /^\s*hooks\s*(\.|=|$)/.test(key));
   if (hook === undefined) return;
@@ -108,7 +107,7 @@ function refuseHooks(keys: readonly string[]): void {
   );
 }
 
-/** The Codex that is installed with the SDK, so that the one that is checked is the one that runs. */
+/** The Codex installed with the SDK, so that the checked program is the one that runs. */
 function findCodex(): string {
   try {
     const manifest = createRequire(join(process.cwd(), "package.json")).resolve("@openai/codex/package.json");
@@ -119,7 +118,7 @@ function findCodex(): string {
   }
 }
 
-/** A value as Codex' `-c key=value` takes it, on one line. Throws on null, which TOML does not have. */
+/** A value for Codex's `-c key=value`, on one line. Throws on null, which TOML does not have. */
 export function tomlValue(value: Json): string {
   if (value === null) throw new Error("a setting of Codex cannot be null: leave it out");
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;

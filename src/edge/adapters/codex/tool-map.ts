@@ -13,10 +13,9 @@ import type { CodexToolUse } from "./events.ts";
 /** A call in Conduct's vocabulary, without its step. */
 type MappedCall = Omit<CallInput, "step">;
 
-/** Where the call runs: `root` is the session's workspace, `cwd` the call's own folder, `shell` the program it asks for. */
+/** `root` is the session's workspace, `cwd` the call's own folder, `shell` the program that the call asks for. */
 type CallPlace = { readonly root: string; readonly cwd: string; readonly shell?: string };
 
-/** A native call in Conduct's vocabulary. */
 export function mapCall(use: CodexToolUse, place: CallPlace): MappedCall {
   const base = { id: use.id, native: { runtime: "codex", name: use.name, input: use.input } };
   const text = use.input.command;
@@ -35,21 +34,21 @@ export function mapCall(use: CodexToolUse, place: CallPlace): MappedCall {
 }
 
 /**
- * The model's tools by the names that it sees, as far as they are known: no hook reports them. Conduct's own keep their
- * plain names: Codex puts them into the namespace `mcp__conduct`, and its `tool_search` finds no other spelling.
+ * The model's tools by the names that it sees, as far as known: no hook reports them. Conduct's own keep their plain
+ * names: Codex puts them into the namespace `mcp__conduct`, and its `tool_search` finds no other spelling.
  */
 export function seenTools(declared: readonly string[], own: readonly string[]): readonly string[] {
   const foreign = declared.filter((name) => name.includes("/")).map((name) => name.slice(name.lastIndexOf("/") + 1));
   return [...new Set(["exec_command", "apply_patch", ...own, ...foreign])];
 }
 
-/** How the model sees a tool of the vocabulary; Codex reads files through its shell, so reading has no name there. */
+/** The model's name for a tool of the vocabulary; Codex reads files through its shell, so reading has no name there. */
 export function toolName(tool: string): string {
   if (tool === "shell") return "exec_command";
   return tool === "write_file" || tool === "edit_file" ? "apply_patch" : tool;
 }
 
-/** How a change to the mapped arguments gets back into the native input. Codex takes one for commands, patches and MCP. */
+/** How changed arguments are written back into the native input: possible for commands, patches and MCP. */
 export function carriersOf(use: CodexToolUse, { args }: Pick<MappedCall, "args">): Carriers {
   if (use.name.startsWith("mcp__")) return "same";
   // A spelled-out command would run in another folder than its replacement.
@@ -70,7 +69,7 @@ function mapShell(
     paths: paths.map((one) => ({ ...one, path: fromRoot(one.path, root, cwd) })),
     unclear,
     actions,
-    // With another shell than the usual one nothing is proven.
+    // In an unusual shell nothing is proven.
     proves: shell === undefined ? proves : [],
   };
 }
@@ -93,7 +92,7 @@ export function shellWanted(args: unknown): string | undefined {
   return typeof shell === "string" ? shell : undefined;
 }
 
-/** What a command line does to files in Codex, which applies a patch in a heredoc itself, as an edit. */
+/** The file access of a command line in Codex, which applies a patch in a heredoc itself, as an edit. */
 export function codexShellAccess(command: string): ShellAccess {
   const access = shellAccess(command);
   const patched = hasPatch(command) ? patchedFiles(command) : [];

@@ -53,7 +53,7 @@ export function answerStop(decision: StopDecision): CodexAnswer {
   };
 }
 
-/** The moment `prompt`. Throws when Codex would cut it: an agent must not run on half of its instructions. */
+/** The moment `prompt`. Throws if Codex would cut it: an agent must not run on half of its instructions. */
 export function answerPrompt(
   hookEventName: "SessionStart" | "SubagentStart" | "UserPromptSubmit",
   texts: Riders,
@@ -105,9 +105,7 @@ function output(
   return { hookSpecificOutput: { hookEventName, ...more, ...context } };
 }
 
-/**
- * What a hook prints. Codex ignores an answer with an unknown key, and then the tool runs: it may have no other keys.
- */
+/** A hook's output. It must have no other keys: Codex ignores an answer with an unknown key, and then the tool runs. */
 export type CodexAnswer = {
   readonly decision?: "block";
   readonly reason?: string;
@@ -123,10 +121,10 @@ export type CodexAnswer = {
   };
 };
 
-/** The text in place of what was left out; gets the number of characters before it. */
+/** The text for an omitted part; gets the number of characters before it. */
 type Mark = (shown: number) => string;
 
-/** Shortens a text to the size of a `reason`. The last paragraph stays: it says how to go on. */
+/** Shortens a text to the size of a `reason`. The last paragraph stays, because it says what to do next. */
 export function fitReason(text: string, mark: Mark = () => "[… left out: a Codex hook carries 10 kB …]"): string {
   if (Buffer.byteLength(text) <= REASON_BYTES) return text;
   const at = text.lastIndexOf("\n\n");

@@ -5,9 +5,7 @@ import { isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { CODEX_EVENTS, isConductHook } from "./hooks-json.ts";
 
-/** One of Conduct's hooks as Codex lists it. */
 export type CodexHook = {
-  /** The file that it is registered in. */
   readonly from: string;
   readonly key: string;
   readonly event: string;
@@ -19,7 +17,7 @@ export type CodexHook = {
 export type CodexTrust = {
   readonly bound: boolean;
   readonly hooks: readonly CodexHook[];
-  /** What is wrong, a sentence each; empty when `bound`. */
+  /** One sentence per fault; empty when `bound`. */
   readonly faults: readonly string[];
 };
 
@@ -29,8 +27,8 @@ export function codexTrustStatus(codexHome: string, cwd: string, codexBin: strin
 }
 
 /**
- * Trusts Conduct's hooks, and no others, as they are in `hooks.json` now: an operator's explicit step. A later change of a
- * hook revokes it.
+ * Trusts Conduct's hooks, and no others, as they are in `hooks.json` now: an explicit step of the operator. A later
+ * change of a hook revokes it.
  */
 export function trustCodexHooks(codexHome: string, cwd: string, codexBin: string): Promise<CodexTrust> {
   return withAppServer(programOf(codexHome, codexBin), async (server) => {
@@ -42,7 +40,7 @@ export function trustCodexHooks(codexHome: string, cwd: string, codexBin: string
   });
 }
 
-/** All of Conduct's hooks that Codex knows when it works in `cwd`, wherever they are registered. */
+/** All of Conduct's hooks that Codex knows in `cwd`, wherever they are registered. */
 export async function conductHooks(server: AppServer, cwd: string): Promise<readonly CodexHook[]> {
   const { data } = await server.request("hooks/list", { cwds: [cwd] });
   const entries = Array.isArray(data) ? data.filter(isObject) : [];
@@ -82,7 +80,6 @@ function hookOf({ sourcePath, key, eventName, currentHash, trustStatus, enabled 
   };
 }
 
-/** One conversation with `codex app-server`. */
 type AppServer = { request(method: string, params: JsonObject): Promise<JsonObject> };
 
 const LIMIT_MS = 30_000;
@@ -95,7 +92,7 @@ type CodexProgram = {
   readonly overrides?: readonly string[];
 };
 
-/** Starts the app server of that Codex, talks with it and ends it. Rejects when it refuses or does not answer. */
+/** Starts the app server, runs `talk` with it and stops it. Rejects when it refuses or does not answer. */
 export async function withAppServer<T>(
   { codexBin, env, overrides = [] }: CodexProgram,
   talk: (server: AppServer) => Promise<T>,
@@ -140,7 +137,7 @@ export async function withAppServer<T>(
   } finally {
     clearTimeout(timer);
     child.stdin.end();
-    // It writes to its home until it is gone.
+    // The server writes to its home until it has exited.
     const stubborn = setTimeout(() => child.kill("SIGKILL"), LEAVE_MS);
     await gone;
     clearTimeout(stubborn);

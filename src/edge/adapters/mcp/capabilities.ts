@@ -3,7 +3,6 @@ import { allExcept } from "../shared/capability-rows.ts";
 const NO_MODEL =
   "a proxy sees tool calls and their results, and neither the person's messages nor the model's requests";
 
-/** What `conduct mcp proxy` enforces between any client and any server. */
 export const mcpProxyCapabilities = allExcept({
   prompt: `${NO_MODEL}; initial_instructions of \`conduct mcp\` gives the prompt when the model calls it`,
   "end-turn": "a server cannot end a client's turn; every further call of the turn is denied instead",

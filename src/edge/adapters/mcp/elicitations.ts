@@ -13,11 +13,10 @@ type ElicitationOptions = {
   readonly session: string;
 };
 
-/** Questions to the person behind the client. */
 export class Elicitations {
   readonly #options: ElicitationOptions;
   readonly #open = new Map<string, (answer: Answer) => void>();
-  /** Whether the client supports it. */
+  /** True if the client supports elicitation. */
   possible = false;
 
   constructor(options: ElicitationOptions) {
@@ -41,7 +40,7 @@ export class Elicitations {
     return answer;
   }
 
-  /** True when the response belongs to one of these questions. */
+  /** Returns true if the response belongs to one of these questions. */
   answer(id: RpcId, body: JsonObject): boolean {
     const open = typeof id === "string" ? this.#open.get(id) : undefined;
     if (open === undefined || typeof id !== "string") return typeof id === "string" && this.#taken.delete(id);
@@ -50,7 +49,7 @@ export class Elicitations {
     return true;
   }
 
-  /** Withdrawn forms: their late answers are not for the server. */
+  /** Withdrawn forms: their late answers must not reach the server. */
   readonly #taken = new Set<string>();
 
   #takeBack(id: string): void {
@@ -64,10 +63,10 @@ export class Elicitations {
   }
 }
 
-/** A person's answer to a question; `later` when nobody has answered it. */
+/** A person's answer to a question; `later` if nobody answered. */
 export type Answer = "yes" | "no" | "later";
 
-/** The question as a form of the client's, without a default answer. */
+/** The question as a form of the client, without a default answer. */
 export function elicitationOf(question: Question, { tool, args }: CallInput, session: string): JsonObject {
   const { approval, rule, input = args, expiresAt } = question;
   return {
@@ -80,12 +79,11 @@ export function elicitationOf(question: Question, { tool, args }: CallInput, ses
   };
 }
 
-/** How long a form may stay open. */
 export function openFor({ expiresAt }: Question, now: number): number {
   return timerMs(expiresAt - now);
 }
 
-/** Only a clear yes is one; closing the form answers nothing. */
+/** Only a clear yes counts as yes; closing the form answers nothing. */
 export function readElicitation(body: JsonObject): Answer {
   const { action, content } = asObject(body.result);
   if (action === "decline") return "no";

@@ -12,21 +12,20 @@ import type { Answer } from "./elicitations.ts";
 /** Texts for the model before and after a result. */
 type Beside = { readonly before: readonly string[]; readonly after: readonly string[] };
 
-/** A call that ran: its result and how to answer with it, or an answer now with the result to come later. */
+/** A call that ran: its result and how to answer with it, or an immediate answer with the result to follow. */
 export type Ran<T> =
   | { readonly result: ToolResult; readonly replaceable?: false; answer(delivered: Delivered, beside: Beside): T }
   | { readonly later: T };
 
 type CallHandling<T> = {
-  /** Runs it with the arguments as rules rewrote them. A rejection leaves the outcome unknown. */
+  /** Runs the call with the arguments as rewritten by rules. A rejection leaves the outcome unknown. */
   run(input: JsonObject | undefined): Promise<Ran<T>>;
-  /** The answer when the call does not run. */
   refuse(text: string): T;
   /** Puts a question to a person, if the client can. */
   readonly ask?: (question: Question) => Promise<Answer>;
-  /** How long a question waits for Conduct's own approver otherwise. */
+  /** Otherwise, how long a question waits for Conduct's own approver. */
   readonly waitMs: number;
-  /** The client no longer wants an answer. */
+  /** Aborted when the client no longer wants an answer. */
   readonly signal: AbortSignal;
 };
 
@@ -82,7 +81,7 @@ async function decideAndRun<T>(
   try {
     ran = await handling.run(decision.input);
   } catch (error) {
-    // It was allowed, and its outcome is not known.
+    // The call was allowed, and its outcome is unknown.
     await session.onResult(call, { outcome: "unknown", parts: [{ kind: "text", text: errorText(error) }] });
     throw error;
   }
@@ -122,7 +121,7 @@ export class Turns {
     this.#last = this.#began;
   }
 
-  /** A call has come; call `leave` when its result is out. */
+  /** Registers a call; call `leave` when its result was sent. */
   async enter(): Promise<Entered> {
     const now = this.#now();
     const isNew = this.#underWay === 0 && (now - this.#last > QUIET_MS || now - this.#began > LONGEST_MS);
@@ -142,17 +141,17 @@ export class Turns {
     this.#last = this.#now();
   }
 
-  /** The agent keeps trying a denied call: nothing more runs in this turn. */
+  /** The agent keeps trying a denied call: no more calls run in this turn. */
   end(): void {
     this.#over = true;
   }
 
-  /** Begins a turn with an empty message: the model's words are never a person's message. */
+  /** Begins a turn with an empty message: text of the model is never a person's message. */
   begin(): Promise<void> {
     this.#began = this.#now();
     this.#over = false;
     const told = this.#ready.then(() => this.#session.onMessage({ text: "" }));
-    // When Conduct cannot be reached, the next call is denied with the reason.
+    // If Conduct is unreachable, the next call is denied with the reason.
     this.#ready = told.then(
       () => undefined,
       () => undefined,

@@ -9,7 +9,7 @@ import { declareTools } from "../shared/own-tools.ts";
 import { elicitationOf, openFor, readElicitation } from "./elicitations.ts";
 import { handleCall, type Ran, Turns } from "./moments.ts";
 
-/** Returns the prompt, for clients in which no server can add to it. */
+/** Returns the prompt, for clients in which a server cannot add to it. */
 const INITIAL: ToolDeclaration = {
   name: "initial_instructions",
   description:
@@ -31,7 +31,7 @@ export type OwnToolsOptions = {
   readonly waitMs: number;
 };
 
-/** Conduct's tools for one client: a session of its own, whose calls pass the moments. */
+/** Conduct's tools for one client, with its own session, whose calls pass the moments. */
 export function ownTools(options: OwnToolsOptions): ToolHost & { end(): Promise<void> } {
   checkOptions("ownTools", options, KEYS);
   const { open, newId, now, waitMs } = options;

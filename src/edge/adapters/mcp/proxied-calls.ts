@@ -25,7 +25,7 @@ type Lost = { readonly lost: string };
 
 type Answer = string | Buffer;
 
-/** The tool calls of a client, each through the moments `call` and `result`. */
+/** The tool calls of a client; each passes the moments `call` and `result`. */
 export class ProxiedCalls {
   readonly #sides: Sides;
   readonly #options: ProxyOptions;
@@ -86,7 +86,7 @@ export class ProxiedCalls {
     this.#handled.add(handled);
   }
 
-  /** The client cancels a call. The server only hears of it if it has the call. */
+  /** The client cancels a call. The server is notified only if it has received the call. */
   cancel(id: RpcId, raw: Answer): void {
     const open = this.#calls.get(keyOf(id));
     open?.abort.abort();
@@ -95,7 +95,6 @@ export class ProxiedCalls {
     open.answer({ lost: "the client cancelled it" });
   }
 
-  /** The server's answer. */
   answer(id: RpcId, response: Response): void {
     this.#calls.get(keyOf(id))?.answer?.(response);
   }
@@ -117,7 +116,7 @@ export class ProxiedCalls {
     return { result, answer: (delivered, beside) => resultMessage(id, ownResult(delivered.result, beside)) };
   }
 
-  /** The request is serialised again, so that exactly what was decided on runs. */
+  /** The request is serialised again, so that exactly the decided call runs. */
   async #forward(made: CallInput, raw: Answer, input: JsonObject | undefined, open: OpenCall): Promise<Ran<Answer>> {
     if (this.#over !== undefined) throw new Error(this.#over);
     const request = asObject(parseExactly(raw.toString()));
@@ -152,7 +151,6 @@ function ranOf({ body, raw }: Response): Extract<Ran<Answer>, { result: unknown 
 
 type TaskCall = Pick<CallInput, "id" | "tool">;
 
-/** A request about a call that runs as a task. */
 export type TaskRequest = { readonly kind: "result" | "cancel"; readonly task: string; readonly call: TaskCall };
 
 /** Maximum number of tasks with unread results; the oldest are dropped and prove nothing. */
@@ -178,7 +176,7 @@ export class ProxiedTasks {
     }
   }
 
-  /** The task that a request is about, if it is one of ours. */
+  /** The task of a request, if it is one of ours. */
   requestOf(method: string, { taskId }: JsonObject): TaskRequest | undefined {
     const kind = method === "tasks/result" ? "result" : method === "tasks/cancel" ? "cancel" : undefined;
     const call = typeof taskId === "string" ? this.#calls.get(taskId) : undefined;
@@ -206,7 +204,7 @@ export class ProxiedTasks {
     }
     if (Object.hasOwn(response.body, "error")) return response.raw;
     this.#calls.delete(task);
-    // It had begun: its outcome is not known.
+    // The task had started, so its outcome is unknown.
     await session.onResult(call, { outcome: "unknown", parts: [] });
     return response.raw;
   }

@@ -19,12 +19,11 @@ import { Elicitations } from "./elicitations.ts";
 import { ProxiedCalls, ProxiedTasks, type TaskRequest } from "./proxied-calls.ts";
 import { listedNames, READ_RESULT, withReadResult } from "./tool-map.ts";
 
-/** Which side ended it. */
 export type ProxyEnd = RelayEnd<"server">;
 
 /**
- * A proxy between a client and a server. Every tool call passes the moments `call` and `result`; all other messages are
- * forwarded byte for byte. Resolves when both sides have ended.
+ * Runs a proxy between a client and a server. Every tool call passes the moments `call` and `result`; all other
+ * messages are forwarded byte for byte. Resolves when both sides have ended.
  */
 export async function runProxy(client: Pipe, server: Pipe, options: ProxyOptions): Promise<ProxyEnd> {
   checkOptions("runProxy", options, KEYS);
@@ -44,7 +43,6 @@ class McpRelay implements Relay {
   readonly #calls: ProxiedCalls;
   readonly #tasks: ProxiedTasks;
   readonly #asked = new Map<string, Asked>();
-  /** The tools that the server has listed. */
   readonly #names = new Set<string>();
 
   constructor(client: Pipe, server: Pipe, options: ProxyOptions) {
@@ -153,16 +151,14 @@ export type ProxyOptions = {
   /** The server's name in rules. */
   readonly server: string;
   readonly session: SessionMoments;
-  /** Makes ids that nobody can guess. */
+  /** Must return unguessable ids. */
   readonly newId: () => string;
   readonly now: () => number;
   /** How long a question waits for Conduct's approver when the client cannot ask a person. */
   readonly waitMs: number;
-  /** For the person who runs it. */
   readonly log: (line: string) => void;
 };
 
 export type Sides = { toClient(message: string | Buffer): void; toServer(message: string | Buffer): void };
 
-/** The server's answer to a request, with its bytes. */
 export type Response = { readonly body: JsonObject; readonly raw: string | Buffer };

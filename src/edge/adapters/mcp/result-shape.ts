@@ -8,13 +8,12 @@ import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import { textBlock } from "../shared/content.ts";
 
-/** Where the structured content is: in a part of its own, or in the text that repeats it. */
+/** The place of the structured content: a separate part, or the text that repeats it. */
 type Structured = { readonly value: JsonObject; readonly at: number; readonly repeat?: Repeat };
 
-/** A server's response as the engine reads it, with the data to write it again. */
+/** A server's response for the engine, with the data to write it again. */
 type ResultShape = { readonly result: ToolResult; readonly structured?: Structured };
 
-/** The response to a `tools/call`. */
 export function shapeOf(response: JsonObject): ResultShape {
   const outcome = outcomeOf(response);
   if (isObject(response.error)) return { result: { outcome, parts: errorParts(response.error) } };
@@ -23,7 +22,7 @@ export function shapeOf(response: JsonObject): ResultShape {
   const parts = blocks.map(partOf);
   const value = result.structuredContent;
   if (!isObject(value)) {
-    // Neither form of a result, but it must not pass uncut.
+    // An unknown form of result must still not pass uncut.
     const whole: readonly Part[] = Array.isArray(result.content) ? parts : [{ kind: "json", value: result }];
     return { result: { outcome, parts: whole } };
   }
@@ -154,9 +153,7 @@ const TEXT = 120;
 /** How a text repeats structured content: as JSON, or as the value of its only field. */
 type Repeat = { readonly as: "json" } | { readonly as: "field"; readonly name: string };
 
-/**
- * Whether a text only repeats the structured content, as MCP wants servers to do. Then both are counted and cut once.
- */
+/** Whether a text only repeats the structured content, as MCP recommends. Then both are counted and cut once. */
 function repeatOf(text: string, structured: JsonObject): Repeat | undefined {
   const [field, ...more] = Object.entries(structured);
   if (field !== undefined && more.length === 0 && field[1] === text) return { as: "field", name: field[0] };

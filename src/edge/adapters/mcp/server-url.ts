@@ -9,8 +9,8 @@ import type { Pipe, PipeListener } from "../shared/mcp/pipe.ts";
 const GOODBYE_MS = 2_000;
 
 /**
- * A server behind a URL (streamable HTTP), on the SDK's transport: it knows about sessions, streams and resuming them. What
- * comes back has passed through JavaScript's numbers, as in every client that is built on it.
+ * A server behind a URL (streamable HTTP), on the SDK's transport, which handles sessions, streams and resuming.
+ * Responses have passed through JavaScript's numbers, as in every client built on it.
  */
 export function connectServer(url: URL, headers: { readonly [name: string]: string }): Pipe {
   const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: { ...headers } } });
@@ -23,7 +23,7 @@ export function connectServer(url: URL, headers: { readonly [name: string]: stri
     listener?.message(Buffer.from(JSON.stringify(message)));
   };
   transport.onclose = () => listener?.end({ why: "the connection was closed" });
-  /** Notifications and responses are out before what follows them is sent; requests wait for their own answers. */
+  /** Notifications and responses are sent before the next message; requests wait for their own answers. */
   let before: Promise<unknown> = transport.start();
   return {
     listen(given) {

@@ -5,7 +5,7 @@ import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import type { McpCall } from "../shared/mcp/own-calls.ts";
 import { declareTools } from "../shared/own-tools.ts";
 
-/** Reads a `tools/call`, or says why it cannot be read. Arguments may be left out. */
+/** Reads a `tools/call`, or returns why it cannot be read. Arguments are optional. */
 export function readCall(params: JsonObject): McpCall | { readonly fault: string } {
   const { name } = params;
   const args = params.arguments ?? {};
@@ -19,10 +19,10 @@ export function mapCall(server: string, call: McpCall, id: string): CallInput {
   return { id, tool: `${server}/${name}`, args, native: { runtime: "mcp", server, name, input: args } };
 }
 
-/** Programs that only start another one, after which the server is named. */
+/** Programs that only start another one; the server's name follows them. */
 const LAUNCHERS = /^(npx|npm|node|bun|bunx|deno|uv|uvx|pipx|python[\d.]*|docker|podman|env|sh|bash|exec|run|-.*)$/;
 
-/** The default name of a server: its host, or the program that is run. */
+/** The default name of a server: its host, or its program. */
 export function serverName(target: { readonly url: URL } | { readonly command: readonly string[] }): string {
   if ("url" in target) return cleanName(target.url.hostname);
   const words = target.command.map((word) => word.split(/[\\/]/).at(-1) ?? word);
@@ -30,25 +30,22 @@ export function serverName(target: { readonly url: URL } | { readonly command: r
   return cleanName(program.replace(/\.[cm]?[jt]s$|\.py$|\.exe$|(?<=.)@[^@]*$/, ""));
 }
 
-/** A name for rules: no `/`, nothing that has to be quoted. */
+/** A name for rules: no `/`, and no character that needs quoting. */
 export function cleanName(name: string): string {
   return name.replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "");
 }
 
-/** Conduct's `read_result`, as a server declares it. */
 export const READ_RESULT = "read_result";
 
-/** The one tool that a proxy adds to a server's own. */
 const READ_RESULT_TOOL = declareTools(CONDUCT_TOOLS.filter(({ name }) => name === READ_RESULT));
 
-/** The names that a page of `tools/list` has. */
 export function listedNames(response: JsonObject): readonly string[] {
   return asList(asObject(response.result).tools).flatMap((tool) =>
     isObject(tool) && typeof tool.name === "string" ? [tool.name] : [],
   );
 }
 
-/** The last page of a server's tools with Conduct's `read_result` at its end, where the server has none of that name. */
+/** Appends Conduct's `read_result` to the last page of a server's tools, unless the server has a tool of that name. */
 export function withReadResult(exact: JsonObject, taken: ReadonlySet<string>): JsonObject | undefined {
   const { result } = exact;
   if (!isObject(result) || !Array.isArray(result.tools) || typeof result.nextCursor === "string") return undefined;

@@ -22,9 +22,8 @@ export type OpenClawOptions = {
   readonly host: SessionHost;
   /** Operators on channels, as `channel:id`. The person at the gateway is the host's user. */
   readonly operators?: readonly string[];
-  /** How long a call waits for a person's answer. */
   readonly waitMs?: number;
-  /** Ends a run of OpenClaw's at once. Without it every further call of the run is refused. */
+  /** Ends a run of OpenClaw at once. Without it, every further call of the run is refused. */
   readonly abort?: (sessionId: string) => Promise<void>;
   /** Runs a function outside of the current run, whose rights end with it. */
   readonly outside?: <T>(run: () => T) => T;
@@ -48,11 +47,12 @@ export class OpenClawAdapter {
   }
 
   /**
-   * A message has arrived. One with modes is handled at once: OpenClaw has modes of the same names, and would take a message of
-   * modes alone for itself. Every other one waits for its run: it may be a command of OpenClaw's.
+   * Handles an incoming message. A message with modes is handled at once: OpenClaw has modes of the same names, and
+   * would take a message of modes alone for itself. All others wait for their run, because they may be commands of
+   * OpenClaw.
    */
   async arrived({ content, messageId, channel, sessionKey, senderId }: Parameters<Hooks["before_dispatch"]>[0]) {
-    // Before its first run a session has no lasting name.
+    // Before its first run a session has no permanent id.
     if (sessionKey === undefined || this.conversations.entry(sessionKey)?.sessionId === undefined) return undefined;
     const conversation = this.conversations.of({ sessionKey, channel });
     const message = conversation.typed.arrive(content, messageId);
@@ -61,12 +61,12 @@ export class OpenClawAdapter {
       const text = await this.#hear(conversation, message, { channel, senderId, sessionKey });
       return text === undefined ? undefined : { handled: true, text };
     } catch {
-      // Tried again before the run, which does not begin if it fails again.
+      // Retried before the run, which does not begin if it fails again.
       return undefined;
     }
   }
 
-  /** A run is about to begin. With an answer of Conduct's own there is no run. */
+  /** Called before a run begins. If Conduct answers itself, there is no run. */
   async begins(prompt: string, context: AgentContext): Promise<Answer<"before_agent_reply">> {
     try {
       const conversation = this.conversations.of(context);
@@ -87,7 +87,7 @@ export class OpenClawAdapter {
     }
   }
 
-  /** Conduct's own answer to a message that was for it alone. */
+  /** Returns Conduct's own answer to a message that was for it alone. */
   async #hear(conversation: Conversation, message: Typed, from: AgentContext): Promise<string | undefined> {
     const sender = senderOf(from, message.typed, this.#options.operators ?? []);
     const heard = await conversation.hear(message, sender);
@@ -97,7 +97,7 @@ export class OpenClawAdapter {
     return [...conversation.takeShown(), heard.reply].join("\n\n");
   }
 
-  /** The moment `prompt`. A failure is found again in `admit`, and then the run does not begin. */
+  /** The moment `prompt`. On a failure, `admit` fails too, and the run does not begin. */
   async prompt(context: AgentContext): Promise<Answer<"before_prompt_build">> {
     try {
       const text = await this.conversations.of(context).prompt();
@@ -151,7 +151,7 @@ export class OpenClawAdapter {
     }
   }
 
-  /** After the call was answered, which is refused in any case. */
+  /** Called after the call was answered; the call is refused in any case. */
   #abort(conversation: Conversation, sessionId: string): void {
     setTimeout(() => {
       this.#options.abort?.(sessionId).catch((error: unknown) => {
@@ -176,7 +176,7 @@ export class OpenClawAdapter {
     }
   }
 
-  /** A message that is written to the transcript, which later runs read. */
+  /** Handles a message that is written to the transcript, which later runs read. */
   written<M extends object>(message: M, sessionKey: string | undefined): { block?: boolean; message?: M } | undefined {
     const conversation = this.conversations.find(sessionKey);
     const written = readWritten(message);
@@ -197,7 +197,7 @@ export class OpenClawAdapter {
     return reason === undefined ? undefined : { action: "revise", reason };
   }
 
-  /** The run is over. A stop that was refused or not checked yet is decided now, and the agent continues. */
+  /** The run is over. A stop that was refused or not checked yet is decided now, and the agent continues if refused. */
   async ended(success: boolean, { sessionKey, runId, channel, trigger }: AgentContext): Promise<void> {
     const conversation = this.conversations.find(sessionKey);
     if (conversation === undefined || sessionKey === undefined) return;
@@ -221,7 +221,6 @@ export class OpenClawAdapter {
     await outside(() => this.#runtime().subagent.run({ sessionKey, message, deliver }));
   }
 
-  /** Adds texts for the person to the answer. */
   shown(payload: { readonly text?: string | undefined }, sessionKey: string | undefined) {
     const conversation = this.conversations.find(sessionKey);
     if (conversation === undefined) return undefined;
@@ -233,10 +232,10 @@ export class OpenClawAdapter {
   }
 }
 
-/** Ends a run until a subagent is done, which is no stop. */
+/** Ends a run until a subagent is done; this is no stop. */
 const YIELD = "sessions_yield";
 
-/** The messages of a run: what was typed, or the prompt of a run that OpenClaw began by itself. */
+/** The messages of a run: the typed ones, or the prompt of a run that OpenClaw began by itself. */
 function messagesOf({ typed }: Conversation, prompt: string): readonly Typed[] {
   const taken = typed.take(prompt);
   if (taken.length > 0) return taken;

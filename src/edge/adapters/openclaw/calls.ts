@@ -7,12 +7,11 @@ import type { ToolCallEvent, ToolResultEvent } from "./native.ts";
 import type { Place } from "./tool-map.ts";
 import { callInputOf, deliveredResult, resultOf, rewriteParams } from "./translate.ts";
 
-/** The answer to a call. `params`: the input it must run with; without them the session is in shadow. */
+/** The answer to a call. `params`: the input it must run with; without them the session is in shadow mode. */
 type CallAnswer =
   | { readonly kind: "run"; readonly params?: Record<string, unknown> }
   | { readonly kind: "refused"; readonly why: string; readonly decision?: Exclude<Decision, { kind: "allow" }> };
 
-/** The calls of one conversation. */
 export class Calls {
   readonly #session: SessionMoments;
   readonly #place: () => Place;
@@ -20,7 +19,7 @@ export class Calls {
   readonly #open: OpenCalls<{ readonly call: CallInput; readonly advice: readonly Advice[] }>;
   #steps = 0;
 
-  /** `reach` rejects soon when Conduct does not answer: a call may wait long for a person, but for nothing else. */
+  /** `reach` rejects soon if Conduct does not answer: a call may wait long for a person, but for nothing else. */
   constructor(session: SessionMoments, place: () => Place, reach: () => Promise<unknown>) {
     this.#session = session;
     this.#place = place;
@@ -28,11 +27,11 @@ export class Calls {
     this.#open = new OpenCalls(session);
   }
 
-  /** A model response opens a step for its calls and those that its tools make; the step before it is over. */
+  /** Opens a step for the calls of a model response and those that its tools make; closes the step before it. */
   respond(calls: readonly string[]): void {
     this.#open.closeStep();
     this.#steps += 1;
-    // The count restarts with the gateway; the call's id keeps the step unique.
+    // The count restarts with the gateway; the call's id makes the step unique.
     if (calls.length > 0) this.#open.step = `step-${this.#steps}-${calls[0]}`;
   }
 
@@ -64,7 +63,7 @@ export class Calls {
     return deliveredResult(event, delivered, entry?.advice ?? []);
   }
 
-  /** The call is over, and its result did not pass Conduct. */
+  /** The call is over, but its result did not pass Conduct. */
   async lost(id: string): Promise<void> {
     const entry = this.#open.take(id);
     if (entry === undefined) return;

@@ -8,20 +8,18 @@ import { Calls } from "./calls.ts";
 import { type Typed, TypedMessages } from "./messages.ts";
 import { nativeToolName } from "./tool-map.ts";
 
-/** The state of one turn. */
 type Turn = {
   prompt?: Promise<string>;
-  /** Why Conduct has ended it. */
   ended?: string;
-  /** The last words of the model. */
+  /** The last text of the model. */
   output: string;
-  /** Whether the stop that the agent is at was decided. */
+  /** Whether the current stop was decided. */
   stop: "open" | "refused" | "done";
   /** The run ends to wait for a subagent. */
   yields: boolean;
-  /** Conduct could not be reached: no call runs, so the agent may stop. */
+  /** Conduct was unreachable: no call runs, so the agent may stop. */
   unreachable?: true;
-  /** Why it may not stop, until OpenClaw continues. */
+  /** Why the agent may not stop, until OpenClaw continues. */
   refusal?: string;
 };
 
@@ -29,13 +27,12 @@ function newTurn(): Turn {
   return { output: "", stop: "open", yields: false };
 }
 
-/** One conversation of OpenClaw's. */
 export class Conversation {
   readonly typed = new TypedMessages();
   /** The prompts that OpenClaw sends in the current run. */
   readonly prompts = new Set<string>();
   readonly #admitted = new Set<string>();
-  /** Conduct's own messages to the agent: they come back as messages, and are none. */
+  /** Conduct's own messages to the agent: OpenClaw reports them as messages, but no person sent them. */
   readonly #said = new Set<string>();
   #session: SessionMoments | undefined;
   #calls: Calls | undefined;
@@ -53,10 +50,10 @@ export class Conversation {
     });
   }
 
-  /** Rejects with the reason when it cannot be opened now; the next request tries again. */
+  /** Rejects with the reason if the session cannot be opened now; the next request tries again. */
   readonly session: () => Promise<SessionMoments>;
 
-  /** Its tools; none before it was opened. */
+  /** Conduct's tools; none before the session was opened. */
   tools(): readonly ConductTool[] {
     return this.#session?.tools() ?? [];
   }
@@ -71,7 +68,7 @@ export class Conversation {
     this.#session?.notice(notice);
   }
 
-  /** The moment `message`. It begins a turn, unless the message was for Conduct alone. */
+  /** The moment `message`. Begins a turn, unless the message was for Conduct alone. */
   async hear(message: Typed, sender: Sender | undefined): Promise<Heard> {
     const { typed: text, id } = message;
     const session = await this.session();
@@ -111,12 +108,10 @@ export class Conversation {
     this.#admitted.add(runId);
   }
 
-  /** Whether Conduct has let this run begin. */
   admits(runId: string): boolean {
     return this.#admitted.has(runId);
   }
 
-  /** No run of it is under way. */
   get idle(): boolean {
     return this.#admitted.size === 0;
   }
@@ -125,7 +120,7 @@ export class Conversation {
     return this.#turn;
   }
 
-  /** Marks a message of Conduct's own that makes the agent continue. */
+  /** Marks one of Conduct's own messages, which makes the agent continue. */
   say(text: string): void {
     this.#said.add(text);
   }
@@ -151,7 +146,7 @@ export class Conversation {
     return undefined;
   }
 
-  /** The model answers, so it has continued after any refusal. */
+  /** The model responded, so it has continued after any refusal. */
   responds(calls: readonly string[], output: string): void {
     this.#turn.stop = "open";
     this.#turn.output = output;
@@ -160,7 +155,6 @@ export class Conversation {
     this.#calls?.respond(calls);
   }
 
-  /** The run is over. */
   async end(runId: string | undefined): Promise<void> {
     if (runId !== undefined) this.#admitted.delete(runId);
     this.prompts.clear();
@@ -169,7 +163,6 @@ export class Conversation {
     this.drain();
   }
 
-  /** Reports the model and its window. */
   tellModel(model: string, window: number | undefined): void {
     const key = `${model} ${window}`;
     if (key === this.#model) return;

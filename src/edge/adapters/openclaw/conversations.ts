@@ -10,14 +10,13 @@ const OVER = new Set(["new", "reset", "idle", "daily", "deleted"]);
 /** Maximum number in memory. Conduct still has the sessions of the others. */
 const MAX_LIVE = 500;
 
-/** How a hook names its conversation. */
 type Named = {
   readonly sessionKey?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly channel?: string | undefined;
 };
 
-/** OpenClaw's conversations by key. After `/new` one keeps its key but is another session of Conduct's. */
+/** OpenClaw's conversations by key. After `/new` a conversation keeps its key but gets a new session in Conduct. */
 export class Conversations {
   readonly #host: SessionHost;
   readonly #runtime: () => OpenClawApi["runtime"];
@@ -30,7 +29,7 @@ export class Conversations {
     this.#runtime = runtime;
   }
 
-  /** Throws when OpenClaw does not say which conversation it is. */
+  /** Throws if OpenClaw does not name the conversation. */
   of({ sessionKey: key, sessionId, channel }: Named): Conversation {
     if (key === undefined || key === "") throw new Error("OpenClaw does not say which session this is");
     const known = this.#live.get(key);

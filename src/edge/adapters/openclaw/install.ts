@@ -7,12 +7,10 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { pluginFileText } from "../shared/plugin-file.ts";
 import manifest from "./plugin/openclaw.plugin.json" with { type: "json" };
 
-/** The folder that OpenClaw loads. */
 export const OPENCLAW_PLUGIN = join(import.meta.dirname, "plugin");
 
 const ID = "conduct";
 
-/** This account's configuration of OpenClaw. */
 export function openclawConfigFile(env: NodeJS.ProcessEnv = process.env): string {
   if (env.OPENCLAW_CONFIG_PATH) return env.OPENCLAW_CONFIG_PATH;
   const state = env.OPENCLAW_STATE_DIR || join(env.HOME || homedir(), ".openclaw");
@@ -45,18 +43,18 @@ export function addConduct(config: JsonObject, entry: ConductEntry = {}): AddedC
   if (refused !== undefined) return { refused };
   const draft = new Draft(config);
   draft.item(["plugins", "load", "paths"], plugin);
-  // A missing or empty list allows every plugin; with Conduct alone on it the others would be excluded.
+  // A missing or empty list allows every plugin; a list with only Conduct would exclude the others.
   if (listAt(config, ["plugins", "allow"]).length > 0) draft.item(["plugins", "allow"], ID);
   draft.key(["plugins", "entries", ID, "enabled"], true);
   draft.key(["plugins", "entries", ID, "hooks", "allowConversationAccess"], true);
   if (own !== undefined) draft.key(["plugins", "entries", ID, "config"], own);
-  // OpenClaw takes one of the two lists, not both. Without a profile all plugins' tools are available.
+  // OpenClaw accepts one of the two lists, not both. Without a profile all plugins' tools are available.
   if (listAt(config, ["tools", "allow"]).length > 0) draft.item(["tools", "allow"], ID);
   else if (at(config, ["tools", "profile"]) !== undefined) draft.item(["tools", "alsoAllow"], ID);
   return { config: draft.config, added: draft.added };
 }
 
-/** Removes what `addConduct` has added, as far as it is still there, in reverse order. */
+/** Removes the additions of `addConduct` that are still present, in reverse order. */
 export function removeConduct(config: JsonObject, added: readonly Added[]): JsonObject {
   return [...added].reverse().reduce(withoutAdded, config);
 }
@@ -148,7 +146,7 @@ export function openclawPluginFiles(home: string): { readonly [name: string]: st
   };
 }
 
-/** When Conduct is missing, an enforced OpenClaw refuses every run; in shadow it works on with one warning. */
+/** When Conduct is missing, an enforced OpenClaw refuses every run; in shadow mode it continues with one warning. */
 const BODY = `import { createRequire } from "node:module";
 
 const abort = async (sessionId) => {

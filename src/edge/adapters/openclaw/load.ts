@@ -5,17 +5,13 @@ import { OpenClawAdapter } from "./adapter.ts";
 import type { OpenClawApi } from "./native.ts";
 import { asNativeTool } from "./translate.ts";
 
-/** Ends a run of OpenClaw's, by the id of its session. */
 type Abort = (sessionId: string) => Promise<void>;
 type Loaded = { readonly adapter: OpenClawAdapter; runtime: OpenClawApi["runtime"] };
 
 /** By settings: OpenClaw registers a plugin several times in one process, with the same conversations. */
 const loaded = new Map<string, Loaded>();
 
-/**
- * Registers Conduct: its sessions are in the daemon of `home` (by default this account's), or behind the socket in the
- * settings.
- */
+/** Sessions are in the daemon of `home` (default: this account's), or behind the socket in the settings. */
 export function registerConduct(api: OpenClawApi, toolNames: readonly string[], abort: Abort, home?: string): void {
   const { waitMs } = readSettings(api.pluginConfig);
   registerHooks(api, adapterFor(api, abort, home), { toolNames, waitMs });
@@ -33,7 +29,7 @@ function adapterFor({ pluginConfig, runtime }: OpenClawApi, abort: Abort, home: 
   if (home !== undefined) env.CONDUCT_HOME = home;
   if (socket !== undefined) env.CONDUCT_SOCKET = socket;
   const host = daemonHost(env);
-  // Everything that starts inside a run gets the run's rights; this snapshot is outside of every run.
+  // Everything started inside a run gets the run's rights; this snapshot is outside of every run.
   const outside = AsyncLocalStorage.snapshot();
   const made: Loaded = {
     adapter: new OpenClawAdapter({ host, operators, waitMs, abort, outside }, () => made.runtime),
@@ -65,9 +61,9 @@ export function readSettings(config: Readonly<Record<string, unknown>> = {}): Op
 const STOP_MS = 130_000;
 const TELL_MS = 30_000;
 const ANSWER_MS = 10_000;
-/** After every other plugin, so that the call runs as Conduct has seen it. */
+/** Runs after every other plugin, so that Conduct sees the final call. */
 const LAST = { priority: -1_000_000 };
-/** Before every other plugin, because a message may be for Conduct. */
+/** Runs before every other plugin, because a message may be for Conduct. */
 const FIRST = { priority: 1_000_000 };
 
 /** Registers every hook, and Conduct's own tools under `toolNames`. */

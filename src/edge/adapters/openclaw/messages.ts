@@ -1,16 +1,14 @@
 import type { Sender } from "../../../base/words/hosting/channel.ts";
 
-/** A message as a person typed it. `text` is what the model gets, once Conduct has handled it. */
+/** A typed message. `text` is the version for the model, once Conduct has handled it. */
 export type Typed = { readonly typed: string; readonly id?: string | undefined; text?: string };
 
-/** Maximum number of waiting messages. */
 const MAX_KEPT = 50;
 
 /** The messages of one conversation between their arrival and the end of the run that they are for. */
 export class TypedMessages {
   #arrived: readonly Typed[] = [];
   #taken: readonly Typed[] = [];
-  /** Messages that were for Conduct alone. */
   #own: readonly string[] = [];
 
   arrive(typed: string, id?: string): Typed {
@@ -19,14 +17,14 @@ export class TypedMessages {
     return message;
   }
 
-  /** Conduct has answered it: no run is about it. */
+  /** Conduct has answered the message, so no run takes it. */
   answer(message: Typed): void {
     this.#arrived = this.#arrived.filter((one) => one !== message);
     this.#taken = this.#taken.filter((one) => one !== message);
     this.#own = [...this.#own, message.typed].slice(-MAX_KEPT);
   }
 
-  /** The messages of a run with this prompt, the oldest first. OpenClaw may put several into one. */
+  /** The messages of a run with this prompt, the oldest first. OpenClaw may join several into one. */
   take(prompt: string): readonly Typed[] {
     const within = ({ typed, text = typed }: Typed) => prompt.includes(text.trim()) || prompt.includes(typed.trim());
     const taken = this.#arrived.filter(within);
@@ -42,12 +40,11 @@ export class TypedMessages {
     return this.#own.includes(typed) ? { block: true } : undefined;
   }
 
-  /** A prompt of OpenClaw's without the words that were for Conduct. */
+  /** OpenClaw's prompt without the words that were for Conduct. */
   cleaned(prompt: string): string {
     return this.#changed().reduce((whole, { typed, text }) => whole.replace(typed, () => text), prompt);
   }
 
-  /** The run is over. */
   end(): void {
     this.#taken = [];
   }
@@ -63,8 +60,8 @@ export class TypedMessages {
 const BEFORE = /^(?:\[[^\]\n]{1,80}\] )?(?:\[Queued user message[^\]\n]*\]\n)?/;
 
 /**
- * Replaces the text that OpenClaw sends with the text for the model. A plugin registers its expressions once, so this one
- * looks up the replacement for each message.
+ * Replaces the text that OpenClaw sends with the text for the model. A plugin registers its expressions only once, so
+ * this one looks up the replacement for each message.
  */
 export class SentTexts extends RegExp {
   readonly #instead = new Map<string, string>();

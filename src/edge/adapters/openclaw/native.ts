@@ -1,10 +1,10 @@
 /**
- * OpenClaw's plugin API as far as the adapter touches it. `openclaw` is no dependency of this package:
+ * OpenClaw's plugin API, as far as the adapter uses it. `openclaw` is no dependency of this package:
  * `compat/openclaw/types.ts` checks these types against its real ones.
  */
 import type { Block } from "../shared/content.ts";
 
-/** The context of the hooks of an agent run. Every member may be missing. */
+/** The context of the hooks of an agent run. Every field may be missing. */
 export type AgentContext = {
   readonly runId?: string | undefined;
   readonly agentId?: string | undefined;
@@ -13,14 +13,14 @@ export type AgentContext = {
   readonly workspaceDir?: string | undefined;
   readonly modelProviderId?: string | undefined;
   readonly modelId?: string | undefined;
-  /** The channel that the message came over; `webchat` for OpenClaw's own chat, its terminal and its HTTP side. */
+  /** The channel of the message; `webchat` for OpenClaw's own chat, terminal and HTTP API. */
   readonly channel?: string | undefined;
   readonly senderId?: string | undefined;
   /** `user`, `heartbeat`, `cron`, … */
   readonly trigger?: string | undefined;
 };
 
-/** A message of a person, as it was typed, before OpenClaw has looked at it. */
+/** A person's message as typed, before OpenClaw has read it. */
 type DispatchEvent = {
   readonly content: string;
   readonly messageId?: string | undefined;
@@ -45,7 +45,7 @@ export type ToolContext = {
   readonly abortSignal?: AbortSignal | undefined;
 };
 
-/** A tool's result on its way to the model; `details` never gets there. */
+/** A tool's result on its way to the model; the model never gets `details`. */
 export type ToolResultEvent = {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -56,7 +56,6 @@ export type ToolResultEvent = {
 
 type Answer<A> = Promise<A | undefined> | A | undefined;
 
-/** The hooks that Conduct uses: their events and answers. */
 export type Hooks = {
   before_dispatch(event: DispatchEvent, context: object): Answer<{ handled: boolean; text?: string }>;
   before_agent_reply(
@@ -73,7 +72,7 @@ export type Hooks = {
     context: ToolContext,
   ): Answer<{ params?: Record<string, unknown>; block?: boolean; blockReason?: string }>;
   after_tool_call(event: { readonly toolCallId?: string | undefined }, context: ToolContext): Answer<void>;
-  /** Synchronous: what it returns later is ignored. */
+  /** Synchronous: a promise is ignored. */
   before_message_write<M extends object>(
     event: { readonly message: M },
     context: { readonly sessionKey?: string | undefined },
@@ -115,32 +114,30 @@ type HookOptions = {
   readonly timeoutMs?: number;
 };
 
-/** A tool as a plugin gives it to an agent. */
 export type NativeTool = {
   name: string;
   label: string;
   description: string;
   parameters: object;
-  /** The model sees it, also where OpenClaw hides most tools behind a search. */
+  /** Visible to the model, even if OpenClaw hides most tools behind a search. */
   catalogMode: "direct-only";
   execute(id: string, params: unknown): Promise<{ content: Block[]; details: unknown }>;
 };
 
-/** What OpenClaw knows of a conversation; `undefined` before the first run of it. */
+/** OpenClaw's record of a conversation; `undefined` before its first run. */
 export type SessionEntry = {
   readonly sessionId?: string | undefined;
-  /** Another one after `/new` and `/reset`, which keep the session's id; the same after a compaction and a restart. */
+  /** Changes with `/new` and `/reset`, which keep the session's id; unchanged after a compaction or a restart. */
   readonly lifecycleRevision?: string | undefined;
-  /** The folder that this one session works in, where it is not the agent's. */
+  /** The folder of this session, if it differs from the agent's. */
   readonly spawnedCwd?: string | undefined;
   readonly thinkingLevel?: string | null | undefined;
 };
 
 type SessionName = { agentId: string; sessionKey: string };
 
-/** What a plugin registers itself with. */
 export type OpenClawApi = {
-  /** The file that was loaded, where it really is. */
+  /** The real path of the loaded file. */
   readonly source: string;
   readonly pluginConfig?: Record<string, unknown> | undefined;
   readonly runtime: {

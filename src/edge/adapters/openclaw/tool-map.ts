@@ -21,7 +21,6 @@ const NATIVE_NAMES: { readonly [tool: string]: string } = {
   task: "sessions_spawn",
 };
 
-/** How the model sees a tool of Conduct's vocabulary. */
 export function nativeToolName(tool: string): string {
   return NATIVE_NAMES[tool] ?? tool;
 }
@@ -30,7 +29,7 @@ export function nativeToolName(tool: string): string {
 export function mapTool({ toolName, params, toolKind }: ToolCallEvent, place: Place): Mapped {
   const args = params as JsonObject;
   if (place.own.has(toolName)) return { tool: toolName, args };
-  // In code mode `exec` takes a script; the calls that it makes come one by one.
+  // In code mode `exec` takes a script; its calls are reported one by one.
   if (toolKind !== undefined) return { tool: `openclaw/${toolKind}`, args };
   const known = Object.hasOwn(BUILTINS, toolName) ? BUILTINS[toolName]?.(args, place) : undefined;
   return known ?? { tool: foreignName(toolName), args };
@@ -48,7 +47,7 @@ const CARRIERS: { readonly [name: string]: Carriers } = {
   sessions_spawn: { prompt: "task", agent: "agentId" },
 };
 
-/** How a change to the mapped arguments gets back into OpenClaw's. */
+/** How a change to the mapped arguments is written back into OpenClaw's. */
 export function carriersOf({ toolName, toolKind }: Pick<ToolCallEvent, "toolName" | "toolKind">): Carriers {
   if (toolKind !== undefined) return "same";
   return Object.hasOwn(CARRIERS, toolName) ? (CARRIERS[toolName] ?? {}) : "same";
@@ -69,18 +68,18 @@ const BUILTINS: { readonly [name: string]: (args: JsonObject, place: Place) => M
   }),
 };
 
-/** OpenClaw writes a server and its tool as one word. */
+/** OpenClaw joins a server and its tool into one name. */
 function foreignName(name: string): string {
   const [, server, tool] = /^(.+?)__(.+)$/s.exec(name) ?? [];
   return server === undefined || tool === undefined ? `openclaw/${name}` : `${server}/${tool}`;
 }
 
-/** The command's title is left out: an approval is for the command, however it is described. */
+/** The command's title is left out: an approval is for the command, not for its description. */
 function mapExec({ title: _title, workdir, timeoutSeconds, ...more }: JsonObject, { cwd }: Place): Mapped | undefined {
   const { command, env, host, node } = more;
   if (typeof command !== "string") return undefined;
   const args = timeoutSeconds === undefined ? { ...more, command } : { ...more, command, timeout: timeoutSeconds };
-  // In another environment or on another machine the same words are another command: checked the same, but no proof.
+  // In another environment or on another machine, the same text is another command: checked the same, but no proof.
   const strange = env !== undefined || host !== undefined || node !== undefined;
   return {
     tool: "shell",

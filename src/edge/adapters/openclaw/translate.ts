@@ -12,7 +12,7 @@ import { type Rewritten, rewriteInput } from "../shared/rewrite-input.ts";
 import type { NativeTool, ToolCallEvent, ToolResultEvent } from "./native.ts";
 import { carriersOf, mapTool, type Place } from "./tool-map.ts";
 
-/** A call as OpenClaw is about to run it. Throws when it has no id, because its result could not be matched. */
+/** A call as OpenClaw is about to run it. Throws if it has no id, because its result could not be matched. */
 export function callInputOf(event: ToolCallEvent, step: string | undefined, place: Place): CallInput {
   const { toolName, params, toolCallId } = event;
   if (toolCallId === undefined || toolCallId === "") throw new Error(`OpenClaw gives the call of '${toolName}' no id`);
@@ -27,7 +27,6 @@ export function callInputOf(event: ToolCallEvent, step: string | undefined, plac
   };
 }
 
-/** OpenClaw's input with the changes of rules. */
 export function rewriteParams(event: ToolCallEvent, call: CallInput, wanted: JsonObject): Rewritten {
   return rewriteInput(event.params as JsonObject, call.args, wanted, carriersOf(event));
 }
@@ -37,7 +36,6 @@ export function undecided(error: unknown): string {
   return `Denied by conduct: Conduct could not decide on this call: ${errorText(error)}.\nNext: tell the operator; nothing was run.`;
 }
 
-/** A tool's result with its outcome. */
 export function resultOf(event: ToolResultEvent, tool: string): ToolResult {
   const { content, details } = event.result;
   return { ...outcomeOf(tool, event), parts: (content ?? []).map(partOf), requirements: requirementsIn(details) };
@@ -59,7 +57,6 @@ export function withheldResult({ result }: ToolResultEvent, error: unknown): Too
   return { ...result, content: [textBlock(text)] };
 }
 
-/** A message as it is written to the transcript. */
 type Written =
   | { readonly role: "user"; readonly text: string }
   | {
@@ -104,7 +101,7 @@ const STATUS: { readonly [status: string]: Outcome } = {
   denied: "denied",
   cancelled: "cancelled",
   aborted: "cancelled",
-  // It continues in the background.
+  // The command continues in the background.
   running: "unknown",
   "approval-pending": "unknown",
 };
@@ -131,7 +128,7 @@ export function asNativeTool(tool: ConductTool): NativeTool {
     label: tool.name,
     description: tool.description,
     parameters: tool.inputSchema,
-    // The prompt names it: it must not have to be searched for.
+    // The prompt names the tool, so it must be visible without a search.
     catalogMode: "direct-only",
     async execute(_id, params) {
       const { outcome, parts } = await tool.run(asObject(params));

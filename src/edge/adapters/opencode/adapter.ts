@@ -13,9 +13,9 @@ import { waitingText } from "./translate.ts";
 import { finishSubagent, forget, onIdle, onProgress } from "./turns.ts";
 
 export type OpencodeOptions = {
-  /** How long a call waits for a person; OpenCode itself sets its hooks no limit. Default: two minutes. */
+  /** How long a call waits for a person; OpenCode itself has no timeout for hooks. Default: two minutes. */
   readonly waitMs?: number;
-  /** OpenCode's command line: a plugin does not get it. */
+  /** OpenCode's command line, which a plugin does not receive. */
   readonly argv?: readonly string[];
 };
 
@@ -24,14 +24,14 @@ export function opencodeHooks(host: SessionHost, input: OpencodeInput, options: 
   checkOptions("opencodeHooks", options, opencodeKeys);
   const { waitMs = 120_000, argv = process.argv } = options;
   const { client } = input;
-  // The terminal interface runs plugins in a worker; any program may use a server.
+  // The terminal interface runs plugins in a worker; a server may have any client.
   const lives = new LiveSessions(host, input, /\/tui\/worker\.[jt]s$/.test(argv[1] ?? ""));
   const headless = argv[2] === "run";
   const show = showTo(client, headless);
   const around = { client, show, headless };
   const helpers = openOnce(() => helperPrompts(client));
 
-  /** False when OpenCode does not say: the prompt is rather sent too often than not at all. */
+  /** False if OpenCode does not say: sending the prompt too often is better than not at all. */
   async function isHelper(system: readonly string[]): Promise<boolean> {
     const prompts = await helpers().catch(() => []);
     return prompts.some((prompt) => system[0]?.startsWith(prompt) === true);
@@ -98,7 +98,7 @@ export function opencodeHooks(host: SessionHost, input: OpencodeInput, options: 
         lives.drop(id);
       }
     },
-    /** `opencode run` ends here, after everything that was begun. */
+    /** `opencode run` ends here, after all pending work. */
     async dispose() {
       await Promise.allSettled(lives.all().map(({ ending }) => ending));
     },

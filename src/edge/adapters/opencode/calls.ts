@@ -27,7 +27,7 @@ export async function onCall(
     servers: use.tool.includes("_") ? await serverNames(client) : [],
     own: OWN_TOOLS,
   });
-  // Random, so that another process with this session cannot make the same step.
+  // Random, so that another process with this session cannot use the same step.
   live.step ??= randomUUID();
   const call: CallInput = { id: use.callID, step: live.step, ...mapped };
   const decision = await live.session.decide(call, wait);
@@ -42,7 +42,7 @@ export async function onCall(
   live.calls.set(use.callID, { call, advice: decision.advice, decided: JSON.stringify(output.args) });
 }
 
-/** In place: OpenCode runs the tool with the very object that it has shown. */
+/** Changed in place: OpenCode runs the tool with the object that it passed to the hook. */
 async function rewrite(
   { session }: LiveSession,
   use: ToolUse,
@@ -66,7 +66,7 @@ async function serverNames(client: OpencodeInput["client"]): Promise<readonly st
   return Object.keys(data);
 }
 
-/** The moment `result`. Nothing happens for a call that was settled when its turn was interrupted. */
+/** The moment `result`. Does nothing for a call that was settled when its turn was interrupted. */
 export async function onResult(
   live: LiveSession,
   use: ToolUse & { readonly args?: unknown },
@@ -86,7 +86,7 @@ export async function onResult(
   Object.assign(output, outputChange(output, delivered, advice));
 }
 
-/** Closes the step, with its failed calls, for which OpenCode has no hook, and its calls without a result. */
+/** Closes the step, its failed calls, for which OpenCode has no hook, and its calls without a result. */
 export async function closeStep(live: LiveSession): Promise<void> {
   for (const [id, { call, advice, error }] of live.calls) {
     live.calls.delete(id);

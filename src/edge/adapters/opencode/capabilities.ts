@@ -1,8 +1,8 @@
 import { allExcept } from "../shared/capability-rows.ts";
 
 /**
- * What Conduct enforces in OpenCode 1.18 behind a server: `opencode serve`, and the terminal interface, which has one. A stop
- * is refused by a next message; a client that waits only for the first request gets the refused answer. Debug lines are
+ * Enforced in OpenCode 1.18 behind a server: `opencode serve`, and the terminal interface, which has one. A stop is
+ * refused by a next message; a client that waits only for the first request gets the refused answer. Debug lines are
  * toasts. A hook cannot ask OpenCode's own person: Conduct's approver is asked, and the call waits.
  */
 export const opencodeCapabilities = allExcept({});

@@ -10,13 +10,12 @@ import {
   readPluginSettings,
 } from "../shared/plugin-file.ts";
 
-/** The module that OpenCode loads. */
 export const OPENCODE_PLUGIN = join(import.meta.dirname, "plugin.ts");
 
 const FIRST_LINE =
   "// Conduct for OpenCode. Written by `conduct init opencode`, taken away by `conduct init opencode --undo`.";
 
-/** Where OpenCode looks for this account's plugins. It finds the file by itself. */
+/** The file that OpenCode loads by itself as a plugin of this account. */
 export function opencodePluginFile(env: NodeJS.ProcessEnv = process.env): string {
   const config = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config");
   return join(config, "opencode", "plugin", "conduct.js");
@@ -26,8 +25,8 @@ export function opencodePluginFile(env: NodeJS.ProcessEnv = process.env): string
 export type OpencodePluginSettings = PluginFileSettings & { readonly waitMs?: number };
 
 /**
- * The whole file. OpenCode ignores a plugin that cannot be loaded; this file always can. When Conduct is missing, OpenCode in
- * shadow works on with one warning, and an enforced one blocks every message and call.
+ * The whole file. OpenCode ignores a plugin that cannot be loaded, so this file always can be. When Conduct is
+ * missing, OpenCode in shadow mode continues with one warning, and an enforced one blocks every message and call.
  */
 export function opencodePluginText({ plugin, home, ...options }: OpencodePluginSettings = {}): string {
   return pluginFileText(FIRST_LINE, { runtime: "opencode", home, plugin, options }, BODY);
@@ -58,7 +57,7 @@ const BODY = `export const Conduct = async (input) => {
 };
 `;
 
-/** `text` is the current file; `undefined` when there is none. */
+/** `text` is the current file; `undefined` if there is none. */
 export function addOpencodePlugin(text: string | undefined, settings: OpencodePluginSettings = {}): PluginChange {
   checkOptions("addOpencodePlugin", settings, SETTINGS);
   return pluginChange(text, opencodePluginText(settings), isOurs);
@@ -71,7 +70,7 @@ export function removeOpencodePlugin(text: string | undefined): PluginChange {
 /** Hash of the file from before the launcher, without its line of settings. */
 const BEFORE_LAUNCHER = "163bb2248146186f7ef9b08964bdbb4b905a2b8e0abeb70474b14e38fa4b2509";
 
-/** Ours to the last byte, whatever folder Conduct was in when it was written. */
+/** Ours to the last byte, for any installation folder of Conduct. */
 function isOurs(text: string): boolean {
   if (sha256(text.replace(/^const settings = .*\n/m, "")) === BEFORE_LAUNCHER) return true;
   const written = readPluginSettings(text);

@@ -8,19 +8,18 @@ import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 import { OpenOnce } from "../shared/open-once.ts";
 import type { OpencodeClient, OpencodeInput, UserMessage } from "./native.ts";
 
-/** A call that was allowed and has no result yet. `error` is its state when it failed. */
+/** A call that was allowed and has no result yet. `error` is its state after a failure. */
 type OpenCall = {
   readonly call: CallInput;
   readonly advice: readonly Advice[];
-  /** The native arguments as they were decided on. */
+  /** The native arguments at the time of the decision. */
   readonly decided: string;
   error?: JsonObject;
 };
 
-/** The adapter's state of one session of OpenCode's. */
 export type LiveSession = {
   readonly session: SessionMoments;
-  /** A subagent's: its messages were written by a model. */
+  /** A subagent's session: a model wrote its messages. */
   readonly isChild: boolean;
   readonly calls: Map<string, OpenCall>;
   /** Texts for the model in place of the errors of failed calls; OpenCode keeps its own text. */
@@ -28,29 +27,27 @@ export type LiveSession = {
   /** Shared by the calls of one model response; none before the first call. */
   step?: string | undefined;
   /**
-   * `ended`: by a denial; nothing more runs. `failed`: interrupted, so no completion check. `stopping`: the model has stopped,
-   * and the completion check is not done yet.
+   * `ended`: by a denial; no more calls run. `failed`: interrupted, so no completion check. `stopping`: the model has
+   * stopped, and the completion check is pending.
    */
   turn: "none" | "open" | "ended" | "failed" | "stopping";
   prompt?: string | undefined;
   modes?: Modes;
-  /** The message that the turn answers. */
   message?: UserMessage;
   model?: string;
-  /** The last words of the model, and why it stopped. */
+  /** The last text of the model, and why it stopped. */
   text: string;
   finish?: string | undefined;
   /** Settles when the end of the turn is decided. */
   ending: Promise<void>;
-  /** The model has lost some of its context since the last request, and Conduct knows. */
+  /** The model has lost some of its context since the last request, and Conduct was notified. */
   forgot: boolean;
   /** Marks the message in which Conduct refused a stop; it begins no turn. */
   refusal?: string | undefined;
 };
 
-/** The sessions of one OpenCode instance, opened when they first speak. */
+/** The sessions of one OpenCode instance, opened at their first event. */
 export class LiveSessions {
-  /** Conduct's tools, as the sessions declare them. */
   readonly declared = new Map<string, ToolDeclaration>();
   readonly #host: SessionHost;
   readonly #input: OpencodeInput;
@@ -64,12 +61,11 @@ export class LiveSessions {
     this.#interactive = interactive;
   }
 
-  /** Rejects when Conduct cannot be reached; the next request tries again. */
+  /** Rejects if Conduct is unreachable; the next request tries again. */
   of(id: string): Promise<LiveSession> {
     return this.#open.get(id, () => this.#begin(id));
   }
 
-  /** One that is open already. */
   find(id: string): LiveSession | undefined {
     return this.#live.get(id);
   }
@@ -113,13 +109,12 @@ export class LiveSessions {
   }
 }
 
-/** How long a note stays on the screen. */
 const SHOWN_MS = 10_000;
 
 /** Shows texts to the person, not to the model. Never rejects. */
 export type Show = (...texts: readonly (string | undefined)[]) => void;
 
-/** As a toast; `opencode run` has no screen, so there it goes to the error output as well. */
+/** Shows toasts; `opencode run` has no screen, so the texts also go to stderr. */
 export function showTo(client: OpencodeClient, headless: boolean): Show {
   return (...texts) => {
     for (const message of texts) {

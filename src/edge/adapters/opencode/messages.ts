@@ -8,7 +8,7 @@ import { switchTools } from "./own-tools.ts";
 import { toolName } from "./tool-map.ts";
 import { isTyped } from "./translate.ts";
 
-/** OpenCode's own helpers: they have no tools, and do not get the agent's prompt. */
+/** OpenCode's own helper agents: they have no tools, and do not get the agent's prompt. */
 const HELPERS = new Set(["title", "summary", "compaction"]);
 
 /** The moment `message`. With a `reply` the message was for Conduct alone and must be blocked. */
@@ -28,19 +28,19 @@ export async function onMessage(
   const { session } = live;
   const typed = parts.filter(isTyped);
   const text = typed.map((part) => part.text ?? "").join("\n");
-  // A subagent's message was written by a model: it must not elevate, whoever the session's operator is.
+  // A model wrote the subagent's message: it must not elevate, even in an operator's session.
   const sender = live.isChild ? ({ role: "viewer" } as const) : undefined;
   let heard = await session.onMessage({ text, sender });
   show(...heard.notes, session.takeDebug());
   if (heard.reply !== undefined) {
     show(heard.reply);
     if (typed.length === parts.length) return { reply: heard.reply };
-    // The attachments are for the model all the same.
+    // The attachments are for the model anyway.
     heard = { ...(await session.onMessage({ text: "", sender })), text: "" };
   }
   live.prompt = await promptOf(live, message.model.modelID);
   live.modes = heard.modes;
-  // For the engine, a message during a turn has ended the step.
+  // The engine ends the step at a message during a turn.
   live.step = undefined;
   openTurn(live, message);
   cutStart(parts, typed, text.length - heard.text.length);
@@ -90,7 +90,6 @@ export async function onRequest(live: LiveSession, model: OpencodeModel, system:
   if (live.prompt !== "") system.push(live.prompt);
 }
 
-/** Sets how much the model is asked to think. */
 export function onParams(
   live: LiveSession | undefined,
   input: { readonly agent: string; readonly model: object; readonly message: object },
@@ -103,7 +102,7 @@ export function onParams(
   if (over !== undefined) output.options = overlaid(asObject(output.options), over);
 }
 
-/** The start of the helpers' requests: nothing else tells them from the agent's. */
+/** The beginnings of the helpers' requests; nothing else distinguishes them from the agent's. */
 export async function helperPrompts(client: OpencodeClient): Promise<readonly string[]> {
   const { data } = await client.app.agents();
   const agents = Array.isArray(data) ? data.filter(isObject) : [];
@@ -116,8 +115,8 @@ export async function helperPrompts(client: OpencodeClient): Promise<readonly st
 const LEVELS = ["minimal", "low", "medium", "high", "xhigh", "max"];
 
 /**
- * The provider's request options for think mode; `undefined` leaves them as they are. A named level is used, or the nearest
- * one that the model has. /think alone asks for medium, and never lowers a level.
+ * The provider's request options for think mode; `undefined` leaves them unchanged. A named level is used, or the
+ * nearest one that the model has. /think alone asks for medium, and never lowers a level.
  */
 export function thinkingOptions(modes: Modes, variants: JsonObject, own: string | undefined): JsonObject | undefined {
   if (!modes.think) return undefined;

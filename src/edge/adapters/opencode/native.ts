@@ -1,6 +1,6 @@
 /**
- * What this adapter uses of OpenCode 1.18's plugin interface. Every hook is given what OpenCode is about to do and changes it in
- * place; `compat/opencode/types.ts` holds these types against the real ones.
+ * OpenCode 1.18's plugin interface, as far as this adapter uses it. Hooks change their argument in place;
+ * `compat/opencode/types.ts` checks these types against the real ones.
  */
 export type OpencodeHooks = {
   dispose(): Promise<void>;
@@ -26,7 +26,7 @@ export type OpencodeHooks = {
   "experimental.text.complete"(input: { readonly sessionID: string }, output: { readonly text: string }): Promise<void>;
 };
 
-/** What a plugin is given when OpenCode loads it, once for each folder it works in. */
+/** The input of a plugin, which OpenCode loads once per folder. */
 export type OpencodeInput = { readonly client: OpencodeClient; readonly directory: string };
 
 export type OpencodePlugin = (input: OpencodeInput) => Promise<OpencodeHooks>;
@@ -36,7 +36,7 @@ export type ToolUse = { readonly tool: string; readonly sessionID: string; reado
 export type UserMessage = {
   readonly agent: string;
   readonly model: { readonly providerID: string; readonly modelID: string };
-  /** False takes a tool away for the requests that answer this message. */
+  /** False removes a tool from the requests that answer this message. */
   tools?: { [name: string]: boolean };
 };
 
@@ -67,7 +67,7 @@ type ParamsInput = {
   readonly message: object;
 };
 
-/** Arguments that are JSON Schemas, not zod, are declared as they are; `tool.definition` can set the whole schema. */
+/** Arguments that are JSON Schemas, not zod, are declared unchanged; `tool.definition` can set the whole schema. */
 export type OpencodeTool = {
   description: string;
   // biome-ignore lint/suspicious/noExplicitAny: OpenCode's own type asks for zod here, and its registry takes either.
@@ -77,7 +77,7 @@ export type OpencodeTool = {
 
 type Answer = Promise<{ readonly data?: unknown }>;
 
-/** The part of OpenCode's own API that a plugin needs; it is answered in the same process. */
+/** The part of OpenCode's API that the plugin uses; calls stay in the same process. */
 export type OpencodeClient = {
   readonly session: {
     get(request: { path: { id: string } }): Answer;

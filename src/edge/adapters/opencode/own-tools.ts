@@ -5,8 +5,9 @@ import { runOwnTool } from "../shared/own-tools.ts";
 import type { OpencodeTool, UserMessage } from "./native.ts";
 
 /**
- * The tools that Conduct may give an agent. OpenCode wants a plugin's tools at its start, before there is a session: the names
- * are here, the descriptions come with the first session, and each message switches off what its session does not have.
+ * The tools that Conduct may give an agent. OpenCode needs a plugin's tools at its start, before any session: the
+ * names are here, the descriptions come with the first session, and each message disables the tools that its session
+ * lacks.
  */
 export const OWN_TOOLS = [
   "read_result",
@@ -17,14 +18,13 @@ export const OWN_TOOLS = [
   "save_memory",
 ] as const;
 
-/** The tools as OpenCode registers them. */
 export function ownTools(find: (sessionID: string) => Promise<SessionMoments>): { [name: string]: OpencodeTool } {
   const tool = (name: string): OpencodeTool => ({
     description: name,
     args: {},
     async execute(args, { sessionID }) {
       const { text, isError } = await runOwnTool(await find(sessionID), name, asObject(args));
-      // In OpenCode a tool that fails throws.
+      // In OpenCode a failing tool throws.
       if (isError) throw new Error(text);
       return text;
     },
@@ -32,7 +32,7 @@ export function ownTools(find: (sessionID: string) => Promise<SessionMoments>): 
   return Object.fromEntries(OWN_TOOLS.map((name) => [name, tool(name)]));
 }
 
-/** Switches off, for the answer to this message, the tools that the session was not given. */
+/** Disables, for the answer to this message, the tools that the session lacks. */
 export function switchTools(message: UserMessage, session: SessionMoments): void {
   const given = new Set(session.tools().map(({ name }) => name));
   const missing = OWN_TOOLS.filter((name) => !given.has(name));

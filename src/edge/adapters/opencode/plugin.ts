@@ -4,8 +4,8 @@ import { type OpencodeOptions, opencodeHooks, opencodeKeys } from "./adapter.ts"
 import type { OpencodePlugin } from "./native.ts";
 
 /**
- * The plugin that OpenCode loads: its sessions are held by this account's daemon, that of `home` where one is named. Loads nothing of
- * the engine, which Bun could not run.
+ * The plugin that OpenCode loads. Its sessions are in this account's daemon, or in that of `home`. Imports nothing of
+ * the engine, which Bun cannot run.
  */
 export function conductPlugin(given: OpencodeOptions & { readonly home?: string } = {}): OpencodePlugin {
   checkOptions("conductPlugin", given, { ...opencodeKeys, home: optional(text) });

@@ -35,7 +35,7 @@ export function mapTool(name: string, input: unknown, place: Place): Mapped {
   const args = isObject(input) ? input : {};
   const mcp = serverTool(name, place.servers);
   const native = { runtime: "opencode", server: mcp?.server, name, input: (input ?? null) as Json };
-  // Arguments that are no object stay as they are: the engine denies them.
+  // Arguments that are no object stay unchanged: the engine denies them.
   const asGiven = input as JsonObject;
   if (mcp !== undefined) return { tool: `${mcp.server}/${mcp.tool}`, args: asGiven, native };
   if (place.own.includes(name)) return { tool: name, args: asGiven, native };
@@ -45,7 +45,7 @@ export function mapTool(name: string, input: unknown, place: Place): Mapped {
   return { tool: builtin ? `opencode/${name}` : name, args: asGiven, native };
 }
 
-/** OpenCode joins server and tool with an underscore, which both may contain: the longest server that fits is meant. */
+/** OpenCode joins server and tool with an underscore, which both may contain: the longest matching server counts. */
 function serverTool(
   name: string,
   servers: readonly string[],
@@ -86,7 +86,7 @@ const CARRIERS: Readonly<Record<string, Carriers>> = {
   write: { path: "filePath", content: "content" },
   edit: { path: "filePath", old: "oldString", new: "newString", all: "replaceAll" },
   apply_patch: { patch: "patchText" },
-  // Seconds here, milliseconds there.
+  // Conduct counts in seconds, OpenCode in milliseconds.
   bash: { command: "command", timeout: { name: "timeout", times: 1_000 } },
   glob: { pattern: "pattern", path: "path" },
   grep: { pattern: "pattern", path: "path" },
@@ -95,7 +95,7 @@ const CARRIERS: Readonly<Record<string, Carriers>> = {
   task: { prompt: "prompt", agent: "subagent_type" },
 };
 
-/** How a change to the mapped arguments gets back into the native input. */
+/** How a change to the mapped arguments is written back into the native input. */
 export function carriersOf(name: string, { tool, native }: Pick<Mapped, "tool" | "native">): Carriers {
   if (native?.server !== undefined || !Object.hasOwn(CARRIERS, name) || tool === `opencode/${name}`) return "same";
   return CARRIERS[name] ?? {};
@@ -111,7 +111,7 @@ const SEEN: Readonly<Record<string, string>> = {
   web_search: "websearch",
 };
 
-/** How a model sees a tool of the vocabulary. OpenCode gives OpenAI's newer models one tool for all changes of files. */
+/** The model's name for a tool. OpenCode gives OpenAI's newer models one tool for all file changes. */
 export function toolName(tool: string, modelID: string): string {
   const patches = modelID.includes("gpt-") && !modelID.includes("oss") && !modelID.includes("gpt-4");
   if (patches && (tool === "write_file" || tool === "edit_file")) return "apply_patch";

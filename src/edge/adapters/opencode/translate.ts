@@ -15,15 +15,14 @@ export function isTyped({ type, text, synthetic, ignored }: MessagePart): boolea
   return type === "text" && typeof text === "string" && synthetic !== true && ignored !== true;
 }
 
-/** For the person, while the call waits for them: OpenCode shows no reason by itself. */
+/** Shown to the person while the call waits: OpenCode shows no reason by itself. */
 export function waitingText({ question, approval, answer = `conduct approve ${approval}` }: Question): string {
   return `A call waits for you: ${question}\nYes: ${answer}`;
 }
 
-/** For the calls that come after the one that has ended the turn. */
 export const TURN_ENDED = "Not run: Conduct has ended this turn. Tell the person what happened, and stop.";
 
-/** The fields of OpenCode's own result that have to be set; `undefined` leaves it as it is. */
+/** The fields of OpenCode's own result to set; `undefined` leaves it unchanged. */
 export function outputChange(output: unknown, delivered: Delivered, advice: readonly Advice[]): JsonObject | undefined {
   const given = asObject(output);
   if (Array.isArray(given.content)) return contentChange(given, delivered, advice);
@@ -36,7 +35,7 @@ export function outputChange(output: unknown, delivered: Delivered, advice: read
   return keeps ? { output: whole } : { output: whole, attachments: [] };
 }
 
-/** The same for an MCP server's result. Requirements are removed from its structured side. */
+/** The same for an MCP server's result. Requirements are removed from its structured content. */
 function contentChange(
   given: JsonObject,
   { changed, result, feedback }: Delivered,
@@ -62,7 +61,7 @@ function isCutByOpencode(content: readonly Json[]): boolean {
 
 function contentOf(part: Part): JsonObject {
   if (part.kind === "image") return blockOf(part);
-  // A block of another kind, such as a resource, came as it is.
+  // A block of another kind, such as a resource, is unchanged.
   if (part.kind === "json" && isObject(part.value) && typeof part.value.type === "string") return part.value;
   return textBlock(shownText([part]));
 }
@@ -84,7 +83,7 @@ function number(value: Json | undefined): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** The stop reason in the words that checkers know from every runtime. */
+/** The stop reason in the terms that checkers use for every runtime. */
 export function stopReason(finish: string | undefined): string {
   const names: Readonly<Record<string, string>> = { stop: "end_turn", length: "max_tokens" };
   return names[finish ?? "stop"] ?? finish ?? "end_turn";
@@ -123,7 +122,7 @@ export function failedResult(state: JsonObject): ToolResult {
 
 function failedOutcome({ error, metadata }: JsonObject): Outcome {
   if (asObject(metadata).interrupted === true) return "cancelled";
-  // OpenCode's own permissions: a person said no, or a rule of its configuration did.
+  // OpenCode's own permissions: a person or a rule of its configuration refused.
   return /^The user (rejected permission to use|has specified a rule which prevents)/.test(asString(error))
     ? "denied"
     : "failed";

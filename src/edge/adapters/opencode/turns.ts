@@ -12,7 +12,6 @@ import { stopReason, usageNotice, withTaskAnswer } from "./translate.ts";
 /** `headless`: the process ends with the first answer (`opencode run`). */
 type Around = { readonly client: OpencodeClient; readonly show: Show; readonly headless: boolean };
 
-/** An event about a message or one of its parts. */
 export function onProgress(live: LiveSession, type: string, properties: JsonObject): void {
   const info = asObject(properties.info);
   if (type === "message.updated" && info.role === "assistant" && info.error !== undefined && live.turn === "open") {
@@ -30,7 +29,7 @@ export function onProgress(live: LiveSession, type: string, properties: JsonObje
   if (part.type !== "tool") return;
   const entry = live.calls.get(asString(part.callID));
   if (entry !== undefined && state.status === "error") entry.error = state;
-  // OpenCode has emptied an old result to make room.
+  // OpenCode has emptied an old result to save context.
   if (asObject(state.time).compacted !== undefined) forget(live);
 }
 
@@ -41,7 +40,7 @@ export function forget(live: LiveSession): void {
   live.session.notice({ kind: "compacted" });
 }
 
-/** OpenCode has nothing more to do in this session. It may say so twice. */
+/** OpenCode is idle in this session. The event may come twice. */
 export function onIdle(id: string, live: LiveSession, around: Around): void {
   const stopping = live.turn === "open";
   if (live.turn !== "stopping") live.turn = stopping ? "stopping" : "none";
@@ -71,7 +70,7 @@ function askStop(live: LiveSession, bound?: number): Promise<StopDecision> {
   return live.session.onStop({ reason: stopReason(live.finish), output: live.text, bound });
 }
 
-/** Shows the person why a turn ended incomplete; in shadow there is no reason to show. */
+/** Shows the person why a turn ended incomplete; in shadow mode there is no reason to show. */
 function finish(live: LiveSession, decision: Extract<StopDecision, { done: true }>, show: Show): void {
   live.turn = "none";
   live.prompt = undefined;
@@ -80,7 +79,7 @@ function finish(live: LiveSession, decision: Extract<StopDecision, { done: true 
   show(["Conduct: the turn ended", `${decision.status}.`, decision.why, decision.feedback ?? ""].join(" ").trim());
 }
 
-/** The refusal as the next message, to the same agent and model; a mark tells it from a person's message. */
+/** The refusal as the next message, to the same agent and model; a mark distinguishes it from a person's message. */
 function refusalBody(live: LiveSession, text: string): PromptBody | undefined {
   if (live.message === undefined) return undefined;
   const { agent, model } = live.message;
@@ -88,7 +87,7 @@ function refusalBody(live: LiveSession, text: string): PromptBody | undefined {
   return { agent, model, parts: [{ type: "text", text, metadata: { conduct: live.refusal } }] };
 }
 
-/** Completion check of a subagent while its caller waits: it continues until it is done, and its last answer counts. */
+/** Completion check of a subagent while its caller waits: it continues until done, and its last answer counts. */
 export async function finishSubagent(id: string, child: LiveSession, output: object, around: Around): Promise<void> {
   await child.ending;
   while (child.turn === "stopping") {

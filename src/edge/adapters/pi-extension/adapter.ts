@@ -23,8 +23,8 @@ export type PiExtensionOptions = {
   /** For tools of other extensions with other names. Default: `piToolMap`. */
   readonly toolMap?: ToolMap;
   /**
-   * Who answers questions: the person at Pi's terminal or client, if there is one, or always Conduct's approver, for clients
-   * without dialogs. Default: `person`.
+   * Where questions go: to the person at Pi's terminal or client, if there is one, or always to Conduct's approver,
+   * for clients without dialogs. Default: `person`.
    */
   readonly asks?: "person" | "approver";
   /** How long a call waits for Conduct's approver. Default: 30 seconds. */
@@ -35,7 +35,7 @@ export type PiExtensionOptions = {
 const WAIT_MS = 30_000;
 const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
 
-/** Runs every session of Pi under Conduct. Failures block here, because Pi itself ignores a handler that throws. */
+/** Runs every session of Pi under Conduct. A failure blocks, because Pi itself ignores a handler that throws. */
 export function conductExtension(options: PiExtensionOptions): (pi: PiApi) => void {
   checkOptions("conductExtension", options, KEYS);
   return (pi) => {
@@ -164,7 +164,6 @@ async function onInput(pi: PiApi, open: Open, event: PiInput, context: PiContext
   }
 }
 
-/** Ends the run before the request is sent. */
 function breakOff(context: PiContext, why: string): void {
   tell(context, `Conduct has ended this run: ${why}. ${WAY_OUT}`, "error");
   if (!context.hasUI) process.exitCode = 1;
@@ -188,7 +187,7 @@ const NO = "No";
 /** Maximum characters of a call's input in a question. */
 const SHOWN = 2_000;
 
-/** Puts questions to the person at Pi, while they are open. No answer is not a no. */
+/** Asks the person at Pi while questions are open. No answer does not count as a no. */
 function askPerson({ ui, mode }: PiContext, now: () => number): Ask {
   return async ({ question, rule, input, expiresAt }, call, signal) => {
     const shown = JSON.stringify(input ?? call.args, null, 2);

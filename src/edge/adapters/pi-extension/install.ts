@@ -8,20 +8,19 @@ import {
   readPluginSettings,
 } from "../shared/plugin-file.ts";
 
-/** The module that Pi loads. */
 export const PI_EXTENSION = join(import.meta.dirname, "extension.ts");
 
 const FIRST_LINE = "// Conduct for Pi. Written by `conduct init pi`, taken away by `conduct init pi --undo`.";
 
-/** Where Pi looks for this account's extensions. */
 export function piExtensionFile(env: NodeJS.ProcessEnv = process.env): string {
   const folder = env.PI_CODING_AGENT_DIR || join(env.HOME || homedir(), ".pi", "agent");
   return join(folder, "extensions", "conduct.ts");
 }
 
 /**
- * The whole file. Pi refuses to start with an extension that cannot be loaded; this file always can. When Conduct is missing,
- * Pi in shadow works on with one warning, and an enforced one takes no message and runs no tool.
+ * The whole file. Pi refuses to start with an extension that cannot be loaded, so this file always can be. When
+ * Conduct is missing, Pi in shadow mode continues with one warning, and an enforced one accepts no message and runs no
+ * tool.
  */
 export function piExtensionText({ home, plugin }: PluginFileSettings = {}): string {
   return pluginFileText(FIRST_LINE, { runtime: "pi", home, plugin, options: {} }, BODY);
@@ -56,7 +55,7 @@ const BODY = `export default async function conduct(pi) {
 }
 `;
 
-/** `text` is the current file; `undefined` when there is none. */
+/** `text` is the current file; `undefined` if there is none. */
 export function addPiExtension(text: string | undefined, settings: PluginFileSettings = {}): PluginChange {
   return pluginChange(text, piExtensionText(settings), isOurs);
 }
@@ -68,7 +67,7 @@ export function removePiExtension(text: string | undefined): PluginChange {
 /** The file from before the launcher, which named the module itself. */
 const BEFORE_LAUNCHER = /^export \{ default \} from "[^\n"]+";\n$/;
 
-/** Ours to the last byte, whatever folder Conduct was in when it was written. */
+/** Ours to the last byte, for any installation folder of Conduct. */
 function isOurs(text: string): boolean {
   if (!text.startsWith(`${FIRST_LINE}\n`)) return false;
   if (BEFORE_LAUNCHER.test(text.slice(FIRST_LINE.length + 1))) return true;

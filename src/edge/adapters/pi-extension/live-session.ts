@@ -5,7 +5,7 @@ import type { PiMoments } from "../shared/pi/moments.ts";
 import type { PiBeforeSettle, PiToolCall, PiToolCallAnswer, PiToolResult, PiToolResultAnswer } from "./native.ts";
 import { callContextOf, isStopping } from "./translate.ts";
 
-/** The origin of Pi's session. The model may change, so it is read when it is needed. */
+/** The origin of Pi's session. The model may change, so it is read on demand. */
 export function originOf(
   { id, cwd, interactive }: { readonly id: string; readonly cwd: string; readonly interactive: boolean },
   model: () => Model<Api> | undefined,
@@ -20,13 +20,13 @@ export function originOf(
       return now === undefined ? undefined : `${now.provider}/${now.id}`;
     },
     get window() {
-      // Pi's 0 means that it does not know.
+      // In Pi, 0 means unknown.
       return model()?.contextWindow || undefined;
     },
   };
 }
 
-/** One session of Pi's, and the model response whose calls are open. */
+/** One session of Pi, and the model response whose calls are open. */
 export class LiveSession {
   readonly session: SessionMoments;
   readonly moments: PiMoments;
@@ -39,7 +39,6 @@ export class LiveSession {
     this.moments = moments;
   }
 
-  /** A message has come to its end. */
   heard(message: AgentMessage): void {
     if (message.role !== "assistant") return;
     this.#response = message;
@@ -47,7 +46,7 @@ export class LiveSession {
     this.moments.spent(message.usage);
   }
 
-  /** Rejects when the call's response is not known. */
+  /** Rejects if the call's response is unknown. */
   async before(event: PiToolCall, signal: AbortSignal | undefined): Promise<PiToolCallAnswer | undefined> {
     const answer = await this.moments.before(callContextOf(event, this.#known()), signal);
     if (answer?.block !== true) return undefined;
@@ -62,14 +61,14 @@ export class LiveSession {
     return this.moments.after({ ...context, result: { content, details, usage }, isError }, signal);
   }
 
-  /** All results of the response are there. True when the turn must end here, and Pi would continue. */
+  /** Call after all results of the response. Returns true if the turn must end here although Pi would continue. */
   async closeStep(): Promise<boolean> {
     await this.moments.settle();
     const calls = this.#response?.content.filter((block) => block.type === "toolCall") ?? [];
     return this.moments.end?.status === "ended-by-policy" && !calls.every(({ id }) => this.#ending.has(id));
   }
 
-  /** Why it may not stop, when it may not. */
+  /** Why the agent may not stop; `undefined` if it may. */
   async refusal(event: PiBeforeSettle): Promise<string | undefined> {
     if (this.#response === undefined || !isStopping(event)) return undefined;
     await this.moments.finish(this.#response, true);

@@ -1,5 +1,5 @@
 /**
- * Pi's extension API as far as the adapter touches it. `pi-coding-agent` is no dependency of this package:
+ * Pi's extension API, as far as the adapter uses it. `pi-coding-agent` is no dependency of this package:
  * `compat/pi-extension/types.ts` checks these types against its real ones.
  */
 import type { AgentMessage, AgentTool, ThinkingLevel } from "@earendil-works/pi-agent-core";
@@ -9,9 +9,8 @@ import type { Api, ImageContent, Model, TextContent, Usage } from "@earendil-wor
 export type PiContext = {
   readonly ui: {
     notify(message: string, type?: "info" | "warning" | "error"): void;
-    /** Puts a text where the person types. */
     setEditorText(text: string): void;
-    /** `undefined` when the person dismissed it, and when its time was over. */
+    /** `undefined` if the person dismissed it or it timed out. */
     select(
       title: string,
       options: string[],
@@ -19,7 +18,7 @@ export type PiContext = {
     ): Promise<string | undefined>;
   };
   readonly mode: "tui" | "rpc" | "json" | "print";
-  /** A person can be shown something, and asked. */
+  /** True if a person can see messages and answer questions. */
   readonly hasUI: boolean;
   readonly cwd: string;
   readonly sessionManager: {
@@ -40,10 +39,10 @@ export type PiInput = {
 export type PiInputAnswer =
   | { action: "continue" }
   | { action: "transform"; text: string }
-  /** Pi drops the message. */
+  /** Makes Pi drop the message. */
   | { action: "handled" };
 
-/** `forceSystemPrompt` is the whole system prompt of the run, in place of Pi's sections, when an extension has set it. */
+/** `forceSystemPrompt` is the run's whole system prompt, replacing Pi's sections, if an extension has set it. */
 export type PiAgentStart = { readonly systemPromptOptions: { readonly forceSystemPrompt?: string } };
 
 export type PiToolCall = { readonly toolCallId: string; readonly toolName: string; readonly input: object };
@@ -64,7 +63,7 @@ export type PiToolResultAnswer = { content?: (TextContent | ImageContent)[]; isE
 export type PiEntry = { type: "custom_message"; customType: string; content: string; display: boolean };
 export type PiBeforeSettle = {
   readonly outcome: "completed" | "aborted" | "error";
-  /** What other extensions have asked for so far. */
+  /** Requests of other extensions so far. */
   readonly entries: readonly object[];
   readonly continue: boolean;
 };
@@ -72,7 +71,6 @@ export type PiBeforeSettleAnswer<E> = { continue: true; entries: (E | PiEntry)[]
 
 type Handler<E, A = void> = (event: E, context: PiContext) => Promise<A | undefined> | undefined;
 
-/** What an extension registers itself with. */
 export type PiApi = {
   on(event: "session_start", handler: Handler<object>): unknown;
   on(event: "session_compact", handler: Handler<object>): unknown;

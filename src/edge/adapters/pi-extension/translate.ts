@@ -41,7 +41,7 @@ export function withPromptAfter(forced: string, prompt: string): string {
   return prompt === "" ? forced : `${forced}\n\n${prompt}`;
 }
 
-/** Does the request contain the text byte for byte, wherever the provider puts it? */
+/** Does the request contain the text byte for byte, anywhere in the payload? */
 export function carries(payload: unknown, text: string): boolean {
   if (typeof payload === "string") return payload.includes(text);
   if (Array.isArray(payload)) return payload.some((item) => carries(item, text));
@@ -53,7 +53,7 @@ export function isStopping({ outcome, continue: goesOn }: PiBeforeSettle): boole
   return outcome === "completed" && !goesOn;
 }
 
-/** The stop is refused: the model reads why as the next message, and the person sees it. */
+/** Refuses the stop: the model reads the reason as the next message, and the person sees it. */
 export function goOn<E>(entries: readonly E[], refusal: string): PiBeforeSettleAnswer<E> {
   const entry: PiEntry = { type: "custom_message", customType: NAME, content: refusal, display: true };
   return { continue: true, entries: [...entries, entry] };

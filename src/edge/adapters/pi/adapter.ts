@@ -12,9 +12,9 @@ import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";
 export type PiOptions = {
   /** For tools with other names than Pi's own. Default: `piToolMap`. */
   readonly toolMap?: ToolMap;
-  /** Where a person can be asked. Without it a question refuses the call. */
+  /** Asks a person. Without it, a question refuses the call. */
   readonly ask?: Ask;
-  /** How long a call waits for Conduct and for the person its approver asks; after that it is blocked. Default: an hour. */
+  /** How long a call waits for Conduct and for the person its approver asks; then it is blocked. Default: one hour. */
   readonly waitMs?: number;
   /** Gets each text for the person at once: notes, and debug lines of verbose mode. */
   readonly show?: (text: string) => void;
@@ -26,7 +26,6 @@ export type PiOptions = {
  */
 export type PiTurn = ForPerson & {
   readonly status: TurnEnd["status"] | "aborted" | "failed" | "unchecked" | "answered";
-  /** The final answer. */
   readonly text: string;
   readonly why?: string;
 };
@@ -34,31 +33,29 @@ export type PiTurn = ForPerson & {
 /** The message's id, and its sender if it is not the session's own. */
 type From = Omit<IncomingMessage, "text">;
 
-/** An agent of Pi's that runs under Conduct. */
 export type ConductedPi = {
   readonly agent: Agent;
   readonly session: SessionMoments;
   /** Runs one turn. `from` comes from the transport. Rejects during another turn. */
   prompt(text: string, images?: readonly ImageContent[], from?: From): Promise<PiTurn>;
-  /** Adds a message to the current turn; false when there is none. */
+  /** Adds a message to the current turn; returns false if there is none. */
   steer(text: string, from?: From): boolean;
-  /** Takes back steered messages that no run has read. Clears Pi's queue of steered messages. */
+  /** Withdraws steered messages that no run has read. Clears Pi's queue of steered messages. */
   takeUnheard(): readonly IncomingMessage[];
-  /** The prompt of this turn, which is put before the transcript of every request. */
+  /** The prompt of this turn, put before the transcript in every request. */
   readonly told: string;
-  /** For an application that cuts the transcript in its own `transformContext`: evidence is lost with what was cut. */
+  /** For an application that cuts the transcript in its own `transformContext`: evidence in the cut part is lost. */
   compacted(figures?: Compacted): void;
-  /** Restores the agent's own hooks and tools. */
   detach(): void;
 };
 
 const WAIT_MS = 3_600_000;
-/** A question that timed out is answered as a question; only a session that says nothing at all runs into the limit. */
+/** A question that timed out is still answered as a question; only a session that never answers reaches the limit. */
 const GRACE_MS = 1_000;
 
 /**
- * Runs an agent of pi-agent-core under a session. Its own hooks run first. Hooks that are set afterwards would switch Conduct
- * off, so the next run refuses to start.
+ * Runs an agent of pi-agent-core under a session. Its own hooks run first. Hooks set afterwards would disable Conduct,
+ * so the next run refuses to start.
  */
 export function conductPi(agent: Agent, session: SessionMoments, options: PiOptions = {}): ConductedPi {
   checkOptions("conductPi", options, KEYS);
@@ -78,11 +75,11 @@ export function conductPi(agent: Agent, session: SessionMoments, options: PiOpti
     terminates: () => terminating.length > 0 && terminating.every(Boolean),
     refusal: (text) => say(text),
   });
-  // A session in shadow adds nothing to what the model sees.
+  // In shadow mode nothing is added to the model's input.
   const tools = session.observing === "shadow" ? [] : session.tools().map(asAgentTool);
   let busy = false;
 
-  /** A message that Conduct has handled already. */
+  /** A message that Conduct has already handled. */
   function say(text: string, images: readonly ImageContent[] = []): AgentMessage {
     const texts: TextContent[] = text === "" && images.length > 0 ? [] : [{ type: "text", text }];
     const message: AgentMessage = { role: "user", content: [...texts, ...images], timestamp: Date.now() };
@@ -193,7 +190,7 @@ const KEYS: ShapesOf<PiOptions> = {
   show: optional(callback),
 };
 
-/** Replaces a message of modes only: Pi asks the model all the same, and mode words are not for it. */
+/** Replaces a message of modes only: Pi calls the model anyway, and mode words are not for the model. */
 const MODES_ONLY = "(The user has changed how you work. There is nothing to answer; go on with what is open.)";
 
 /** The content without the first characters of its text; a text block that becomes empty is dropped. */

@@ -1,6 +1,5 @@
 import { allExcept } from "../shared/capability-rows.ts";
 
-/** What Conduct enforces in pi-agent-core 0.87. */
 export const piCapabilities = allExcept({
   subagents: "pi-agent-core starts none; an agent that a tool of yours starts is under Conduct with session.child()",
   mcp: "pi-agent-core has no MCP client; the tools of a server are your own, and your toolMap names them",

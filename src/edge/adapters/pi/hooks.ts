@@ -11,7 +11,6 @@ const NAMES = [
   "transformContext",
 ] as const;
 
-/** The hooks of an agent that Conduct uses. */
 type Hooks = Pick<Agent, (typeof NAMES)[number]>;
 
 export function hooksOf(agent: Agent): Hooks {
@@ -19,7 +18,6 @@ export function hooksOf(agent: Agent): Hooks {
   return Object.fromEntries(set) as Hooks;
 }
 
-/** Sets exactly these hooks. */
 export function setHooks(agent: Agent, hooks: Hooks): void {
   for (const name of NAMES) {
     if (hooks[name] === undefined) delete agent[name];
@@ -27,22 +25,21 @@ export function setHooks(agent: Agent, hooks: Hooks): void {
   }
 }
 
-/** Throws when a hook was replaced: a run without it would not be enforced. */
+/** Throws if a hook was replaced: a run without it would not be enforced. */
 export function assertHooked(agent: Agent, hooks: Hooks): void {
   const lost = NAMES.filter((name) => agent[name] !== hooks[name]);
   if (lost.length === 0) return;
   throw new Error(`Conduct is switched off: ${lost.join(", ")} of this agent was set after conductPi; set it before.`);
 }
 
-/** State of the current run. */
 type Run = {
   /** Whether every call of the current batch asked to end the run. */
   terminates(): boolean;
-  /** The message that tells the model why it may not stop. */
+  /** The message to the model with the reason why it may not stop. */
   refusal(text: string): AgentMessage;
 };
 
-/** The agent's own hooks first, then Conduct's: it decides on the final input and sees the final result. */
+/** Runs the agent's own hooks first, then Conduct's, which so decides on the final input and sees the final result. */
 export function conductHooks(agent: Agent, own: Hooks, moments: PiMoments, run: Run): Required<Hooks> {
   return {
     async beforeToolCall(context, signal) {

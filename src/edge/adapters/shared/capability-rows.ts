@@ -3,7 +3,7 @@ import type { Can, Capabilities, Capability } from "../../../base/words/hosting/
 
 /**
  * Every capability of the conformance kit except the listed ones, each with the reason why the runtime cannot have it.
- * `undefined` leaves one out: it is neither claimed nor ruled out.
+ * `undefined` means neither claimed nor ruled out.
  */
 export function allExcept(cannot: { readonly [C in Capability]?: string | undefined }): Capabilities {
   const names = Object.keys(CAPABILITY_MEANING).filter((name) => name !== "same-decisions") as Capability[];

@@ -5,7 +5,7 @@ import type { Part } from "../../../base/words/result.ts";
 import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 
-/** A content block as Pi, OpenClaw and MCP have it. */
+/** A content block of Pi, OpenClaw and MCP. */
 export type Block = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
 
 export function textBlock(text: string): Extract<Block, { type: "text" }> {
@@ -31,7 +31,7 @@ export function partOf(block: Block): Part {
     : { kind: "image", mime: block.mimeType, data: block.data };
 }
 
-/** The content for the model: advice, the result as delivered, feedback. `undefined` when nothing has to change. */
+/** The content for the model: advice, the delivered result, feedback. `undefined` if nothing changes. */
 export function deliveredBlocks(
   given: readonly Block[],
   delivered: Delivered,
@@ -47,7 +47,6 @@ export function deliveredBlocks(
   ];
 }
 
-/** The feedback as a list. */
 export function feedbackOf({ feedback }: Delivered): readonly string[] {
   return feedback === undefined ? [] : [feedback];
 }
@@ -57,12 +56,12 @@ export function joinTexts(texts: readonly (string | undefined)[]): string {
   return texts.filter((text) => text !== undefined && text !== "").join("\n\n");
 }
 
-/** What a tool requires of later calls, from the structured side of its result, which the model never sees. */
+/** The requirements that a tool sets for later calls, from its structured content, which the model never sees. */
 export function requirementsIn(structured: unknown): unknown {
   return isObject(structured) ? structured[DIRECTIVES] : undefined;
 }
 
-/** The texts without the first `length` characters of all of them, each counted as lines of its own. */
+/** Removes the first `length` characters of all texts together, each counted as separate lines. */
 export function withoutStart(texts: readonly string[], length: number): readonly string[] {
   let left = length;
   return texts.map((text) => {

@@ -1,9 +1,9 @@
 import type { Decision } from "../../../base/words/decision.ts";
 
-/** A longer timer would fire at once. */
+/** Node fires a longer timer at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** The duration as a timer takes it. */
+/** Limits a duration to what a timer accepts. */
 export function timerMs(ms: number): number {
   return Math.min(Math.max(1, ms), MAX_TIMER_MS);
 }
@@ -12,7 +12,7 @@ type InTime = {
   /** No limit by default. */
   readonly limitMs?: number;
   readonly signal?: AbortSignal;
-  /** Called when the decision comes too late and is no denial: the allowed call never runs. */
+  /** Called when the decision is late and no denial: the allowed call never runs. */
   giveBack(): unknown;
 };
 

@@ -8,7 +8,7 @@ export const OWN_SERVER = "conduct";
 
 export type OwnToolResult = { readonly text: string; readonly isError: boolean };
 
-/** Runs one of Conduct's own tools for a call that was allowed; an error when the session has no such tool. */
+/** Runs one of Conduct's own tools for an allowed call; returns an error if the session has no such tool. */
 export async function runOwnTool(session: SessionMoments, name: string, args: JsonObject): Promise<OwnToolResult> {
   const tool = session.tools().find((one) => one.name === name);
   if (tool === undefined) return { text: `This session has no tool '${name}'.`, isError: true };
@@ -16,7 +16,7 @@ export async function runOwnTool(session: SessionMoments, name: string, args: Js
   return { text: shownText(parts), isError: outcome !== "ok" };
 }
 
-/** Conduct's tools as MCP declares tools. None is destructive: notes are added, and changed instructions can be undone. */
+/** Conduct's tools in MCP's format. None is destructive: notes are added, and changed instructions can be undone. */
 export function declareTools(tools: readonly ToolDeclaration[]): readonly JsonObject[] {
   return tools.map(({ name, description, inputSchema, access }) => ({
     name,

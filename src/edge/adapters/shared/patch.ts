@@ -5,14 +5,14 @@ import type { JsonObject } from "../../../base/words/json.ts";
 type PatchedFile = {
   readonly change: "add" | "update" | "delete";
   readonly path: string;
-  /** The whole new text; only when the file is added. */
+  /** The whole new text; only for an added file. */
   readonly content?: string;
 };
 
 const HEADER = /^\s*\*\*\* (Add File|Update File|Delete File|Move to): (.*?)\s*$/;
 const CHANGES = { "Add File": "add", "Update File": "update", "Delete File": "delete", "Move to": "add" } as const;
 
-/** The files a patch names, in its order; empty when it is no patch. Anything that looks like a header counts as one. */
+/** The files in a patch, in order; empty if it is no patch. Anything that looks like a header counts as one. */
 export function patchedFiles(patch: string): readonly PatchedFile[] {
   const files: { change: PatchedFile["change"]; path: string; lines?: string[] }[] = [];
   for (const line of patch.split("\n")) {

@@ -1,6 +1,5 @@
 import { asObject, asString, parseObject } from "../../../base/kernel/json.ts";
 
-/** Where the plugin file finds Conduct. */
 export type PluginFileSettings = {
   /** Conduct's folder; by default the environment's. It names the module to load, which changes with every installation. */
   readonly home?: string;
@@ -12,8 +11,8 @@ export type PluginFileSettings = {
 export type WrittenSettings = PluginFileSettings & { readonly runtime: string; readonly options: object };
 
 /**
- * The text of a runtime's plugin file. It imports nothing of Conduct, so that it can apply the failure rule when Conduct
- * cannot be loaded: `isWatched()`, `warnOnce(why)` and `blockedText(why)` are there for `body`.
+ * The text of a runtime's plugin file. The file imports nothing of Conduct, so that it can apply the failure rule when
+ * Conduct cannot be loaded: `body` can use `isWatched()`, `warnOnce(why)` and `blockedText(why)`.
  */
 export function pluginFileText(firstLine: string, settings: WrittenSettings, body: string): string {
   return `${firstLine}
@@ -66,7 +65,7 @@ const blockedText = (why) =>
 ${body}`;
 }
 
-/** The settings in a plugin file; `undefined` when it has none that can be read. */
+/** The settings in a plugin file; `undefined` if it has no readable ones. */
 export function readPluginSettings(text: string): WrittenSettings | undefined {
   const written = parseObject(/^const settings = (\{[^\n]*\});$/m.exec(text)?.[1] ?? "");
   if (written === undefined) return undefined;
@@ -79,14 +78,14 @@ export function readPluginSettings(text: string): WrittenSettings | undefined {
   };
 }
 
-/** How a plugin file has to change. `refuse`: it is not ours, and stays as it is. */
+/** The change of a plugin file. `refuse`: the file is not ours and stays unchanged. */
 export type PluginChange =
   | { readonly kind: "write"; readonly text: string }
   | { readonly kind: "delete" }
   | { readonly kind: "none" }
   | { readonly kind: "refuse"; readonly why: string };
 
-/** The change from `text` to `wanted`; `undefined` stands for no file. */
+/** The change from `text` to `wanted`; `undefined` means no file. */
 export function pluginChange(
   text: string | undefined,
   wanted: string | undefined,

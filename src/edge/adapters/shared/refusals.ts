@@ -4,17 +4,16 @@ import { renderDenial, renderQuestion } from "../../../behavior/policy/render-de
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { rewriteRefusal } from "./rewrite-input.ts";
 
-/** Why the call may not run, as the model reads it. A question that nobody answered blocks like a denial. */
+/** The reason for the model why the call may not run. A question without an answer blocks like a denial. */
 export function refusalOf(decision: Exclude<Decision, { kind: "allow" }>): string {
   return decision.kind === "deny" ? renderDenial(decision) : renderQuestion(decision);
 }
 
-/** Tells the session that an allowed call does not run after all. */
+/** Reports to the session that an allowed call does not run after all. */
 export function cancelCall(session: SessionMoments, call: Pick<CallInput, "id" | "tool">) {
   return session.onResult(call, { outcome: "cancelled", parts: [] });
 }
 
-/** Reports a fault of the adapter to the operator. */
 export function tellFault(
   session: Pick<SessionMoments, "notice"> | undefined,
   where: string,
@@ -24,7 +23,7 @@ export function tellFault(
   session?.notice({ kind: "fault", fault: { where, code, message } });
 }
 
-/** Cancels a call that rules rewrote in a way the runtime cannot run; returns the refusal for the model. */
+/** Cancels a call whose rewritten input the runtime cannot run; returns the refusal for the model. */
 export async function refuseRewrite(
   session: SessionMoments,
   call: CallInput,

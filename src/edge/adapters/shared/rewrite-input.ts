@@ -1,13 +1,13 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 
-/** The runtime's name of an argument; `times` where it counts in another unit. */
+/** The runtime's name of an argument; `times` converts to another unit. */
 type Carrier = string | { readonly name: string; readonly times: number };
 
 /** The arguments of a runtime's tool by their common name; `same` when all names are the same. */
 export type Carriers = { readonly [argument: string]: Carrier } | "same";
 
-/** The changed native input, or the arguments that the runtime has no place for. */
+/** The changed native input, or the arguments that the runtime does not have. */
 export type Rewritten = { readonly input: JsonObject } | { readonly cannot: readonly string[] };
 
 /** Applies the changes of rules to the native input; everything else stays as the model wrote it. */
@@ -23,13 +23,12 @@ export function rewriteInput(native: JsonObject, before: JsonObject, after: Json
   return cannot.length > 0 ? { cannot } : { input: Object.fromEntries(entries) };
 }
 
-/** Makes `args` equal to `wanted` in place, for runtimes that run the very object that the hook was given. */
+/** Makes `args` equal to `wanted` in place, for runtimes that run the object that they passed to the hook. */
 export function replaceArgs(args: object, wanted: JsonObject): void {
   for (const name of Object.keys(args)) if (!Object.hasOwn(wanted, name)) Reflect.deleteProperty(args, name);
   Object.assign(args, wanted);
 }
 
-/** The arguments that are not the same in both. */
 export function changedNames(before: JsonObject, after: JsonObject): readonly string[] {
   const valueIn = (args: JsonObject, name: string) =>
     Object.hasOwn(args, name) ? canonicalJson(args[name]) : undefined;
@@ -44,7 +43,7 @@ export function rewriteRefusal(tool: string, runtime: string, cannot: readonly s
   return `Denied by conduct: rules change ${names} of this call, and ${runtime} cannot run '${tool}' with that; the call as it was made must not run.\nNext: tell the operator, and do it another way.`;
 }
 
-/** `undefined` when the runtime has no place for it; no `value` when it is removed. */
+/** `undefined` if the runtime does not have the argument; no `value` if it is removed. */
 function carry(
   name: string,
   value: Json | undefined,

@@ -2,7 +2,7 @@ import { asList, asObject, asString, isObject } from "../../../base/kernel/json.
 import type { Json } from "../../../base/words/json.ts";
 import type { BuiltPrompt, BuiltSection } from "../../../base/words/prompt.ts";
 
-/** A prompt that was sent: enough to see whether a later one differs. `rest` starts at the first section of the turn. */
+/** A sent prompt: enough to detect whether a later one differs. `rest` starts at the first section of the turn. */
 export type SentPrompt = { readonly prefix: string; readonly rest: readonly SentSection[] };
 
 type SentSection = Pick<BuiltSection, "contributor" | "heading" | "hash">;
@@ -19,8 +19,8 @@ const REPLACES =
   "What follows replaces the earlier version of these instructions; sections that it does not have no longer hold.";
 
 /**
- * What has to be sent to a model that has `before`: nothing, the changed sections, or the whole prompt. The old text stays
- * in the conversation, so a new one says what it replaces.
+ * The text to send to a model that has `before`: nothing, the changed sections, or the whole prompt. The old text
+ * stays in the conversation, so a new one says what it replaces.
  */
 export function promptNews(before: SentPrompt | undefined, now: BuiltPrompt): string | undefined {
   if (before === undefined) return now.text;
@@ -40,9 +40,9 @@ export function promptNews(before: SentPrompt | undefined, now: BuiltPrompt): st
   return lines.length === 0 ? undefined : lines.join("\n\n");
 }
 
-/** What the model still needs of the prompt, which counts as handed over from now on. */
+/** The part of the prompt that the model still needs; from now on it counts as handed over. */
 export function givePrompt(live: { prompt: SentPrompts }, prompt: BuiltPrompt): string | undefined {
-  // In shadow, or while paused, nothing is sent and nothing is taken back.
+  // In shadow mode, or while paused, nothing is sent and nothing is withdrawn.
   if (prompt.text === "") return undefined;
   const news = promptNews(live.prompt.had, prompt);
   live.prompt = { ...live.prompt, given: sentPrompt(prompt) };
@@ -54,7 +54,7 @@ export function confirmPrompt(live: { prompt: SentPrompts }): void {
   if (live.prompt.given !== undefined) live.prompt = { had: live.prompt.given };
 }
 
-/** Reads stored prompts. An unreadable one counts as never sent, so the model gets the prompt again. */
+/** Reads saved prompts. An unreadable one counts as never sent, so the model gets the prompt again. */
 export function readSentPrompts(stored: Json | undefined): SentPrompts {
   const { had, given } = asObject(stored);
   return { had: readPrompt(had), given: readPrompt(given) };
@@ -77,6 +77,6 @@ function restOf({ sections }: BuiltPrompt): readonly BuiltSection[] {
   return turn < 0 ? [] : sections.slice(turn);
 }
 
-/** Hooks that cannot change the text of a message tell the model how to read it. */
+/** A note for the model on how to read a message, for hooks that cannot change its text. */
 export const MODES_HANDLED =
   "The message begins with words that switch modes of this session (/think, /verbose, /elevated, /modes). They were for Conduct, which has handled them: the message itself begins after them.";

@@ -1,12 +1,11 @@
 import type { Access, CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 
-/** The named arguments that are there. */
 export function pick(args: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(names.flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])));
 }
 
-/** A call of a file tool; `undefined` when its path is no text. */
+/** A call of a file tool; `undefined` if its path is not a string. */
 export function fileCall(
   tool: string,
   access: Access,
@@ -18,12 +17,11 @@ export function fileCall(
   return { tool, args: { path, ...more }, paths: [{ path: locate(path), access }] };
 }
 
-/** A call that starts a subagent. */
 export function taskCall({ prompt = "", subagent_type }: JsonObject): Pick<CallInput, "tool" | "args"> {
   return { tool: "task", args: subagent_type === undefined ? { prompt } : { prompt, agent: subagent_type } };
 }
 
-/** A word of a command line, quoted only where it has to be. */
+/** A word of a command line, quoted only if necessary. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);
 }

@@ -16,7 +16,7 @@ import { workspaceTools } from "../shared/workspace-tools.ts";
 import { FAILING_MS, type LoopHost, openLoopHost } from "./loop-host.ts";
 import { mcpTools } from "./mcp-tools.ts";
 
-/** The scripted loop as a runtime: nothing faked but the model. `remote`: Conduct is behind a socket, as behind the daemon's. */
+/** The scripted loop as a runtime: only the model is fake. `remote`: Conduct is behind a socket, as with the daemon. */
 export function loopDriver({ remote = false }: { readonly remote?: boolean } = {}): RuntimeDriver {
   return {
     name: remote ? "scripted-loop behind a socket" : "scripted-loop",
@@ -107,7 +107,7 @@ function loopReply({ text, calls = [], mcpCalls = [], task }: KitReply): LoopRep
   return { ...(text === undefined ? {} : { text }), calls: [...calls, ...ofServers, ...below] };
 }
 
-/** Every file of the folder, read before it goes: a run's outcome outlives its workspace. */
+/** Every file of the folder, read before it is removed: a run's outcome outlives its workspace. */
 async function filesIn(workspace: string): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for (const entry of await readdir(workspace, { recursive: true, withFileTypes: true })) {

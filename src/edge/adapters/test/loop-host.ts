@@ -11,17 +11,17 @@ import { localHost } from "../../host/opening/local-host.ts";
 import { openConduct } from "../../host/opening/open-conduct.ts";
 
 const MAIN = "loop";
-/** How long Conduct is waited for in a run in which it fails. */
+/** Timeout for Conduct in runs in which it fails. */
 export const FAILING_MS = 500;
 
-/** Conduct as one run of the loop reaches it: in this process, or behind a socket as behind the daemon's. */
+/** Conduct for one run of the loop: in this process, or behind a socket as with the daemon. */
 export type LoopHost = {
   readonly events: readonly ConductEvent[];
   open(): Promise<SessionMoments>;
   openBelow(id: string): Promise<SessionMoments>;
-  /** Ends Conduct and opens it again on the same home; the session goes on from what it had. */
+  /** Closes Conduct and opens it again on the same home; the session continues from its saved state. */
   restart(): Promise<void>;
-  /** From now on it fails as the run says. */
+  /** From now on Conduct fails in the way that the run specifies. */
   fail(): Promise<void>;
   close(): Promise<void>;
 };
@@ -51,7 +51,7 @@ export async function openLoopHost(given: KitRun, { workspace, home }: KitPlace,
         () => serveMoments(request, local, tell),
       ),
     );
-    // Nobody waits ten seconds for one that is known to hang.
+    // Avoids waiting ten seconds for a Conduct that is known to hang.
     const send = (request: unknown, limit: HookLimit) => sendHook(socket, request, begun ? FAILING_MS : limit);
     return { conduct, host: remoteHost({ socket, send }), server };
   }
@@ -78,7 +78,7 @@ async function end({ conduct, server }: { readonly conduct: Conduct; readonly se
   await conduct.close();
 }
 
-/** The same failures where nothing lies between the loop and Conduct. */
+/** The same failures for a Conduct in this process. */
 function failingHost(host: SessionHost, { failing }: KitRun, begun: () => boolean): SessionHost {
   if (failing === undefined) return host;
   return {

@@ -8,7 +8,7 @@ import { COMPLEXITIES, TOPICS } from "../../../behavior/classification/classific
 import type { ConductPorts } from "../../../engine/session/conduct.ts";
 import { loadConfigFile } from "../../host/opening/load-config.ts";
 
-/** Seed 000's own example, as it stands there. */
+/** The example of seed 000, unchanged. */
 const SEED = `agents:
   defaults:
     promptContributors:
@@ -29,7 +29,7 @@ const SEED = `agents:
           - Follow the project's component structure
 `;
 
-/** Every dimension with values of which a session has some and lacks others. */
+/** Values of every dimension; a session has some and lacks others. */
 export const TAGS: { readonly [D in TagDimension]: readonly string[] } = {
   topic: TOPICS,
   complexity: COMPLEXITIES,
@@ -39,12 +39,12 @@ export const TAGS: { readonly [D in TagDimension]: readonly string[] } = {
   custom: ["beta", "gamma"],
 };
 
-/** The text of the contributor that has this one tag. */
+/** The text of the contributor with this one tag. */
 export function mark(dimension: string, value: string): string {
   return `<${dimension}=${value}>`;
 }
 
-/** The values of a session that has this classification, and the channel and custom value that the suite gives it. */
+/** The values of a session with this classification, plus the channel and custom value of the suite. */
 export function valuesOf({ topic, complexity, domain, flags }: SessionClassification): {
   readonly [D in TagDimension]: readonly string[];
 } {
@@ -74,7 +74,7 @@ channels:
 `;
 }
 
-/** Written to a file and read from there, as an operator has it. `model` classifies. */
+/** Writes the configuration to a file and reads it from there, like an operator's. `model` classifies. */
 export async function loadTold(
   model: string,
 ): Promise<{ readonly agent: Agent; readonly ports: Partial<ConductPorts> }> {

@@ -20,14 +20,13 @@ const opener = "Debug why the production login fails with a 500 error since the 
 
 export type Played = {
   readonly outcome: KitOutcome;
-  /** What the agent was told at the start of each turn. */
   readonly turns: readonly string[];
   readonly classification: SessionClassification;
   readonly memory: ReturnType<typeof memoryStores>["memory"];
   readonly instructions: ReturnType<typeof memoryStores>["instructions"];
 };
 
-/** One session of three turns, in which every source gives something and some of it changes. */
+/** Runs one session of three turns, in which every source contributes something and some of it changes. */
 export async function playThreeTurns(driver: RuntimeDriver): Promise<Played> {
   const { agent, ports } = await loadTold("local/rules");
   const [memory, instructions] = [memoryStores().memory, memoryStores().instructions];
@@ -74,7 +73,7 @@ export async function playThreeTurns(driver: RuntimeDriver): Promise<Played> {
   return { outcome, turns, classification: classifiedIn(outcome), memory, instructions };
 }
 
-/** The same session, classified by a model of its own; the agent's model and this one are two servers. */
+/** The same session, classified by another model; the agent's model and this one are two servers. */
 export async function playModelClassified(driver: RuntimeDriver): Promise<Pick<Played, "outcome" | "classification">> {
   const answer = { label: "Poem", topic: "creative", complexity: "trivial", domain: ["frontend"], flags: ["draft"] };
   const server = await startModelServer({ script: [{ text: JSON.stringify(answer) }] });
@@ -112,7 +111,7 @@ function onePlugin(): { readonly plugin: ConductPlugin; takeOut(): void } {
   return { plugin, takeOut: () => takeOut() };
 }
 
-/** Writes the file and trusts it as `conduct trust` does; the other file of the folder is left as it is. */
+/** Writes the file and trusts it like `conduct trust`; the other file of the folder is unchanged. */
 async function trustHouse({ workspace, home }: KitPlace, text: string): Promise<void> {
   await mkdir(dirname(join(workspace, HOUSE)), { recursive: true });
   await writeFile(join(workspace, HOUSE), `${text}\n`);

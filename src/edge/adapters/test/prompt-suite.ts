@@ -9,7 +9,7 @@ import { type Played, playModelClassified, playThreeTurns } from "./prompt-play.
 const DIMENSIONS = Object.keys(TAGS) as readonly TagDimension[];
 const bob = { user: "bob", agent: "ada" };
 
-/** From conduct.yaml, a plugin or a file to the bytes of the model request: every source and every dimension. */
+/** Tests every source and every dimension, from conduct.yaml, a plugin or a file to the bytes of the model request. */
 export function toldSuite(driver: RuntimeDriver): void {
   describe(`told: ${driver.name}`, () => {
     let played: Played;

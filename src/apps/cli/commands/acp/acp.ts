@@ -10,7 +10,7 @@ import { version } from "../../line/version.ts";
 import { interrupted, mcpHost } from "../mcp/mcp-host.ts";
 import { stdioClient } from "../mcp/proxy.ts";
 
-/** `conduct acp -- COMMAND`. Nothing but the protocol is written to stdout; what the agent logs passes on stderr. */
+/** `conduct acp -- COMMAND`. Only the protocol is written to stdout; the agent's logs pass through on stderr. */
 export async function acp(args: AcpArgs, terminal: Terminal): Promise<Outcome> {
   const { words: command, agent, user } = args;
   const waitMs = parseDuration(args.wait ?? "0s");

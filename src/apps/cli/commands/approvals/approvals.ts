@@ -8,7 +8,6 @@ import { type OpenApproval, openApprovals } from "./open-approvals.ts";
 const LABEL = 9;
 const SECOND = 1_000;
 
-/** What waits for a person, each with all that is needed to decide. */
 export function renderApprovals(open: readonly OpenApproval[], terminal: Terminal, now: number): string {
   const { paint, invocation } = terminal;
   if (open.length === 0) return "\n  No question waits for a person.\n\n";
@@ -24,7 +23,7 @@ export function renderApprovals(open: readonly OpenApproval[], terminal: Termina
   return [...open.flatMap((one) => ["", ...renderApproval(one, terminal, now)]), "", ...answer, ""].join("\n");
 }
 
-/** One question: what would be done, by whom, by which rule it has to be asked, and for how long. */
+/** One approval: the call, the session, the rule that asks for it, and when it expires. */
 export function renderApproval(one: OpenApproval, terminal: Terminal, now: number): readonly string[] {
   const { paint, columns } = terminal;
   const left = formatDuration(Math.max(SECOND, Math.floor((one.expiresAt - now) / SECOND) * SECOND));
@@ -42,7 +41,7 @@ export function renderApproval(one: OpenApproval, terminal: Terminal, now: numbe
   ];
 }
 
-/** Where a question is answered that the daemon does not hold. */
+/** Where to answer an approval that belongs to a session outside the daemon. */
 export const WHERE = {
   gateway: "it is a conversation of the gateway: answer it there, on its page or where the person writes",
   elsewhere: "no daemon has this session: answer it in the program that runs the agent",
@@ -50,7 +49,7 @@ export const WHERE = {
 
 const MOST = 1_200;
 
-/** An argument a line: a person has to see what they say yes to. */
+/** One argument per line, so that people see what they approve. */
 function inputRows({ input }: OpenApproval): readonly (readonly [string, string])[] {
   return Object.entries(input).map(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -58,10 +57,9 @@ function inputRows({ input }: OpenApproval): readonly (readonly [string, string]
   });
 }
 
-/** `conduct approvals` */
 export const approvals = (_args: object, terminal: Terminal) => runApprovals(terminal, processWorld());
 
-/** Every question that waits for a person, whichever runtime asked it. */
+/** Lists every open approval, of all runtimes. */
 export function runApprovals(terminal: Terminal, world: JournalWorld): Promise<Outcome> {
   const now = world.now();
   return withStore(

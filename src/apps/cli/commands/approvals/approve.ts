@@ -15,23 +15,22 @@ import { type OpenApproval, openApprovals } from "./open-approvals.ts";
 
 export type AnswerWorld = JournalWorld &
   Pick<GovernanceWorld, "inside" | "by"> & {
-    /** Takes the word to whoever holds the session. */
+    /** Sends the answer to the process that runs the session. */
     send(request: AnswerRequest): Promise<unknown>;
   };
 
-/** A person's words for the model; longer ones belong into a message. */
+/** The reason is shown to the model; longer texts belong in a message. */
 const MAX_REASON = 1_000;
 const SEND_MS = 10_000;
 const SHORTEST = 4;
 const LIST = { command: "conduct approvals", description: "What waits for a person" };
 
-/** `conduct approve ID` */
 export const approve = (args: ApproveArgs, terminal: Terminal) => runAnswer("yes", args, terminal, answerWorld());
 
 /** `conduct deny ID [--reason TEXT]` */
 export const deny = (args: DenyArgs, terminal: Terminal) => runAnswer("no", args, terminal, answerWorld());
 
-/** Takes a person's word on one question to its session: a yes lets one such call pass, a no holds for the session. */
+/** Sends a person's answer to the session: a yes allows one such call, a no applies to the whole session. */
 export async function runAnswer(
   answer: "yes" | "no",
   args: DenyArgs,
@@ -82,7 +81,7 @@ function answerWorld(): AnswerWorld {
   return { ...processWorld(), inside, by, send: (request) => sendAnswer(conductHome(), request) };
 }
 
-/** To the daemon where one runs; else this process goes on with the session for as long as it takes. */
+/** Sends to the daemon if one runs; otherwise this process opens the session for the time of the answer. */
 export async function sendAnswer(home: string, request: AnswerRequest): Promise<unknown> {
   try {
     return await sendHook(daemonPlace(home).socket, request, SEND_MS);
@@ -93,7 +92,7 @@ export async function sendAnswer(home: string, request: AnswerRequest): Promise<
   }
 }
 
-/** By its id, or by how it begins when only one does. */
+/** Finds an approval by its id, or by a prefix that is unique. */
 function chosen(open: readonly OpenApproval[], given: string): OpenApproval | undefined {
   const exact = open.find(({ approval }) => approval === given);
   if (exact !== undefined || given.length < SHORTEST) return exact;
@@ -120,7 +119,7 @@ function answered(
   return done({ ...one, ...word }, lines.join("\n"), next);
 }
 
-/** It was open a moment ago. */
+/** The approval was open a moment ago. */
 function lost(kind: Exclude<Answered["kind"], "answered">, { approval, session }: OpenApproval): Outcome {
   const message = {
     "not-here": `the session ${session} has ended: nothing waits for an answer any more`,
@@ -131,7 +130,7 @@ function lost(kind: Exclude<Answered["kind"], "answered">, { approval, session }
   return failed("NOT_OPEN", message, LIST.command, { next: [LIST] });
 }
 
-/** Why it cannot be answered: it was, it is too late, or there is no such question. */
+/** Explains why an approval cannot be answered: already answered, expired or unknown. */
 async function notOpen(
   { events: journal }: SqlStore,
   open: readonly OpenApproval[],

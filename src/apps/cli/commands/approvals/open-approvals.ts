@@ -7,7 +7,7 @@ import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { isDamagedSession } from "../../../../edge/stores/sql/store-error.ts";
 import { APPROVAL_MS } from "../../../../engine/moments/decide-call.ts";
 
-/** A question that waits for a person. `at` says who holds its session, and so where it can be answered. */
+/** An approval that waits for a person. `at` says which process owns its session, and so where to answer it. */
 export type OpenApproval = {
   readonly approval: string;
   readonly session: string;
@@ -24,7 +24,7 @@ export type OpenApproval = {
 
 const PAGE = 500;
 
-/** Every question that can still be answered, the one that expires first at the front. */
+/** Every approval that can still be answered, the first to expire first. */
 export async function openApprovals(
   { events: journal, sessions }: Pick<SqlStore, "events" | "sessions">,
   now: number,
@@ -70,14 +70,14 @@ function questionIn(event: ConductEvent): Omit<OpenApproval, "at"> | undefined {
   };
 }
 
-/** Who holds the session; `undefined` when what is kept of it no longer has the question. */
+/** The owner of the session; `undefined` if the saved session no longer has the approval. */
 async function holderOf(
   sessions: Pick<SessionsStore, "load">,
   { session, approval }: Pick<OpenApproval, "session" | "approval">,
   now: number,
 ): Promise<OpenApproval["at"] | undefined> {
   const kept = await sessions.load(session).catch((error: unknown) => {
-    // Its questions went with its state.
+    // The approvals were lost with the session's state.
     if (isDamagedSession(error)) return "damaged" as const;
     throw error;
   });
@@ -87,6 +87,6 @@ async function holderOf(
   if ("fault" in snapshot) return undefined;
   const known = approvalById(snapshot.slices.get(approvalsSlice), approval);
   if (typeof kept.beside.workspace === "string") return approvalState(known, now) === "waiting" ? "daemon" : undefined;
-  // The gateway keeps a session when its turn is over: while a call waits, the question is not there yet.
+  // The gateway saves a session after its turn, so an approval of a running turn is not saved yet.
   return known === undefined || approvalState(known, now) === "waiting" ? "gateway" : undefined;
 }

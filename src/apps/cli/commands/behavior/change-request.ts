@@ -9,7 +9,6 @@ import { clip, oneLine } from "../../../shared/printable.ts";
 import type { ChangeArgs } from "../../declared/contract-commands.ts";
 import { badArgument, type Failure } from "../../line/outcome.ts";
 
-/** The changes that can be asked for at the command line. */
 export type ChangeName =
   | ("add" | "replace" | "remove" | "promote" | "reject" | "edit")
   | ("snooze" | "helpful" | "harmful" | "check" | "apply" | "undo");
@@ -20,10 +19,10 @@ type Stated = { readonly type: DirectiveType; readonly text: string };
 const EXAMPLE = 'conduct behavior add "STOP: long status reports"';
 const TYPES = DIRECTIVE_TYPES.map((type) => type.toUpperCase()).join(", ");
 const FROM_LIST = "give its id, as the list has it";
-/** A hundred years: beyond it a time cannot be written. */
+/** A hundred years; later times cannot be represented. */
 const MOST_MS = 100 * 366 * 86_400_000;
 
-/** The request that a command makes, or what is wrong with how it asks. */
+/** Builds the request of a command, or returns what is wrong with its arguments. */
 export async function changeRequest(
   name: ChangeName,
   args: ChangeArgs,
@@ -34,7 +33,7 @@ export async function changeRequest(
   switch (name) {
     case "add":
     case "replace": {
-      // Whoever forgot the id is told so, and not left waiting for input.
+      // Without this check, a missing id would make the command wait for input.
       if (name === "replace" && id === "") {
         return badArgument("no directive is named", FROM_LIST, "MISSING_DIRECTIVE_ID");
       }
@@ -76,13 +75,13 @@ export async function changeRequest(
   }
 }
 
-/** When a directive ends: a time with its zone, or a duration from now. */
+/** Reads when a directive expires: a time with its zone, or a duration from now. */
 export function readExpiry(text: string | undefined, now: number): string | undefined {
   const duration = parseDuration(text ?? "");
   return duration === undefined || duration > MOST_MS ? text : isoTime(now + duration);
 }
 
-/** The directive that the options describe; `undefined` when they describe none. The service judges its text. */
+/** The directive in the options; `undefined` if they contain none. The service validates its text. */
 async function readDirective(args: ChangeArgs, piped: Piped): Promise<Stated | Failure | undefined> {
   const type = readType(args.type);
   if (typeof type === "object") return type;
@@ -96,7 +95,7 @@ async function readDirective(args: ChangeArgs, piped: Piped): Promise<Stated | F
   return type === undefined ? readWritten(written) : { type, text: written };
 }
 
-/** As an operator writes it in a message: the keyword, a colon, one space, the text. */
+/** Same format as in a message: the keyword, a colon, one space, the text. */
 function readWritten(written: string): Stated | Failure {
   const lines = /[\r\n]/.test(written);
   const form = lines ? undefined : readForm(written);

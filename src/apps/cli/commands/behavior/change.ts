@@ -25,7 +25,7 @@ export function changeCommand(name: ChangeName) {
   return onThisMachine<ChangeArgs>((args, terminal, world) => runChange(name, args, terminal, world));
 }
 
-/** Asks the contract's one writer for the change and shows the result. */
+/** Asks the contract's only writer for the change and shows the result. */
 export async function runChange(
   name: ChangeName,
   args: ChangeArgs,
@@ -52,7 +52,7 @@ export async function runChange(
   });
 }
 
-/** A change for programs: what is told more and no longer, in every scope, and the block as it is then. */
+/** A change as JSON: directives added and removed in every scope, and the block after the change. */
 type ShownChange = {
   readonly outcome: Accepted["outcome"];
   readonly dryRun: boolean;
@@ -62,7 +62,7 @@ type ShownChange = {
   readonly contract: Accepted["contract"];
   readonly block: string;
   readonly diff: ContractDiff;
-  /** The number of active sessions that are told from their next turn on. */
+  /** The number of active sessions that see the change from their next turn on. */
   readonly active?: number;
   readonly warnings: Accepted["warnings"];
   readonly events: Accepted["events"];
@@ -76,7 +76,7 @@ async function describeChange(
 ): Promise<ShownChange> {
   const { outcome, events, state, directive, candidate, warnings } = decision;
   const [first] = events;
-  // The state right before this change, whatever others wrote meanwhile.
+  // The state right before this change, even if others wrote in the meantime.
   const before = first === undefined ? state : (await pastState(service, { seq: first.seq - 1 })).state;
   const undone = events.flatMap((event) =>
     event.kind === "contract-undone" ? [...event.restored, ...event.dropped] : [],
@@ -98,7 +98,7 @@ async function describeChange(
   };
 }
 
-/** The change is made even if its sessions cannot be counted. */
+/** Returns `undefined` on failure: the change is made even if its sessions cannot be counted. */
 async function countActive(events: EventJournal, scope: ContractScope, now: number): Promise<number | undefined> {
   return activeSessions(events, now, viewOf(scope)).then(
     ({ length }) => length,
@@ -106,7 +106,7 @@ async function countActive(events: EventJournal, scope: ContractScope, now: numb
   );
 }
 
-/** The change, when it takes effect and how to undo it. */
+/** Renders the change, when it takes effect and how to undo it. */
 function renderChange(change: ShownChange, { next }: Pick<Accepted, "next">, terminal: Terminal): string {
   const { paint, invocation } = terminal;
   const { diff, dryRun, warnings, block, contract, scope, active } = change;
@@ -172,7 +172,6 @@ function sentence({ outcome, directive, candidate, events }: ShownChange): strin
   }
 }
 
-/** The reason, the fix, and the commands that do it, ready to be copied. */
 export function refusal({ code, message, fix, next }: Refused, { paint, columns, invocation }: Terminal) {
   const [first = "", ...rest] = wrap(message, columns - code.length - 6);
   const lines = [

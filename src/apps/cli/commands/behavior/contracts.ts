@@ -19,12 +19,11 @@ import { isOver } from "../../../../behavior/contract/iso-time.ts";
 import { rankOf, scopesOf, viewOf } from "../../../../behavior/contract/scopes.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 
-/** A contract with the block that agents are told. */
 type ShownContract = ActiveBehaviorContract & { readonly block: string };
 
 /**
- * What is in force for a view. Without one it is what everybody is told, and `scopes` has every other scope as a session is told
- * that is in that scope alone.
+ * The contract in force for a view. Without a view, the contract for all sessions; `scopes` then has one entry per
+ * other scope, as a session in that scope alone sees it.
  */
 export type ShownContracts = ShownContract & {
   readonly view: ContractView;
@@ -47,12 +46,12 @@ export function contractsOf(state: ContractState, view: ContractView, now: numbe
   return { version, generatedAt, hash, view, directives, block, scopes, candidates: openCandidates(state, now) };
 }
 
-/** Nobody in particular is asked about. */
+/** True if the view names no agent, channel or user. */
 export function isWhole(view: ContractView): boolean {
   return scopesOf(view).length === 1;
 }
 
-/** What is told more and no longer, in every scope: of what is told, ids aside. */
+/** Directives added and removed in every scope, compared by content and not by id. */
 export function changedDirectives(
   before: ContractState,
   after: ContractState,
@@ -66,7 +65,7 @@ export function changedDirectives(
   };
 }
 
-/** Those that can be decided on, the oldest first. */
+/** Candidates that can be decided on, the oldest first. */
 function openCandidates(state: ContractState, now: number): readonly Candidate[] {
   return [...state.candidates]
     .map(([, candidate]) => candidateAt(candidate, now))
@@ -74,22 +73,22 @@ function openCandidates(state: ContractState, now: number): readonly Candidate[]
     .sort((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? -1 : 1));
 }
 
-/** A point of the contract's life: after a change, or at a time. */
+/** A point in the contract's history: after a change, or at a time. */
 export type Point = { readonly seq: number } | { readonly at: number };
 
-/** All scopes as they were then, and the time that it was. Only where the state has no fault. */
+/** All scopes at that point, and its time. Only for a state without faults. */
 export async function pastState(
   service: ContractService,
   point: Point,
 ): Promise<{ readonly state: ContractState; readonly now: number }> {
   const events = await wholeHistory(service);
-  // A clock that was set back must not make a hole in the row of events.
+  // A clock that was set back must not leave a gap in the sequence of events.
   const last = events.findLastIndex((event) => ("seq" in point ? event.seq <= point.seq : event.at <= point.at));
   const past = events.slice(0, last + 1);
   return { state: foldContract(past), now: "at" in point ? point.at : (past.at(-1)?.at ?? 0) };
 }
 
-/** The versions whose lines had this hash for the view, the oldest first; the first digits are enough. */
+/** The versions with this hash for the view, the oldest first; a prefix of the hash is enough. */
 export async function versionsOf(
   service: ContractService,
   hash: string,

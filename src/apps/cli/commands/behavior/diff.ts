@@ -24,7 +24,7 @@ export const runDiff: GovernanceCommand<BehaviorDiffArgs> = async (args, { paint
     const before = await pastState(service, { seq: a });
     const after = b === undefined ? { state: now, now: world.clock.now() } : await pastState(service, { seq: b });
     const [from, to] = [contractFor(before.state, view, before.now), contractFor(after.state, view, after.now)];
-    // Without a view the question is what changed anywhere.
+    // Without a view, changes of all scopes are shown.
     const anywhere = isWhole(view) ? changedDirectives(before.state, after.state) : undefined;
     const diff = { ...diffContracts(from, to), ...anywhere };
     const lines = renderDiffLines(diff, paint);

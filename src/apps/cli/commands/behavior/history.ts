@@ -26,7 +26,7 @@ export const runHistory: GovernanceCommand<BehaviorHistoryArgs> = async (args, t
     const hits = search === undefined ? undefined : await searchIndex(world, search);
     const found =
       hits === undefined
-        ? // One more tells whether there are more.
+        ? // Read one more to know whether there are more.
           await service.events({ limit: limit + 1, before, search })
         : (await service.events({ limit: Number.MAX_SAFE_INTEGER, before })).filter(({ seq }) => hits.has(seq));
     const events = found.slice(0, limit);
@@ -51,7 +51,7 @@ export const runHistory: GovernanceCommand<BehaviorHistoryArgs> = async (args, t
   });
 };
 
-/** `undefined` where there is no index or it cannot be reached: then the journal itself is searched. */
+/** Returns `undefined` if there is no index or it is unreachable; the journal is then searched instead. */
 async function searchIndex(world: GovernanceWorld, text: string): Promise<ReadonlySet<number> | undefined> {
   try {
     const found = await (await world.index())?.search({ text, limit: MOST });

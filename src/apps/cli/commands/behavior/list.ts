@@ -19,7 +19,6 @@ export const runList: GovernanceCommand<ViewArgs> = async (args, terminal, world
   });
 };
 
-/** `conduct behavior list` */
 export const behaviorList = onThisMachine(runList);
 
 function nextOf({ directives: [directive], candidates: [candidate] }: ShownContracts): readonly NextAction[] {

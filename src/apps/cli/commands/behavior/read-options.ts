@@ -6,7 +6,7 @@ import type { ViewArgs } from "../../declared/contract-commands.ts";
 import { badArgument, type Failure, failed } from "../../line/outcome.ts";
 import { HISTORY } from "../../stores/with-contract.ts";
 
-/** Reads a version as people write it: `8` or `v8`. */
+/** Reads a version: `8` or `v8`. */
 export function readVersion(text: string | undefined, name: string): number | Failure | undefined {
   if (text === undefined) return undefined;
   const seq = /^v?\d{1,15}$/i.test(text) ? Number(text.replace(/^v/i, "")) : Number.NaN;
@@ -15,7 +15,7 @@ export function readVersion(text: string | undefined, name: string): number | Fa
   return badArgument(message, "give its number, as the history has it: 8 or v8");
 }
 
-/** Reads a time with its zone, as milliseconds. */
+/** Reads a time with its zone; returns milliseconds since the epoch. */
 export function readInstant(text: string | undefined, name: string): number | Failure | undefined {
   if (text === undefined) return undefined;
   const time = readTime(text);
@@ -29,7 +29,6 @@ export function noSuchVersion(asked: number, newest: number): Failure {
   return failed("VERSION_NOT_FOUND", message, "take a version from the history", { next: [HISTORY] });
 }
 
-/** Whose contract is asked for. */
 export function readView({ agent, channel, user }: ViewArgs): ContractView | Failure {
   const given = Object.entries({ agent, channel, user }).filter(([, name]) => name !== undefined);
   for (const [kind, name = ""] of given) {

@@ -7,12 +7,12 @@ import { oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { Paint, Style, Terminal } from "../../line/terminal.ts";
 import type { ShownContracts } from "./contracts.ts";
 
-/** So many of the newest prompts are looked at for the runs. */
+/** Runs are collected from at most this many of the newest prompts. */
 const MOST_PROMPTS = 1_000;
 
 type Prompt = Extract<ConductEvent, { type: "prompt" }>;
 
-/** One run of a session under a contract: its turns, and from when to when. */
+/** One run of a session under a contract: its turns, with the first and last time. */
 type Run = Pick<SessionSummary, "session" | "agent" | "user" | "channel"> & {
   readonly run: string;
   readonly version: number;
@@ -21,13 +21,13 @@ type Run = Pick<SessionSummary, "session" | "agent" | "user" | "channel"> & {
   readonly to: number;
 };
 
-/** Who was told a contract; `runs` are those of the newest prompts, the newest first. */
+/** The use of a contract; `runs` come from the newest prompts, the newest first. */
 type ToldTo = ContractUse & { readonly runs: readonly Run[] };
 
-/** What was told under a hash; the first digits are enough. */
+/** The prompts with a contract hash; a prefix of the hash is enough. */
 export type FoundPrompts = { readonly hash: string; readonly newest: Prompt; readonly runs: readonly Run[] };
 
-/** `undefined` when no prompt that is kept told it. Of two hashes that begin so it is the one that was told last. */
+/** Returns `undefined` if no stored prompt has the hash. If two hashes match the prefix, the most recently used one. */
 export async function findPrompts(told: ContractsTold, digits: string): Promise<FoundPrompts | undefined> {
   const prompts = (await told.prompts(digits, MOST_PROMPTS)).filter((event) => event.type === "prompt");
   const [newest] = prompts;
@@ -58,7 +58,6 @@ async function runOf(prompts: readonly Prompt[], told: ContractsTold): Promise<R
   };
 }
 
-/** In how much, and when last. */
 function renderUse({ prompts, sessions, lastAt }: ContractUse): string {
   if (prompts === 0 || lastAt === undefined) return "  not told to anybody yet, as far as the journal goes\n";
   return `  told in ${plural(prompts, "prompt")} of ${plural(sessions, "session")}, last ${stamp(lastAt)}\n`;
@@ -82,12 +81,12 @@ const STYLES: Readonly<Record<DirectiveType, Style>> = {
   start: "cyan",
 };
 
-/** `v8 91be07`: a run is known by both together. */
+/** `v8 91be07`: only both together identify a run. */
 export function versionText({ version, hash }: { readonly version: number; readonly hash: string }): string {
   return `v${version} ${hash.slice(0, 6)}`;
 }
 
-/** To the minute, in UTC: the same in every terminal. */
+/** To the minute, in UTC, so that every terminal shows the same. */
 export function stamp(time: string | number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")}Z`;
 }
@@ -96,7 +95,7 @@ export function keyword(type: DirectiveType, paint: Paint): string {
   return paint(STYLES[type], keywordOf(type).padEnd(5));
 }
 
-/** One directive with all that a list says of it; a long text goes on below itself. */
+/** One directive as a row of a list; a long text wraps below itself. */
 function renderRow(directive: BehaviorDirective, { columns, paint }: Pick<Terminal, "columns" | "paint">): string {
   const { id, type, text, createdAt, expiresAt } = directive;
   const [first = "", ...more] = wrap(text, columns - 12);
@@ -114,7 +113,7 @@ function origin({ message, candidate }: BehaviorDirective): string | undefined {
   return candidate && `promoted from ${candidate}`;
 }
 
-/** The block between bars, so that nobody takes it for our own words. */
+/** The block between bars, so that it is not mistaken for the output of the CLI. */
 export function renderBlock(block: string, paint: Paint): string {
   return block
     .split("\n")
@@ -122,7 +121,7 @@ export function renderBlock(block: string, paint: Paint): string {
     .join("");
 }
 
-/** What went and what came, with the scope where it is not everybody's. */
+/** Removed and added directives, each with its scope unless it applies to all sessions. */
 export function renderDiffLines(
   { added, removed }: { readonly added: readonly BehaviorDirective[]; readonly removed: readonly BehaviorDirective[] },
   paint: Paint,
@@ -132,7 +131,7 @@ export function renderDiffLines(
   return [...removed.map((one) => line("-", one)), ...added.map((one) => line("+", one))].join("");
 }
 
-/** Of whom a scope speaks, in a sentence. */
+/** Names the sessions of a scope in a sentence. */
 export function sessionsOf(scope: ContractScope): string {
   const kind = kindOf(scope);
   const name = oneLine(scope.slice(kind.length + 1));
@@ -140,7 +139,7 @@ export function sessionsOf(scope: ContractScope): string {
   return kind === "channel" ? `every session on ${name}` : `every session ${kind === "agent" ? "of" : "with"} ${name}`;
 }
 
-/** A command as the person called us. */
+/** A command with the name by which the person invoked the CLI. */
 export function spoken(command: string, invocation: string): string {
   return oneLine(command.replace(/^conduct\b/, invocation));
 }
@@ -150,7 +149,7 @@ type Shown = ShownContracts & {
   readonly told?: ContractUse | ToldTo;
 };
 
-/** A contract as a person reads it: by scope, with the block below. `fault`: why it may not be all of it. */
+/** Renders a contract by scope, with the block below. `fault`: why it may be incomplete. */
 export function renderContracts(shown: Shown, terminal: Terminal, fault?: string): string {
   const { paint, invocation } = terminal;
   const { version, generatedAt, directives, block, cap, candidates, told, scopes = [] } = shown;

@@ -71,7 +71,7 @@ async function shownAs(shown: ShownContracts, { told }: OpenContract, terminal: 
   return done(result, renderContracts(result, terminal), [LIST]);
 }
 
-/** The newest version with that hash, and the runs that were told it; `versions` has them all. */
+/** The newest version with that hash and the runs that used it; `versions` has all of them. */
 async function showHash(
   digits: string,
   view: ContractView,
@@ -106,7 +106,7 @@ async function byVersion(
   return { ...contractsOf(state, view, now), versions };
 }
 
-/** The run itself says whose contract it was: the hash alone does not. */
+/** The hash alone does not identify the scope; the run does. */
 async function byRun(
   found: FoundPrompts | undefined,
   asked: ContractView,
@@ -134,13 +134,13 @@ async function showOne(id: string, { service }: OpenContract, now: number, termi
   return done(about, renderAbout(about, terminal), next);
 }
 
-/** All that is known of a directive or a candidate; `events` are those that speak of it, the oldest first. */
+/** A directive or a candidate with its events, the oldest first. */
 type About = { readonly events: readonly ContractEvent[] } & (
   | { readonly directive: BehaviorDirective; readonly inForce: boolean }
   | { readonly candidate: Candidate }
 );
 
-/** `undefined` when nothing ever had that id. */
+/** Returns `undefined` if the id was never used. */
 export function aboutId(
   id: string,
   state: ContractState,
@@ -156,7 +156,6 @@ export function aboutId(
   return { directive, inForce, events };
 }
 
-/** Its origin, its evidence and what became of it. */
 export function renderAbout(about: About, { paint }: Terminal): string {
   const one = "directive" in about ? about.directive : about.candidate;
   const own: Partial<BehaviorDirective> = "directive" in about ? about.directive : {};

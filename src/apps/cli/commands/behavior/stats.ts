@@ -28,7 +28,7 @@ import {
 import { tellProgress } from "../replay/progress.ts";
 import { spoken } from "./render.ts";
 
-/** A directive or rule over all days that were looked at. `days`: the share that was followed, where it could be told. */
+/** Adherence to a directive or rule over all days read. `days`: the share followed per day, where measured. */
 export type Followed = {
   readonly of: AdherenceRow["of"];
   readonly id: string;
@@ -50,7 +50,7 @@ export const NOTHING_SEEN: AdherenceSeen = { adherence: [] };
 
 const THIRTY_DAYS = 30 * 86_400_000;
 
-/** Milliseconds since the epoch; `undefined` when it is no time. */
+/** Milliseconds since the epoch; `undefined` if the text is not a time. */
 export function sinceOf(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return now - THIRTY_DAYS;
   const duration = parseDuration(text);
@@ -59,7 +59,7 @@ export function sinceOf(text: string | undefined, now: number): number | undefin
   return time === undefined ? undefined : Date.parse(time);
 }
 
-/** Opens the whole store: what happened in sessions is needed too. */
+/** Opens the whole store, because the events of sessions are needed too. */
 export async function adherenceSeen(
   world: GovernanceWorld,
   state: ContractState,
@@ -85,7 +85,7 @@ export async function adherenceSeen(
   }
 }
 
-/** Another check is another measure: each stands by itself, and turns before any was declared stand with the one of now. */
+/** Each check is measured separately; turns before the first check count towards the current one. */
 function byCheck(rows: readonly AdherenceRow[], state: ContractState): readonly (readonly AdherenceRow[])[] {
   const check = allDirectives(state).find(({ id }) => id === rows[0]?.id)?.check;
   const now = check === undefined ? rows.findLast(({ by }) => by !== undefined)?.by : writeCheck(check);
@@ -123,10 +123,10 @@ function followedOf(rows: readonly AdherenceRow[], state: ContractState, given?:
 }
 
 const BARS = "▁▂▃▄▅▆▇█";
-/** Days in one chart, the newest last. */
+/** Days per chart, the newest last. */
 const DAYS = 14;
 
-/** How far what was asked for is done, with a small chart of the days; where nobody can tell, how that is changed. */
+/** Renders adherence with a small chart per day; where it is not measured, how to add a check. */
 export function renderAdherence({ since, adherence }: AdherenceSeen, terminal: Terminal): string {
   const { paint, invocation } = terminal;
   if (since === undefined || adherence.length === 0) return "";
@@ -143,7 +143,7 @@ function renderOne(one: Followed, { paint, columns, invocation }: Terminal): str
   const { of, id, directive, inForce, followed, violated, cannotTell, by, violations, helpful, harmful } = one;
   const name = directive === undefined ? `${of} ${id}` : `${writeDirective(directive)}  (${id})`;
   const told = followed + violated;
-  // A rule that only ever spoke up was silent an unknown number of times.
+  // A rule that only reports violations gives no count of the turns in which it was followed.
   const known = told > 0 && (of === "directive" || followed > 0);
   const colour = violated > followed ? "red" : violated > 0 ? "amber" : "green";
   const share = known ? `${chart(one)}${paint(colour, `${Math.round((followed / told) * 100)} % followed`)}  ` : "";
@@ -161,13 +161,13 @@ function renderOne(one: Followed, { paint, columns, invocation }: Terminal): str
   return `    ${clip(oneLine(name), columns - 4)}\n${shown.join("")}`;
 }
 
-/** One bar a day: the higher, the more was followed. A point where nobody could tell. */
+/** One bar per day, higher is better; a dot where it was not measured. */
 function chart({ days }: Followed): string {
   const bars = days.slice(-DAYS).map(({ share }) => (share === undefined ? "·" : (BARS[Math.round(share * 7)] ?? "·")));
   return `${bars.join("")}  `;
 }
 
-/** The contract in figures. `fullest`: the fullest block that a conversation can have. */
+/** The contract in figures. `fullest`: the largest block that a conversation can have. */
 type Stats = {
   readonly directives: number;
   readonly byType: Readonly<Record<string, number>>;
@@ -210,7 +210,7 @@ export const runStats: GovernanceCommand<BehaviorStatsArgs> = async (args, termi
       byKind: tally(events.map(({ kind }) => kind)),
       byWhom: tally(events.map(({ by }) => by)),
     };
-    // Without a change there is no store yet, and a look makes none.
+    // Without a change there is no store yet, and reading must not create one.
     const [tell, over] = tellProgress(terminal, "measuring what was followed", "events");
     const seen = events.length === 0 ? NOTHING_SEEN : await adherenceSeen(world, state, journal, since, tell);
     over();
@@ -219,10 +219,9 @@ export const runStats: GovernanceCommand<BehaviorStatsArgs> = async (args, termi
   });
 };
 
-/** `conduct behavior stats` */
 export const behaviorStats = onThisMachine(runStats);
 
-/** By name, so that the same state gives the same bytes. */
+/** Sorted by name, so that the same state gives the same bytes. */
 function tally(names: readonly string[]): Readonly<Record<string, number>> {
   const groups = [...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length] as const);
   return Object.fromEntries(groups.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -14,7 +14,7 @@ import { done, failed, type NextAction, type Outcome } from "../../line/outcome.
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 
-/** `conduct config schema`: what `docs/schema/conduct.schema.json` holds. */
+/** `conduct config schema`: prints the content of `docs/schema/conduct.schema.json`. */
 export async function configSchemaCommand(): Promise<Outcome> {
   const schema = configJsonSchema();
   return done(schema, `${JSON.stringify(schema, null, 2)}\n`, [
@@ -51,7 +51,7 @@ export async function configCheck({ file: given }: ConfigCheckArgs, { cwd, paint
 const SCHEMA: NextAction = { command: "conduct config schema", description: "What a conduct.yaml may say" };
 const EXAMPLE: NextAction = { command: "conduct demo", description: "See what a conduct.yaml does" };
 
-/** What an agent is bound to, in short, for people and programs. */
+/** Summarises an agent's rules and policies, for people and programs. */
 export function summariseAgent(agent: Agent, config: AgentConfig) {
   const ofSections = agent.sections.flatMap(({ heading, policies = [] }, section) =>
     policies.map(({ name }, at) => {
@@ -64,11 +64,11 @@ export function summariseAgent(agent: Agent, config: AgentConfig) {
     ...summariseTold(agent),
     sections: agent.sections.map(({ heading }) => heading),
     tools: agent.tools.map(({ name, risk }) => (risk === "high" ? `${name} (high risk)` : name)),
-    // Those of rule files come with them.
+    // Actions from rule files are listed with their files.
     actions: Object.entries(config.actions ?? {}).map(([name, { tool, command }]) =>
       command === undefined ? `${name}: ${tool}` : `${name}: ${tool} "${command}"`,
     ),
-    // In the order in which they are asked.
+    // In order of evaluation.
     policies: [
       ...ofSections,
       ...agent.policies.flatMap((policy, at) =>
@@ -87,7 +87,6 @@ export function summariseAgent(agent: Agent, config: AgentConfig) {
   };
 }
 
-/** The good news of `conduct config check`. */
 export function renderAgents(
   file: string,
   agents: readonly ReturnType<typeof summariseAgent>[],
@@ -146,7 +145,6 @@ function limitText(name: string, value: number): string {
   return name.endsWith("Share") ? `${Math.round(value * 100)} %` : count(value);
 }
 
-/** What an agent is told, in short, for people and programs. */
 export function summariseTold(agent: Agent) {
   const { model, identity, soul, sessionLabels, memory, elevation, checkpoints } = agent;
   const { name, description, vibe } = identity ?? {};
@@ -167,7 +165,7 @@ export function summariseTold(agent: Agent) {
 /** `security: domain:security · priority 50 · 120 characters` */
 function contributorText({ id, tags = [], priority = 100, zone, contribute }: PromptContributor): string {
   const when = tags.map(({ dimension, value }) => `${dimension}:${value}`).join(", ") || "every session";
-  // Those of a file give the same whatever the session.
+  // Contributors from files give the same content for every session.
   const content = contribute({} as ContributorContext)?.content ?? "";
   const place = `priority ${priority}${zone === undefined ? "" : `, ${zone}`}`;
   return `${id}: ${when} · ${place} · ${plural(content.trim().length, "character")}`;

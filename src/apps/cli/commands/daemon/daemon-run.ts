@@ -23,7 +23,7 @@ export async function daemonRun({ idle }: DaemonRunArgs): Promise<Outcome> {
       log("the launcher named a Conduct that is gone; it starts this one now");
     const daemon = await startDaemon({ home, log, code: new OwnCode(), idleMs });
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void daemon.end(signal));
-    // What nobody has caught must not leave agents without an answer, nor go unseen.
+    // An uncaught rejection must not end the daemon, because agents wait for its answers; it is logged instead.
     process.on("unhandledRejection", (error) => log(`not caught: ${errorText(error)}`));
     const reason = await daemon.ended;
     return done({ reason }, "");

@@ -13,11 +13,9 @@ import type { Paint, Terminal } from "../../line/terminal.ts";
 const STOP_MS = 10_000;
 const LOOK_MS = 20;
 
-/** `conduct daemon start` */
 export const daemonStart = (_args: object, { paint }: Terminal) =>
   answering(async () => described(await ensureDaemon(conductHome()), paint));
 
-/** `conduct daemon status` */
 export const daemonStatus = (_args: object, { paint }: Terminal) =>
   answering(async () => {
     const hello = await running(conductHome());
@@ -27,10 +25,9 @@ export const daemonStatus = (_args: object, { paint }: Terminal) =>
     return done({ running: false }, text, next);
   });
 
-/** `conduct daemon stop` */
 export const daemonStop = () => runStop(conductHome(), insideAgent());
 
-/** Ends the daemon of a home, unless an agent asks for it. */
+/** Stops the daemon of a home; refused when an agent asks for it. */
 export async function runStop(home: string, around: AgentAround | undefined): Promise<Outcome> {
   if (around !== undefined) return refuseAgent(around, "only a person ends the daemon");
   return answering(async () => {
@@ -46,7 +43,7 @@ export async function runStop(home: string, around: AgentAround | undefined): Pr
   });
 }
 
-/** The daemon that answers now; `undefined` when none does. Rejects when what is there cannot be relied on. */
+/** The running daemon; `undefined` if none answers. Rejects if the socket cannot be trusted. */
 async function running(home: string): Promise<DaemonHello | undefined> {
   try {
     return await helloDaemon(home);

@@ -20,7 +20,7 @@ import { timeline } from "./timeline.ts";
 const EXAMPLE = fileURLToPath(new URL("../../../../../examples/release/", import.meta.url));
 const PAUSE_MS = 160;
 
-/** Time as the demo has it; a test holds it in its hands. */
+/** The clock and pauses of the demo; replaced in tests. */
 export type DemoWorld = { readonly clock: Clock; readonly zone?: string; pause(): Promise<void> };
 
 /** `conduct demo`: the five moments in a terminal. */
@@ -29,7 +29,7 @@ export function demo(args: DemoArgs, terminal: Terminal): Promise<Outcome> {
   return runDemo(args, terminal, { clock: nodeClock(), pause: () => sleep(unhurried ? PAUSE_MS : 0) });
 }
 
-/** The example's agent in a sandbox, shown as it goes. */
+/** Runs the example's agent in a sandbox and prints each moment as it happens. */
 export async function runDemo(args: DemoArgs, terminal: Terminal, world: DemoWorld): Promise<Outcome> {
   const path = `${EXAMPLE}conduct.yaml`;
   const file = relative(terminal.cwd, path).startsWith("..") ? path : relative(terminal.cwd, path);
@@ -98,7 +98,7 @@ function clockTime(zone: string | undefined): (at: number) => string {
   return (at) => format.format(at);
 }
 
-/** What a newcomer reads first: what this is, what is about to happen, how to read it. */
+/** Introduces the demo: what Conduct is, what is about to happen and how to read it. */
 export function renderHeader(
   facts: { readonly version: string; readonly agent: string; readonly file: string; readonly root: string },
   paint: Paint,
@@ -122,7 +122,6 @@ export function renderHeader(
   ].join("\n");
 }
 
-/** What happened, in figures, and where to go from here. */
 export function renderSummary(
   facts: { readonly status: string; readonly seconds: number; readonly tally: Tally; readonly kept?: string },
   tries: readonly { readonly command: string; readonly description: string }[],
@@ -146,7 +145,7 @@ export function renderSummary(
     row("stops", `${stopsRefused} refused`, paint),
     ...(facts.kept === undefined ? [] : [row("sandbox", `kept: ${facts.kept}`, paint)]),
     "",
-    // As a shell would take them: a comment, then the command to copy.
+    // In shell syntax: a comment, then the command to copy.
     ...tries.flatMap(({ command, description }, at) => [
       row(at === 0 ? "try" : "", paint("dim", `# ${description}`), paint),
       row("", command, paint),
@@ -160,7 +159,6 @@ function row(label: string, text: string, paint: Paint): string {
   return `  ${paint("dim", label.padEnd(9))}  ${text}`;
 }
 
-/** What a run came to, in figures. */
 export type Tally = {
   readonly calls: number;
   readonly denied: { readonly [rule: string]: number };

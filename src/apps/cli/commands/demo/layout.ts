@@ -3,12 +3,12 @@ import { type Mark, MOMENTS } from "../../../shared/event-words.ts";
 import { clip, wrap } from "../../../shared/printable.ts";
 import type { Paint, Style } from "../../line/terminal.ts";
 
-/** Time, glyph and name of the moment take this much of every line. */
+/** Columns for time, glyph and name of the moment on every line. */
 const MARGIN = 23;
 
 export type Layout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
 
-/** What a moment was about on the left, what came of it on the right, and by which rule: on a line of its own if need be. */
+/** The moment's subject on the left, its outcome and rule on the right, or on a separate line if too long. */
 export function headLines(
   layout: Layout,
   head: {
@@ -33,7 +33,6 @@ export function headLines(
   return [line, ...detailLines(layout, "rule", by.trim(), "bold")];
 }
 
-/** Lines under a moment: a word that says what they are, and the text, wrapped. */
 export function detailLines({ columns, paint }: Layout, label: string, text: string, style?: Style): readonly string[] {
   const indent = " ".repeat(MARGIN);
   const lines = wrap(text, columns - MARGIN - 11);
@@ -43,7 +42,7 @@ export function detailLines({ columns, paint }: Layout, label: string, text: str
   });
 }
 
-/** What the agent says is no moment: it stands between them, without a time. */
+/** Speech of the agent is no moment: it is shown between them, without a time. */
 export function speechLines({ columns, paint }: Layout, text: string): readonly string[] {
   const lines = wrap(`“${text}”`, columns - MARGIN);
   return lines.map((line, at) => paint("dim", `${(at === 0 ? "              agent" : "").padEnd(MARGIN)}${line}`));

@@ -19,12 +19,12 @@ import {
 } from "../../../../testing/loop/scripted-loop.ts";
 
 const LOG_LINES = 9_000;
-/** However the demo ends, its folder goes with it. */
+/** The sandbox folder is removed on every one of these. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 type Sandbox = { readonly root: string; close(keep: boolean): Promise<void> };
 
-/** A folder of its own with a copy of the example's project, in which the agent's tools are real. */
+/** Creates a folder with a copy of the example's project; the agent's tools really run in it. */
 export async function openSandbox(project: string): Promise<Sandbox> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "conduct-demo-")));
   await cp(project, root, { recursive: true });
@@ -44,7 +44,7 @@ export async function openSandbox(project: string): Promise<Sandbox> {
   };
 }
 
-/** The same in every run: what is kept of it can be compared. */
+/** The same in every run, so that recordings can be compared. */
 function longLog(): string {
   const lines = Array.from({ length: LOG_LINES }, (_, at) => {
     const minute = String(Math.floor(at / 150) % 60).padStart(2, "0");
@@ -60,8 +60,8 @@ const COMMANDS: Readonly<Record<string, string>> = { test: "npm test", lint: "np
 const FIXED = `/** The price with its tax. */\nexports.withTax = (net, rate) => net * (1 + rate);\n`;
 
 /**
- * An agent in a hurry: it begins with the deploy, and learns from each answer. What it does next depends on what it was
- * told, so that it also gets through after the example's conduct.yaml has been changed.
+ * An agent in a hurry: it starts with the deploy and learns from each denial. Its next step depends on the answers, so
+ * it also finishes with an edited conduct.yaml.
  */
 function hastyAgent(): LoopModel {
   let id = 0;
@@ -96,7 +96,7 @@ function hastyAgent(): LoopModel {
   };
 }
 
-/** After the plan: what is still missing is named in the last answer. */
+/** After the plan: the last answer names the missing actions. */
 function improvise(
   request: LoopRequest,
   shell: (command: string) => readonly LoopCall[],
@@ -113,7 +113,7 @@ function improvise(
   return { text: `Right, ${file}.`, calls: [call("write_file", { path: file, content })] };
 }
 
-/** As a denial names them, or the completion check. */
+/** In the format of a denial or of the completion check. */
 function missingActions(text: string): readonly string[] {
   const denied = /^Missing: (.+)$/m.exec(text)?.[1]?.split("; ") ?? [];
   const unproven = /(?:Not run in this session|Failed the last time): ([^.]+)\./.exec(text)?.[1]?.split(", ") ?? [];
@@ -145,11 +145,11 @@ type PlayOptions = {
   readonly clock?: Clock;
   readonly onEvent: (event: ConductEvent) => void;
   readonly onSpeech: (text: string) => void;
-  /** Between two replies, so that a person can read along. */
+  /** Called between two replies, so that a person can read along. */
   readonly pause: () => Promise<void>;
 };
 
-/** The scripted agent with real tools in the sandbox, every moment decided by Conduct. */
+/** Runs the scripted agent with real tools in the sandbox; Conduct decides on every moment. */
 export async function play(options: PlayOptions): Promise<LoopEnd["status"]> {
   const { agent, root, clock = nodeClock(), onEvent, onSpeech, pause } = options;
   const conduct = openConduct({

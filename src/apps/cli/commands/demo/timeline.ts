@@ -17,7 +17,7 @@ import { detailLines, headLines, type Layout } from "./layout.ts";
 
 type Of<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
 
-/** Shows events one by one, as lines. Remembers the calls, because a result names only its call's id. */
+/** Renders events one by one. Remembers the calls, because a result has only the id of its call. */
 export function timeline(layout: Layout): (event: ConductEvent) => readonly string[] {
   const calls = new Map<string, ToolCall>();
   return (event) => {

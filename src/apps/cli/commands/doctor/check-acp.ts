@@ -24,19 +24,19 @@ import { inJournal } from "./probe.ts";
 
 const LIMIT_MS = 30_000;
 
-/** Where a client would start a proxy of ours. */
+/** The environment in which a client would start the proxy. */
 export type TalkPlace = { readonly env: NodeJS.ProcessEnv; readonly home: string; readonly cwd: string };
 
-/** A client's talk with it, in JSON-RPC line by line. */
+/** A client's connection to the proxy: JSON-RPC, one message per line. */
 type Talk = { say(message: object): void; end(): void };
 
-/** As `conduct init` shows it; by this very program where nobody has set it up, which is how a person would start it. */
+/** The command that `conduct init` shows; without an installation, this very program. */
 async function startedBy(home: string, words: readonly string[]): Promise<ClientCommand> {
   if ((await readLauncher(home)).kind !== "missing") return clientCommand({ home }, words);
   return { command: process.execPath, args: [conductProgram(), ...words], env: { CONDUCT_HOME: home } };
 }
 
-/** Starts Conduct with these words as a client would, and hears every message until it ends; gives what it wrote beside them. */
+/** Starts Conduct as a client would and passes on every message until it exits. Returns its stderr. */
 export async function talkTo(
   { env, home, cwd }: TalkPlace,
   words: readonly string[],
@@ -68,7 +68,7 @@ export async function talkTo(
 
 const SHOW = "conduct init acp";
 
-/** What `conduct acp` would do for an editor that started it now. */
+/** Checks what `conduct acp` would do for an editor that started it now. */
 export async function checkAcp(world: DoctorWorld, journal: EventJournal | undefined): Promise<RuntimeCheckup> {
   const checks = [
     await checked("launcher", SHOW, () => checkLauncher(world.home, SHOW, "optional")),
@@ -78,7 +78,7 @@ export async function checkAcp(world: DoctorWorld, journal: EventJournal | undef
   return { runtime: acp.name, title: acp.title, checks, open: openOf(acp) };
 }
 
-/** A command that must not pass, asked for by an agent that runs nothing. */
+/** Probes with a forbidden command from an agent that runs nothing. */
 async function checkProbe(world: DoctorWorld, journal: EventJournal | undefined): Promise<Check> {
   if (journal === undefined) return warns("self-test", "not run: there is no store yet");
   const { env, home, cwd } = world;
@@ -89,7 +89,7 @@ async function checkProbe(world: DoctorWorld, journal: EventJournal | undefined)
   return checkEnd(acp, world, end, { way: "the entry of an editor", fix: SHOW });
 }
 
-/** An agent that only tries: at its first message it asks for permission to run one command, and runs nothing whatever it is told. */
+/** An agent that asks for permission to run one command at its first message, and never runs it. */
 function stubAgent(sessionId: string, command: string): string {
   const toolCall = { toolCallId: "doctor", title: command, kind: "execute", rawInput: { command } };
   const options = [
@@ -112,10 +112,10 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });`;
 }
 
-/** What came of it at the client's end: was the person asked, or was the call refused before anybody saw it? */
+/** The outcome at the client: was the person asked, or was the call denied before? */
 type AcpProbe = { readonly asked: boolean; readonly said: string };
 
-/** Plays an editor: starts `conduct acp` as one would, with an agent that tries a command, and looks what comes back. */
+/** Acts as an editor: starts `conduct acp` with an agent that tries a command, and reads the result. */
 export async function probeAcp(
   place: TalkPlace & { readonly session: string; readonly command: string },
 ): Promise<AcpProbe> {
@@ -145,7 +145,6 @@ function prompt(sessionId: string): object {
   return { id: 3, method: "session/prompt", params: { sessionId, prompt: [{ type: "text", text: "Try it." }] } };
 }
 
-/** Whatever is asked, the answer is no. */
 function refusing({ options }: JsonObject): string {
   const no = asList(options).find((option) => String(asObject(option).kind).startsWith("reject"));
   return String(asObject(no).optionId);

@@ -6,23 +6,21 @@ import { launcherPath, readLauncher, repairLauncher } from "../../../install/lau
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import type { InitWorld } from "../init/init-world.ts";
 
-/** What the doctor needs of the world; a test gives its own. */
+/** The doctor's dependencies; replaced in tests. */
 export type DoctorWorld = Pick<InitWorld, "env" | "home" | "now" | "daemon" | "find" | "codexTrust"> & {
-  /** The folder that agents work in. */
   readonly cwd: string;
   version(program: string): string | undefined;
 };
 
-/** One thing that was looked at. `warns`: it works, but a person should know; `fails`: something that should hold does not. */
+/** The result of one check. `warns`: it works, but a person should know; `fails`: a requirement is not met. */
 export type Check = {
   readonly kind: "holds" | "warns" | "fails";
   readonly what: string;
   readonly text: string;
-  /** What to do about it. */
   readonly fix?: string;
 };
 
-/** What was found about one runtime; `open` is what Conduct cannot enforce there. */
+/** The checks of one runtime; `open` is what Conduct cannot enforce there. */
 export type RuntimeCheckup = {
   readonly runtime: string;
   readonly title: string;
@@ -42,24 +40,24 @@ export function fails(what: string, text: string, fix: string): Check {
   return { kind: "fails", what, text, fix };
 }
 
-/** What Conduct cannot enforce there, in one line. */
+/** One line with what Conduct cannot enforce in the runtime. */
 export function openOf({ loose, capabilities }: Pick<InstallableRuntime, "loose" | "capabilities">): string {
   const cannot = Object.entries(capabilities).flatMap(([capability, can]) => (can === true ? [] : [capability]));
   return `${loose}${cannot.length === 0 ? "" : `; not possible there: ${cannot.join(", ")}`}`;
 }
 
-/** What no check can make hold. */
+/** No check can ensure this. */
 export const ISOLATION =
   "the agent runs on your account: Conduct stops what its runtime asks it about, and does not isolate a program that means to get around it";
 
 type Place = Pick<DoctorWorld, "home" | "cwd">;
 
-/** What a client that started this runtime now would be bound to: the same question that the daemon asks for every session. */
+/** The binding of a session started now; the daemon resolves it the same way for every session. */
 export function bindingOf({ name }: { readonly name: string }, { home, cwd }: Place): Promise<RuntimeBinding> {
   return resolveRuntime(name, { home, workspace: cwd });
 }
 
-/** Which agent it is, and whether its rules are enforced. */
+/** Checks which agent is bound, and whether its rules are enforced. */
 export async function checkBound(runtime: StartedRuntime, place: Place): Promise<Check> {
   const binding = await bindingOf(runtime, place);
   switch (binding.kind) {
@@ -78,12 +76,12 @@ export async function checkBound(runtime: StartedRuntime, place: Place): Promise
   }
 }
 
-/** Nothing is held back there now, because it is only watched, or because of a pause. */
+/** True if nothing is blocked there now, because of shadow mode or a pause. */
 function isLetThrough({ name }: { readonly name: string }, { home }: Place): boolean {
   return failureRule(home, name) === "pass";
 }
 
-/** What came of the call that must not pass. `as` is the agent that the journal has for it, if the journal has it at all. */
+/** The outcome of the forbidden call. `as` is the agent recorded in the journal, if the call was recorded. */
 type ProbeEnd = { readonly letThrough: boolean; readonly as: string | undefined };
 
 /** The self-test in one line: denied, recorded, and decided for the agent that `checkBound` names. */
@@ -105,7 +103,7 @@ export async function checkEnd(
 }
 
 /**
- * Whether what the settings of a runtime start leads to a Conduct that is there. One that leads nowhere is repaired. `optional`: the
+ * Checks that the command in a runtime's settings leads to an existing Conduct, and repairs it if not. `optional`: the
  * runtime also works when a person has it start `conduct` itself.
  */
 export async function checkLauncher(

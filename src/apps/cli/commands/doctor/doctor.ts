@@ -25,7 +25,7 @@ const MARKS = {
 } as const;
 const LABEL = 11;
 
-/** A line for each thing that was looked at; under it what to do, where something is to be done. `whole`: no runtime was named. */
+/** One line per check, with the fix below it where there is one. `whole`: no runtime was named. */
 export function renderDoctor(
   machine: readonly Check[],
   runtimes: readonly RuntimeCheckup[],
@@ -85,7 +85,7 @@ export function doctor(args: DoctorArgs, terminal: Terminal): Promise<Outcome> {
   return runDoctor(args, terminal, { ...world, daemon, cwd: terminal.cwd, version });
 }
 
-/** Looks at everything that has to hold for a runtime to be bound, and says what is not enforced even then. */
+/** Checks every requirement of a bound runtime, and lists what is not enforced even then. */
 export async function runDoctor(args: DoctorArgs, terminal: Terminal, world: DoctorWorld): Promise<Outcome> {
   const given = args.runtime === "all" ? undefined : args.runtime;
   const named = runtimeNamed(given);
@@ -93,7 +93,7 @@ export async function runDoctor(args: DoctorArgs, terminal: Terminal, world: Doc
   return withStore(
     world,
     (store, where) => examine(store, where),
-    // A self-test leads to a first session, and that makes the store.
+    // A self-test starts a first session, which creates the store.
     (where) => (given === undefined ? examine(undefined, where) : examineAnew(where)),
   );
 

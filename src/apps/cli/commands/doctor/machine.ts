@@ -20,7 +20,6 @@ import { EMPTY_FOLD, readOn } from "../../../../engine/governance/journal-fold.t
 import { plural } from "../../../shared/printable.ts";
 import { type Check, type DoctorWorld, fails, holds, warns } from "./check.ts";
 
-/** Conduct itself, whatever runtime asks it. */
 export async function checkMachine(
   world: DoctorWorld,
   store: SqlStore | undefined,
@@ -68,7 +67,7 @@ async function checkConfig({ home, cwd }: DoctorWorld): Promise<Check> {
   return holds("config", `${file}: ${names}`);
 }
 
-/** Whoever loses the key loses what was said; whoever has both reads it. */
+/** Without the key, stored content is lost; with the key and the store, anyone can read it. */
 async function checkKey({ keys, kind }: SqlStore): Promise<Check> {
   return checked("key", "Put back the store's key from your backup", async () => {
     const { key, state } = await keys.status();
@@ -81,12 +80,12 @@ async function checkKey({ keys, kind }: SqlStore): Promise<Check> {
   });
 }
 
-/** As gateway and daemon read it: the chain, every entry, and the head that is stored outside the store. */
+/** Same check as in gateway and daemon: the chain, every entry, and the head saved outside the store. */
 async function checkJournal({ env, home }: DoctorWorld, store: SqlStore | undefined): Promise<readonly Check[]> {
   if (store !== undefined) return [await checkGovernance(store.governance)];
   const stores = homeStores(storePlace(env, home));
   const found = await checkGovernance(stores.governance).finally(() => stores.close());
-  // Without a store there is no journal yet, unless stored heads show that there was one.
+  // Without a store there is no journal yet, unless saved heads show that there was one.
   return found.kind === "fails" ? [found] : [];
 }
 
@@ -105,7 +104,7 @@ async function checkGovernance(governance: GovernanceJournal): Promise<Check> {
   });
 }
 
-/** Commands of agents that the gateway hosts; coding runtimes have sandboxes of their own. */
+/** Only for agents hosted by the gateway; coding runtimes have sandboxes of their own. */
 async function checkSandbox({ home, env }: DoctorWorld): Promise<Check> {
   return checked("sandbox", "conduct config check", async () => {
     const folder = await mkdtemp(join(tmpdir(), "conduct-doctor-"));
@@ -121,7 +120,7 @@ async function checkSandbox({ home, env }: DoctorWorld): Promise<Check> {
 
 async function checkDaemon(home: string): Promise<Check> {
   return checked("daemon", "conduct daemon start", async () => {
-    // Not started here: the self-tests go the way that runtimes go, and that way starts it.
+    // The daemon is not started here: the self-tests use the runtimes' own path, which starts it.
     const hello = await helloDaemon(home).catch((error: unknown) => {
       if (error instanceof NoDaemonError) return undefined;
       throw error;
@@ -143,7 +142,7 @@ function checkPause({ home, now }: DoctorWorld): readonly Check[] {
   return [warns("paused", `nothing is enforced until ${until}, by ${pause.by}`, "conduct resume")];
 }
 
-/** Whatever goes wrong on the way is what was found. */
+/** Turns any failure of the check into a failed check. */
 export async function checked(what: string, fix: string, look: () => Promise<Check>): Promise<Check> {
   try {
     return await look();

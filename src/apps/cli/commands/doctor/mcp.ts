@@ -22,7 +22,7 @@ import { inJournal } from "./probe.ts";
 const PROTOCOL = "2025-06-18";
 const RAN = "it came through";
 
-/** A server that only listens: it has one tool, and does nothing when that is called but say so. */
+/** A server with one tool that does nothing but report its call. */
 const STUB_SERVER = `
 const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
 const tool = { name: "write_file", description: "Writes nothing", inputSchema: { type: "object" } };
@@ -35,10 +35,10 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   else if (method === "tools/call") say({ id, result: { content: [{ type: "text", text: ${JSON.stringify(RAN)} }] } });
 });`;
 
-/** What came of it at the client's end: did the call reach the server? */
+/** The outcome at the client: did the call reach the server? */
 type McpProbe = { readonly ran: boolean; readonly said: string };
 
-/** Plays a client: starts `conduct mcp proxy` as one would, before a server that only listens, and calls its tool. */
+/** Acts as a client: starts `conduct mcp proxy` in front of the stub server, and calls its tool. */
 export async function probeMcp(place: TalkPlace & { readonly args: JsonObject }): Promise<McpProbe> {
   const words = mcpProxyWords("doctor", [process.execPath, "-e", STUB_SERVER]);
   const clientInfo = { name: "conduct doctor", version: "1" };
@@ -65,7 +65,7 @@ const SHOW = "conduct init mcp";
 const LOOK_MS = 50;
 const LOOKS = 100;
 
-/** What `conduct mcp proxy` would do for a client that started it now. */
+/** Checks what `conduct mcp proxy` would do for a client that started it now. */
 export async function checkMcp(world: DoctorWorld, journal: EventJournal | undefined): Promise<RuntimeCheckup> {
   const checks = [
     await checked("launcher", SHOW, () => checkLauncher(world.home, SHOW, "optional")),
@@ -75,7 +75,7 @@ export async function checkMcp(world: DoctorWorld, journal: EventJournal | undef
   return { runtime: mcp.name, title: mcp.title, checks, open: openOf(mcp) };
 }
 
-/** A call that must not pass, to a server that does nothing. */
+/** Probes with a forbidden call to a server that does nothing. */
 async function checkProbe(world: DoctorWorld, journal: EventJournal | undefined): Promise<Check> {
   if (journal === undefined) return warns("self-test", "not run: there is no store yet");
   const { env, home, cwd } = world;
@@ -86,7 +86,7 @@ async function checkProbe(world: DoctorWorld, journal: EventJournal | undefined)
   return checkEnd(mcp, world, end, { way: "the entry of a client", fix: SHOW });
 }
 
-/** The proxy names its session itself: it is found by what was called in it. */
+/** The proxy names its session itself, so the session is found by the call in it. */
 async function sessionWith(journal: EventJournal, mark: string): Promise<string | undefined> {
   for (let look = 0; look < LOOKS; look++) {
     const { events } = await journal.read({ text: mark, types: ["call"], limit: 1 });

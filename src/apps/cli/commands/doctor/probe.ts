@@ -13,7 +13,7 @@ import { daemonHost } from "../../../../edge/host/daemon/daemon-host.ts";
 import type { InstallableRuntime, SettingsFile } from "../../../install/runtime.ts";
 import { readSettings } from "../../../install/settings-file.ts";
 
-/** What came back over the way that the runtime's own hooks take, and what the journal has of it. */
+/** The answer over the path of the runtime's own hooks, and the agent that the journal recorded. */
 export type Probed = { readonly denied: boolean; readonly said: string; readonly as: string | undefined };
 
 export type ProbePlace = {
@@ -27,8 +27,8 @@ const LIMIT_MS = 30_000;
 const LOOK_MS = 50;
 
 /**
- * Asks Conduct, by the hook as it is installed, for a call that no configuration allows: to write to Conduct's own folder. Nothing
- * is ever run. What the journal then has of it is taken out again.
+ * Asks Conduct, through the installed hook, for a call that no configuration allows: a write to Conduct's own folder.
+ * Nothing is ever run, and the probe's journal entries are removed again.
  */
 export async function probeRuntime(
   { name }: InstallableRuntime,
@@ -42,8 +42,8 @@ export async function probeRuntime(
 }
 
 /**
- * The agent that the forbidden call of that session was decided for; `undefined` when the journal has no such call. What it has of the
- * session is then taken out again.
+ * The agent for which the session's forbidden call was decided; `undefined` if the journal has no such call. Removes
+ * the session's entries afterwards.
  */
 export async function inJournal(journal: EventJournal, session: string): Promise<string | undefined> {
   try {
@@ -56,7 +56,7 @@ export async function inJournal(journal: EventJournal, session: string): Promise
 }
 
 type Sent = ProbePlace & { readonly session: string; readonly path: string };
-/** Why the call is denied; `undefined` when it is let through. */
+/** Returns why the call is denied; `undefined` if it is allowed. */
 type Send = (sent: Sent) => Promise<string | undefined>;
 
 const SENDERS: { readonly [R in InstallableRuntime["name"]]: Send } = {
@@ -67,7 +67,7 @@ const SENDERS: { readonly [R in InstallableRuntime["name"]]: Send } = {
   openclaw: (sent) => sendMoments("openclaw", sent),
 };
 
-/** As Claude Code does it: the command that stands in its settings starts the daemon, then events are posted to the address there. */
+/** Same steps as Claude Code: runs the command in its settings, then posts events to the address there. */
 async function sendClaudeCode({ files, session, path, cwd, env }: Sent): Promise<string | undefined> {
   const { command: start } = await installedHook(files, "SessionStart", isClaudeHook);
   await runHook(
@@ -94,7 +94,7 @@ async function sendClaudeCode({ files, session, path, cwd, env }: Sent): Promise
   return denialIn(answer);
 }
 
-/** Runs the command that stands in Codex' hooks, as Codex does. */
+/** Runs the command in Codex's hooks, as Codex does. */
 async function sendCodex({ files, session, path, cwd, env }: Sent): Promise<string | undefined> {
   const run = async (event: JsonObject) => {
     const { command } = await installedHook(files, asString(event.hook_event_name), (hook) =>
@@ -108,7 +108,7 @@ async function sendCodex({ files, session, path, cwd, env }: Sent): Promise<stri
   return denialIn(answer);
 }
 
-/** Runs a hook's command with an event on its stdin, and gives what it prints. */
+/** Runs a hook's command with an event on stdin; returns its stdout. */
 async function runHook(command: string, event: JsonObject, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn("sh", ["-c", command], { cwd, env, timeout: LIMIT_MS });
   const closed = new Promise<number | null>((resolve, reject) => child.on("close", resolve).on("error", reject));
@@ -119,7 +119,7 @@ async function runHook(command: string, event: JsonObject, cwd: string, env: Nod
   return stdout;
 }
 
-/** Plugins ask over the daemon's socket; so does this. */
+/** Uses the daemon's socket, as plugins do. */
 async function sendMoments(runtime: string, { session, path, cwd, home, env }: Sent): Promise<string | undefined> {
   const moments = await daemonHost({ ...env, CONDUCT_HOME: home, CONDUCT_SOCKET: "" }).open({
     runtime,
@@ -151,16 +151,16 @@ function denialIn(answer: unknown): string | undefined {
   return permissionDecision === "deny" ? asString(permissionDecisionReason) : undefined;
 }
 
-/** A denial, or what would have been one where nothing is enforced. */
+/** A denial, or in shadow mode a decision that would have been one. */
 function spokeAgainst({ decision, shadows = [] }: Extract<ConductEvent, { type: "call" }>): boolean {
   return decision.kind === "deny" || shadows.length > 0;
 }
 
-/** Several times as long as the journal's writer lets an event wait. */
+/** Several times the delay of the journal's writer. */
 const QUIET_MS = 250;
 const LOUD_MS = 2_000;
 
-/** Nothing more is written about the session: what came later than its end would stay. */
+/** Waits until no more events arrive for the session: later ones would not be removed. */
 async function quiet(journal: EventJournal, session: string): Promise<void> {
   let known = -1;
   for (const until = performance.now() + LOUD_MS; performance.now() < until; await sleep(QUIET_MS)) {
@@ -170,7 +170,7 @@ async function quiet(journal: EventJournal, session: string): Promise<void> {
   }
 }
 
-/** The journal is written a little later than the answer is given. */
+/** Polls, because the journal is written shortly after the answer. */
 async function seen(
   journal: EventJournal,
   session: string,

@@ -23,7 +23,7 @@ import {
 import { checked } from "./machine.ts";
 import { probeRuntime } from "./probe.ts";
 
-/** The runtime as it is installed: is it the one that was proven, do its hooks lead here, and does a denial come through? */
+/** Checks an installed runtime: is its version verified, do its hooks lead here, and does a denial arrive? */
 export async function checkRuntime(
   runtime: InstallableRuntime,
   world: DoctorWorld,
@@ -93,7 +93,7 @@ async function checkFile(file: SettingsFile, again: string): Promise<Check> {
   });
 }
 
-/** What lies beside the settings, and can undo them. */
+/** Checks other settings that can override Conduct's. */
 async function checkSurroundings(runtime: InstallableRuntime, world: DoctorWorld): Promise<readonly Check[]> {
   const { env, cwd } = world;
   if (runtime.name === "codex")
@@ -110,7 +110,7 @@ async function checkTrust({ program }: InstallableRuntime, world: DoctorWorld): 
   return fails("trusted", faults[0] ?? "Codex does not run Conduct's hooks", "conduct init codex --trust");
 }
 
-/** A repository may switch every hook off, without a word. */
+/** A repository may disable every hook silently. */
 async function switchedOff(cwd: string): Promise<readonly Check[]> {
   const found: Check[] = [];
   for (const name of ["settings.json", "settings.local.json"]) {
@@ -132,7 +132,7 @@ function proxied(env: NodeJS.ProcessEnv): readonly Check[] {
   return [fails("proxy", text, "export NO_PROXY=127.0.0.1")];
 }
 
-/** A call that must not pass, over the way that the runtime's hooks take. */
+/** Probes with a forbidden call over the path of the runtime's hooks. */
 async function checkProbe(
   runtime: InstallableRuntime,
   files: readonly SettingsFile[],

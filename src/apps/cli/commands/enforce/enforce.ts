@@ -27,18 +27,18 @@ type EnforceWorld = InitWorld & Pick<JournalWorld, "zone">;
 export const enforce = (args: EnforceArgs, terminal: Terminal) =>
   runEnforce(args, terminal, { ...processWorld(), ...initWorld() });
 
-/** What can be enforced: a runtime that `init` installs into, or one that a client starts. */
+/** A runtime that `init` installs into, or one that a client starts. */
 type Enforceable = InstallableRuntime | StartedRuntime;
 const ENFORCEABLE: readonly Enforceable[] = [...INSTALLABLE, acp, mcp];
 
-/** A runtime that is set up, and what the journal has of it. */
+/** An installed runtime with its entries in the journal. */
 export type Watched = {
   readonly runtime: Enforceable;
   readonly settings: RuntimeSettings;
   readonly tally: ShadowTally;
 };
 
-/** Shows what would have been blocked so far, asks, and turns it on; with `--shadow` off again. */
+/** Shows what would have been blocked so far, asks, and turns enforcement on; `--shadow` turns it off again. */
 export async function runEnforce(args: EnforceArgs, terminal: Terminal, world: EnforceWorld): Promise<Outcome> {
   const given = args.runtime === "all" ? undefined : args.runtime;
   const named = ENFORCEABLE.find(({ name }) => name === given);
@@ -85,7 +85,7 @@ export async function runEnforce(args: EnforceArgs, terminal: Terminal, world: E
       const answer = terminal.json ? undefined : await world.ask(question);
       if (answer !== true) return notConfirmed(answer, [...again, "--yes"].join(" "), result);
     }
-    // In this order a call is never blocked by a failure where it is only watched.
+    // In this order, a failure never blocks a call in shadow mode.
     if (wanted === "enforce") await applyEnforcement(settings.changes);
     const notJournaled = await turn(turned, wanted, person.proof, world);
     if (wanted === "shadow") await applyEnforcement(settings.changes);
@@ -130,7 +130,7 @@ async function tallied(
 const DONE: Outcome = done({}, "");
 const NOTHING: ShadowTally = { sessions: 0, calls: 0, stopped: 0, rules: [], stops: { times: 0 }, partial: false };
 
-/** What has to change in the runtimes' own settings, because how a hook fails stands there; or why it cannot. */
+/** The changes to the runtimes' own settings, which define how a hook fails; or why they cannot be made. */
 async function planSettings(
   turned: readonly Omit<Watched, "tally">[],
   wanted: RuntimeSettings["enforcement"],
@@ -148,7 +148,7 @@ async function planSettings(
   return { changes };
 }
 
-/** Why it is not in the governance journal; `undefined` when it is. */
+/** Returns why the change is not in the governance journal; `undefined` if it is. */
 async function turn(
   turned: readonly Omit<Watched, "tally">[],
   enforcement: RuntimeSettings["enforcement"],

@@ -9,7 +9,7 @@ import type { Watched } from "./enforce.ts";
 
 const MOST_RULES = 8;
 
-/** What would have been blocked so far: by rule, with calls that can be asked about. */
+/** Renders what would have been blocked so far: by rule, with calls whose ids can be explained. */
 export function renderTallies(
   watched: readonly Watched[],
   terminal: Terminal,
@@ -77,7 +77,6 @@ function renderRule(
   ];
 }
 
-/** What holds from now on, and the way back. */
 export function renderEnforced(
   turned: readonly Pick<Watched, "runtime">[],
   enforcement: "enforce" | "shadow",
@@ -103,20 +102,20 @@ export function renderEnforced(
   ].join("\n");
 }
 
-/** The newest of what one rule would have stopped. `id` can be asked about. */
+/** The newest call that a rule would have blocked. `id` can be passed to `conduct why`. */
 type Example = { readonly at: number; readonly call: string; readonly id: string; readonly reason: string };
 
 type RuleTally = { readonly rule: string; readonly times: number; readonly examples: readonly Example[] };
 
-/** What a runtime that is only watched did, and what of it would not have been let through. */
+/** The calls of a runtime in shadow mode, and which of them would have been blocked. */
 export type ShadowTally = {
   readonly sessions: number;
   readonly calls: number;
-  /** Calls that at least one rule spoke against. */
+  /** Calls that at least one rule would have blocked. */
   readonly stopped: number;
   readonly rules: readonly RuleTally[];
   readonly stops: { readonly times: number; readonly last?: string };
-  /** Only the newest events were looked at: there are too many. */
+  /** Only the newest events were read, because there are too many. */
   readonly partial: boolean;
 };
 
@@ -124,7 +123,7 @@ const PAGE = 1_000;
 const MOST_EVENTS = 50_000;
 const EXAMPLES = 3;
 
-/** Counts what the journal has of that runtime in shadow since then, the newest first. */
+/** Counts the runtime's journal entries in shadow mode since then, the newest first. */
 export async function tallyShadow(journal: EventJournal, runtime: string, since: number): Promise<ShadowTally> {
   const isIts = sessionsOf(journal, runtime);
   const sessions = new Set<string>();
@@ -159,7 +158,7 @@ export async function tallyShadow(journal: EventJournal, runtime: string, since:
   };
 }
 
-/** Would it have been stopped? Every rule that spoke against it counts. */
+/** Would the call have been blocked? Every rule against it counts. */
 function countCall(
   { at, call, decision, shadows = [] }: Extract<ConductEvent, { type: "call" }>,
   rules: Map<string, { times: number; examples: Example[] }>,
@@ -173,7 +172,7 @@ function countCall(
   return shadows.length > 0;
 }
 
-/** Each session says with its first notices which runtime it is held in; it is asked once. */
+/** The first notices of a session name its runtime; each session is read once. */
 function sessionsOf(journal: EventJournal, runtime: string): (session: string) => Promise<boolean> {
   const known = new Map<string, boolean>();
   return async (session) => {

@@ -15,7 +15,7 @@ import { failure } from "../../stores/with-contract.ts";
 const OPERATOR = "operator";
 const ASK_MS = 3_000;
 
-/** `conduct gateway login`: a fresh link for the gateway that runs on this home. Only for the account that the home belongs to. */
+/** `conduct gateway login`: a new link for the gateway that runs on this home. Only the owner of the home may ask. */
 export async function runGatewayLogin(
   args: Pick<GatewayArgs, "user">,
   { paint }: Terminal,
@@ -59,7 +59,7 @@ export async function runGatewayLogin(
   }
 }
 
-/** Its process may be another's by now: only an answer counts. */
+/** The recorded process id may belong to another process by now, so only an HTTP answer counts. */
 async function answers({ local }: RunningGateway): Promise<boolean> {
   if (local === undefined) return false;
   try {

@@ -17,13 +17,16 @@ const PORT = 4870;
 /** A shorter secret could be guessed. */
 const LEAST_TOKEN = 24;
 const DEMO = "demo/habits";
-/** A gateway that failed, or lost its store, is gone within 5 s. */
+/** A gateway that failed, or lost its store, exits within 5 s. */
 const CLOSE_MS = 4_000;
 const LINGER_MS = 500;
-/** Running turns have 10 s, and what is on its way 5 s more. */
+/** Running turns get 10 s, and requests in progress 5 s more. */
 const GRACEFUL_MS = 25_000;
 
-/** `conduct gateway [--port N] [--host H] [--url U] [--origin O]`: runs until it is told to end. `conduct gateway login`: a new link. */
+/**
+ * `conduct gateway [--port N] [--host H] [--url U] [--origin O]`: runs until it is stopped. `conduct gateway login`: a
+ * new link.
+ */
 export async function gateway(args: GatewayArgs, terminal: Terminal): Promise<Outcome> {
   if (args.what === "login") return (await import("./gateway-login.ts")).runGatewayLogin(args, terminal, process.env);
   if (args.what !== "start")
@@ -32,12 +35,12 @@ export async function gateway(args: GatewayArgs, terminal: Terminal): Promise<Ou
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(signal));
   });
   const outcome = await runGateway(args, terminal, process.env, ended);
-  // Whatever still runs, a timer or a socket, must not keep a gateway that has ended alive.
+  // A timer or socket that is still open must not keep a stopped gateway alive.
   setTimeout(() => process.exit(outcome.ok ? 0 : 1), LINGER_MS).unref();
   return outcome;
 }
 
-/** `ended` resolves when the gateway is asked to end, also while it starts. */
+/** `ended` resolves when the gateway is asked to stop, also during its start. */
 export async function runGateway(
   args: Partial<GatewayArgs>,
   terminal: Terminal,
@@ -63,7 +66,7 @@ export async function runGateway(
   const reached = reachedAt(args, env);
   if ("fault" in reached)
     return failed("BAD_URL", reached.fault, "write it as https://conduct.example.org, without a path");
-  // What others have written stands in it too: one line, no control characters, no secrets.
+  // Log lines contain text from others: one line, no control characters, no secrets.
   const report = (line: string) =>
     terminal.error(`conduct: ${printableLine(redactSecrets(line, () => "[redacted]"))}\n`);
   const starting = new AbortController();
@@ -122,7 +125,7 @@ async function serveUntil(
   return done({ ended: true }, "");
 }
 
-/** Waits for an orderly end, and not for longer. */
+/** Waits for a graceful shutdown, but at most `ms`. */
 async function within(ms: number, closing: Promise<unknown>, report: (line: string) => void): Promise<void> {
   const late = sleep(ms, "late" as const, { ref: false });
   const first = await Promise.race([closing.catch((error: unknown) => report(errorText(error))), late]);
@@ -131,7 +134,7 @@ async function within(ms: number, closing: Promise<unknown>, report: (line: stri
 
 const ORIGIN = /^https?:\/\/[^\s/?#@]+$/;
 
-/** Where people reach it and which other pages may ask it, by the command line or the environment. */
+/** The public address and the allowed origins, from the command line or the environment. */
 function reachedAt(
   args: Partial<GatewayArgs>,
   env: NodeJS.ProcessEnv,

@@ -1,8 +1,8 @@
 import { openRequests } from "../../../daemon/requests.ts";
 
 /**
- * Answers one hook without a daemon: what is known of its session is read from the store, and what was decided is written back.
- * Rejects when another process decides for that session: of two that decide side by side neither would know what the other let pass.
+ * Answers one hook without a daemon: reads the session's state from the store and writes it back. Rejects when another
+ * process decides for that session, because neither would know what the other allowed.
  */
 export async function answerAlone(home: string, request: unknown): Promise<unknown> {
   const requests = await openRequests(home);

@@ -10,10 +10,10 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { HookClaudeCodeArgs } from "../../declared/setup-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
 
-/** Shorter than what Claude Code gives the command. */
+/** Shorter than Claude Code's timeout for the command. */
 const POST_MS = 45_000;
 
-/** `conduct hook claude-code [--part N]`: what Claude Code runs before its http hooks can reach anybody. */
+/** `conduct hook claude-code [--part N]`: Claude Code runs it before its HTTP hooks, to start the daemon. */
 export async function hookClaudeCode({ part }: HookClaudeCodeArgs): Promise<Outcome> {
   const home = conductHome();
   const watched = isWatched(home, "claude-code");
@@ -23,7 +23,7 @@ export async function hookClaudeCode({ part }: HookClaudeCodeArgs): Promise<Outc
     watched,
   });
   if (exitCode === 0) return done({}, stdout);
-  // Without a daemon Claude Code's own hooks block; while it is only watched, or Conduct is paused, nothing does.
+  // Without a daemon Claude Code's own hooks block; in shadow mode or during a pause, nothing blocks.
   if (failureRule(home, "claude-code") === "pass") {
     const systemMessage = watched ? warnOnce(home, "claude-code", stderr.replace(/\.$/, "")) : undefined;
     const text = systemMessage === undefined ? "" : JSON.stringify({ systemMessage });
@@ -47,7 +47,7 @@ function httpFault({ httpFault = "it says nothing" }: DaemonHello): string {
   return `it cannot be reached over http (${httpFault}); end what holds its port, then run conduct daemon stop`;
 }
 
-/** As one of Claude Code's http hooks would, with what its environment tells. */
+/** Posts like one of Claude Code's HTTP hooks, with the data from its environment. */
 async function post(home: string, event: object, part: number): Promise<unknown> {
   const settings = readDaemonSettings(daemonPlace(home).settings);
   if (settings?.port === undefined) throw new Error("the daemon has no port");

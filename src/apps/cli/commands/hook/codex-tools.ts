@@ -6,7 +6,7 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { hookCodex } from "./codex.ts";
 
-/** `conduct hook codex` with options; without any, `conduct.mjs` hands the streams over directly. */
+/** `conduct hook codex` with options; without any, `conduct.mjs` passes the streams on directly. */
 export async function hook(): Promise<Outcome> {
   let answer = "";
   let failure = "";
@@ -25,7 +25,7 @@ export async function hook(): Promise<Outcome> {
   return failed("HOOK_FAILED", failure.trim(), "conduct daemon status", { exitCode: code });
 }
 
-/** A tool of Conduct's may have to count tokens first. */
+/** One of Conduct's tools may have to count tokens first. */
 const LIMIT_MS = 60_000;
 
 /** `conduct hook codex-tools`: Conduct's own tools as an MCP server on stdio. Each call is answered by the daemon. */

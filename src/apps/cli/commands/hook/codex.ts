@@ -19,7 +19,7 @@ export type HookStreams = {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
   readonly env: NodeJS.ProcessEnv;
-  /** Answers in this process, when there is no daemon and none can be started. */
+  /** Answers in this process when no daemon runs and none can be started. */
   readonly alone?: (home: string, event: unknown) => Promise<unknown>;
 };
 
@@ -29,22 +29,22 @@ const PROCESS: HookStreams = {
   error: (text) => process.stderr.write(text),
   env: process.env,
   async alone(home, event) {
-    // By its place, so that it stays out of the bundle: it brings all of Conduct along.
+    // Imported by its path to stay out of the bundle, because it imports all of Conduct.
     const { href } = pathToFileURL(join(packageFolder(), "src/apps/cli/commands/hook/alone.ts"));
     const { answerAlone } = (await import(href)) as typeof import("./alone.ts");
     return answerAlone(home, event);
   },
 };
 
-/** A checker may run the project's tests before a stop, a call may wait for a person; everything else decides in milliseconds. */
+/** Only a stop (a checker may run tests) and a call (it may wait for a person) take longer than milliseconds. */
 const LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 125_000;
 
 /**
- * The body of `conduct hook codex`: one hook's event from stdin to the daemon, its answer to stdout. Gives the exit code.
- * Codex blocks on 2 alone. A failure blocks a call, withholds a result and holds back a message; a stop it lets pass,
- * because without Conduct every call is blocked and an agent that may not stop would only spin. While Conduct is paused, or only
- * watches Codex, a failure lets everything pass.
+ * The body of `conduct hook codex`: sends one event from stdin to the daemon and its answer to stdout; returns the
+ * exit code. Codex blocks only on 2. A failure blocks a call, withholds a result and blocks a message. A failure lets
+ * a stop pass: every call is blocked without Conduct, so an agent that may not stop would loop. While Conduct is
+ * paused or in shadow mode, a failure lets everything pass.
  */
 export async function hookCodex(streams: HookStreams = PROCESS): Promise<number> {
   const { env } = streams;
@@ -70,7 +70,7 @@ export async function hookCodex(streams: HookStreams = PROCESS): Promise<number>
   }
 }
 
-/** A program that guards Codex itself names its own socket; otherwise it is the daemon of this account, or nobody else. */
+/** A program that guards Codex itself names its own socket; otherwise only the daemon of this account is asked. */
 async function ask(event: unknown, limitMs: number, { env, alone }: HookStreams): Promise<unknown> {
   if (env.CONDUCT_SOCKET) return sendHook(env.CONDUCT_SOCKET, event, limitMs);
   const home = conductHome(env);
@@ -85,7 +85,7 @@ const FAILURES: { readonly [event: string]: { readonly code: 1 | 2; readonly mea
   SubagentStop: { code: 1, means: "the subagent's stop was let pass unchecked" },
 };
 
-/** What cannot be read might be a call. */
+/** An unreadable event is treated as a call. */
 function eventName(event: unknown): string {
   if (typeof event !== "object" || event === null || !("hook_event_name" in event)) return "PreToolUse";
   return String(event.hook_event_name);

@@ -7,19 +7,18 @@ import { STARTER_CONFIG } from "../../../install/starter-config.ts";
 import { failed, type Outcome } from "../../line/outcome.ts";
 import type { InitRequest, InitWorld } from "./init-world.ts";
 
-/** How the runtime will be bound. `files` is the starter configuration, where there is none yet. */
+/** How the runtime will be bound. `files` is the starter configuration if there is no configuration yet. */
 export type Binding = {
   readonly settings: RuntimeSettings;
   readonly agent: string;
-  /** `runtimes.json` says something else yet, or nothing. */
+  /** `runtimes.json` has another entry, or none. */
   readonly isNew: boolean;
   readonly files: readonly SettingsFile[];
 };
 
-/** The agent of the starter configuration. */
 const STARTER_AGENT = "coding";
 
-/** What a runtime is bound to stays as it is; one that is new is watched only. An outcome when it could not be bound at all. */
+/** Keeps an existing binding; a new runtime starts in shadow mode. Returns an outcome if it cannot be bound at all. */
 export async function bindingFor({ runtime, args }: InitRequest, world: InitWorld): Promise<Binding | Outcome> {
   const { home } = world;
   const { [runtime.name]: before } = await readRuntimes(home);
@@ -37,7 +36,7 @@ export async function bindingFor({ runtime, args }: InitRequest, world: InitWorl
     if (agent !== undefined && agent !== STARTER_AGENT) return noAgent(agent, config);
     return { settings, agent: STARTER_AGENT, isNew, files: [starterFile(config)] };
   }
-  // The workspace's own file only adds to it, and is nobody's concern here.
+  // The workspace's own file can only add rules and does not matter here.
   const bound = await bindAgents(home, home);
   if (bound.kind === "broken") {
     const message = `${bound.message}; until that is right every call would be refused`;
@@ -53,7 +52,7 @@ export async function bindingFor({ runtime, args }: InitRequest, world: InitWorl
   return { settings, agent: told.agent, isNew, files: [] };
 }
 
-/** Written once; from then on it is the person's, and undoing leaves it. */
+/** Written once; afterwards it belongs to the person, and undo leaves it. */
 function starterFile(path: string): SettingsFile {
   const about = "what your agents are bound to, for you to change; undoing leaves it";
   return { path, about, add: () => ({ text: STARTER_CONFIG }), remove: (text) => ({ text }), faults: () => [] };

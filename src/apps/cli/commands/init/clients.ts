@@ -19,7 +19,7 @@ import { type InitWorld, refusedHere } from "./init-world.ts";
 
 const ASKS = '{ "permission": { "*": "ask", "task": "deny" } }';
 
-/** `conduct init acp`: writes the launcher, and shows the one line to put into the editor's settings. */
+/** `conduct init acp`: writes the launcher, and shows the line for the editor's settings. */
 export async function showAcp(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   if (args.undo === true) return removeClient(acp, world);
   const made = await setUpClient(acp, world);
@@ -36,7 +36,7 @@ export async function showAcp(args: InitArgs, terminal: Terminal, world: InitWor
       `The editor starts Conduct, and Conduct starts the agent; it is ${made.enforcement === "enforce" ? "enforced" : "watched only"}. In Zed's settings.json:`,
     ),
     "",
-    // One line, however wide the terminal is: it is there to be copied.
+    // One line at any terminal width, so that it can be copied.
     `    ${zedEntry(entry)}`,
     "",
     ...say(
@@ -54,8 +54,8 @@ export async function showAcp(args: InitArgs, terminal: Terminal, world: InitWor
 }
 
 /**
- * Makes what a client starts (ACP, MCP) startable: the launcher is written, and the runtime is noted as enforced unless it was set up
- * before. The client's own settings are for the person to change. An outcome when an agent asks for it.
+ * Sets up a runtime that a client starts (ACP, MCP): writes the launcher, and records the runtime as enforced unless
+ * it was set up before. The person changes the client's own settings. Returns an outcome if an agent asks for it.
  */
 async function setUpClient(
   { name }: StartedRuntime,
@@ -71,7 +71,7 @@ async function setUpClient(
   return { enforcement: UNSET_RUNTIME.enforcement };
 }
 
-/** Forgets the runtime, and the launcher with it when nothing else starts that. */
+/** Removes the runtime, and the launcher if no other runtime uses it. */
 async function removeClient({ name, title }: StartedRuntime, world: InitWorld): Promise<Outcome> {
   const refused = refusedHere(world, "takes runtimes out", `conduct init ${name} --undo`);
   if (refused !== undefined) return refused;
@@ -83,7 +83,7 @@ async function removeClient({ name, title }: StartedRuntime, world: InitWorld): 
   return done({ runtime: name, changed: before !== undefined }, text, next);
 }
 
-/** `conduct init mcp`: writes the launcher, and shows the two lines to put into the client's settings. */
+/** `conduct init mcp`: writes the launcher, and shows the two lines for the client's settings. */
 export async function showMcp(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   if (args.undo === true) return removeClient(mcp, world);
   const made = await setUpClient(mcp, world);
@@ -101,7 +101,7 @@ export async function showMcp(args: InitArgs, terminal: Terminal, world: InitWor
       `The client starts Conduct; it is ${made.enforcement === "enforce" ? "enforced" : "watched only"}. Conduct's own tools, in the client's map of servers:`,
     ),
     "",
-    // One line, however wide the terminal is: it is there to be copied.
+    // One line at any terminal width, so that it can be copied.
     `    ${mcpEntry("conduct", entries.conduct)}`,
     "",
     ...say(

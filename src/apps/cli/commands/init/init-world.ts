@@ -16,23 +16,22 @@ import { badArgument, failed, type Outcome, refuseAgent } from "../../line/outco
 import { confirm, type PersonCheck, personCheck, personHere } from "../../line/person.ts";
 import { thisMachine } from "../../stores/with-contract.ts";
 
-/** What `init` and `enforce` need of the world; a test gives its own. */
+/** Dependencies of `init` and `enforce`; replaced in tests. */
 export type InitWorld = {
   readonly env: NodeJS.ProcessEnv;
-  /** Conduct's own folder. */
   readonly home: string;
   readonly now: () => number;
   readonly by: string;
   inside(): AgentAround | undefined;
-  /** Looks for a person, before what is enforced is loosened. */
+  /** Checks for a person before enforcement is loosened. */
   readonly person: Pick<PersonCheck, "look">;
   ask(question: string): Promise<boolean | undefined>;
-  /** How the daemon is reached over http; started when that is not known yet. */
+  /** The daemon's HTTP address; starts the daemon if the address is not known yet. */
   daemon(): Promise<InstallPlace["daemon"]>;
   find(program: string): string | undefined;
   codexTrust(codexHome: string, cwd: string, program: string): Promise<CodexTrust>;
   trustCodex(codexHome: string, cwd: string, program: string): Promise<CodexTrust>;
-  /** Why it is not in the governance journal; `undefined` when it is. */
+  /** Returns why the entry is not in the governance journal; `undefined` if it is. */
   journal(draft: GovernanceDraft): Promise<string | undefined>;
 };
 
@@ -55,13 +54,13 @@ export function initWorld(): InitWorld {
   };
 }
 
-/** How the daemon is reached over http, without starting it; a port that nobody has where that is not known. */
+/** The daemon's HTTP address without starting it; an unused port if the address is not known. */
 export function knownDaemon(home: string): InstallPlace["daemon"] {
   const known = readDaemonSettings(daemonPlace(home).settings);
   return { port: known?.port ?? 0, token: known?.token ?? "" };
 }
 
-/** Settings name the daemon's port, and only the daemon itself can tell which one it got. */
+/** Settings name the daemon's port, which only the daemon itself knows. */
 export async function daemonAt(home: string): Promise<InstallPlace["daemon"]> {
   const known = readDaemonSettings(daemonPlace(home).settings);
   if (known?.port !== undefined) return { port: known.port, token: known.token };
@@ -73,7 +72,7 @@ export async function daemonAt(home: string): Promise<InstallPlace["daemon"]> {
   return { port, token: settings.token };
 }
 
-/** What was asked for, with all that is known about it. `folder` is where the record is kept. */
+/** The arguments with all that is known about them. `folder` is where the record is saved. */
 export type InitRequest = {
   readonly runtime: InstallableRuntime;
   readonly files: readonly SettingsFile[];
@@ -83,7 +82,7 @@ export type InitRequest = {
   readonly yes: boolean;
 };
 
-/** What keeps a file from being changed, with the line that is to blame. */
+/** Reports why a file cannot be changed, with the line at fault. */
 export function settingsRefused(plan: Extract<Plan, { readonly refused: string }>): Outcome {
   const where = plan.line === undefined ? plan.path : `${plan.path}:${plan.line}`;
   return failed(plan.readOnly ? "SETTINGS_READ_ONLY" : "SETTINGS_BROKEN", `${where}  ${plan.refused}`, plan.fix);
@@ -99,13 +98,13 @@ export function notConfirmed(answer: boolean | undefined, again: string, result:
   return failed("CONFIRMATION_NEEDED", message, again, { result, next });
 }
 
-/** Only a person changes what agents are bound to. */
+/** Only a person may change the rules that apply to agents. */
 export function refusedHere(world: Pick<InitWorld, "inside">, does: string, again: string): Outcome | undefined {
   const around = world.inside();
   return around && refuseAgent(around, `only a person ${does}`, again);
 }
 
-/** A name that `conduct COMMAND` does not know, with those that it does. */
+/** Reports a runtime that `conduct COMMAND` does not know, with the known ones. */
 export function unknownRuntime(given: string | undefined, command: string, names: readonly string[]): Outcome {
   const known = names.join(", ");
   const first = `conduct ${command} ${names[0]}`;

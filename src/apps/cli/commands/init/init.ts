@@ -36,7 +36,7 @@ import { runTrustStep, type TrustStep } from "./trust.ts";
 /** `conduct init RUNTIME [--yes] [--undo] [--operator] [--project] [--agent NAME] [--trust] [--full]` */
 export const init = (args: InitArgs, terminal: Terminal) => runInit(args, terminal, initWorld());
 
-/** Shows what would be changed for a runtime to be bound, asks, changes it. A runtime that is new to Conduct is only watched. */
+/** Shows the changes that bind a runtime, asks, and makes them. A new runtime starts in shadow mode. */
 export async function runInit(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   const runtime = runtimeNamed(args.runtime);
   if (args.runtime === acp.name) return showAcp(args, terminal, world);
@@ -81,7 +81,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   }
   const seen = renderPlan(shown, terminal);
   if (!yes) {
-    // Only what was seen is done: the question comes after it.
+    // The changes are shown before the question, so that only those are made.
     if (!terminal.json) terminal.out(seen);
     const answer = terminal.json ? undefined : await world.ask(`\n  ${question(plan.changes.length)} [y/N] `);
     if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --yes`, result);
@@ -94,9 +94,9 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
     by: world.by,
   };
   const last = await readRecord(folder);
-  // Bound before the hooks are there: what nobody has set up would be enforced at once.
+  // Written before the hooks: a runtime without an entry would be enforced at once.
   await writeLauncher(world.home);
-  // `conduct enforce` may have run while the question was open: its answer stays.
+  // `conduct enforce` may have run while the question was open; its result stays.
   await writeRuntime(world.home, runtime.name, (now) => ({
     ...binding.settings,
     enforcement: now?.enforcement ?? binding.settings.enforcement,
@@ -119,7 +119,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   );
 }
 
-/** Trusting writes to a file that is watched: what Conduct's own command changes there is no tampering. */
+/** Trusting writes to a watched file; changes by Conduct's own command are no tampering. */
 async function trustHooks(asked: InitRequest, terminal: Terminal, world: InitWorld): Promise<TrustStep | undefined> {
   const { folder, runtime, place } = asked;
   await unwatchFiles(folder, {
@@ -164,7 +164,7 @@ function nextOf({ name }: InstallableRuntime, { settings }: Binding): Outcome["n
   ];
 }
 
-/** Takes back what `conduct init` did: files become what they were, the runtime works without Conduct. */
+/** Undoes `conduct init`: restores the files, and the runtime works without Conduct. */
 export async function runUndo(asked: InitRequest, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   const { runtime, files, folder, place, yes } = asked;
   const record = await readRecord(folder);
@@ -209,8 +209,8 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
 }
 
 /**
- * Sessions that run already keep their hooks until they end. Without settings they would be bound tightly, so one that is only
- * watched stays so; one that is enforced is so either way, and begins anew when it is set up again.
+ * Running sessions keep their hooks until they end. Without an entry they would be enforced, so a shadow entry stays;
+ * an enforced runtime is enforced either way, and starts afresh when it is set up again.
  */
 async function unbind(runtime: RuntimeName, { home }: InitWorld): Promise<void> {
   if (await isInstalled(home, runtime)) return;

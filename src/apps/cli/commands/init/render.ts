@@ -11,21 +11,20 @@ import type { Binding } from "./binding.ts";
 import type { TrustStep } from "./trust.ts";
 
 const AROUND = 2;
-/** Of a long piece so many lines are shown, unless all are asked for. */
+/** The lines shown of a long hunk, without `--full`. */
 const MOST = 12;
 
 type DiffLayout = {
   readonly paint: Paint;
   readonly columns: number;
-  /** The person's home, for short paths. */
+  /** The person's home, to shorten paths. */
   readonly home: string;
-  /** Is not shown, wherever it stands. */
+  /** Masked everywhere. */
   readonly secret: string;
   readonly full: boolean;
   readonly about: boolean;
 };
 
-/** One file's change: what goes, what comes, and a little around it. */
 function renderChange({ file, before, after }: Change, layout: DiffLayout): string {
   const { paint, secret } = layout;
   const [old, fresh] = [before, after].map((text) => (text ?? "").replace(/\n$/, "").replaceAll(secret, "‹token›"));
@@ -43,7 +42,7 @@ function renderChange({ file, before, after }: Change, layout: DiffLayout): stri
   return `${[head, ...about, ...shown].join("\n")}\n`;
 }
 
-/** A file that is new, or goes, has no lines in common with one that is empty. */
+/** A new or removed file is compared with no lines at all. */
 function linesOf(old: string, fresh: string): readonly DiffLine[] {
   if (old !== "" && fresh !== "") return diffLines(old, fresh);
   const [kind, text] = old === "" ? (["new", fresh] as const) : (["gone", old] as const);
@@ -54,7 +53,7 @@ function shortPath(path: string, home: string): string {
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** The changed lines with a few around them; what lies between is left out. */
+/** The changed lines with a little context, as hunks. */
 function pieces(lines: readonly DiffLine[]): readonly (readonly DiffLine[])[] {
   const near = lines.map((_, at) =>
     lines.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ kind }) => kind !== "same"),
@@ -89,7 +88,6 @@ type ShownInstall = Shown & { readonly binding: Binding; readonly home: string }
 
 const LABEL = 8;
 
-/** A label and its text, on as many lines as the terminal needs. */
 function rowsFor({ paint, columns }: Terminal): (label: string, text: string, style?: Style) => readonly string[] {
   return (label, text, style) =>
     wrap(text, columns - LABEL - 4).map((line, at) => {
@@ -98,7 +96,6 @@ function rowsFor({ paint, columns }: Terminal): (label: string, text: string, st
     });
 }
 
-/** What would be done, before anybody is asked. */
 export function renderPlan({ runtime, binding, ...shown }: ShownInstall, terminal: Terminal): string {
   const { paint } = terminal;
   const { settings, agent } = binding;
@@ -126,7 +123,6 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
   ].join("\n");
 }
 
-/** What has been done, and what to do now. */
 export function renderDone(
   { runtime, binding, changes }: ShownInstall,
   terminal: Terminal,
@@ -139,7 +135,7 @@ export function renderDone(
   const conduct = (words: string) => `${invocation} ${words}`;
   return [
     "",
-    // What is written binds nobody before it is trusted.
+    // Hooks have no effect until they are trusted.
     `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "watched" : "bound"}:`)} ${plural(changes.length, "file")} written, what was there is kept`,
     ...(after.trusted === undefined ? [] : [after.trusted.text.trimEnd()]),
     ...notJournaled(after.journaled, paint),
@@ -156,7 +152,6 @@ export function renderDone(
   ].join("\n");
 }
 
-/** Nothing had to be changed. */
 export function renderThere(
   { title, name }: InstallableRuntime,
   { settings }: Binding,
@@ -176,7 +171,6 @@ export function renderThere(
   return lines.join("\n");
 }
 
-/** What taking it back would change. */
 export function renderUndo(shown: Shown, terminal: Terminal): string {
   const head = ["", `  ${terminal.paint("bold", `Taking Conduct out of ${shown.runtime.title}`)}`, ""];
   const none = shown.changes.length === 0 ? ["  Its files have nothing of Conduct's in them any more.", "", ""] : [];
@@ -208,7 +202,7 @@ function changesText(
   return changes.map((change) => renderChange(change, { paint, columns, home, secret, full, about }));
 }
 
-/** `2026-11-15 11:00`, as the clock on the wall has it. */
+/** `2026-11-15 11:00`, in local time. */
 function sinceText(since: string): string {
   const at = new Date(since);
   if (Number.isNaN(at.getTime())) return "it was set up";

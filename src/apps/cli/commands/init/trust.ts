@@ -6,14 +6,14 @@ import { wrap } from "../../../shared/printable.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import type { InitRequest, InitWorld } from "./init-world.ts";
 
-/** What became of the step; `text` says it to the person. */
+/** The result of the step; `text` is shown to the person. */
 export type TrustStep = { readonly kind: "trusted" | "open"; readonly text: string };
 
 const AGAIN = "conduct init codex --trust";
 
 /**
- * Codex skips a hook that nobody has trusted, without a word. To trust one is a step of its own: it is asked for by itself, and
- * `--yes` does not stand for it, `--trust` does. `undefined` for runtimes that have no such step.
+ * Codex silently skips an untrusted hook. Trusting one is a separate step with its own question: `--trust` answers it,
+ * `--yes` does not. Returns `undefined` for runtimes without such a step.
  */
 export async function runTrustStep(
   { runtime, folder, args }: InitRequest,

@@ -26,10 +26,10 @@ export const runExport: GovernanceCommand<JournalExportArgs> = async (args, term
   });
 };
 
-/** `conduct journal export [--out FILE] [--from N] [--to N]`: one JSON object a line. */
+/** `conduct journal export [--out FILE] [--from N] [--to N]`: one JSON object per line. */
 export const journalExport = onThisMachine(runExport);
 
-/** For this account alone, like the store; a file that is there is left alone. */
+/** Readable by this account only, like the store; never overwrites a file. */
 async function toFile(path: string, pages: AsyncIterable<readonly GovernanceEntry[]>): Promise<Outcome> {
   let entries = 0;
   try {

@@ -64,7 +64,7 @@ export const runRebuild: GovernanceCommand = (_, { paint }, world) =>
 
 type Indexed = { readonly entries: number } | { readonly problem: string };
 
-/** The search projection, where one is configured. It is never the truth: that it is down is said, and fails nothing. */
+/** Rebuilds the search index, if one is configured. An unreachable index is reported, but fails nothing. */
 async function rebuildHistory(world: GovernanceWorld, journal: GovernanceJournal): Promise<Indexed | undefined> {
   const index = await world.index();
   if (index === undefined) return undefined;
@@ -83,10 +83,9 @@ function historyLine(indexed: Indexed | undefined, paint: Paint): string {
   return `  ${paint("green", "✓")} history: ${plural(indexed.entries, "change")} indexed\n`;
 }
 
-/** `conduct journal rebuild` */
 export const journalRebuild = onThisMachine(runRebuild);
 
-/** All that a state says, as bytes that can be compared. */
+/** The state as bytes, for comparison. */
 function imageOf({ fault: _, ...state }: ContractState): string {
   const plain = Object.entries(state).map(([name, part]) => [
     name,

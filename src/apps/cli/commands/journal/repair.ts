@@ -23,7 +23,7 @@ const FATES = {
   "left-out": ["red", "left out"],
 } as const;
 
-/** What is broken and where, what happens to every entry after that, and which rules are in force afterwards. */
+/** Renders the damage, what happens to every later entry, and which rules are in force afterwards. */
 export function renderPlan(
   { aside, after }: RepairPlan,
   { fault, keep }: Extract<Diagnosis, { readonly kind: "broken" }>,
@@ -55,7 +55,7 @@ export function renderPlan(
   return lines.join("\n");
 }
 
-/** The chain is whole; only the heads of this machine are stored again. */
+/** The chain is intact; only the heads of this machine are saved again. */
 export function renderHeads(
   { why, fold }: Extract<Diagnosis, { readonly kind: "heads" }>,
   { paint }: Terminal,
@@ -84,7 +84,7 @@ export function renderRepaired({ table, headsFile }: RepairEvidence, repair: str
   ].join("\n");
 }
 
-/** What an entry says that nobody can verify: an operator decides by it whether to accept the entry. */
+/** The content of an entry that cannot be verified; an operator decides by it whether to accept the entry. */
 function nowText({ entry, proof }: AsideEntry, paint: Terminal["paint"]): readonly string[] {
   return proof === "proven" ? [] : [`           ${paint("dim", clip(oneLine(JSON.stringify(entry.body)), 400))}`];
 }
@@ -104,7 +104,7 @@ function entryCount(entries: number): string {
 
 const AGAIN = { command: "conduct journal repair --yes", description: "Repair it as shown" };
 
-/** Shows what is broken, asks, sets the damaged entries aside and begins a new part of the chain. */
+/** Shows the damage, asks, sets the damaged entries aside and starts a new part of the chain. */
 export const runRepair: GovernanceCommand<JournalRepairArgs> = async (args, terminal, world) => {
   const around = await world.inside();
   if (around !== undefined) return refuseAgent(around, "the journal is a person's to repair", "conduct journal repair");
@@ -138,7 +138,7 @@ export const runRepair: GovernanceCommand<JournalRepairArgs> = async (args, term
       if (answer !== true) return notConfirmed(answer, result);
     }
     const evidence = await repair.replace(prepared.replacement);
-    // Readers that run already notice it within seconds; this one shows that it is whole, and tells a hot contract.
+    // Running readers notice the repair within seconds; this read verifies it, and updates a hot contract.
     const { fault } = await service.state();
     if (fault !== undefined) {
       const message = `the journal is still damaged: ${fault.message}`;
@@ -152,7 +152,7 @@ export const runRepair: GovernanceCommand<JournalRepairArgs> = async (args, term
 /** `conduct journal repair [--accept SEQS] [--dry-run] [--yes]` */
 export const journalRepair = onThisMachine(runRepair);
 
-/** What is shown before the repair, what a program gets, and what is written. */
+/** The text shown before the repair, the JSON result, and the replacement to write. */
 type Prepared = { readonly shown: string; readonly result: object; readonly replacement: JournalReplacement };
 
 function storeHeadsAgain(

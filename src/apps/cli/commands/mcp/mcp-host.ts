@@ -15,15 +15,16 @@ import { failed, type Outcome } from "../../line/outcome.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Terminal } from "../../line/terminal.ts";
 
-/** Whose sessions an MCP command opens. What is left out is chosen by whoever opens them. */
+/** The owner of the sessions that an MCP command opens. The host chooses missing fields. */
 export type McpWho = { readonly runtime: "mcp" | "acp"; readonly agent?: string; readonly user?: string };
 
-/** Where sessions are opened; `bound` says in one line which agent they are and who decides; and how to let go of it. */
+/** A session host; `bound` says in one line which agent applies and which process decides. */
 type McpHost = { readonly host: SessionHost; readonly bound: string; close(): Promise<void> };
 
 /**
- * The sessions of `conduct acp` and `conduct mcp`. They are decided where those of hooks are: by the daemon, which is started when
- * there is none, or in this process when none can be started. Agent, rules and enforcement are the same either way.
+ * The sessions of `conduct acp` and `conduct mcp`. Like those of hooks, they are decided by the daemon, which is
+ * started if necessary, or in this process if it cannot be started. Agent, rules and enforcement are the same either
+ * way.
  */
 export async function mcpHost(
   who: McpWho,
@@ -58,7 +59,7 @@ export async function mcpHost(
   }
 }
 
-/** `bound as coding, enforced`, and why so where nobody has set it up. */
+/** `bound as coding, enforced`, with the reason if the runtime was not set up. */
 function describeBinding(binding: RuntimeBinding, home: string): string {
   if (binding.kind !== "bound") return `only watched, and not recorded: ${binding.message}`;
   const { agent, settings, source, isSetUp } = binding;
@@ -69,13 +70,12 @@ function describeBinding(binding: RuntimeBinding, home: string): string {
   return `bound as ${agent.name}, ${how}${why}${rules}`;
 }
 
-/** Every session of this command has the agent and the user that it was given. */
 function asWho(host: SessionHost, agent: string | undefined, user: string | undefined): SessionHost {
   const who = { agent, user };
   return { open: (origin) => host.open({ ...origin, ...who }) };
 }
 
-/** Every session would be refused: said before a client waits for one. A runtime that is only watched starts all the same. */
+/** Fails early if every session would be refused. A runtime in shadow mode starts anyway. */
 async function refusalOf(
   binding: RuntimeBinding,
   runtime: string,
@@ -88,7 +88,7 @@ async function refusalOf(
   return failed("AGENT_UNKNOWN", binding.message, fix);
 }
 
-/** With every fault of the operator's file shown in its place. */
+/** Shows every fault of the operator's file in its place. */
 async function configBroken(why: string, home: string, { paint }: Terminal): Promise<Outcome> {
   const file = join(home, "conduct.yaml");
   const fix = `conduct config check ${file}`;
@@ -102,17 +102,17 @@ async function configBroken(why: string, home: string, { paint }: Terminal): Pro
   return failed("CONFIG_INVALID", message, fix, { result: { faults: parsed.faults }, next });
 }
 
-/** Whose memory and instructions it is on this machine. */
+/** The user of memory and instructions on this machine. */
 function accountName(): string | undefined {
   try {
     return userInfo().username;
   } catch {
-    // An account without a name, as in some containers.
+    // Accounts without a name exist in some containers.
     return undefined;
   }
 }
 
-/** What both commands work with. `log` is for the person: stdout belongs to the protocol. */
+/** Shared by both commands. `log` is for the person: stdout belongs to the protocol. */
 export type McpRun = {
   readonly args: McpArgs;
   readonly opened: McpHost;
@@ -122,7 +122,7 @@ export type McpRun = {
   readonly log: (line: string) => void;
 };
 
-/** Resolves when the person, or the machine, ends it. */
+/** `over` resolves on SIGINT or SIGTERM. */
 export function interrupted(): { readonly over: Promise<void>; forget(): void } {
   const { promise: over, resolve: stop } = Promise.withResolvers<void>();
   const end = () => stop();

@@ -12,7 +12,7 @@ import { runMcpProxy } from "./proxy.ts";
 
 const DONE: Outcome = done({}, "");
 
-/** Conduct's own tools, over stdin and stdout or over HTTP. */
+/** Serves Conduct's own tools over stdio or HTTP. */
 export async function runMcpServer(run: McpRun): Promise<Outcome> {
   const { args, opened, log } = run;
   if (args.http === true) return serveOverHttp(run);
@@ -26,7 +26,7 @@ export async function runMcpServer(run: McpRun): Promise<Outcome> {
   return DONE;
 }
 
-/** One client: a session of its own. */
+/** Each client gets its own session. */
 function serve({ opened, waitMs, cwd }: McpRun) {
   const id = `mcp-${randomUUID()}`;
   const open = () => opened.host.open({ runtime: "mcp", id, cwd, interactive: true });
@@ -64,10 +64,10 @@ async function serveOverHttp(run: McpRun): Promise<Outcome> {
   return DONE;
 }
 
-/** Clients give a request 60 seconds unless they are told otherwise: an answer that comes later is none. */
+/** By default clients time out after 60 seconds, so answer before that. */
 const WAIT = "50s";
 
-/** `conduct mcp [proxy …]`. Nothing but the protocol is written to stdout. */
+/** `conduct mcp [proxy …]`. Only the protocol is written to stdout. */
 export async function mcp(args: McpArgs, terminal: Terminal): Promise<Outcome> {
   const [command = "serve", ...words] = args.words;
   const waitMs = parseDuration(args.wait ?? WAIT);

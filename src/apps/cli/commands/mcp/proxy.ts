@@ -9,7 +9,7 @@ import { interrupted, type McpRun } from "./mcp-host.ts";
 
 type Target = { readonly url: URL } | { readonly command: readonly string[] };
 
-/** Stands between the client on stdin and stdout and a server, until one of them ends. */
+/** Proxies between the client on stdio and a server, until one of them ends. */
 export async function runMcpProxy(run: McpRun, command: readonly string[]): Promise<Outcome> {
   const { args, opened, waitMs, cwd, log } = run;
   const address = args.url;
@@ -64,7 +64,7 @@ async function startTarget(target: Target, { args, env, cwd }: McpRun): Promise<
   return connectServer(target.url, token === undefined ? {} : { authorization: `Bearer ${token}` });
 }
 
-/** The client that has started us. A signal ends it as the end of its input does. */
+/** The client that started this process. A signal ends it like the end of its input. */
 export function stdioClient(over: Promise<void>): Pipe {
   const { stdin, stdout } = process;
   const pipe = streamPipe(stdin, stdout, async () => {

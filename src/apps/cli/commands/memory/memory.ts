@@ -10,10 +10,9 @@ import type { Terminal } from "../../line/terminal.ts";
 import { failure } from "../../stores/with-contract.ts";
 
 const MOST = 200;
-/** Who the gateway's own login link signs in. */
+/** The user that the gateway's login link signs in. */
 const OPERATOR = "operator";
 
-/** What the commands need of the world; a test gives its own. */
 export type MemoryWorld = { readonly env: NodeJS.ProcessEnv; readonly inside: () => AgentAround | undefined };
 
 const here = (): MemoryWorld => ({ env: process.env, inside: () => insideAgent() });

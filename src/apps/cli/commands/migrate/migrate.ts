@@ -12,7 +12,7 @@ import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { failure } from "../../stores/with-contract.ts";
 
-/** A run of more than this says how far it is. */
+/** Longer runs show their progress. */
 const QUIET_MS = 1_000;
 const FROM = { from: { description: "The database, as in this command" } };
 
@@ -51,7 +51,6 @@ export async function runMigrate(args: MigrateArgs, terminal: Terminal, env: Nod
   }
 }
 
-/** A line that is written over, for a person who waits. */
 function progressOn({ error, tty, json }: Terminal, total: number) {
   const clock = nodeClock();
   let last = clock.now();

@@ -19,7 +19,6 @@ export const pause = onThisMachine<PauseArgs>((args, terminal, world) =>
   runPause(args, terminal, { ...world, person: personCheck }, conductHome()),
 );
 
-/** `conduct resume` */
 export const resume = onThisMachine<object>((_args, terminal, world) => runResume(terminal, world, conductHome()));
 
 type PauseWorld = GovernanceWorld & { readonly person: PersonCheck };
@@ -28,8 +27,8 @@ const OTHER_WAY =
   "run it in a terminal of your own that no agent runs in, or pause in the console (Overview) of conduct gateway";
 
 /**
- * Nothing is enforced until the time is over. A person has to be at the terminal and type a code. Needs neither store,
- * configuration nor daemon: any of them may be what is broken.
+ * Turns enforcement off for a time. A person must type a code at the terminal. Needs neither store, configuration nor
+ * daemon, because any of them may be broken.
  */
 export async function runPause(
   args: PauseArgs,
@@ -71,7 +70,7 @@ export async function runPause(
   return done(result, text.join("\n"), [RESUME]);
 }
 
-/** Claude Code's hooks ask over http: where they are set up, somebody has to be there to let them pass. */
+/** Claude Code's hooks use HTTP: if they are installed, a daemon must run to let them pass. */
 async function ensureListener(home: string): Promise<void> {
   if (existsSync(daemonPlace(home).settings)) await ensureDaemon(home);
 }

@@ -8,7 +8,7 @@ import { renderFaults } from "../../line/render-faults.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { faultyOutcome, loadAll, type UsableRules } from "./rule-files.ts";
 
-/** `conduct policy schema`: what `docs/schema/rules.schema.json` holds; with `--cases` what `cases.schema.json` does. */
+/** `conduct policy schema`: prints `docs/schema/rules.schema.json`; with `--cases`, `cases.schema.json`. */
 export async function policySchema(args: PolicySchemaArgs): Promise<Outcome> {
   const schema = args.cases === true ? caseJsonSchema() : ruleJsonSchema();
   return done(schema, `${JSON.stringify(schema, null, 2)}\n`, [

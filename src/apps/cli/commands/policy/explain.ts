@@ -11,7 +11,7 @@ import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { faultyOutcome, loadAll } from "./rule-files.ts";
 
-/** The decision first, then every rule that is on the call with all its parts. */
+/** Renders the decision first, then every rule for the call with all its conditions. */
 export function renderExplanation(
   last: RanCall,
   before: readonly RanCall[],
@@ -149,7 +149,7 @@ async function sessionOf(
   return { outcome: faultyOutcome(what, parsed.faults, new Map([[given, read.text]]), paint) };
 }
 
-/** JSON has no word for unknown. */
+/** JSON has no value for unknown. */
 function truths({ unless, when, require }: ExplainedRule) {
   const text = JSON.stringify({ unless, when, require }, (key, value) =>
     key === "truth" ? (value ?? "unknown") : value,

@@ -8,7 +8,7 @@ import type { Paint } from "../../line/terminal.ts";
 
 export type UsableRules = Extract<Awaited<ReturnType<typeof loadRules>>, { readonly text: string }>;
 
-/** Every file that was named, or the first that is not there. */
+/** Loads every named file; returns a failure for the first missing one. */
 export async function loadAll(
   files: readonly string[],
   cwd: string,
@@ -22,7 +22,6 @@ export async function loadAll(
   return { loaded };
 }
 
-/** Faults as an outcome, each with its line. */
 export function faultyOutcome(
   what: { readonly code: string; readonly files: readonly string[]; readonly again: string },
   faults: readonly ConfigFault[],

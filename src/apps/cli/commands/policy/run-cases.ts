@@ -10,14 +10,13 @@ import { done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { faultyOutcome, loadAll, type UsableRules } from "./rule-files.ts";
 
-/** What the cases of one rule file came to. */
 type Tested = {
   readonly file: string;
   readonly casesFile: string;
   readonly rules: number;
   readonly cases: number;
   readonly failures: readonly CaseFailure[];
-  /** Rules that spoke up in no case: nobody knows yet whether they can. */
+  /** Rules that fired in no case, and so are untested. */
   readonly silent: readonly string[];
 };
 

@@ -11,7 +11,7 @@ import { failed, type Outcome } from "../../line/outcome.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Terminal } from "../../line/terminal.ts";
 
-/** Whose prompts a command is about. `file` is missing where nothing is configured; `texts` are all files that were read. */
+/** The agents of a prompt command. `file` is missing without a configuration; `texts` are all files read. */
 export type PromptAgents = {
   readonly file?: string;
   readonly agents: readonly Agent[];
@@ -21,7 +21,7 @@ export type PromptAgents = {
 
 const CONFIG = "conduct.yaml";
 
-/** The agents of `--config`, else of the conduct.yaml that is here, else the built-in `demo`. */
+/** The agents of `--config`, else of the conduct.yaml in this folder, else the built-in `demo`. */
 export async function promptAgents(
   args: PromptLintArgs,
   { cwd, paint }: Terminal,
@@ -46,7 +46,7 @@ export async function promptAgents(
   return { outcome };
 }
 
-/** The agent that was named; the only one where none was. */
+/** The named agent; without a name, the only one. */
 export function chosenAgent(
   { agents, file }: PromptAgents,
   given: string | undefined,

@@ -26,14 +26,12 @@ const MARKS = {
   hint: ["·", "dim"],
 } as const satisfies { readonly [level: string]: readonly [string, Style] };
 
-/** The findings of one agent, then what its sections cost. */
 export function renderLint(linted: LintedAgent, layout: PromptLayout): string {
   const { paint } = layout;
   const findings = linted.findings.map((finding) => renderFinding(finding, layout));
   return [`  ${paint("bold", oneLine(linted.agent))}`, "", ...findings, renderCosts(linted, layout)].join("\n");
 }
 
-/** One finding: what, where, and what to do. */
 export function renderFinding(finding: PlacedFinding, { columns, paint }: PromptLayout): string {
   const [mark, style] = MARKS[finding.level];
   const { place, quote, other } = finding;
@@ -92,13 +90,13 @@ function compact(tokens: number): string {
   return tokens >= 10_000 ? `${Math.round(tokens / 1_000)}k` : count(tokens);
 }
 
-/** A finding with its place; `rule` has two more for files that are left out. */
+/** A finding with its place; `rule` has two more values, for skipped files. */
 export type PlacedFinding = Omit<LintFinding, "rule"> & {
   readonly rule: LintFinding["rule"] | "untrusted-file" | "broken-file";
   readonly place?: Place;
 };
 
-/** What was found in one agent's texts, and what they cost: `always` in every session, `all` with every tag selected. */
+/** The findings in one agent's texts, and their cost: `always` in every session, `all` with every tag selected. */
 export type LintedAgent = {
   readonly agent: string;
   readonly findings: readonly PlacedFinding[];
@@ -112,7 +110,7 @@ export type LintedAgent = {
 export const promptLint = (args: PromptLintArgs, terminal: Terminal) =>
   runPromptLint(args, terminal, { home: conductHome(), now: () => 0 });
 
-/** Reads what every agent may be told and says what is doubtful about it. Errors fail the command, warnings do not. */
+/** Lints the texts of every agent. Errors fail the command, warnings do not. */
 export async function runPromptLint(args: PromptLintArgs, terminal: Terminal, world: PromptWorld): Promise<Outcome> {
   const found = await promptAgents(args, terminal);
   if ("outcome" in found) return found.outcome;
@@ -137,7 +135,7 @@ export async function runPromptLint(args: PromptLintArgs, terminal: Terminal, wo
     for (const agent of named === undefined ? agents : [named]) {
       const { input, faults } = await probeAgent(previews, agent, Object.keys(channels));
       linted.push(lintAgent(agent, input, places));
-      // The files are the same for every agent.
+      // The files are the same for every agent, so their faults are added once.
       if (linted.length === 1) files.push(...faults.flatMap(fileFinding));
     }
     return outcomeOf({ file, files, agents: linted }, terminal);
@@ -160,7 +158,7 @@ function lintAgent(agent: Agent, input: LintInput, places: PlaceFiles): LintedAg
   };
 }
 
-/** A file that is left out says so itself: `.agents/prompts/style.md:3`. */
+/** The fault of a skipped file names its place: `.agents/prompts/style.md:3`. */
 function fileFinding({ where, code, message }: Fault): readonly PlacedFinding[] {
   const [, file, line] = /^(.*):(\d+)$/.exec(where) ?? [];
   if (!code.startsWith("prompt-") || file === undefined) return [];
@@ -219,18 +217,18 @@ function outcomeOf(result: Linted, terminal: Terminal): Outcome {
   return failed("PROMPT_ERRORS", message, "correct what the errors name", { result, text, next });
 }
 
-/** Where the words of a finding stand, as far as that can be told from the files. Lines count from 1. */
+/** Where the quoted text of a finding is, if it can be found in the files. Lines count from 1. */
 export type Place = { readonly file: string; readonly line: number };
 
-/** The files that a contributor's text may be in, its own file first. */
+/** The files that may contain a contributor's text, its own file first. */
 export type PlaceFiles = {
   readonly texts: ReadonlyMap<string, string>;
   fileOf(contributor: string): string | undefined;
 };
 
 /**
- * The line that has the quoted words: in the contributor's own file, else after the line with its id, else wherever they
- * are first. Without a quote, or where it runs over lines, the line with the id.
+ * The line with the quoted text: in the contributor's own file, else after the line with its id, else its first
+ * occurrence. Without a quote, or if it spans lines, the line with the id.
  */
 export function placeOf({ contributor, quote }: LintFinding, { texts, fileOf }: PlaceFiles): Place | undefined {
   const own = fileOf(contributor);

@@ -22,7 +22,7 @@ export type BadArgument = { readonly code: string; readonly message: string; rea
 const MODES: readonly PromptMode[] = ["full", "minimal", "none"];
 const EXAMPLE = `--classification '{"topic": "coding", "complexity": "simple", "domain": ["security"]}'`;
 
-/** The session that the options describe, or the first of them that cannot be understood. */
+/** The session in the options, or the first invalid option. */
 export function previewRequest(agent: string, args: PromptPreviewArgs, now: number): PreviewRequest | BadArgument {
   const at = readTime(args.at, now);
   if (typeof at !== "number") return at;
@@ -53,7 +53,7 @@ export function previewRequest(agent: string, args: PromptPreviewArgs, now: numb
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Without an offset it is UTC: the machine's own zone must not change the bytes. */
+/** Defaults to UTC: the machine's own zone must not change the bytes. */
 function readTime(text: string | undefined, now: number): number | BadArgument {
   if (text === undefined) return now;
   const match = ISO.exec(text);
@@ -62,7 +62,7 @@ function readTime(text: string | undefined, now: number): number | BadArgument {
   return { code: "BAD_TIME", message: `--at: '${text}' is no time in ISO form`, fix: "--at 2026-03-06T09:05Z" };
 }
 
-/** Date.parse takes the 31st of February for the 3rd of March. */
+/** Date.parse reads the 31st of February as the 3rd of March. */
 function isReal(text: string): boolean {
   const day = text.slice(0, 10);
   return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
@@ -76,14 +76,13 @@ function readMode(text: string | undefined): PromptMode | BadArgument | undefine
   return { code: "BAD_MODE", message, fix: `--mode ${nearest(text, MODES) ?? MODES[0]}` };
 }
 
-/** What the command needs of the world; a test gives its own. */
 export type PromptWorld = Pick<PreviewWorld, "home" | "ports"> & { now(): number };
 
 /** `conduct prompt preview --agent A [--user U] [--channel C] [--at ISO] [--classification JSON] …` */
 export const promptPreview = (args: PromptPreviewArgs, terminal: Terminal) =>
   runPromptPreview(args, terminal, { home: conductHome(), now: () => Date.now() });
 
-/** The prompt of a session as the options describe it; nothing is asked of a model, and nothing is kept. */
+/** Previews the prompt for a session with these options; calls no model and saves nothing. */
 export async function runPromptPreview(
   args: PromptPreviewArgs,
   terminal: Terminal,

@@ -11,7 +11,6 @@ import type { Paint, Style } from "../../line/terminal.ts";
 
 const EIGHTHS = "▏▎▍▌▋▊▉█";
 
-/** What every section is, why it is in, and what it costs. */
 export function renderSections({ sections, trace }: BuiltPrompt, { columns, paint }: PromptLayout): string {
   const because = new Map(trace.map(({ contributor, detail }) => [contributor, detail ?? ""]));
   const rows = sections.map((section) => ({
@@ -66,20 +65,19 @@ function widest(texts: readonly string[], title: string): number {
   return Math.max(title.length, ...texts.map(({ length }) => length));
 }
 
-/** Proportional, in eighths of a column, and never nothing. */
+/** Proportional, in eighths of a column, and never empty. */
 export function barOf(share: number, width: number): string {
   const eighths = Math.max(1, Math.round(share * width * 8));
   return `${"█".repeat(Math.floor(eighths / 8))}${EIGHTHS.charAt((eighths % 8) - 1)}`;
 }
 
-/** What is not in a prompt, and what went wrong on the way. */
 type LeftOut = {
   readonly trace: readonly TraceEntry[];
   readonly cuts: readonly PromptCut[];
   readonly faults: readonly Fault[];
 };
 
-/** What matters most first. */
+/** The most important first. */
 const REASONS = {
   failed: "red",
   "over-budget": "amber",
@@ -90,7 +88,7 @@ const REASONS = {
 
 const UNCLASSIFIED = "; the session is not classified";
 
-/** Who is not in the prompt and why, what is there only in part, what else was wrong. Empty when there is nothing to tell. */
+/** Contributors that are not in the prompt and why, truncated ones, and faults. Empty if there are none. */
 export function renderLeftOut({ trace, cuts, faults }: LeftOut, layout: PromptLayout): string {
   const files = faults.filter(isOfFile);
   const others = faults.filter((fault) => !isOfFile(fault) && fault.code !== "contributor-failed");
@@ -111,7 +109,7 @@ export function renderLeftOut({ trace, cuts, faults }: LeftOut, layout: PromptLa
 
 type Row = { readonly label: string; readonly style: Style; readonly text: string };
 
-/** One row for all that are left out for the same reason. */
+/** One row for all contributors with the same reason. */
 function rowsOf(trace: readonly TraceEntry[], reason: string, style: Style): readonly Row[] {
   const alike = Map.groupBy(
     trace.filter((entry) => entry.reason === reason),
@@ -119,7 +117,7 @@ function rowsOf(trace: readonly TraceEntry[], reason: string, style: Style): rea
   );
   return [...alike].map(([detail, entries]) => {
     const names = entries.map(({ contributor }) => shortName(contributor)).join(", ");
-    // The first line of the preview says so for all of them.
+    // The first line of the preview already says so for all of them.
     const why = detail.endsWith(UNCLASSIFIED) ? detail.slice(0, -UNCLASSIFIED.length) : detail;
     return { label: reason, style, text: why === "" ? names : `${names}: ${oneLine(why)}` };
   });
@@ -150,21 +148,20 @@ function isOfFile({ code }: Fault): boolean {
   return code.startsWith("prompt-") || code === "trust-unreadable";
 }
 
-/** Steers the terminal, turns the line around or cannot be seen. Joiners stay: letters and emoji are made with them. */
+/** Controls the terminal, reverses the line or is invisible. Joiners stay: letters and emoji need them. */
 const HIDDEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** A line of a prompt as a person should see it: what would hide shows itself, as `⟨U+202E⟩`. */
+/** Makes hidden characters in a line of a prompt visible, as `⟨U+202E⟩`. */
 export function visible(line: string): string {
   return line
     .replaceAll("\t", "  ")
     .replace(HIDDEN, (char) => `⟨U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
-/** Columns that a text takes in a terminal. */
 export function widthOf(text: string): number {
   if (/^[\u0020-\u007e]*$/.test(text)) return text.length;
   let width = 0;
@@ -172,7 +169,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** A visible line in pieces of at most `width` columns, broken at spaces where there are any; further ones are indented alike. */
+/** Splits a visible line into pieces of at most `width` columns, at spaces where possible, all with the same indent. */
 export function wrapLine(line: string, width: number): readonly string[] {
   const indent = Math.min(/^ *(?:[-*] |\d+\. )?/.exec(line)?.[0].length ?? 0, Math.floor(width / 2));
   const hang = " ".repeat(indent);
@@ -186,7 +183,7 @@ export function wrapLine(line: string, width: number): readonly string[] {
   return [...pieces, rest];
 }
 
-/** At the last space that fits behind the indentation, else within the word. */
+/** At the last space that fits after the indent, else within the word. */
 function breakAt(text: string, width: number, indent: number): number {
   let columns = 0;
   let space = -1;
@@ -198,7 +195,6 @@ function breakAt(text: string, width: number, indent: number): number {
   return text.length;
 }
 
-/** One colour for each source; the table names it. */
 export const SOURCE_STYLES: Readonly<Record<ContributorSource, Style>> = {
   builtin: "cyan",
   agent: "blue",
@@ -211,7 +207,7 @@ const WIDEST_NAME = 18;
 
 export type PromptLayout = { readonly columns: number; readonly paint: Paint };
 
-/** The prompt with its contributors in the margin, and a line where the cache ends. */
+/** The prompt with its contributors in the margin, and a line at the end of the cached part. */
 export function renderPrompt(prompt: BuiltPrompt, layout: PromptLayout): string {
   const { sections } = prompt;
   const width = Math.max(0, ...sections.map(({ contributor }) => shortName(contributor).length));

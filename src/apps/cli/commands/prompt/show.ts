@@ -19,7 +19,6 @@ const GONE = "(this text is no longer kept)";
 /** `conduct prompt show SESSION [--turn N]` */
 export const promptShow = (args: PromptShowArgs, terminal: Terminal) => runPromptShow(args, terminal, processWorld());
 
-/** What an agent was told in a turn of the past, as the journal has it. */
 export async function runPromptShow(args: PromptShowArgs, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
   const turn = args.turn === undefined ? undefined : Number(args.turn);
   if (turn !== undefined && (!Number.isSafeInteger(turn) || turn < 0))
@@ -75,7 +74,7 @@ function render(prompt: PastPrompt, session: string, terminal: Terminal): string
   ].join("\n");
 }
 
-/** Events of before have no source and no zone: then they are the agent's own, and the cache's end tells the zone. */
+/** Old events lack source and zone: the agent is the source, and the end of the cached part gives the zone. */
 function asBuilt({
   text = "",
   sections,

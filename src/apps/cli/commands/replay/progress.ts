@@ -5,7 +5,7 @@ import type { Terminal } from "../../line/terminal.ts";
 const PATIENCE_MS = 1_000;
 const EVERY_MS = { tty: 100, plain: 5_000 };
 
-/** Tells how far something is once it has taken more than a second; the second function takes the line away again. */
+/** Shows progress after the first second; the second function clears the line. */
 export function tellProgress(
   { tty, json, error, paint }: Terminal,
   doing: string,

@@ -10,7 +10,7 @@ import { sessionName } from "../../stores/with-store.ts";
 
 export type ReplayLayout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
 
-/** So much is shown; programs get more. */
+/** The terminal shows this many; JSON has more. */
 const MOST_SESSIONS = 20;
 const MOST_CHANGES = 12;
 const INDENT = 6;
@@ -18,14 +18,14 @@ const INDENT = 6;
 type Asked = {
   readonly rules: string;
   readonly how: "replace" | "add";
-  /** Whose rules are changed; all agents' unless told. */
+  /** The agent whose rules change; all agents by default. */
   readonly for?: string;
-  /** Whose sessions are looked at. */
+  /** The agent whose sessions are replayed. */
   readonly agent?: string;
   readonly since: string;
 };
 
-/** A summary, then session by session what would be otherwise and why. */
+/** A summary, then the differences of each session with their reasons. */
 export function renderReplay(report: ReplayReport, asked: Asked, layout: ReplayLayout): string {
   const { paint, columns, timeOf } = layout;
   const { sessions, calls, changed, cannotTell, details, undefinedAgents } = report;
@@ -149,7 +149,7 @@ function ruleText({ rule, place }: { readonly rule: string; readonly place?: Pla
   return oneLine(`${rule}${place === undefined ? "" : ` (${place.file}:${place.line})`}`);
 }
 
-/** Which turns would have been told other directives. */
+/** Renders the turns that would have had other directives. */
 export function renderContractReplay(report: ContractReplayReport, since: string, layout: ReplayLayout): string {
   const { paint, columns, timeOf } = layout;
   const { version, sessions, turns, changed, cannotTell, details } = report;

@@ -35,7 +35,7 @@ import { renderContractReplay, renderReplay } from "./render.ts";
 
 type Wrong = Extract<Outcome, { readonly ok: false }>;
 
-/** Up to so many sessions are not worth the start of other threads. */
+/** With fewer sessions, starting worker threads costs more than it saves. */
 const FEW = 400;
 const WEEK = "7d";
 
@@ -165,7 +165,7 @@ function contractOf({ governance }: SqlStore): ContractService {
   return new ContractService({ journal: governance, clock: nodeClock(), ids: nodeIds(), counter });
 }
 
-/** The agents as they are defined now: `--config`, else the conduct.yaml that is here, else none. */
+/** The agents as defined now: `--config`, else the conduct.yaml in this folder, else none. */
 async function definedAgents(
   args: Arguments,
   again: string,
@@ -186,7 +186,7 @@ async function definedAgents(
   return { outcome: faultyOutcome({ code: "CONFIG_INVALID", files: [shown], again }, parsed.faults, texts, paint) };
 }
 
-/** A name that nobody has, here or in the record, is a slip of the pen: it would change nothing. */
+/** A name that is neither configured nor recorded is a typo: it would change nothing. */
 async function unknownAgent(
   { events }: SqlStore,
   agents: readonly Agent[],
@@ -206,7 +206,7 @@ async function queryOf({ events }: SqlStore, args: Arguments, since: number): Pr
   const agent = typeof args.agent === "string" ? args.agent : undefined;
   if (typeof args.session !== "string") return { since, agent };
   const found = await findSession(events, args.session);
-  // Whoever names a session means all of it.
+  // A named session is replayed in full.
   if ("session" in found) return { agent, sessions: [found.session] };
   const near = found.near.length === 0 ? "" : `; near: ${found.near.join(", ")}`;
   const message = `no session '${clip(oneLine(args.session), 60)}' is kept${near}`;

@@ -81,7 +81,7 @@ function stateText(candidate: Candidate, expiresAt: string): string {
   }
 }
 
-/** How sure, to be seen at a glance; the figure stands below. */
+/** The confidence as a bar; the number is shown below. */
 function bar(confidence: number): string {
   const full = Math.round(confidence * 5);
   return `${"▮".repeat(full)}${"▯".repeat(5 - full)}`;

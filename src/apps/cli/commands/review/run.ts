@@ -20,20 +20,20 @@ import { failure, type GovernanceWorld, loadCounter, onThisMachine, withContract
 import { spoken, stamp } from "../behavior/render.ts";
 import { LIST_CANDIDATES } from "./list.ts";
 
-/** Decides as the contract would, and writes nothing. */
+/** Decides like the contract service, but writes nothing. */
 class UnwrittenContracts extends ContractService {
   override change(request: ChangeRequest, by: string): Promise<ChangeDecision> {
     return super.change(request, by, { dryRun: true });
   }
 }
 
-/** What nobody keeps needs no id of its own. */
+/** Nothing is saved, so ids need not be unique. */
 export function unwrittenContracts(journal: GovernanceJournal, clock: Clock): ContractService {
   const ids = { next: (prefix: string) => `${prefix}_unwritten` };
   return new UnwrittenContracts({ journal, clock, ids, counter: loadCounter });
 }
 
-/** `undefined` when there is nothing to look at. What would become of each finding; the model is not asked, because that costs. */
+/** The outcome of each finding; `undefined` without anything to review. Calls no model, because that costs money. */
 export async function dryReview(
   steps: ReviewSteps,
   now: number,
@@ -54,7 +54,7 @@ export async function dryReview(
   return done({ dryRun: true, window, findings }, text);
 }
 
-/** What is not there yet has no name. */
+/** A candidate that was not created has no id. */
 function withoutNew({ candidate, ...reviewed }: ReviewedFinding): ReviewedFinding {
   return reviewed.outcome === "proposed" || candidate === undefined ? reviewed : { ...reviewed, candidate };
 }
@@ -76,7 +76,6 @@ function dryFinding({ finding, outcome, candidate, why }: ReviewedFinding, { col
   return `    ${clip(oneLine(head), columns - 6)}  ${paint("dim", oneLine(scope))}\n${quote}        ${clip(oneLine(`${says}${because}`), columns - 10)}\n`;
 }
 
-/** What a step is called while it runs. */
 const STEPS: { readonly [name: string]: string } = {
   window: "looking for what is new",
   find: "reading messages and decisions",
@@ -118,7 +117,7 @@ export async function runReviewRun(
   });
 }
 
-/** A step that takes longer than a second says which it is. */
+/** Names a step that takes longer than a second. */
 function progress(terminal: Terminal, monotonic: () => number): StepRunner {
   if (!terminal.tty || terminal.json) return directly;
   return async (name, step) => {

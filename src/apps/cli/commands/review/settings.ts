@@ -4,7 +4,7 @@ import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { ReviewOptions } from "../../../learning/open-review.ts";
 
-/** What the operator's own conduct.yaml says of the review: how sure it must be, and the model that adds to it. */
+/** The review settings of the operator's own conduct.yaml: thresholds and the reviewing model. */
 export async function reviewSettings(env: NodeJS.ProcessEnv): Promise<Pick<ReviewOptions, "thresholds" | "reviewer">> {
   const file = join(conductHome(), "conduct.yaml");
   if (!existsSync(file)) return {};

@@ -26,9 +26,8 @@ import { renderRuleChange, rulesRefused } from "./change.ts";
 type Harden = Extract<ChangeRequest, { readonly kind: "harden" }>;
 
 export type RulesWorld = GovernanceWorld & {
-  /** The agents that the configuration has. */
   agents(): Promise<readonly Agent[]>;
-  /** `undefined` when nobody is there to answer. */
+  /** Returns `undefined` if nobody can answer. */
   confirm(question: string): Promise<boolean | undefined>;
 };
 

@@ -5,7 +5,7 @@ import { demoAgent } from "../../../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 
-/** The agents of the operator's own conduct.yaml; one that cannot be read names none, and what was seen is still known. */
+/** The agents of the operator's own conduct.yaml; empty if the file cannot be read. */
 export async function configuredAgents(): Promise<readonly Agent[]> {
   const path = join(conductHome(), "conduct.yaml");
   if (!existsSync(path)) return [demoAgent()];

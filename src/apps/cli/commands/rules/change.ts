@@ -39,7 +39,7 @@ export async function runRulesChange(
   });
 }
 
-/** What became of a rule, since when it counts and what to do next. */
+/** The rule's new state, since when it applies and what to do next. */
 export function renderRuleChange(
   { rule, outcome }: Accepted,
   dryRun: boolean,

@@ -21,7 +21,6 @@ export const runRulesList: GovernanceCommand = (_args, terminal, world) =>
     return done({ rules: shown }, renderRules(shown, terminal, world.clock.now()), next);
   });
 
-/** `conduct rules list` */
 export const rulesList = onThisMachine(runRulesList);
 
 function renderRules(rules: readonly Shown[], terminal: Terminal, now: number): string {

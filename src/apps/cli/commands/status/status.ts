@@ -24,11 +24,11 @@ import {
   withStore,
 } from "../../stores/with-store.ts";
 
-/** `rules`: how often each rule denied, of the newest denials of the last day. */
+/** `rules`: how often each rule denied, among the newest denials of the last day. */
 export type Status = {
   readonly version: string;
   readonly store: { readonly kind: "sqlite" | "postgres"; readonly where: string; readonly health: string };
-  /** `damage`: why nobody can rely on it, and what to do. */
+  /** `damage`: why the contract cannot be trusted, and what to do. */
   readonly contract: {
     readonly version: number;
     readonly hash: string;
@@ -92,7 +92,7 @@ export function renderStatus(
 
 type Row = (label: string, text: string) => string;
 
-/** Whether anything is enforced: a pause, what each runtime is bound to, what was noticed. Nothing where nothing is set up. */
+/** Enforcement: a pause, each runtime's binding, warnings. Empty if nothing is set up. */
 function switchRows(
   { paused, forgedPause, runtimes, noticed }: Switches,
   row: Row,
@@ -140,10 +140,9 @@ function sessionText(one: SessionSummary, timeOf: (at: number) => string): strin
 
 const MOST_DENIALS = 1_000;
 
-/** `conduct status` */
 export const status = (args: object, terminal: Terminal) => runStatus(args, terminal, processWorld());
 
-/** Where things are kept, who has been at work, what the last day was like. */
+/** Shows the store, the recent sessions and the figures of the last day. */
 export async function runStatus(_args: object, { paint }: Terminal, world: JournalWorld): Promise<Outcome> {
   const timeOf = momentIn(world.zone, world.now());
   return withStore(
@@ -167,7 +166,7 @@ export async function runStatus(_args: object, { paint }: Terminal, world: Journ
     async (where) => {
       const { homeStores } = await import("../../../../edge/stores/home-stores.ts");
       const stores = homeStores(storePlace(world.env, world.home));
-      // The file may be gone, and the stored heads tell that it had entries.
+      // The file may be missing although the saved heads show that it had entries.
       const contract = await contractOf(stores.governance, world.now()).finally(() => stores.close());
       const switches = await readSwitches(world.home, world.now(), dayBefore(world.now()), undefined);
       const store = { kind: "sqlite", where, health: "not made yet" } as const;
@@ -212,7 +211,7 @@ async function statusOf(
   };
 }
 
-/** All that is in force, whatever its scope. */
+/** Counts the directives in force in all scopes. */
 async function contractOf(journal: GovernanceJournal, now: number): Promise<Status["contract"]> {
   const clock = { now: () => now, monotonic: () => 0 };
   const service = new ContractService({ journal, clock, ids: nodeIds(), counter: loadTokenizer });

@@ -6,12 +6,11 @@ import type { TrustedState } from "./trust.ts";
 
 const FIRST_LINES = 6;
 const WIDEST = 90;
-/** What a person would not see, and a model reads all the same. Joiners of emoji are left alone. */
+/** Characters that a model reads but a person cannot see. Joiners of emoji are allowed. */
 const UNSEEN = /(?![\t\n\r\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 type Usable = Extract<TrustCandidate, { readonly kind: "usable" }>;
 
-/** A file that could be trusted, for programs. */
 export function summariseCandidate(one: TrustCandidate) {
   if (one.kind === "unusable") return { name: one.name, state: "unusable", problems: one.problems };
   const { name, path, state, sha256, text, contributor } = one;
@@ -28,13 +27,12 @@ export function summariseCandidate(one: TrustCandidate) {
   };
 }
 
-/** What is asked about: each file with its state, what it would be, and how it begins. */
+/** Each file with its state, its purpose and its first lines, shown before the question. */
 export function renderCandidates(folder: string, candidates: readonly TrustCandidate[], paint: Paint): string {
   const blocks = candidates.map((one) => `${renderCandidate(one, paint)}\n`);
   return `\n  ${paint("bold", oneLine(folder))}\n\n${blocks.join("")}${blocks.length === 0 ? "" : "\n"}`;
 }
 
-/** What is trusted, and what has become of it. */
 export function renderEntries(
   folder: string,
   entries: readonly TrustedState[],
@@ -86,7 +84,7 @@ function firstLines(one: Usable): readonly string[] {
     .map((line) => clip(`${" ".repeat(line.length - line.trimStart().length)}${oneLine(line)}`, WIDEST));
 }
 
-/** Of a prompt file what the agent would be told; the front matter is shown as what it means. */
+/** For a prompt file, the text for the agent; its front matter is shown as its meaning. */
 function linesOf({ text, contributor }: Usable): readonly string[] {
   const told = contributor?.contribute({} as ContributorContext)?.content ?? text;
   return told

@@ -14,7 +14,6 @@ import { confirm } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { renderCandidates, renderEntries, summariseCandidate } from "./render-trust.ts";
 
-/** What the command needs of the world; a test gives its own. */
 export type TrustWorld = {
   readonly home: string;
   inside(): AgentAround | undefined;
@@ -25,7 +24,7 @@ export type TrustWorld = {
 export const trust = (args: TrustArgs, terminal: Terminal) =>
   runTrust(args, terminal, { home: conductHome(), inside: insideAgent, ask: confirm });
 
-/** Shows what would be trusted, asks, and records what was shown. */
+/** Shows the files, asks, and records the contents that were shown. */
 export async function runTrust(args: TrustArgs, terminal: Terminal, world: TrustWorld): Promise<Outcome> {
   const { folder: given } = args;
   const folder = resolve(terminal.cwd, given);
@@ -69,7 +68,7 @@ async function trustFolder(
     return failed("PROMPTS_INVALID", message, "correct these lines", { result: { folder, files }, text, next });
   }
   if (!yes) {
-    // Only what was seen is trusted: the question comes after it.
+    // The files are shown before the question, so that only those are trusted.
     if (!json) out(shown);
     const question = `  Trust ${plural(wanted.length, "file")}? Your agents will be told what is in them. [y/N] `;
     const answer = json ? undefined : await ask(question);
@@ -144,14 +143,13 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** A trusted file as it is today. */
 export type TrustedState = {
   readonly path: string;
   readonly at: string;
   readonly state: "trusted" | "changed" | "gone";
 };
 
-/** Those at or below a folder, and how many there are besides. */
+/** The trusted files at or below a folder, and the number of others. */
 export async function trustedStates(
   store: TrustStore,
   folder: string,

@@ -7,19 +7,19 @@ export type WatchLayout = { readonly columns: number; readonly paint: Paint; rea
 
 const KIND = 11;
 const WIDEST_NAME = 26;
-/** What came of it stands in one column, where what it was about is no longer than this. */
+/** Outcomes align in one column if the subject is no longer than this. */
 const COLUMN = 28;
 const WIDEST = 44;
-/** Of what it was about, so much is always shown. */
+/** The subject is never cut below this width. */
 const LEAST = 12;
 
-/** Shows events of many sessions, as lines. What only programs want is left out. */
+/** Renders events of many sessions as lines. Events for programs only are left out. */
 export function watchLines({
   columns,
   paint,
   timeOf,
 }: WatchLayout): (event: ConductEvent, name: string) => readonly string[] {
-  // Grows with the names that come, so that what stands behind them stays in one column.
+  // Grows with the names seen, so that the text after them stays aligned.
   let width = 12;
   return (event, name) => {
     const shown = eventWords(event);
@@ -28,7 +28,7 @@ export function watchLines({
     const margin = 1 + 8 + 2 + width + 2 + KIND;
     const room = Math.max(30, columns - margin);
     const start = ` ${paint("dim", timeOf(event.at))}  ${clip(name, width).padEnd(width)}  ${paintKind(shown.kind, paint)}`;
-    // All of it is foreign: nothing in it may steer the terminal.
+    // Foreign text must not control the terminal.
     const what = oneLine(shown.what);
     const by = shown.by === undefined ? undefined : oneLine(shown.by);
     const { came, more = "" } = shown;

@@ -23,12 +23,12 @@ import { watchLines } from "./lines.ts";
 
 const POLL_MS = 200;
 const PAGE = 500;
-/** How much of the past is shown first. */
+/** The number of past events shown first. */
 const BEFORE = { once: 50, live: 10 };
-/** Not every event has a line. */
+/** More events are read, because not every event has a line. */
 const LOOKED_AT = 500;
 
-/** `pause` rejects never; `ended` is set when the person has seen enough. */
+/** `pause` never rejects; `ended` is set when the person stops watching. */
 export type WatchWorld = JournalWorld & {
   readonly pause: (ms: number) => Promise<void>;
   readonly ended: () => boolean;
@@ -47,7 +47,7 @@ export async function watch(args: WatchArgs, terminal: Terminal): Promise<Outcom
   }
 }
 
-/** Shows what was kept last and, unless told `--once`, what comes, whichever process writes it. */
+/** Shows the latest events and, without `--once`, new ones from any process. */
 export async function runWatch(args: WatchArgs, terminal: Terminal, world: WatchWorld): Promise<Outcome> {
   const once = args.once === true;
   return withStore(
@@ -106,7 +106,7 @@ async function follow(
   let [after, shown, away] = [from, 0, false];
   while (!world.ended()) {
     try {
-      // Taken first: what is older and was not asked for is not looked at again.
+      // Read first, so that older events outside the request are not read again.
       const head = await journal.head();
       const events = await journal.follow({ ...filter, after, limit: PAGE });
       if (away) tell(terminal, "the store is back");
@@ -129,7 +129,6 @@ async function follow(
 function shower({ events: journal }: SqlStore, { columns, paint }: Terminal, { zone }: WatchWorld) {
   const nameOf = sessionNames(journal);
   const linesOf = watchLines({ columns, paint, timeOf: timeIn(zone) });
-  /** The lines of each event that has any. */
   return async (events: readonly KeptEvent[]): Promise<readonly (readonly string[])[]> => {
     const shown: (readonly string[])[] = [];
     for (const { event } of events) shown.push(linesOf(event, await nameOf(event)));
@@ -184,7 +183,7 @@ function nextOf(events: readonly KeptEvent[]): Outcome["next"] {
   ];
 }
 
-/** Beside what is shown: never among the lines that a program reads. */
+/** Written to stderr, never among the lines that a program reads. */
 function tell({ error, paint }: Terminal, text: string): void {
   error(`  ${paint("dim", oneLine(text))}\n`);
 }

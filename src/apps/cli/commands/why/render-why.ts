@@ -20,7 +20,7 @@ export type WhyLayout = {
   readonly timeOf: (at: number) => string;
 };
 
-/** One event explained: what, by whom, because, next, what was in force. */
+/** Explains one event: what, by whom, why, what next, and the rules in force. */
 export function renderWhy(
   { event }: KeptEvent,
   facts: WhyFacts,
@@ -79,7 +79,7 @@ function aboutRows(
         ["because", reason],
         ...needed.map(({ missing, seen }): Row => {
           const had = seen === undefined ? "" : `${seenText(seen, timeOf)}; `;
-          // The rule says that it has not seen it, which is so, and would mislead.
+          // The rule's "not seen" is true for the rule, but would mislead here.
           return ["needs", `✗ ${missing.what}: ${seen?.kind === "early" ? had.slice(0, -2) : `${had}${missing.why}`}`];
         }),
         [
@@ -159,7 +159,7 @@ function answerText({ at, approval }: OpenApproval, invocation: string): string 
   return `it still waits: ${invocation} approve ${approval}, or ${invocation} deny ${approval}`;
 }
 
-/** A rule, and where it stands when it was read from a file. */
+/** A rule, with its place in the file if it came from one. */
 function ruleText({ rule, place }: Pick<Objection, "rule" | "place">): string {
   return place === undefined ? rule : `${rule} (${place.file}:${place.line})`;
 }

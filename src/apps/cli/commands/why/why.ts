@@ -18,7 +18,7 @@ import {
 import { openApprovals } from "../approvals/open-approvals.ts";
 import { renderWhy } from "./render-why.ts";
 
-/** So many of the newest events are looked through for an id that is only begun. */
+/** An id prefix is searched in this many of the newest events. */
 const LOOKED_AT = 2_000;
 const SHORTEST = 4;
 const LAST = "last";
@@ -26,7 +26,6 @@ const LAST = "last";
 /** `conduct why [ID]` */
 export const why = (args: WhyArgs, terminal: Terminal) => runWhy(args, terminal, processWorld());
 
-/** What was decided under an id, or what happened under it, and on what grounds. */
 export async function runWhy(args: WhyArgs, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
   const given = args.id.trim();
   return withStore(
@@ -90,7 +89,7 @@ function nothingDenied(): Outcome {
   return done({ event: null }, text, [look]);
 }
 
-/** By decision, approval or event; else by the beginning of a recent one, when only one begins so. */
+/** Finds by decision, approval or event id; else by a prefix that is unique among recent ones. */
 async function findEvent(journal: EventJournal, given: string): Promise<Found> {
   const [decided, ...more] = await journal.findDecision(given);
   if (decided !== undefined) return { kind: "found", events: [decided, ...more] };

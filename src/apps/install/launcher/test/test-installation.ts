@@ -34,20 +34,18 @@ export function copiedInstallation() {
     home,
     work,
     env,
-    /** `conduct WORDS`, from where the installation is now. */
+    /** Runs `conduct WORDS` from the installation's current folder. */
     conduct: (...words: readonly string[]) =>
       spawned(process.execPath, [join(place, "src/apps/cli/conduct.mjs"), ...words]),
-    /** Moves the installation to another folder of the root. */
     move(name: string) {
       renameSync(place, join(root, name));
       place = join(root, name);
     },
-    /** The hooks that stand in a settings file of the user's for one event. */
+    /** The hooks for one event in one of the user's settings files. */
     hooks(file: string, event: string): readonly JsonObject[] {
       const { hooks } = JSON.parse(readFileSync(join(user, file), "utf8"));
       return asList(asObject(hooks)[event]).flatMap((group) => asList(asObject(group).hooks).map(asObject));
     },
-    /** Runs a hook's command as a runtime does. */
     runHook: ({ command }: JsonObject, event: object) =>
       spawned("sh", ["-c", asString(command)], JSON.stringify({ session_id: "s", cwd: work, ...event })),
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }),

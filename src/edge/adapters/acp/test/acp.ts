@@ -11,13 +11,12 @@ import { type AcpProxyOptions, runAcpProxy } from "../proxy.ts";
 type AcpSetup = {
   readonly session?: Partial<SessionOptions>;
   readonly options?: Partial<AcpProxyOptions>;
-  /** In place of the real one. */
   readonly replace?: (session: SessionMoments) => SessionMoments;
 };
 
 export const SESSION = "s1";
 
-/** A proxy on a real Conduct, between a client and an agent that the test plays. Sessions are open in `/w`. */
+/** A proxy on a real Conduct, between a client and an agent played by the test. Sessions are open in `/w`. */
 export function testAcp(agent: Partial<AgentInput> = {}, setup: AcpSetup = {}) {
   const { session, options, replace = (one) => one } = setup;
   const world = testConduct(agent);
@@ -59,13 +58,13 @@ export function testAcp(agent: Partial<AgentInput> = {}, setup: AcpSetup = {}) {
     client: client.side,
     agent: toAgent,
     closed: () => ({ client: client.closed(), agent: played.closed() }),
-    /** The client asks; resolves with what it is answered. */
+    /** Sends a request of the client; resolves with the response. */
     clientAsks: (method: string, params: object, id?: string) => ask(client.side, method, params, id),
     agentAsks: (method: string, params: object) => ask(toAgent, method, { sessionId: SESSION, ...params }),
     answer,
-    /** What the agent is asked next. */
+    /** The next request that the agent receives. */
     asked: (method: string) => toAgent.hear((one) => one.method === method),
-    /** What the client is asked next. */
+    /** The next request that the client receives. */
     put: (method: string) => client.side.hear((one) => one.method === method),
     reply: (request: JsonObject, result: object) => client.side.say({ jsonrpc: "2.0", id: request.id, result }),
     tells: (update: object) =>
@@ -75,9 +74,9 @@ export function testAcp(agent: Partial<AgentInput> = {}, setup: AcpSetup = {}) {
       answer(await toAgent.hear((one) => one.method === "session/new"), { sessionId: SESSION });
       return opened;
     },
-    /** The person says something; resolves with what the client is answered when the turn is over. */
+    /** Sends a person's message; resolves with the response when the turn is over. */
     say: (text: string) => ask(client.side, "session/prompt", { sessionId: SESSION, prompt: [{ type: "text", text }] }),
-    /** The texts of the next prompt that the agent gets, and how to end it. */
+    /** The texts of the next prompt that the agent receives, and a function to end it. */
     async prompted() {
       const request = await toAgent.hear((one) => one.method === "session/prompt");
       const { prompt } = request.params as { readonly prompt: readonly { readonly text: string }[] };
@@ -99,12 +98,12 @@ export const OPTIONS = [
 
 export const selected = (optionId: string) => ({ outcome: { outcome: "selected", optionId } });
 
-/** A permission request for a command, as an agent makes it. */
+/** An agent's permission request for a command. */
 export function forCommand(command: string, toolCallId = "c1") {
   return { toolCall: { toolCallId, title: command, kind: "execute", rawInput: { command } }, options: OPTIONS };
 }
 
-/** Tests come before a deploy. */
+/** Requires tests before a deploy. */
 export const RELEASE = {
   actions: { test: { tool: "shell", command: "npm test" }, deploy: { tool: "shell", command: "npm run deploy" } },
   policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
@@ -119,7 +118,6 @@ export const kinds = (events: readonly ConductEvent[]) =>
 export const statuses = (events: readonly ConductEvent[]) =>
   events.flatMap((event) => (event.type === "stop" ? [event.status] : []));
 
-/** The agent tells that a call is over. */
 export const completed = (toolCallId: string, rawOutput: object = {}) => ({
   sessionUpdate: "tool_call_update",
   toolCallId,

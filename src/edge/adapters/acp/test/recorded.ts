@@ -3,7 +3,7 @@ import { asObject, asString } from "../../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { mergeSeen, type ToolSeen } from "../translate.ts";
 
-/** What the real `opencode acp` 1.18.33 and a client have said to each other; `compat/acp/record.ts` writes it. `<` is the agent. */
+/** The real `opencode acp` 1.18.33 and a client, recorded by `compat/acp/record.ts`. `<` is the agent. */
 const lines = readFileSync(new URL("../recorded/opencode-1.18.33.txt", import.meta.url), "utf8")
   .trim()
   .split("\n");
@@ -15,7 +15,7 @@ export const recorded: readonly Said[] = lines.map((line) => ({
   message: asObject(JSON.parse(line.slice(2))),
 }));
 
-/** All that the agent has told of a call until it asked permission for it, or until it was over. */
+/** Everything that the agent reported about a call before it asked permission, or until the call was over. */
 export function seenCall(id: string, until: "asked" | "over"): ToolSeen {
   let seen: ToolSeen | undefined;
   for (const { message } of recorded) {

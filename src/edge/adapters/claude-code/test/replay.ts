@@ -14,7 +14,7 @@ import { type ClaudeCodeHooks, claudeCodeHooks } from "../adapter.ts";
 import type { Origin } from "../events.ts";
 import type { From } from "../live-session.ts";
 
-/** Hook events of the real Claude Code, written by `compat/claude-code/record.ts`. */
+/** Hook events of the real Claude Code, recorded by `compat/claude-code/record.ts`. */
 export const recorded: readonly Origin[] = JSON.parse(
   readFileSync(new URL("../recorded/events.json", import.meta.url), "utf8"),
 );
@@ -33,7 +33,6 @@ function recordedAs(name: string, id: string): Origin {
   return found;
 }
 
-/** A message in the session of the recorded events. */
 export function message(prompt: string, prompt_id = prompt): Origin & { readonly prompt: string } {
   return { hook_event_name: "UserPromptSubmit", session_id: "id-1", cwd: "/run/workspace", prompt, prompt_id };
 }
@@ -52,7 +51,7 @@ type ReplayOptions = {
   readonly waitMs?: number;
 };
 
-/** The folders of one test: two Conducts after each other can work in the same. */
+/** The folders of one test; two Conducts can use the same ones in turn. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "conduct-cc-"));
   mkdirSync(join(folder, "workspace"));
@@ -64,7 +63,7 @@ export function newFolder(): string {
 export function openReplay(agent: Agent, options: ReplayOptions = {}, folder = newFolder()): Replay {
   const { ports = {}, session = () => ({}), waitMs = 50 } = options;
   const workspace = join(folder, "workspace");
-  // A machine that is busy with other tests must not change what the agent is told.
+  // A busy machine must not change the prompt.
   const patient = { ...agent, limits: { ...agent.limits, gatherMs: 60_000 } };
   const conduct = openConduct({ agents: [patient], workspace, home: join(folder, "home"), ports });
   const events: ConductEvent[] = [];
@@ -80,7 +79,7 @@ export function openReplay(agent: Agent, options: ReplayOptions = {}, folder = n
   };
 }
 
-/** What the model is given beside an event. */
+/** The text that an answer gives the model. */
 export function contextOf({ hookSpecificOutput }: HookAnswer): string {
   const given = hookSpecificOutput ?? {};
   return "additionalContext" in given ? String(given.additionalContext) : "";

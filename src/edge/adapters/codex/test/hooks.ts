@@ -16,7 +16,7 @@ import { recorded } from "./recorded.ts";
 
 type Opened = { readonly conduct: Conduct; readonly hooks: CodexHooks; readonly events: ConductEvent[] };
 
-/** The adapter of one agent in a workspace of the test's own, with a clock that stands still. */
+/** The adapter of one agent in a temporary workspace, with a fixed clock. */
 export function useHooks(agent: AgentInput) {
   const time = { now: Date.parse("2026-03-06T09:05:00Z") };
   let cwd = "";
@@ -33,7 +33,7 @@ export function useHooks(agent: AgentInput) {
     rmSync(cwd, { recursive: true, force: true });
   });
 
-  /** Opens another one, with what differs. */
+  /** Opens another adapter with these differences. */
   function open(
     change: Partial<AgentInput> = {},
     ports: Partial<ConductPorts> = {},

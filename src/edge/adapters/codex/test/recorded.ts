@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { type CodexEvent, readCodexEvent } from "../events.ts";
 
-/** A hook's input as Codex 0.166 really gave it. */
+/** A hook's input recorded from Codex 0.166. */
 export function recorded(name: string): JsonObject {
   return JSON.parse(recordedText(`${name}.json`));
 }

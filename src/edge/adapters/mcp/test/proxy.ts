@@ -7,7 +7,6 @@ import { side } from "../../shared/test/side.ts";
 import type { ProxyOptions } from "../proxy.ts";
 import { runProxy } from "../proxy.ts";
 
-/** An agent with a rule of every kind. */
 export const RULES = `rules:
   - { id: test-first, on: desk/deploy, require: { call: desk/test } }
   - { id: person, on: desk/pay, effect: ask, when: "true", say: "Pay {{args.amount}}?" }
@@ -17,15 +16,14 @@ trustedTools: [{ server: desk, tool: lookup }]
 limits: { window: 4_000 }`;
 
 type ProxySetup = {
-  /** The agent, as it stands below its name in conduct.yaml. */
+  /** The agent's YAML below its name in conduct.yaml. */
   readonly agent?: string;
   readonly session?: Partial<SessionOptions>;
   readonly options?: Partial<ProxyOptions>;
-  /** In place of the real one. */
   readonly replace?: (session: SessionMoments) => SessionMoments;
 };
 
-/** A proxy on a real session, between two sides that the test plays. The server is called `desk`. */
+/** A proxy on a real session, between two sides played by the test. The server is called `desk`. */
 export function testProxy({ agent = "soul: Be brief.", session, options, replace = (one) => one }: ProxySetup = {}) {
   const parsed = parseConfig(`agents:\n  agent:\n${agent.replace(/^/gm, "    ")}`, "test.yaml");
   if ("faults" in parsed) throw new Error(JSON.stringify(parsed.faults));
@@ -49,7 +47,7 @@ export function testProxy({ agent = "soul: Be brief.", session, options, replace
     client.side.say({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
     return id;
   };
-  /** A call from its request to what the client gets; the server answers with `result`. */
+  /** A call from its request to the client's response; the server answers with `result`. */
   const play = (name: string, args: object = {}, result: object = { content: [{ type: "text", text: "ok" }] }) => {
     const id = call(name, args);
     const answer = client.side.hear((one) => one.id === id);
@@ -70,7 +68,6 @@ export function testProxy({ agent = "soul: Be brief.", session, options, replace
   };
 }
 
-/** The texts of a tool's result, as the model reads them. */
 export function textsOf(response: JsonObject): string {
   const { content = [] } = (response.result ?? {}) as { readonly content?: readonly JsonObject[] };
   return content.map(({ text }) => text).join("\n");
@@ -81,10 +78,9 @@ export function bound(session: SessionMoments): SessionMoments {
   return replaceMoments(session, {});
 }
 
-/** A tool's result of one text. */
 export function said(text: string) {
   return { content: [{ type: "text", text }] };
 }
 
-/** More than a window of 4,000 tokens has room for. */
+/** Exceeds a window of 4,000 tokens. */
 export const LONG = said("word ".repeat(20_000));

@@ -8,10 +8,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { z } from "zod";
 
-/**
- * A server with tools of every kind, for the tests. A program: over stdio, or with `--http` behind a port of the system's
- * choice, whose address it then prints. This is its path.
- */
+/** A test server with tools of every kind. Runs over stdio, or with `--http` on a free port, which it prints. */
 export const KINDS = import.meta.filename;
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -4,8 +4,8 @@ import type { OpenClawApi } from "../native.ts";
 import manifest from "./openclaw.plugin.json" with { type: "json" };
 
 /**
- * What OpenClaw loads. It runs copies of a plugin's files, several in one process: what holds the conversations must be there once,
- * and is loaded from where it really is.
+ * The plugin that OpenClaw loads. OpenClaw runs several copies of a plugin's files in one process, but the
+ * conversations must exist once, so that module is loaded from its real path.
  */
 export default {
   id: manifest.id,
@@ -17,10 +17,10 @@ export default {
   },
 };
 
-/** Found by OpenClaw, for the plugins that it loads. */
+/** OpenClaw resolves it for the plugins that it loads. */
 const SDK = "openclaw/plugin-sdk/agent-harness-runtime";
 
-/** Ends a run at once; without it every further call of the run is refused. */
+/** Ends a run at once; without it, every further call of the run is refused. */
 async function abort(sessionId: string): Promise<void> {
   const sdk: { abortAgentHarnessRun?(id: string): boolean } = await import(SDK);
   sdk.abortAgentHarnessRun?.(sessionId);

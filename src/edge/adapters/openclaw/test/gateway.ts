@@ -16,11 +16,10 @@ import type { Hooks, OpenClawApi, SessionEntry } from "../native.ts";
 type Told<K extends keyof Hooks> = Parameters<Hooks[K]>;
 type Middleware = Parameters<OpenClawApi["registerAgentToolResultMiddleware"]>[0];
 
-/** What OpenClaw's gateway does with a plugin, as far as the adapter sees it: hooks are called, and it may be asked things. */
+/** A stand-in for OpenClaw's gateway, as far as the adapter uses it: it calls hooks and answers requests. */
 export class TestGateway {
   readonly adapter: OpenClawAdapter;
   readonly entries = new Map<string, SessionEntry>();
-  /** What the plugin has begun by itself. */
   readonly runs: { sessionKey: string; message: string; deliver: boolean }[] = [];
   readonly #hooks = new Map<string, (...told: never[]) => unknown>();
   #middleware: Middleware = () => undefined;
@@ -71,7 +70,7 @@ export class TestGateway {
   }
 }
 
-/** A gateway and a Conduct for each test of the file that calls this. */
+/** A gateway and a Conduct for each test of the calling file. */
 export function useGateway(agent: Agent, session: () => Partial<SessionOptions> = () => ({})) {
   const opened: { conduct: Conduct; root: string }[] = [];
   afterEach(async () => {

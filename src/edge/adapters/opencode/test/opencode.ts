@@ -11,12 +11,12 @@ const TITLE = "You write titles.";
 
 type TestOptions = OpencodeOptions & {
   readonly session?: Partial<SessionOptions>;
-  /** What OpenCode's own API answers in place of what it does here. */
+  /** Overrides for the stand-in of OpenCode's API. */
   readonly client?: (client: OpencodeClient) => Partial<OpencodeClient>;
   readonly host?: (host: SessionHost) => SessionHost;
 };
 
-/** OpenCode as far as a plugin sees it, with a Conduct in this process; each method is what OpenCode does at one time. */
+/** OpenCode as seen by a plugin, with a Conduct in this process; each method is one action of OpenCode. */
 export function testOpencode(agent: Partial<AgentInput> = {}, options: TestOptions = {}) {
   const world = testConduct(agent);
   const origins: SessionOrigin[] = [];
@@ -32,7 +32,7 @@ export function testOpencode(agent: Partial<AgentInput> = {}, options: TestOptio
   const prompts: { readonly id: string; readonly body: PromptBody; readonly waited: boolean }[] = [];
   const aborted: string[] = [];
   const parents = new Map<string, string>();
-  /** What becomes of a prompt that Conduct sends and waits for. */
+  /** Handles a prompt that Conduct sends and waits for. */
   let answer = async (_: { readonly id: string; readonly body: PromptBody }): Promise<void> => undefined;
   const client: OpencodeClient = {
     session: {
@@ -74,7 +74,7 @@ export function testOpencode(agent: Partial<AgentInput> = {}, options: TestOptio
       answer = next;
     },
     child: (id: string, parent = "s") => parents.set(id, parent),
-    /** A message comes in; gives it as OpenCode would keep it. */
+    /** Sends a message; returns the version that OpenCode would store. */
     async say(said: string | readonly MessagePart[], id = "s", agent = "build") {
       const parts: MessagePart[] = typeof said === "string" ? [{ type: "text", text: said }] : [...said];
       const message: UserMessage = { agent, model: MODEL };
@@ -88,7 +88,6 @@ export function testOpencode(agent: Partial<AgentInput> = {}, options: TestOptio
         { message: { agent: body.agent, model: body.model }, parts: [...body.parts] },
       );
     },
-    /** A request goes out; gives the system prompt it carries. */
     async request(id = "s", parts: TranscriptMessage["parts"] = [], own = "You are OpenCode."): Promise<string> {
       if (own !== TITLE) {
         await hooks["experimental.chat.messages.transform"]({}, { messages: [{ info: { sessionID: id }, parts }] });
@@ -99,12 +98,11 @@ export function testOpencode(agent: Partial<AgentInput> = {}, options: TestOptio
       return system.join("\n\n");
     },
     title: TITLE,
-    /** A call is about to run; rejects when it is blocked. */
+    /** Reports a call that is about to run; rejects if it is blocked. */
     async call(callID: string, tool: string, args: object, id = "s") {
       await hooks["tool.execute.before"]({ tool, sessionID: id, callID }, { args });
       return args;
     },
-    /** It has run. */
     async ran(callID: string, tool: string, args: object, output: object, id = "s") {
       const use = { tool, sessionID: id, callID, args };
       await hooks["tool.execute.after"](use, output);
@@ -113,7 +111,7 @@ export function testOpencode(agent: Partial<AgentInput> = {}, options: TestOptio
     async tell(type: string, properties: JsonObject) {
       await hooks.event({ event: { type, properties } });
     },
-    /** The model has answered, and OpenCode has nothing more to do; resolves when Conduct has dealt with it. */
+    /** The model has answered and OpenCode is idle; resolves when Conduct has handled it. */
     async idle(text = "Done.", id = "s") {
       await hooks["experimental.text.complete"]({ sessionID: id }, { text });
       await hooks.event({ event: { type: "session.idle", properties: { sessionID: id } } });

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../../base/words/json.ts";
 
 type Row = { readonly hook: string; readonly input: JsonObject; readonly output?: JsonObject };
 
-/** What the hooks of the real OpenCode were given, written by `compat/opencode/record.ts`. */
+/** Hook inputs of the real OpenCode, recorded by `compat/opencode/record.ts`. */
 const rows: readonly Row[] = JSON.parse(readFileSync(new URL("../recorded/events.json", import.meta.url), "utf8"));
 
 function found<T>(value: T | undefined, what: string): T {
@@ -19,19 +19,19 @@ function ofCall(hook: string, id: string): Row {
   );
 }
 
-/** A call as `tool.execute.before` has it. */
+/** A call as in `tool.execute.before`. */
 export function called(id: string): { readonly tool: string; readonly args: unknown } {
   const { input, output } = ofCall("tool.execute.before", id);
   return { tool: String(input.tool), args: output?.args };
 }
 
-/** What `tool.execute.after` was shown. */
+/** The result as in `tool.execute.after`. */
 export function gave(id: string): { readonly tool: string; readonly output: JsonObject } {
   const { input, output } = ofCall("tool.execute.after", id);
   return { tool: String(input.tool), output: structuredClone(output ?? {}) };
 }
 
-/** The state in which a call ended that failed. */
+/** The final state of a failed call. */
 export function failed(id: string): JsonObject {
   return found(
     parts().find((part) => part.callID === id),

@@ -17,12 +17,11 @@ const MODEL: Model<Api> = {
 
 export type TestPiOptions = {
   readonly hasUI?: boolean;
-  /** What the person picks in a dialog. */
   readonly picks?: string;
   readonly kept?: boolean;
 };
 
-/** Pi as an extension sees it: hands events to the handlers as the real one does, one after the other. */
+/** Pi as seen by an extension: passes events to the handlers one after the other, like the real one. */
 export class TestPi {
   readonly shown: string[] = [];
   readonly asked: string[] = [];
@@ -50,7 +49,7 @@ export class TestPi {
     extension(api as PiApi);
   }
 
-  /** What the last handler answers. */
+  /** Returns the answer of the last handler. */
   async emit<A = unknown>(type: string, event: object = {}): Promise<A> {
     let answer: unknown;
     for (const handler of this.#handlers.get(type) ?? []) answer = await handler({ type, ...event }, this.#context());

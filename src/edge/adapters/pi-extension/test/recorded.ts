@@ -4,7 +4,6 @@ import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { PiBeforeSettle, PiInput, PiToolCall, PiToolResult } from "../native.ts";
 
-/** What Pi's events carry, by their type. */
 type Recorded = {
   input: PiInput;
   before_agent_start: { readonly systemPromptOptions: object };
@@ -30,7 +29,7 @@ export function recordedOf<T extends keyof Recorded>(api: (typeof APIS)[number],
   return recorded(api).filter((event) => event.type === type) as unknown as readonly Recorded[T][];
 }
 
-/** The response that all calls of the recording are in. */
+/** The response with all calls of the recording. */
 export function response(api: (typeof APIS)[number]): AssistantMessage {
   const messages = recordedOf(api, "message_end").map(({ message }) => message);
   const found = messages.find((message): message is AssistantMessage => message.role === "assistant");

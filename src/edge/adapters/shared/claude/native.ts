@@ -6,7 +6,7 @@
 /** Fields of every hook event. A subagent's events carry its `agent_id`. */
 export type HookEvent = { readonly hook_event_name: string; readonly cwd: string; readonly agent_id?: string };
 
-/** Where an MCP tool comes from; `sdk` is this very process. */
+/** The source of an MCP tool; `sdk` is this very process. */
 export type McpServer = { readonly name: string; readonly source: string };
 
 export type ToolEvent = HookEvent & {
@@ -32,7 +32,7 @@ export type Stop = HookEvent & {
 /** Further events whose answer can carry a text for the model. */
 type ContextEvent = "PostToolUseFailure" | "PostToolBatch" | "SubagentStart" | "SessionStart";
 
-/** What a hook answers. An empty object lets everything go on as if there were no hook. */
+/** A hook's answer. An empty object has no effect. */
 export type HookAnswer = {
   continue?: boolean;
   stopReason?: string;
@@ -53,5 +53,4 @@ export type HookAnswer = {
     | { hookEventName: ContextEvent; additionalContext?: string };
 };
 
-/** A content block of the Messages API. */
 export type Block = { readonly type: string; readonly [key: string]: unknown };

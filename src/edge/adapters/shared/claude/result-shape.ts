@@ -6,12 +6,12 @@ import { shownText } from "../../../../behavior/results/result-text.ts";
 import type { Block, PostToolUseFailure } from "./native.ts";
 
 /**
- * A native result as parts, and the way back. The runtime takes a replacement only in exactly the tool's own shape, and
- * **silently keeps the original** otherwise. No `replace`: the model never sees the large fields.
+ * A native result as parts, and the way back. The runtime accepts a replacement only in exactly the tool's own shape,
+ * and **silently keeps the original** otherwise. No `replace`: the model never sees the large fields.
  */
 export type ResultShape = { readonly parts: readonly Part[]; replace?(parts: readonly Part[]): unknown };
 
-/** `full` is the whole output of a command of which the response has only the beginning. */
+/** `full` is the whole output of a command if the response has only its beginning. */
 export function shapeOf(name: string, response: unknown, full?: string): ResultShape {
   if (name.startsWith("mcp__")) return blocksShape(response, (blocks) => blocks);
   if (typeof response === "string") return textShape(response, (text) => text);
@@ -46,7 +46,7 @@ function shellShape(response: JsonObject, full: string | undefined): ResultShape
   return textShape(full ?? [stdout, String(response.stderr ?? "")].filter((text) => text !== "").join("\n"), replaced);
 }
 
-/** The runtime numbers the lines: the numbers count for the size, and are removed on the way back. */
+/** The runtime numbers the lines: the numbers count towards the size, and are removed on the way back. */
 function readShape(response: JsonObject): ResultShape | undefined {
   const { file } = response;
   if (!isObject(file)) return undefined;
@@ -151,7 +151,7 @@ function longestLeaf(value: unknown): string | undefined {
   return longest;
 }
 
-/** Longer output is not read back whole. */
+/** Longer output is not read back in full. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** The whole output of a command: above 30,000 characters the runtime writes it to a file. `undefined` without one. */
@@ -170,19 +170,19 @@ export async function fullOutput(response: unknown): Promise<string | undefined>
 
 type Ended = Pick<ToolResult, "outcome" | "exitCode">;
 
-/** How a call that the runtime reports as done ended. Work that continues in the background is `unknown`. */
+/** The outcome of a call that the runtime reports as done. Work that continues in the background is `unknown`. */
 export function outcomeOf(name: string, response: unknown): Ended {
   if (!isObject(response)) return { outcome: "ok" };
   if (name === "Agent" || name === "Task") return { outcome: response.status === "completed" ? "ok" : "unknown" };
   if (name !== "Bash" && name !== "Monitor") return { outcome: "ok" };
   if ("backgroundTaskId" in response || "taskId" in response) return { outcome: "unknown" };
   if (response.interrupted === true) return { outcome: "cancelled" };
-  // `grep` without a match, for example: the runtime calls it a result, but the exit code was not 0.
+  // `grep` without a match, for example: the runtime reports a result, but the exit code was not 0.
   if ("returnCodeInterpretation" in response) return { outcome: "failed" };
   return { outcome: "ok", exitCode: 0 };
 }
 
-/** How a call that the runtime reports as failed ended. The text of a failed command begins with its exit code. */
+/** The outcome of a call that the runtime reports as failed. The text of a failed command begins with its exit code. */
 export function failureOf({ error, is_interrupt }: Pick<PostToolUseFailure, "error" | "is_interrupt">): Ended {
   if (is_interrupt === true) return { outcome: "cancelled" };
   const code = /^Exit code (\d+)/.exec(error)?.[1];

@@ -6,17 +6,17 @@ import { OpenOnce } from "../open-once.ts";
 import { tellFault } from "../refusals.ts";
 import type { HookEvent } from "./native.ts";
 
-/** A call that was allowed, or put to a person (`asked`), and has no result yet. `key` is what was decided on. */
+/** A call that was allowed, or put to a person (`asked`), and has no result yet. `key` identifies the decided input. */
 type OpenCall = { readonly tool: string; readonly key: string; readonly asked?: boolean };
 
 /** The main thread or one subagent: its session, the open step and the open calls. */
 export type Scope = {
   readonly session: SessionMoments;
   readonly name: string;
-  /** Tells its steps from those of an earlier process with the same session. */
+  /** Distinguishes its steps from those of an earlier process with the same session. */
   readonly run: string;
   step: number;
-  /** Calls of the open step so far, without one that ends the turn. */
+  /** Number of calls in the open step, without one that ends the turn. */
   calls: number;
   readonly open: Map<string, OpenCall>;
 };
@@ -51,7 +51,7 @@ export class Scopes {
     return this.#children.get(agent_id) ?? this.#opening.get(agent_id, () => this.#open(agent_id));
   }
 
-  /** The scope of a known subagent; the runtime also reports the end of helpers that never began. */
+  /** The scope of a known subagent; the runtime also reports the end of helpers whose start it did not report. */
   find(agent: string | undefined): Scope | undefined {
     return agent === undefined ? this.main : this.#children.get(agent);
   }
@@ -82,7 +82,6 @@ export class Scopes {
     this.#children.clear();
   }
 
-  /** The scope whose open calls include this id. */
   holding(call: string): Scope | undefined {
     return this.all().find(({ open }) => open.has(call));
   }

@@ -25,17 +25,17 @@ import {
   withContext,
 } from "./translate.ts";
 
-/** How the hooks of a call run in the SDK and in the command line; everything else is the same in both. */
+/** The settings in which the SDK and the command line differ; all else is the same. */
 export type CallSettings = {
   readonly scopes: Scopes;
   /** Will the runtime put a question about this call to a person? */
   asks(event: hook.PreToolUse): boolean;
-  /** How long a call waits for a person whom Conduct asks; by default as long as the question is open. */
+  /** How long a call waits for a person whom Conduct asks; by default until the question expires. */
   readonly waitMs?: number;
   /** How long the session may take for a decision, its approver included. No limit by default. */
   readonly limitMs?: number;
   readonly home?: string;
-  /** How the server of Conduct's own tools was configured; `sdk` is this very process. */
+  /** The source of the server with Conduct's own tools; `sdk` is this very process. */
   readonly ownSource: string;
 };
 
@@ -49,7 +49,7 @@ export async function onPreToolUse(settings: CallSettings, event: hook.PreToolUs
     const final = isFinal(scope, event);
     const early = await refuseFinal(scopes, scope, event);
     if (early !== undefined) return denied(early);
-    // When the runtime asks the person, Conduct does not ask as well.
+    // If the runtime asks the person, Conduct does not ask as well.
     const asks = settings.asks(event);
     const decision = await decideInTime(asks ? session.onCall(call) : session.decide(call, { waitMs }), {
       limitMs,
@@ -68,7 +68,7 @@ export async function onPreToolUse(settings: CallSettings, event: hook.PreToolUs
       return denied(reason);
     }
     const { input } = rewritten;
-    // Nobody was asked, so nobody has said no: the question stays open.
+    // Nobody was asked, so there is no refusal: the question stays open.
     if (decision.kind === "ask" && !asks) await cancelCall(session, call);
     else if (decision.kind !== "deny") {
       const run = input === undefined ? call : callOf(settings, scope, { ...event, tool_input: input });
@@ -153,12 +153,12 @@ function callOf({ home, ownSource }: CallSettings, scope: Scope, event: hook.Pre
   return toCall(event, stepOf(scope), { home, ownSource });
 }
 
-/** In shadow, and while Conduct is paused, nothing is refused. */
+/** In shadow mode, and while Conduct is paused, nothing is refused. */
 function enforces(decision: Decision): boolean {
   return decision.kind === "allow" && decision.because !== "shadow" && decision.because !== "paused";
 }
 
-/** A subagent may be continued later, so its session stays open. Whether the work is done is asked of its parent. */
+/** A subagent may be continued later, so its session stays open. The completion check is its parent's. */
 export async function onSubagentStop(scopes: Scopes, event: HookEvent): Promise<HookAnswer> {
   if (event.agent_id !== undefined) scopes.find(event.agent_id)?.session.notice({ kind: "step-closed" });
   return {};
@@ -186,7 +186,7 @@ function uncheckedText(error: unknown): string {
   return `It could not be checked whether the work is complete (${errorText(error)}).`;
 }
 
-/** A structured output of the main thread: it ends the turn. */
+/** A structured output of the main thread ends the turn. */
 function isFinal({ name }: Scope, { tool_name }: hook.PreToolUse): boolean {
   return tool_name === "StructuredOutput" && name === "main";
 }
@@ -194,7 +194,7 @@ function isFinal({ name }: Scope, { tool_name }: hook.PreToolUse): boolean {
 /** The runtime fails the query after five failed structured outputs (`MAX_STRUCTURED_OUTPUT_RETRIES`). */
 const FINAL_CAP = 4;
 
-/** Evidence of calls made next to the structured output would not count yet. */
+/** Evidence of calls next to the structured output would not count yet. */
 const ALONE = "Give the structured output by itself, when you have the results of your other calls.";
 
 /**

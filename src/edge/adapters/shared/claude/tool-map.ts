@@ -9,11 +9,11 @@ import type { Carriers } from "../rewrite-input.ts";
 import { fileCall, pick, taskCall } from "../tool-args.ts";
 import type { McpServer } from "./native.ts";
 
-/** Where the runtime reads a path: `cwd` follows the agent's `cd`. */
+/** Where the runtime resolves a path: `cwd` follows the agent's `cd`. */
 export type Place = {
   readonly cwd: string;
   readonly home?: string;
-  /** How the server of Conduct's own tools was configured; `sdk` by default. */
+  /** The source of the server with Conduct's own tools; `sdk` by default. */
   readonly ownSource?: string;
 };
 
@@ -28,11 +28,11 @@ export function mapTool(name: string, input: unknown, place: Place, server?: Mcp
     return { tool: isOwn(server, place.ownSource) ? mcp.tool : `${mcp.server}/${mcp.tool}`, args, native };
   }
   const known = Object.hasOwn(BUILTINS, name) ? BUILTINS[name]?.(args, place) : undefined;
-  // Arguments that are no object stay as they are: the engine denies them.
+  // Arguments that are no object stay unchanged: the engine denies them.
   return { ...(known ?? { tool: `claude/${name}`, args: input as JsonObject }), native };
 }
 
-/** Anyone can name a server `conduct`; ours is the one configured where Conduct puts its own. */
+/** Any server may be called `conduct`; ours is the one with Conduct's own source. */
 export function isOwn(server: McpServer | undefined, source = "sdk"): boolean {
   return server?.name === OWN_SERVER && server.source === source;
 }
@@ -48,7 +48,7 @@ const BUILTINS: Readonly<Record<string, (args: JsonObject, place: Place) => Comm
   },
   NotebookEdit: ({ notebook_path, new_source = "", ...more }, place) =>
     file("edit_file", "write", notebook_path, { new: new_source, ...pick(more, "cell_id", "edit_mode") }, place),
-  // The model's description of its command is left out: an approval is for the command, however it is described.
+  // The model's description of its command is left out: an approval is for the command, not for its description.
   Bash: (args, place) => shell(args.command, args.run_in_background === true, place),
   Monitor: (args, place) => shell(args.command, true, place),
   Glob: (args, place) => search(args, fixedPart(args.pattern), place),
@@ -64,7 +64,7 @@ const CARRIERS: Readonly<Record<string, Carriers>> = {
   Write: { path: "file_path", content: "content" },
   Edit: { path: "file_path", old: "old_string", new: "new_string", all: "replace_all" },
   NotebookEdit: { path: "notebook_path", new: "new_source", cell_id: "cell_id", edit_mode: "edit_mode" },
-  // Seconds here, milliseconds there.
+  // Conduct counts in seconds, Claude Code in milliseconds.
   Bash: { command: "command", background: "run_in_background", timeout: { name: "timeout", times: 1_000 } },
   Monitor: { command: "command" },
   Glob: { pattern: "pattern", path: "path" },
@@ -75,7 +75,7 @@ const CARRIERS: Readonly<Record<string, Carriers>> = {
   Task: { prompt: "prompt", agent: "subagent_type" },
 };
 
-/** How a change to the mapped arguments gets back into the native input. */
+/** How a change to the mapped arguments is written back into the native input. */
 export function carriersOf(name: string, { tool }: Pick<Mapped, "tool">): Carriers {
   if (tool === `claude/${name}` || name.startsWith("mcp__")) return "same";
   return CARRIERS[name] ?? {};
@@ -120,7 +120,6 @@ function mcpName(name: string, server: McpServer | undefined): { server: string;
 
 const OWN: ReadonlySet<string> = new Set(CONDUCT_TOOLS.map(({ name }) => name));
 
-/** The runtime's names for the tools of Conduct's vocabulary. */
 const NATIVE: Readonly<Record<string, string>> = {
   read_file: "Read",
   write_file: "Write",
@@ -132,7 +131,6 @@ const NATIVE: Readonly<Record<string, string>> = {
   task: "Agent",
 };
 
-/** How the model sees a tool. */
 export function toolName(tool: string): string {
   if (OWN.has(tool)) return `mcp__${OWN_SERVER}__${tool}`;
   return (Object.hasOwn(NATIVE, tool) ? NATIVE[tool] : undefined) ?? tool;

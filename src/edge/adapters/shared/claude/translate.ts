@@ -17,7 +17,6 @@ import { carriersOf, mapTool, type Place } from "./tool-map.ts";
 /** The sender of a message that no person wrote: it has no rights. */
 export const NOBODY: Sender = { role: "viewer" };
 
-/** A native call as the engine takes it. */
 export function toCall(event: ToolEvent, step: string, more: Omit<Place, "cwd"> = {}): CallInput {
   const mapped = mapTool(event.tool_name, event.tool_input, { cwd: event.cwd, ...more }, event.mcp_server);
   return { id: event.tool_use_id, step, ...mapped };
@@ -28,10 +27,10 @@ export function callKey({ tool, args }: Pick<CallInput, "tool" | "args">): strin
   return canonicalJson([tool, args]);
 }
 
-/** In other permission modes the runtime answers a question by itself, so a question has to be a denial there. */
+/** In other permission modes the runtime answers questions by itself, so a question must be a denial there. */
 const ASKING_MODES = ["default", "acceptEdits", "plan"];
 
-/** Will the runtime put a question to a person? `more`: further modes in which it does. */
+/** Will the runtime ask a person? `more`: further modes in which it does. */
 export function canAsk(
   { permission_mode = "default" }: Pick<PreToolUse, "permission_mode">,
   asker: boolean,
@@ -40,7 +39,7 @@ export function canAsk(
   return asker && [...ASKING_MODES, ...more].includes(permission_mode);
 }
 
-/** The native input as rules rewrote it; no `input` when they left it alone. */
+/** The native input as rewritten by rules; no `input` if unchanged. */
 export function rewrittenInput(
   event: ToolEvent,
   call: CallInput,
@@ -75,7 +74,6 @@ export function fromDecision(
   }
 }
 
-/** A call that could not be checked at all. */
 export function fromFault(error: unknown): HookAnswer {
   return denied(
     `Denied by conduct: This call could not be checked (${errorText(error)}), so it did not run.\nNext: Tell the operator that Conduct failed.`,
@@ -92,7 +90,7 @@ function permission(permissionDecision: "deny" | "ask", permissionDecisionReason
   };
 }
 
-/** The structured content of an MCP tool comes as one text; plain text comes as a list of blocks. */
+/** Structured content of an MCP tool arrives as one text; plain text arrives as a list of blocks. */
 export function structuredOf({ tool_name, tool_response }: PostToolUse): JsonObject | undefined {
   return tool_name.startsWith("mcp__") && typeof tool_response === "string" ? parseObject(tool_response) : undefined;
 }

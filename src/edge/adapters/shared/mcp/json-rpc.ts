@@ -7,7 +7,7 @@ export type RpcId = string | number;
 export type Rpc =
   | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
   | { readonly kind: "notification"; readonly method: string; readonly params: JsonObject }
-  /** `id` is null where the other side could not read what it answers. */
+  /** `id` is null if the other side could not read the request. */
   | { readonly kind: "response"; readonly id: RpcId | null; readonly body: JsonObject };
 
 /** A message and its bytes, which are forwarded when nothing has to change. */
@@ -16,10 +16,10 @@ export type Received = { readonly rpc: Rpc; readonly raw: string | Buffer };
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMS = -32602;
-/** As MCP's own libraries name a connection that is gone. */
+/** The code of MCP's own libraries for a closed connection. */
 export const CONNECTION_CLOSED = -32000;
 
-/** One line of a stream: a message, or the messages of a batch (protocol 2025-03-26). `undefined`: it is none. */
+/** One line of a stream: a message, or the messages of a batch (protocol 2025-03-26). `undefined`: no message. */
 export function readLine(line: Buffer): readonly Received[] | undefined {
   let value: unknown;
   try {
@@ -62,8 +62,8 @@ export function keyOf(id: RpcId): string {
 }
 
 /**
- * Parses so that serialising gives the same numbers digit for digit: a number that JavaScript cannot hold stays text. For
- * messages that are changed in one place; decisions use plain values.
+ * Parses so that serialising gives the same numbers digit for digit: a number beyond JavaScript's precision stays
+ * text. For messages that are changed in one place; decisions use plain values.
  */
 export function parseExactly(text: string): Json {
   const exact = JSON as unknown as ExactJson;
@@ -80,7 +80,7 @@ type ExactJson = {
 
 type Change = (value: JsonObject) => JsonObject;
 
-/** The message with other params; all else, and every number, stays as it was written. */
+/** Replaces the params of a message; all else, and every number, stays byte for byte. */
 export function changeParams(raw: string | Buffer, change: Change): string {
   const message = asObject(parseExactly(raw.toString()));
   return JSON.stringify({ ...message, params: change(asObject(message.params)) });

@@ -5,7 +5,6 @@ import type { ToolResult } from "../../../../base/words/result.ts";
 import { blockOf, textBlock } from "../content.ts";
 import { OWN_SERVER } from "../own-tools.ts";
 
-/** A call as an MCP client makes it. */
 export type McpCall = { readonly name: string; readonly arguments: JsonObject };
 
 /** A call of one of Conduct's own tools, which have their plain names everywhere. */
@@ -19,7 +18,7 @@ export function refusal(text: string): JsonObject {
   return { content: [textBlock(text)], isError: true };
 }
 
-/** A result of Conduct's own tools as MCP has it, with texts before and after. */
+/** A result of Conduct's own tools in MCP's format, with texts before and after. */
 export function ownResult(
   { outcome, parts }: ToolResult,
   { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },

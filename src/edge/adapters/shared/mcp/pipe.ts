@@ -8,18 +8,16 @@ import { errorMessage, PARSE_ERROR, type Received, readLine } from "./json-rpc.t
 export type PipeEnd = { readonly why: string; readonly code?: number };
 
 export type PipeListener = {
-  /** One message as it came, without its line end. */
+  /** One message, without its line end. */
   message(line: Buffer): void;
-  /** Once, and nothing after it. */
+  /** Called once, as the last event. */
   end(end: PipeEnd): void;
-  /** All sent messages have gone out. */
   drained(): void;
 };
 
-/** One side of a relay. */
 export type Pipe = {
   listen(listener: PipeListener): void;
-  /** False when the other side is slow: pause the source until `drained`. */
+  /** Returns false if the other side is slow: pause the source until `drained`. */
   send(message: string | Buffer): boolean;
   pause(): void;
   resume(): void;
@@ -119,14 +117,12 @@ function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, name);
   } catch {
-    // It is gone already.
+    // The process is already gone.
   }
 }
 
-/** Which side ended the relay. */
 export type RelayEnd<Other extends string> = { readonly by: "client" | Other } & PipeEnd;
 
-/** Handles the messages between two sides. */
 export type Relay = {
   fromClient(received: Received): void;
   fromOther(received: Received): void;

@@ -9,12 +9,11 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import { type Guard, refuseRequest } from "./http-guard.ts";
 import { CONNECTION_CLOSED, errorMessage } from "./json-rpc.ts";
 
-/** One client's server, and what is done when the client is gone. */
+/** One client's server, and the cleanup after the client is gone. */
 export type Served = { readonly server: Server; end(): Promise<void> };
 
 export type HttpOptions = Guard & {
   readonly port: number;
-  /** A client has come. */
   readonly serve: () => Served;
   readonly log: (line: string) => void;
 };
@@ -22,7 +21,7 @@ export type HttpOptions = Guard & {
 export type HttpServing = { readonly url: string; close(): Promise<void> };
 
 const PATH = "/mcp";
-/** Clients at a time, and how long one may be silent. */
+/** Limits: clients at a time, and the idle time of one. */
 const MAX_CLIENTS = 64;
 const IDLE_MS = 30 * 60_000;
 
@@ -51,7 +50,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServing> {
       onsessioninitialized: (id) => void clients.set(id, { transport, served, seen: Date.now() }),
       onsessionclosed: forget,
     });
-    // The SDK's own types differ in what may be left out.
+    // The SDK's own types differ in their optional fields.
     await served.server.connect(transport as Transport);
     return transport;
   }
@@ -70,7 +69,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServing> {
     const transport = await admit();
     if (transport === undefined) return say(response, 503, `there are ${MAX_CLIENTS} clients already`);
     await transport.handleRequest(request, response);
-    // It was no client that introduces itself.
+    // The request did not initialise a session.
     if (transport.sessionId === undefined) await transport.close();
   }
 

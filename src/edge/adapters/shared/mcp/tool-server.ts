@@ -15,27 +15,25 @@ import type { JsonObject } from "../../../../base/words/json.ts";
 import { OWN_SERVER } from "../own-tools.ts";
 import { canElicit, type McpCall, refusal } from "./own-calls.ts";
 
-/** What a person can do when Conduct itself is what fails. */
 const WAY_OUT = "A person can look with `conduct doctor`.";
 
-/** A call with its client's abilities. `elicit` is there when the client can show a form to a person. */
+/** A call with its client's abilities. `elicit` is present if the client can show a form to a person. */
 export type ToolRequest = McpCall & {
   readonly meta: JsonObject;
   readonly signal: AbortSignal;
   readonly elicit?: (params: JsonObject, timeoutMs: number) => Promise<JsonObject>;
 };
 
-/** The implementation behind a server of Conduct's tools. */
 export type ToolHost = {
   readonly instructions: string;
   tools(): Promise<readonly JsonObject[]>;
-  /** Returns a result as MCP has it. A rejection becomes an error of the tool. */
+  /** Returns a result in MCP's format. A rejection becomes an error of the tool. */
   call(request: ToolRequest): Promise<JsonObject>;
 };
 
 /** Conduct's own tools as an MCP server; connect it to a transport. */
 export function toolServer(host: ToolHost, version: string): Server {
-  // A host may have methods of its own besides.
+  // A host may have other methods too.
   checkOptions("toolServer", host, { instructions: text, tools: callback, call: callback, end: optional(callback) });
   const { instructions, tools, call } = host;
   const server = new Server({ name: OWN_SERVER, version }, { capabilities: { tools: {} }, instructions });
@@ -59,7 +57,7 @@ export function toolServer(host: ToolHost, version: string): Server {
 
 /** Serves over two streams, until the client closes its end. */
 export async function serveStreams(server: Server, input: Readable, output: Writable): Promise<void> {
-  // The SDK's transport listens for messages only, not for the end of the stream.
+  // The SDK's transport handles messages only, not the end of the stream.
   const over = new Promise<void>((resolve) => {
     for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
     output.once("error", () => resolve());

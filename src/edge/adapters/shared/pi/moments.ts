@@ -47,10 +47,8 @@ type PiMomentsOptions = Asking & {
 /** An allowed call; `ran` is the input it was allowed with. */
 type OpenCall = { readonly call: CallInput; readonly advice: readonly Advice[]; readonly ran: string };
 
-/** Figures of a compaction. */
 export type Compacted = Omit<Extract<Notice, { kind: "compacted" }>, "kind">;
 
-/** How Conduct ended a turn. */
 export type TurnEnd = {
   readonly status: "complete" | "incomplete" | "bypassed" | "ended-by-policy";
   readonly why?: string;
@@ -73,7 +71,7 @@ export class PiMoments {
   #prompt: string | undefined;
   #refusal: string | undefined;
   #end: TurnEnd | undefined;
-  /** The last call was denied because the session could not be reached. */
+  /** The last call was denied because the session was unreachable. */
   #lost = false;
 
   constructor(session: SessionMoments, { map, show, ...asking }: PiMomentsOptions) {
@@ -84,29 +82,26 @@ export class PiMoments {
     this.#open = new OpenCalls(session);
   }
 
-  /** A run begins. */
   begin(): void {
     this.#thinking.begin();
   }
 
-  /** The turn's texts for the person. */
   takeShown(): ForPerson {
     return this.#shown.take();
   }
 
-  /** How the turn ended; `undefined` while it runs, and when it was interrupted. */
+  /** How the turn ended; `undefined` while it runs, and if it was interrupted. */
   get end(): TurnEnd | undefined {
     return this.#end;
   }
 
-  /** The prompt of this turn. */
   get prompt(): string {
     return this.#prompt ?? "";
   }
 
   /**
-   * The moment `message`. With a `reply` the message was for Conduct alone, and no turn begins. With `always` the model is
-   * asked all the same: then the reply is one of the notes, and `text` is empty.
+   * The moment `message`. With a `reply` the message was for Conduct alone, and no turn begins. With `always` the
+   * model is called anyway: then the reply is one of the notes, and `text` is empty.
    */
   async message(
     message: IncomingMessage,
@@ -130,8 +125,8 @@ export class PiMoments {
   }
 
   /**
-   * The moment `prompt`, once a turn, with the window of the model that is really called. Returns the thinking level that the
-   * request needs, if it is not `level`.
+   * The moment `prompt`, once per turn, with the window of the model that is really called. Returns the thinking level
+   * that the request needs, if it is not `level`.
    */
   async prepare(
     model: Model<Api> | undefined,
@@ -151,7 +146,7 @@ export class PiMoments {
     return this.#thinking.end(level);
   }
 
-  /** The messages of a request. Evidence is lost with what was cut from them. */
+  /** Handles the messages of a request. Evidence in a cut part is lost. */
   shows(messages: readonly AgentMessage[]): void {
     if (this.#seen.compactedBy(messages)) this.#session.notice({ kind: "compacted" });
   }
@@ -229,7 +224,6 @@ export class PiMoments {
     return undefined;
   }
 
-  /** Why the stop was refused: the model's next message. */
   takeRefusal(): string | undefined {
     const refusal = this.#refusal;
     this.#refusal = undefined;
@@ -260,7 +254,6 @@ export class PiMoments {
     return this.#open.step;
   }
 
-  /** Reports the model and its window. */
   tellModel(model: Model<Api> | undefined): void {
     if (model === undefined) return;
     const notice = startedNotice(model);
@@ -271,7 +264,7 @@ export class PiMoments {
   }
 }
 
-/** How long a session that did not answer at a call may take at a stop. */
+/** Timeout at a stop for a session that did not answer at a call. */
 const AGAIN_MS = 10_000;
 
 /** The moment `stop`. A session that was `lost` may be gone for good; then the agent may stop, because no call runs. */
@@ -289,11 +282,11 @@ export async function askStop(
   return Promise.race([asked, silence]).finally(() => clearTimeout(timer));
 }
 
-/** Notices that a result is missing from a request: Pi has no event for a transcript that was cut. */
+/** Detects results that are missing from a request: Pi has no event for a cut transcript. */
 export class SeenResults {
   #ids: ReadonlySet<string> = new Set();
 
-  /** True when something the last request carried is missing from this one. */
+  /** Returns true if something in the last request is missing from this one. */
   compactedBy(messages: readonly AgentMessage[]): boolean {
     const now = new Set(messages.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : [])));
     const lost = !this.#ids.isSubsetOf(now);
@@ -330,7 +323,6 @@ class PersonTexts {
     for (const text of texts) this.#show?.(text);
   }
 
-  /** Takes new debug lines from the session. */
   drain(): void {
     const text = this.#session.takeDebug();
     if (text === undefined) return;
@@ -338,7 +330,6 @@ class PersonTexts {
     this.#show?.(text);
   }
 
-  /** Everything since the last time. */
   take(): ForPerson {
     this.drain();
     const taken = { notes: this.#notes, debug: this.#debug };
@@ -348,7 +339,7 @@ class PersonTexts {
   }
 }
 
-/** Puts a question to a person. `undefined` when nobody is there: the call is refused, and the question stays open. */
+/** Asks a person. Returns `undefined` if nobody is present: the call is refused, and the question stays open. */
 export type Ask = (
   question: Question,
   call: CallInput,
@@ -356,7 +347,7 @@ export type Ask = (
 ) => Promise<{ readonly answer: "yes" | "no"; readonly by: string } | undefined>;
 
 type Asking = {
-  /** Puts questions to a person; without it the session's own approver is asked. */
+  /** Asks a person; without it the session's own approver is asked. */
   readonly ask?: Ask;
   /** How long a call waits for the session's approver. Default: while the question is open. */
   readonly waitMs?: number;
@@ -372,7 +363,7 @@ export async function decide(
   signal: AbortSignal | undefined,
 ): Promise<Decision> {
   const giveBack = () => cancelCall(session, call);
-  // A session behind a socket does not see that the run was aborted.
+  // A session behind a socket does not notice that the run was aborted.
   const inTime = (deciding: Promise<Decision>) => decideInTime(deciding, { limitMs, signal, giveBack });
   if (ask === undefined) return inTime(session.decide(call, { signal, waitMs }));
   const decision = await inTime(session.onCall(call));

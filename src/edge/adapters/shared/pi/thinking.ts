@@ -14,7 +14,6 @@ export function levelFor(own: Level, { think, thinkLevel }: Modes): Level {
 export class Thinking {
   #set: { readonly own: Level; readonly level: Level } | undefined;
 
-  /** A run begins with the application's level. */
   begin(): void {
     this.#set = undefined;
   }
@@ -26,7 +25,7 @@ export class Thinking {
     return set === undefined || set.level !== current || set.own === current ? undefined : set.own;
   }
 
-  /** The level that this request needs; `undefined` when it has it. */
+  /** The level that this request needs; `undefined` if `current` is right. */
   change(current: Level, modes: Modes): Level | undefined {
     const own = this.#set?.level === current ? this.#set.own : current;
     const level = levelFor(own, modes);

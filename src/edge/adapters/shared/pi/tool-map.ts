@@ -1,7 +1,7 @@
 import type { Access, CallInput, PathAccess } from "../../../../base/words/call.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 
-/** A native call in Conduct's vocabulary; the engine derives what is missing. */
+/** A native call in Conduct's vocabulary; the engine derives missing fields. */
 export type MappedCall = Pick<CallInput, "tool" | "args"> & Partial<Pick<CallInput, "paths" | "actions" | "proves">>;
 
 /** Maps a tool of this runtime, by name and input, to Conduct's vocabulary. */
@@ -26,7 +26,7 @@ export const piToolMap: ToolMap = (name, input) => {
   return { tool: SHELLS.has(name) ? "shell" : name, args: input };
 };
 
-/** How the model sees a tool of the vocabulary: the first of its tools that maps to it. */
+/** The model's name for a tool of the vocabulary: the first of its tools that maps to it. */
 export function toolNames(tools: readonly string[], map: ToolMap): (tool: string) => string {
   const seen = new Map([...tools].reverse().map((name) => [mappedName(name, map), name]));
   return (tool) => seen.get(tool) ?? tool;
@@ -45,7 +45,7 @@ function mapFile(tool: string, access: Access, input: JsonObject): MappedCall {
   const given = input.path;
   if (typeof given !== "string") return { tool, args: input };
   const opened = openedPath(given);
-  // An application's own tool may take the path unchanged, so both have to pass.
+  // An application's own tool may use the path unchanged, so both must pass.
   const paths = [...new Set([opened, given])].map((path): PathAccess => ({ path, access }));
   return { tool, args: opened === given ? input : { ...input, path: opened }, paths };
 }

@@ -24,7 +24,7 @@ import type { ToolMap } from "./tool-map.ts";
 export type CallContext = Omit<BeforeToolCallContext, "context">;
 export type ResultContext = Omit<AfterToolCallContext, "context">;
 
-/** A call as Pi is about to run it: `args` are validated, `native` is what the model wrote. */
+/** A call as Pi is about to run it: `args` are validated, `native` is the model's original input. */
 export function callInputOf(context: CallContext, step: string, map: ToolMap): CallInput {
   const { toolCall, args } = context;
   if (!isObject(args)) throw new Error(`the arguments of '${toolCall.name}' are not an object`);
@@ -36,8 +36,8 @@ export function callInputOf(context: CallContext, step: string, map: ToolMap): C
 }
 
 /**
- * Changes the arguments in place to what rules rewrote. Returns the names of those that cannot be changed; then nothing is. A
- * tool map may rename arguments, so the result is checked through it.
+ * Changes the arguments in place as rewritten by rules. Returns the names of those that cannot be changed; then none
+ * is. A tool map may rename arguments, so the result is checked through it.
  */
 export function rewriteArgs(
   { toolCall, args }: Pick<CallContext, "toolCall" | "args">,
@@ -75,7 +75,7 @@ export function undecided(error: unknown): BeforeToolCallResult {
   );
 }
 
-/** For calls after the one that ended the turn. */
+/** Answers calls after the one that ended the turn. */
 export function afterTheEnd(): BeforeToolCallResult {
   return blocked("Not run: an earlier call of this response was refused too often, and the turn ends here.", true);
 }
@@ -84,9 +84,8 @@ function blocked(reason: string, terminate: boolean): BeforeToolCallResult {
   return terminate ? { block: true, reason, terminate } : { block: true, reason };
 }
 
-/** A tool's result with its outcome. */
 export function resultOf({ result, isError }: ResultContext, tool: string, aborted: boolean): ToolResult {
-  // Untyped tools may leave the content out.
+  // Untyped tools may omit the content.
   const content = (result.content as Block[] | undefined) ?? [];
   const parts = content.map(partOf);
   const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
@@ -100,13 +99,13 @@ export function withheld(error: unknown): AfterToolCallResult {
   return { content: [textBlock(text)], isError: true };
 }
 
-/** The stop reason in the words that checkers know from every runtime. */
+/** The stop reason in the terms that checkers use for every runtime. */
 export function stopReasonOf({ stopReason }: Pick<AssistantMessage, "stopReason">): string {
   const names: Readonly<Record<string, string>> = { stop: "end_turn", length: "max_tokens", toolUse: "tool_use" };
   return names[stopReason] ?? stopReason;
 }
 
-/** The model and its window; 0 means that Pi does not know the window. */
+/** The model and its window; in Pi, 0 means an unknown window. */
 export function startedNotice(model: Model<Api>): Notice {
   const { provider, id, contextWindow } = model;
   return { kind: "started", adapter: "pi", model: `${provider}/${id}`, window: contextWindow || undefined };
@@ -127,7 +126,6 @@ export function withPrompt(messages: readonly AgentMessage[], prompt: string): A
   return [{ ...head, content: own === "" ? prompt : `${own}\n\n${prompt}` }, ...rest];
 }
 
-/** The parts of an executed tool that decide on its outcome. */
 type Executed = {
   readonly isError: boolean;
   readonly aborted: boolean;
@@ -150,7 +148,7 @@ export function outcomeOf(tool: string, executed: Executed): { readonly outcome:
 function exitCodeOf(tool: string, { isError, details, text }: Executed): number | null | undefined {
   const { exitCode } = asObject(details);
   if (typeof exitCode === "number" || exitCode === null) return exitCode;
-  // Only of an error: the output of a command itself must not decide.
+  // Only for an error: the command's own output must not decide.
   const match = isError && tool === "shell" ? EXITED.exec(text.slice(-80)) : null;
   return match === null ? undefined : Number(match[1]);
 }
@@ -165,14 +163,13 @@ export function asAgentTool(tool: ConductTool): AgentTool {
     async execute(_id, params) {
       const { outcome, parts } = await tool.run(params as JsonObject);
       const content = parts.map(blockOf);
-      // In Pi a tool that fails throws.
+      // In Pi a failing tool throws.
       if (outcome !== "ok") throw new Error(textOf({ content }));
       return { content, details: undefined };
     },
   };
 }
 
-/** The head of a transcript that also declares these tools. */
 export function withTools(head: SystemMessage, tools: readonly AgentTool[]): SystemMessage {
   const declared = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
   return { ...head, toolsAdded: [...(head.toolsAdded ?? []), ...declared] };

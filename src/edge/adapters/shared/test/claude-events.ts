@@ -3,7 +3,7 @@ import type { HookEvent, PostToolUse, PostToolUseFailure, PreToolUse } from "../
 
 type Recorded = HookEvent & { readonly tool_use_id?: string };
 
-/** Hook events of the real SDK, written by `compat/claude/record.ts`. */
+/** Hook events of the real SDK, recorded by `compat/claude/record.ts`. */
 export const events: readonly Recorded[] = JSON.parse(
   readFileSync(new URL("../../claude/recorded/events.json", import.meta.url), "utf8"),
 );

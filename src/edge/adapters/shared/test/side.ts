@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../../../base/words/json.ts";
 import type { Pipe, PipeListener } from "../mcp/pipe.ts";
 
-/** One side of the proxy in a test's hands: what it says, and what it has heard, byte for byte. */
+/** One side of the proxy, played by a test: its messages sent and received, byte for byte. */
 export type Side = {
   readonly heard: string[];
   say(message: object | string): void;
-  /** The first message, heard already or still to come, that fits; it is then no longer among those heard. */
+  /** Takes the first matching message, already received or still to come. */
   hear(fits?: (message: JsonObject) => boolean): Promise<JsonObject>;
   leave(code?: number): void;
 };
