@@ -33,6 +33,12 @@ describe("the README is true", () => {
     for (const link of links) expect(existsSync(join(root, dirname(document), link)), link).toBe(true);
   });
 
+  it("RM-5 every box of the architecture diagram that links leads to a file", () => {
+    const links = [...read("docs/architecture.md").matchAll(/^\s*click \w+ href "([^"]+)"$/gm)].map(([, link = ""]) => link);
+    expect(links.length).toBeGreaterThan(15);
+    for (const link of links) expect(existsSync(join(root, "docs", link)), link).toBe(true);
+  });
+
   it("RM-4 every `npm run` command that the documents name is there", () => {
     const scripts = Object.keys(JSON.parse(read("package.json")).scripts);
     // What rules and modes are shown on is somebody else's project.

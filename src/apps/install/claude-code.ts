@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
+import { isSameJson } from "../../base/kernel/canonical-json.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { asObject, asString } from "../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
@@ -70,7 +70,7 @@ function toolsFile({ env, daemon }: InstallPlace): SettingsFile {
     },
     remove: (text) => (isOurs(serverIn(text)) ? withServer(text, undefined) : { text }),
     faults(text) {
-      if (isDeepStrictEqual(serverIn(text), server)) return [];
+      if (isSameJson(serverIn(text), server)) return [];
       return ["the MCP server 'conduct' is missing, or not as this version needs it"];
     },
   };
@@ -90,7 +90,7 @@ function withServer(text: string | undefined, server: Json | undefined): Edited 
   if ("refused" in read) return read;
   const { value } = read;
   const servers = asObject(value.mcpServers);
-  if (isDeepStrictEqual(servers.conduct, server)) return { text };
+  if (isSameJson(servers.conduct, server)) return { text };
   const { conduct: _, ...others } = servers;
   const left = server === undefined ? others : { ...others, conduct: server };
   const { mcpServers: __, ...rest } = value;

@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import { sha256 } from "../../base/kernel/canonical-json.ts";
+import { isSameJson, sha256 } from "../../base/kernel/canonical-json.ts";
 import { parseObject } from "../../base/kernel/json.ts";
 import { unwatchFiles, watchFiles } from "../daemon/hook-guard/known-setup.ts";
 import { type ChangedFile, dropRecord, type InstallRecord, keepBackup, readBackup, writeRecord } from "./record.ts";
@@ -40,7 +39,7 @@ export function planUndo(files: readonly SettingsFile[], record: InstallRecord, 
 
 function saysTheSame(one: string | undefined, other: string | undefined): boolean {
   const [a, b] = [one, other].map((text) => parseObject(text ?? "{}"));
-  return a !== undefined && b !== undefined && isDeepStrictEqual(a, b);
+  return a !== undefined && b !== undefined && isSameJson(a, b);
 }
 
 async function plan(

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { isDeepStrictEqual } from "node:util";
+import { isSameJson } from "../../../base/kernel/canonical-json.ts";
 import { asList, asObject, isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import {
@@ -84,7 +84,7 @@ export const openclawConfig: GuardedKind = {
     if (is.enabled === false) return "plugins.enabled is false: OpenClaw loads no plugin";
     if (is.deny.includes(ID)) return "plugins.deny names conduct";
     if (is.allow.length > 0 && !is.allow.includes(ID)) return "plugins.allow does not name conduct";
-    if (!isDeepStrictEqual(is.entry, was.entry)) return "the entry of Conduct's plugin is missing or changed";
+    if (!isSameJson(is.entry, was.entry)) return "the entry of Conduct's plugin is missing or changed";
     if (was.paths.some((path) => !is.paths.includes(path))) return "the path of Conduct's plugin is missing";
     return undefined;
   },

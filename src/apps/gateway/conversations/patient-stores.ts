@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
+import { isSameJson } from "../../../base/kernel/canonical-json.ts";
 import { parseObject } from "../../../base/kernel/json.ts";
 import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
 import type { UsersStore } from "../../../base/ports/stores/users.ts";
@@ -33,7 +33,7 @@ export function patientConversations(store: ConversationsStore, patienceMs = PAT
         if (await store.append(id, after, entries)) return true;
         if (!isAgain) return false;
         const written = (await store.transcript(id)).slice(after).map(({ entry }) => entry);
-        return isDeepStrictEqual(written, entries);
+        return isSameJson(written, entries);
       }),
     addTurn: (turn) =>
       patiently(async (isAgain) => (isAgain ? await store.turn(turn.id) : undefined) ?? (await store.addTurn(turn))),
@@ -48,7 +48,7 @@ export function patientUsers(store: UsersStore, patienceMs = PATIENCE_MS): Users
     add: (user) =>
       patiently(async (isAgain) => {
         const added = await store.add(user);
-        return isAgain && added === "exists" && isDeepStrictEqual(await store.read(user.id), user) ? "added" : added;
+        return isAgain && added === "exists" && isSameJson(await store.read(user.id), user) ? "added" : added;
       }),
     addKey: (key) => store.addKey(key),
     takeKey: (hash) => store.takeKey(hash),
@@ -89,7 +89,7 @@ function everyMethod<T extends object>(store: T, patiently: Patiently): T {
 /** Whether both belong to the same moment of the same run. */
 function isMomentOf(snapshot: string, change: string): boolean {
   const [one, other] = [parseObject(snapshot), parseObject(change)];
-  return isDeepStrictEqual([one?.at, one?.point], [other?.at, other?.point]) && one?.point !== undefined;
+  return isSameJson([one?.at, one?.point], [other?.at, other?.point]) && one?.point !== undefined;
 }
 
 function waitFor(patienceMs: number): Patiently {

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
+import { isSameJson } from "../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
@@ -101,7 +101,7 @@ async function tellingOf(live: LiveSession, toolCall: JsonObject): Promise<ToolS
 /** A second question with other arguments is another call. */
 function callOf(live: LiveSession, { id }: ToolSeen, { call }: Extract<Mapped, { kind: "call" }>): CallInput {
   const before = live.granted.get(id) ?? [];
-  const same = before.find((one) => one.tool === call.tool && isDeepStrictEqual(one.args, call.args));
+  const same = before.find((one) => one.tool === call.tool && isSameJson(one.args, call.args));
   return same ?? { id: before.length === 0 ? id : `${id}.${before.length + 1}`, ...call };
 }
 
@@ -119,7 +119,7 @@ async function refuseUnreadable(live: LiveSession, why: string): Promise<string>
 /** The answer to a permission request cannot change the call. */
 async function refuseChange(live: LiveSession, call: CallInput, input: JsonObject | undefined) {
   if (input === undefined) return undefined;
-  const cannot = Object.keys(input).filter((name) => !isDeepStrictEqual(input[name], call.args[name]));
+  const cannot = Object.keys(input).filter((name) => !isSameJson(input[name], call.args[name]));
   const where = "acp permission";
   return refuseRewrite(await live.moments(), call, { runtime: "an agent behind ACP", where, cannot });
 }

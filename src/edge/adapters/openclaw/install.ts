@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
+import { isSameJson } from "../../../base/kernel/canonical-json.ts";
 import { checkOptions, object, optional, text } from "../../../base/kernel/check-options.ts";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
@@ -63,7 +63,7 @@ function withoutAdded(config: JsonObject, added: Added): JsonObject {
   const { path } = added;
   if (added.kind === "key") {
     // A key that was changed in the meantime stays.
-    return isDeepStrictEqual(at(config, path), added.value) ? put(config, path, undefined) : config;
+    return isSameJson(at(config, path), added.value) ? put(config, path, undefined) : config;
   }
   const list = listAt(config, path);
   return list.includes(added.item)
@@ -91,7 +91,7 @@ class Draft {
   }
 
   key(path: Path, value: Json): void {
-    if (isDeepStrictEqual(at(this.config, path), value)) return;
+    if (isSameJson(at(this.config, path), value)) return;
     this.#make(path.slice(0, -1), {});
     this.config = put(this.config, path, value);
     this.added.push({ kind: "key", path, value });
