@@ -34,7 +34,9 @@ describe("the README is true", () => {
   });
 
   it("RM-5 every box of the architecture diagram that links leads to a file", () => {
-    const links = [...read("docs/architecture.md").matchAll(/^\s*click \w+ href "([^"]+)"$/gm)].map(([, link = ""]) => link);
+    const links = [...read("docs/architecture.md").matchAll(/^\s*click \w+ href "([^"]+)"$/gm)].map(
+      ([, link = ""]) => link,
+    );
     expect(links.length).toBeGreaterThan(15);
     for (const link of links) expect(existsSync(join(root, "docs", link)), link).toBe(true);
   });

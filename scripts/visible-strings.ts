@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 
 type Node = { readonly type: string; readonly [key: string]: unknown };
@@ -17,38 +17,49 @@ const HIDDEN = new Set(
 /** A phrase: two words, or a sentence that begins with a capital letter. */
 const PHRASE = /[A-Za-z’'…,:;.)] [(“"A-Za-z{]|^[A-Z][a-z]+[.!?…]?$/;
 
-/** Returns all visible texts of the console, by file. */
-export function consoleStrings(root: string): ReadonlyMap<string, readonly string[]> {
-  const files = globSync("console/src/**/*.{ts,tsx}", { cwd: root }).filter((file) => !file.includes(".test."));
-  const found = files.sort().map((file): readonly [string, readonly string[]] => {
-    const { program } = parseSync(file, readFileSync(join(root, file), "utf8"));
-    const texts = new Set<string>();
-    collect(program as unknown as Node, false, (text) => texts.add(text));
-    return [file.replace("console/src/", ""), [...texts]];
+/** An area whose visible texts a reviewer reads in one go. */
+type Area = { readonly golden: string; readonly from: readonly string[] };
+
+/** The console, the terminal, the gateway's API and channels, and everything that agents or adapters' users read. */
+export const AREAS: { readonly [area: string]: Area } = {
+  console: { golden: "console/strings.golden.txt", from: ["console/src"] },
+  cli: { golden: "src/apps/cli/strings.golden.txt", from: ["src/apps/cli", "src/apps/install", "src/apps/shared"] },
+  gateway: { golden: "src/apps/gateway/strings.golden.txt", from: ["src/apps/gateway", "src/apps/learning"] },
+  agent: { golden: "src/behavior/strings.golden.txt", from: ["src/behavior", "src/engine"] },
+  edge: { golden: "src/edge/strings.golden.txt", from: ["src/edge", "src/apps/daemon"] },
+};
+
+/** Returns the visible texts of an area as one text, with a heading for each folder and file. */
+export function stringsText(root: string, { from }: Area): string {
+  const files = from.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root })).filter(isProduction);
+  const folders = Map.groupBy(files.sort(), (file) => dirname(file));
+  const parts = [...folders].map(([folder, names]) => {
+    const lines = names.flatMap((name) => {
+      const texts = textsOf(root, name);
+      return texts.length === 0 ? [] : [`  ${basename(name)}`, ...texts.map((text) => `    ${oneLine(text)}`)];
+    });
+    return lines.length === 0 ? "" : `${folder}\n${lines.join("\n")}\n`;
   });
-  return new Map(found.filter(([, texts]) => texts.length > 0));
+  return parts.filter((part) => part !== "").join("\n");
 }
 
-/** Returns all of them as one text, with a heading for each screen or part. */
-export function stringsText(root: string): string {
-  const screens = Map.groupBy(consoleStrings(root), ([file]) => file.split("/").slice(0, -1).join("/") || "main");
-  const parts = [...screens].map(([screen, files]) => {
-    const lines = files.flatMap(([file, texts]) => [
-      `  ${file.split("/").at(-1)}`,
-      ...texts.map((text) => `    ${text}`),
-    ]);
-    return `${screen}\n${lines.join("\n")}\n`;
-  });
-  return parts.join("\n");
+function textsOf(root: string, file: string): readonly string[] {
+  const { program } = parseSync(file, readFileSync(join(root, file), "utf8"));
+  const texts = new Set<string>();
+  collect(program as unknown as Node, false, (text) => texts.add(text));
+  return [...texts];
+}
+
+function isProduction(file: string): boolean {
+  return !/\.test\.|\/test\/|\/recorded\/|suite\.ts$/.test(file);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, " ⏎ ");
 }
 
 /** Parts of the tree that contain no visible text. */
-const SKIPPED = new Set([
-  "TSTypeAliasDeclaration",
-  "TSTypeAnnotation",
-  "TSTypeParameterInstantiation",
-  "ThrowStatement",
-]);
+const SKIPPED = new Set(["TSTypeAliasDeclaration", "TSTypeAnnotation", "TSTypeParameterInstantiation"]);
 /** Arguments are visible only if they are phrases. */
 const CALLS = new Set(["CallExpression", "NewExpression", "MemberExpression"]);
 
