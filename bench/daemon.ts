@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildHook } from "../scripts/build.ts";
+import { buildHook } from "../scripts/build-hook.ts";
 import { isHookBundleStale } from "../src/apps/daemon/hook-bundle.ts";
 import { ensureDaemon } from "../src/edge/host/daemon/daemon-client.ts";
-import { conductProgram, daemonPlace } from "../src/edge/host/daemon/daemon-place.ts";
+import { daemonPlace } from "../src/edge/host/daemon/daemon-place.ts";
 import { sendHook } from "../src/edge/host/daemon/hook-socket-client.ts";
+import { conductProgram } from "../src/edge/host/node/package-files.ts";
 import { type Benchmark, main, type Report } from "./report.ts";
 
 export const daemon: Benchmark = {

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { helloDaemon } from "../src/edge/host/daemon/daemon-client.ts";
-import { conductProgram, daemonPlace } from "../src/edge/host/daemon/daemon-place.ts";
+import { daemonPlace } from "../src/edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../src/edge/host/daemon/daemon-settings.ts";
+import { conductProgram } from "../src/edge/host/node/package-files.ts";
 import { probeArgs, probesFolder, type SteadyProcess } from "./steady-processes.ts";
 
 /** The daemon itself (`conduct daemon run`), with the coding pack, in a home of its own. */

@@ -10,7 +10,7 @@ export default defineConfig({
   base: "/",
   plugins: [react()],
   build: {
-    outDir: process.env.CONDUCT_CONSOLE_OUT ?? "../dist/console/dev",
+    outDir: process.env.CONDUCT_CONSOLE_OUT ?? "../.cache/console/dev",
     emptyOutDir: true,
     target: "es2023",
     // Nothing inline: the page's CSP has no place for it.

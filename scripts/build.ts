@@ -1,78 +1,125 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { build } from "tsdown";
-import { type HookManifest, isHookBundleStale } from "../src/apps/daemon/hook-bundle.ts";
-
-const PACKAGE = join(import.meta.dirname, "..");
-const DIST = join(PACKAGE, "dist");
-const MANIFEST = "hook.json";
-/** A hook started before a build may still load the replaced files. */
-const LEFT_MS = 60_000;
 
 /**
- * `node scripts/build.ts [--if-stale]`: bundles the hook, which a runtime waits for on every call, into `dist`. The
- * bundle loads only Node's own modules. The daemon runs this; until then the hook runs from source, only slower.
+ * `npm run build`: bundles the package into `dist`, with declarations and the console. Libraries are bundled too, so
+ * the installed package needs no other one; the optional ones (`peerDependencies`) are loaded from the user's project.
  */
-export async function buildHook(out: string = DIST): Promise<readonly string[]> {
-  const draft = `${out}.${process.pid}`;
-  const texts = new Map<string, string>();
-  try {
-    const bundles = await build({
-      entry: { hook: join(PACKAGE, "src/apps/cli/commands/hook/codex.ts") },
-      outDir: draft,
-      format: "esm",
-      platform: "node",
-      target: "node24",
-      minify: true,
-      dts: false,
-      clean: false,
-      config: false,
-      report: false,
-      logLevel: "warn",
-      plugins: [{ name: "texts", load: (id: string) => loadText(id, texts) }],
-      // Named by content hash, so that a hook that starts during a build still finds its own chunks.
-      outputOptions: { entryFileNames: "[name]-[hash].mjs", chunkFileNames: "[name]-[hash].mjs" },
-    });
-    const chunks = bundles.flatMap((bundle) => bundle.chunks).filter((chunk) => chunk.type === "chunk");
-    const entry = chunks.find(({ isEntry }) => isEntry)?.fileName;
-    if (entry === undefined) throw new Error("the bundler has made no hook");
-    const inputs = [...new Set(chunks.flatMap(({ moduleIds }) => moduleIds))].sort();
-    const made = Object.fromEntries(inputs.map((id) => [relative(PACKAGE, id), textOf(id, texts)]));
-    await writeFile(join(draft, MANIFEST), JSON.stringify({ entry, made } satisfies HookManifest));
-    await mkdir(out, { recursive: true });
-    // The manifest is renamed last, so that no hook mixes two bundles.
-    const names = [...chunks.map(({ fileName }) => fileName), MANIFEST];
-    for (const name of names) await rename(join(draft, name), join(out, name));
-    await removeOthers(out, names);
-    return names;
-  } finally {
-    await rm(draft, { recursive: true, force: true });
+
+const ROOT = join(import.meta.dirname, "..");
+const DIST = join(ROOT, "dist");
+const SRC = join(ROOT, "src");
+
+type Package = {
+  readonly exports: Readonly<Record<string, string | { readonly source?: string }>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+const stated = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Package;
+
+/** The public entry points: `dist` name by source file. */
+export const PUBLIC: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(stated.exports).flatMap(([path, target]) =>
+    typeof target === "string" || target.source === undefined
+      ? []
+      : [[path === "." ? "index" : path.slice(2), join(ROOT, target.source)] as const],
+  ),
+);
+
+/** Programs and plugins that are started by their path; see `programFile`. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  cli: "apps/cli/line/run-command-line.ts",
+  hook: "apps/cli/commands/hook/codex.ts",
+  "replay-worker": "apps/learning/replay/replay-worker.ts",
+  "opencode-plugin": "edge/adapters/opencode/plugin.ts",
+  "pi-plugin": "edge/adapters/pi-extension/extension.ts",
+  "openclaw-load": "edge/adapters/openclaw/load.ts",
+  "openclaw-plugin/index": "edge/adapters/openclaw/plugin/index.ts",
+  "kit-mcp-server": "testing/kit/mcp-server.ts",
+};
+
+/** Files that are copied as they are. */
+const COPIES: Readonly<Record<string, string>> = {
+  "conduct.mjs": "apps/cli/conduct.mjs",
+  "network-bridge.mjs": "edge/host/sandbox/network-bridge.mjs",
+  etc: "edge/host/sandbox/etc",
+  "openclaw-plugin/openclaw.plugin.json": "edge/adapters/openclaw/plugin/openclaw.plugin.json",
+};
+
+const external = [...Object.keys(stated.peerDependencies), "openclaw"].map((name) => new RegExp(`^${name}(/|$)`));
+const common = {
+  outDir: DIST,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  clean: false,
+  config: false,
+  cwd: ROOT,
+  report: false,
+  logLevel: "warn",
+} as const;
+
+/** Every module of the bundle, for the licence file. */
+const bundled = new Set<string>();
+
+if (import.meta.main) {
+  rmSync(DIST, { recursive: true, force: true });
+  mkdirSync(DIST, { recursive: true });
+  await bundlePrograms();
+  for (const [name, source] of Object.entries(COPIES)) {
+    mkdirSync(dirname(join(DIST, name)), { recursive: true });
+    cpSync(join(SRC, source), join(DIST, name), { recursive: true });
   }
+  if (!process.argv.includes("--no-types")) await declareTypes();
+  buildConsole();
+  writeFileSync(join(DIST, "THIRD-PARTY-LICENSES.txt"), licences());
 }
 
-/** Reads the file here, so that the stored text is the bundled one, even if the file changes meanwhile. */
-async function loadText(id: string, texts: Map<string, string>) {
-  if (!id.endsWith(".ts")) return undefined;
-  const code = await readFile(id, "utf8");
-  texts.set(id, code);
-  return { code, moduleType: "ts" as const };
-}
-
-function textOf(id: string, texts: ReadonlyMap<string, string>): string {
-  const text = texts.get(id);
-  if (text === undefined) throw new Error(`${id} is in the bundle, and nobody knows what it said`);
-  return text;
-}
-
-async function removeOthers(out: string, kept: readonly string[]): Promise<void> {
-  for (const name of await readdir(out)) {
-    const path = join(out, name);
-    if (kept.includes(name) || !name.endsWith(".mjs")) continue;
-    const { mtimeMs } = await stat(path);
-    if (Date.now() - mtimeMs > LEFT_MS) await rm(path, { force: true });
+async function bundlePrograms(): Promise<void> {
+  const programs = Object.entries(PROGRAMS).map(([name, source]) => [name, join(SRC, source)]);
+  const { hook, ...others } = Object.fromEntries(programs) as Record<string, string>;
+  if (hook === undefined) throw new Error("the hook is missing in PROGRAMS");
+  const shared = { ...common, dts: false, minify: "dce-only", sourcemap: true } as const;
+  const plugins = [{ name: "packages", moduleParsed: ({ id }: { readonly id: string }) => void bundled.add(id) }];
+  // A runtime waits for the hook at every call, so it is one bundle of its own.
+  for (const entry of [{ hook }, { ...PUBLIC, ...others }]) {
+    await build({ ...shared, entry, plugins, deps: { alwaysBundle: [/^[^.]/], neverBundle: [/^node:/, ...external] } });
   }
+  // Maps of the token tables are larger than the tables and help nobody.
+  for (const map of globSync("{o200k,cl100k}*.map", { cwd: DIST })) rmSync(join(DIST, map));
 }
 
-if (import.meta.main && (!process.argv.includes("--if-stale") || isHookBundleStale(PACKAGE))) {
-  console.log((await buildHook()).map((name) => `dist/${name}`).join("\n"));
+async function declareTypes(): Promise<void> {
+  await build({ ...common, entry: { ...PUBLIC }, dts: { emitDtsOnly: true, tsgo: true, sourcemap: false } });
+}
+
+function buildConsole(): void {
+  const env = { ...process.env, CONDUCT_CONSOLE_OUT: join(DIST, "console"), NODE_ENV: "production" };
+  const vite = join(ROOT, "node_modules/vite/bin/vite.js");
+  const { status } = spawnSync(process.execPath, [vite, "build", join(ROOT, "console"), "--logLevel", "warn"], {
+    cwd: ROOT,
+    env,
+    stdio: "inherit",
+  });
+  if (status !== 0) throw new Error("the console could not be built");
+}
+
+/** The licences of the bundled packages. */
+function licences(): string {
+  const folders = new Set<string>();
+  for (const id of bundled) {
+    const at = id.lastIndexOf("/node_modules/");
+    if (at < 0) continue;
+    const [first = "", second = ""] = id.slice(at + "/node_modules/".length).split("/");
+    folders.add(`${id.slice(0, at)}/node_modules/${first.startsWith("@") ? `${first}/${second}` : first}`);
+  }
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(basename(entry)));
+    const text = file !== undefined && existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : "";
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  });
+  return `Conduct contains these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`;
 }

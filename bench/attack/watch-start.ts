@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { conductProgram } from "../../src/edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../src/edge/host/node/package-files.ts";
 import type { AttackWorld, Environment } from "./world.ts";
 
 /** A start may be slow on a busy machine; an exit after a failure may not. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type ConductClient, conductClient } from "../../src/apps/gateway/client.ts";
-import { conductProgram } from "../../src/edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../src/edge/host/node/package-files.ts";
 
 /** Starting a process may take long on a busy machine. */
 const START_MS = 60_000;

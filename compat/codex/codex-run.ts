@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
-import { conductProgram } from "../../src/edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../src/edge/host/node/package-files.ts";
 import type { KitMcpServer } from "../../src/testing/kit/driver.ts";
 import { type ModelServer, type Script, startModelServer } from "../../src/testing/model-server/index.ts";
 

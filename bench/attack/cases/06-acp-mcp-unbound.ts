@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { conductProgram } from "../../../src/edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../src/edge/host/node/package-files.ts";
 import type { Attack } from "../attack.ts";
 import type { AttackWorld } from "../world.ts";
 

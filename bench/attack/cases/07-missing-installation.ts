@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, realpathSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { packageFolder } from "../../../src/edge/host/daemon/daemon-place.ts";
+import { packageFolder } from "../../../src/edge/host/node/package-files.ts";
 import type { Attack, AttackOutcome } from "../attack.ts";
 import type { AttackWorld } from "../world.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { conductProgram } from "../../../src/edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../src/edge/host/node/package-files.ts";
 import type { Attack, AttackCase, AttackOutcome } from "../attack.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { conductProgram } from "../../../src/edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../src/edge/host/node/package-files.ts";
 import { findPython, runInPty } from "../../../src/edge/host/switch/test/test-pty.ts";
 import type { Attack, AttackCase, AttackOutcome } from "../attack.ts";
 import type { AttackWorld } from "../world.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { conductProgram } from "../../../src/edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../src/edge/host/node/package-files.ts";
 import { findInFiles, NEEDLES, SECRET_TEXT } from "../../../src/edge/stores/seal/test/secrets.ts";
 import { startModelServer } from "../../../src/testing/model-server/index.ts";
 import type { Attack, AttackOutcome } from "../attack.ts";

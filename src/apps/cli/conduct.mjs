@@ -3,28 +3,29 @@
 
 const [major] = process.versions.node.split(".");
 const [, , ...argv] = process.argv;
+/** The build copies this file to `dist`, next to the bundles. In a checkout it runs the sources. */
+const isInstalled = import.meta.url.endsWith("/dist/conduct.mjs");
 if (Number(major) < 24) {
+  const fix = isInstalled
+    ? "install Node 24 or newer, then install agent-conduct again"
+    : 'run "npm install" in the project without --ignore-scripts, which brings its own Node, then "npm start" or "npm run -s conduct -- --help"';
   process.stderr.write(
-    `conduct needs Node 24 or newer, and this is ${process.versions.node} (${process.execPath}): run "npm install" in the project without --ignore-scripts, which brings its own Node, then "npm start" or "npm run -s conduct -- --help".\n`,
+    `conduct needs Node 24 or newer, and this is ${process.versions.node} (${process.execPath}): ${fix}.\n`,
   );
   // A hook must not allow what it could not check: exit code 2 denies.
   process.exitCode = argv[0] === "hook" ? 2 : 1;
 } else if (argv.join(" ") === "hook codex") {
   process.exitCode = await hookCodex();
 } else {
-  process.exitCode = await fromSource();
-}
-
-async function fromSource() {
   keepCompiled();
-  const { runCommandLine } = await import("./line/run-command-line.ts");
-  return runCommandLine(argv);
+  const { runCommandLine } = await import(isInstalled ? "./cli.mjs" : "./line/run-command-line.ts");
+  process.exitCode = await runCommandLine(argv);
 }
 
-/** Halves the start time of a checkout without a build. In Conduct's own folder, because anyone can write to /tmp. */
+/** Halves the start time. In Conduct's own folder, because anyone can write to /tmp. */
 function keepCompiled() {
   const { enableCompileCache } = process.getBuiltinModule("node:module");
-  enableCompileCache(`${import.meta.dirname}/../../../node_modules/.cache/conduct`);
+  enableCompileCache(`${import.meta.dirname}/${isInstalled ? ".." : "../../.."}/node_modules/.cache/conduct`);
 }
 
 /**
@@ -32,26 +33,27 @@ function keepCompiled() {
  * (`node:fs` would load its streams too). A load failure denies.
  */
 async function hookCodex() {
-  const bundle = await loadBundle();
-  if (bundle !== undefined) return bundle.hookCodex();
   try {
+    const bundle = isInstalled ? await import("./hook.mjs") : await loadBundle();
+    if (bundle !== undefined) return bundle.hookCodex();
     keepCompiled();
     const { hookCodex } = await import("./commands/hook/codex.ts");
     return await hookCodex();
   } catch (error) {
-    process.stderr.write(`Conduct cannot be loaded: ${error}\nIt is blocked until "npm install" has mended it.\n`);
+    const fix = isInstalled ? "agent-conduct is installed again" : '"npm install" has repaired it';
+    process.stderr.write(`Conduct cannot be loaded: ${error}\nEvery call is blocked until ${fix}.\n`);
     return isStop() ? 1 : 2;
   }
 }
 
-/** The bundle (`scripts/build.ts`), used only while its sources are unchanged. */
+/** The bundle (`scripts/build-hook.ts`), used only while its sources are unchanged. */
 async function loadBundle() {
   const root = new URL("../../../", import.meta.url);
   const { readFileSync } = process.getBuiltinModule("node:fs");
   try {
-    const { entry, made } = JSON.parse(readFileSync(new URL("dist/hook.json", root), "utf8"));
+    const { entry, made } = JSON.parse(readFileSync(new URL(".cache/hook/hook.json", root), "utf8"));
     for (const file in made) if (readFileSync(new URL(file, root), "utf8") !== made[file]) return undefined;
-    return await import(new URL(`dist/${entry}`, root).href);
+    return await import(new URL(`.cache/hook/${entry}`, root).href);
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ensureDaemon } from "../../edge/host/daemon/daemon-client.ts";
-import { conductVersion } from "../../edge/host/daemon/daemon-place.ts";
+import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { daemonStatus } from "../cli/commands/daemon/daemon.ts";
 import { paintFor } from "../cli/line/terminal.ts";
 import { OwnCode } from "./own-code.ts";

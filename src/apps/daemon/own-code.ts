@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { packageFolder } from "../../edge/host/daemon/daemon-place.ts";
+import { packageFolder } from "../../edge/host/node/package-files.ts";
 
 export type OwnCodeOptions = {
   readonly folder?: string;
@@ -68,9 +69,10 @@ export class OwnCode {
 
 /** All files that may be loaded, sorted, and those that list the installed packages. */
 async function filesOf(folder: string): Promise<readonly string[]> {
-  const found = await readdir(join(folder, "src"), { recursive: true });
+  const root = existsSync(join(folder, "src")) ? "src" : "dist";
+  const found = await readdir(join(folder, root), { recursive: true });
   const code = found.filter((name) => /\.(?:ts|mjs)$/.test(name) && !name.endsWith(".test.ts")).sort();
-  return ["package.json", join("node_modules", ".package-lock.json"), ...code.map((name) => join("src", name))];
+  return ["package.json", join("node_modules", ".package-lock.json"), ...code.map((name) => join(root, name))];
 }
 
 async function stampsOf(folder: string, files: readonly string[]) {

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../base/words/json.ts";
 import { helloDaemon } from "../../edge/host/daemon/daemon-client.ts";
-import { conductProgram, daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
+import { daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
 import { sendHook } from "../../edge/host/daemon/hook-socket-client.ts";
+import { conductProgram } from "../../edge/host/node/package-files.ts";
 import { findInFiles, SECRET_TEXT } from "../../edge/stores/seal/test/secrets.ts";
 import { shellCall, useDaemons } from "./test/test-daemon.ts";
 

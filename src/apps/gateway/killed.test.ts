@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { conductProgram } from "../../edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../edge/host/node/package-files.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test/servers/postgres.ts";
 import { type ModelServer, startModelServer } from "../../testing/model-server/index.ts";
 import { conductClient } from "./client.ts";

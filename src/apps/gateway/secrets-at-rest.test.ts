@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import pg from "pg";
 import { afterEach, describe, expect, it } from "vitest";
-import { conductProgram } from "../../edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../edge/host/node/package-files.ts";
 import { findInFiles, NEEDLES, SECRET_TEXT } from "../../edge/stores/seal/test/secrets.ts";
 import { findPostgres, startPostgres } from "../../edge/stores/test/servers/postgres.ts";
 import { type ModelServer, startModelServer } from "../../testing/model-server/index.ts";

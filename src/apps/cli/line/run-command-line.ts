@@ -30,7 +30,7 @@ async function outcomeOf(
       return { path, outcome: failed(code, message, fix, { next, exitCode: 2 }) };
     }
     case "version": {
-      const version = (await import("./version.ts")).version();
+      const version = (await import("../../../edge/host/node/package-files.ts")).conductVersion();
       return { path, outcome: done({ version }, `${version}\n`) };
     }
     case "help": {

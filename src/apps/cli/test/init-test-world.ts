@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { GovernanceDraft } from "../../../base/ports/stores/governance.ts";
 import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
-import { conductProgram } from "../../../edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../edge/host/node/package-files.ts";
 import type { InitWorld } from "../commands/init/init-world.ts";
 import { COMMANDS } from "../declared/command-tree.ts";
 import { parseCommandLine } from "../line/command-line.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { conductProgram } from "../../../edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../edge/host/node/package-files.ts";
 import { findPython, runInPty } from "../../../edge/host/switch/test/test-pty.ts";
 
 let root: string;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
-import { conductProgram } from "../../../edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../edge/host/node/package-files.ts";
 import { findSandbox } from "../../../edge/host/sandbox/find-sandbox.ts";
 import { type ModelServer, startModelServer } from "../../../testing/model-server/index.ts";
 import { type ConductClient, conductClient } from "../client.ts";

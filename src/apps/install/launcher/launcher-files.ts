@@ -4,7 +4,7 @@ import { parseObject } from "../../../base/kernel/json.ts";
 import { OPENCLAW_PLUGIN } from "../../../edge/adapters/openclaw/install.ts";
 import { OPENCODE_PLUGIN } from "../../../edge/adapters/opencode/install.ts";
 import { PI_EXTENSION } from "../../../edge/adapters/pi-extension/install.ts";
-import { conductProgram } from "../../../edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../edge/host/node/package-files.ts";
 import { readRuntimes } from "../../../edge/host/opening/runtime-settings.ts";
 import { isMissing } from "../../../edge/host/workspace/resolve-path.ts";
 import { unwatchLauncher } from "../../daemon/hook-guard/known-setup.ts";

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { StandingRule } from "../../../base/words/contract.ts";
+import { programFile } from "../../../edge/host/node/package-files.ts";
 import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
 import type { ReplayWindow } from "../../../engine/replay/event-replayer.ts";
 import type { RuleChange } from "../../../engine/replay/replay-agents.ts";
@@ -68,7 +69,7 @@ async function runWorker(
   took: (part: ReplayPart, of: number) => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const worker = new Worker(new URL("./replay-worker.ts", import.meta.url), {
+  const worker = new Worker(programFile("apps/learning/replay/replay-worker.ts", "replay-worker.mjs"), {
     workerData: plan,
     env: withCompileCache(process.env),
     // Events live until their session is done: a small young generation would copy them repeatedly.

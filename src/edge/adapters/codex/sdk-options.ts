@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { checkOptions, optional, text } from "../../../base/kernel/check-options.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { conductProgram } from "../../host/daemon/daemon-place.ts";
+import { conductProgram } from "../../host/node/package-files.ts";
 import { shellWord } from "../shared/tool-args.ts";
 import { codexHooksJson } from "./hooks-json.ts";
 import { type CodexHook, conductHooks, missingHooks, withAppServer } from "./trust.ts";

@@ -4,10 +4,11 @@ import { isSameJson } from "../../../base/kernel/canonical-json.ts";
 import { checkOptions, object, optional, text } from "../../../base/kernel/check-options.ts";
 import { isObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
+import { programFile } from "../../host/node/package-files.ts";
 import { pluginFileText } from "../shared/plugin-file.ts";
 import manifest from "./plugin/openclaw.plugin.json" with { type: "json" };
 
-export const OPENCLAW_PLUGIN = join(import.meta.dirname, "plugin");
+export const OPENCLAW_PLUGIN = programFile("edge/adapters/openclaw/plugin", "openclaw-plugin");
 
 const ID = "conduct";
 

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { checkOptions, number, optional, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
+import { programFile } from "../../host/node/package-files.ts";
 import {
   type PluginChange,
   type PluginFileSettings,
@@ -10,7 +11,7 @@ import {
   readPluginSettings,
 } from "../shared/plugin-file.ts";
 
-export const OPENCODE_PLUGIN = join(import.meta.dirname, "plugin.ts");
+export const OPENCODE_PLUGIN = programFile("edge/adapters/opencode/plugin.ts", "opencode-plugin.mjs");
 
 const FIRST_LINE =
   "// Conduct for OpenCode. Written by `conduct init opencode`, taken away by `conduct init opencode --undo`.";

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { programFile } from "../../host/node/package-files.ts";
 import {
   type PluginChange,
   type PluginFileSettings,
@@ -8,7 +9,7 @@ import {
   readPluginSettings,
 } from "../shared/plugin-file.ts";
 
-export const PI_EXTENSION = join(import.meta.dirname, "extension.ts");
+export const PI_EXTENSION = programFile("edge/adapters/pi-extension/extension.ts", "pi-plugin.mjs");
 
 const FIRST_LINE = "// Conduct for Pi. Written by `conduct init pi`, taken away by `conduct init pi --undo`.";
 

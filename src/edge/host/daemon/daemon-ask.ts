@@ -1,4 +1,5 @@
-import { conductVersion, daemonPlace } from "./daemon-place.ts";
+import { conductVersion } from "../node/package-files.ts";
+import { daemonPlace } from "./daemon-place.ts";
 import { type HookLimit, NoDaemonError, sendHook } from "./hook-socket-client.ts";
 
 const YIELD_MS = 2_000;

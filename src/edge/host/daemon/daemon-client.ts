@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { conductProgram, conductVersion, type DaemonPlace, daemonPlace } from "./daemon-place.ts";
+import { conductProgram, conductVersion } from "../node/package-files.ts";
+import { type DaemonPlace, daemonPlace } from "./daemon-place.ts";
 import { readDaemonSettings } from "./daemon-settings.ts";
 import { NoDaemonError, sendHook } from "./hook-socket-client.ts";
 

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { conductProgram, conductVersion, daemonPlace } from "./daemon-place.ts";
+import { conductProgram, conductVersion } from "../node/package-files.ts";
+import { daemonPlace } from "./daemon-place.ts";
 import { keepDaemonSettings, readDaemonSettings } from "./daemon-settings.ts";
 
 let home: string;

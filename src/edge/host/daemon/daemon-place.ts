@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 /** The system truncates longer socket paths, so they would name another socket. */
 const MAX_SOCKET_BYTES = 100;
@@ -31,25 +30,6 @@ function shortSocket(home: string): string {
   // Loaded lazily: few homes have such a long path, and every import delays the hook.
   const { hash } = process.getBuiltinModule("node:crypto");
   return `/tmp/conduct-${process.getuid?.() ?? 0}-${hash("sha256", home).slice(0, 16)}/daemon.sock`;
-}
-
-/** Root folder of this package, also when this file was bundled into `dist`. */
-export function packageFolder(): string {
-  const here = import.meta.dirname;
-  return basename(here) === "dist" ? dirname(here) : resolve(here, "../../../..");
-}
-
-/** The `conduct` program of this package, which starts the daemon. */
-export function conductProgram(): string {
-  const program = join(packageFolder(), "src", "apps", "cli", "conduct.mjs");
-  if (!existsSync(program)) throw new Error(`there is no ${program}: install Conduct again`);
-  return program;
-}
-
-/** The version in package.json. A daemon of another version is replaced. */
-export function conductVersion(): string {
-  const stated: unknown = JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8"));
-  return typeof stated === "object" && stated !== null && "version" in stated ? String(stated.version) : "unknown";
 }
 
 /** Version that a daemon reports once the code it runs is no longer the installed one. */

@@ -1,6 +1,5 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject } from "../../../base/kernel/json.ts";
@@ -9,6 +8,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../../base/words/rule.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { ConfigSource } from "../../../engine/agent/config/config-source.ts";
+import { packageFile } from "../node/package-files.ts";
 import { type LoadedConfig, loadConfigFile } from "../opening/load-config.ts";
 import type { TrustStore } from "../trust/trust.ts";
 import { isInside } from "../workspace/workspace-prompts-read.ts";
@@ -26,7 +26,7 @@ export type WorkspaceConfig = {
 const TAKEN = ["promptContributors", "rules", "actions"];
 const NAME = "conduct.yaml";
 /** Packs shipped with Conduct are always trusted. */
-const SHIPPED = fileURLToPath(new URL("../../../../packs/", import.meta.url));
+const SHIPPED = packageFile("packs");
 /** Agent name for a file that only sets defaults for all agents. */
 const MAIN = "main";
 

@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type ParsedRules, parseRules } from "../../../engine/agent/rules/parse-rules.ts";
+import { packageFile } from "../node/package-files.ts";
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
 
 /** Folder of the packs shipped with Conduct. */
-const SHIPPED = fileURLToPath(new URL("../../../../packs/", import.meta.url));
+const SHIPPED = packageFile("packs");
 
 /** A rule file and its name in messages. */
 export type FoundRules = { readonly path: string; readonly shown: string };

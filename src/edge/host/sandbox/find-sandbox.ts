@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import { programFile } from "../node/package-files.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { type MachineViewOptions, viewMachine } from "./machine-view.ts";
 import type { Sandbox, WrapCommand } from "./sandbox.ts";
@@ -115,7 +116,7 @@ export async function findSandbox(options: FindSandboxOptions): Promise<Sandbox>
     const wrap = bubblewrap({
       program,
       filter: writeFilter(options.folder, filter),
-      bridge: join(import.meta.dirname, "network-bridge.mjs"),
+      bridge: programFile("edge/host/sandbox/network-bridge.mjs", "network-bridge.mjs"),
       view,
       env: options.env,
     });

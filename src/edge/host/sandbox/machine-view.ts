@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { programFile } from "../node/package-files.ts";
 
 /** A part of the machine that every sandbox mounts read-only. */
 export type Shown =
@@ -54,6 +55,7 @@ const ETC = [
 ] as const;
 
 /** Our own versions of these files, for the account in the sandbox. */
+const ETC_FILES = programFile("edge/host/sandbox/etc", "etc");
 const OWN_ETC = ["passwd", "group", "hosts"] as const;
 
 /**
@@ -78,7 +80,7 @@ export function viewMachine({ home, env, programs = [], node = process.execPath 
   const shown: readonly Shown[] = [
     ...system,
     ...ETC.filter((name) => existsSync(`/etc/${name}`)).map((name) => mount(`/etc/${name}`)),
-    ...OWN_ETC.map((name) => mount(join(import.meta.dirname, "etc", name), `/etc/${name}`)),
+    ...OWN_ETC.map((name) => mount(join(ETC_FILES, name), `/etc/${name}`)),
     ...[...named, ...more].map((folder) => mount(folder)),
     ...showNode(real(node)),
   ];

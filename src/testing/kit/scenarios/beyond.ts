@@ -13,7 +13,11 @@ const agent = releaseAgent({
   sections: [{ heading: "Task", content: "You release. Kit marker: BELOW-41C." }],
 });
 
-const SERVER = fileURLToPath(import.meta.resolve("../mcp-server.ts"));
+/** In a checkout, and in the built package. */
+const SERVERS = ["../mcp-server.ts", "./kit-mcp-server.mjs"].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+const SERVER = SERVERS.find((path) => existsSync(path)) ?? "";
 const SHELVES = `rules:
   - id: look-first
     on: [kit/erase]

@@ -3,10 +3,10 @@ import { parseDuration } from "../../../../base/kernel/duration.ts";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { runAcpProxy } from "../../../../edge/adapters/acp/proxy.ts";
 import { startServer } from "../../../../edge/adapters/shared/mcp/pipe.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import type { AcpArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { version } from "../../line/version.ts";
 import { interrupted, mcpHost } from "../mcp/mcp-host.ts";
 import { stdioClient } from "../mcp/proxy.ts";
 
@@ -34,7 +34,7 @@ export async function acp(args: AcpArgs, terminal: Terminal): Promise<Outcome> {
       waitMs: waitMs ?? 0,
       modes: args["any-mode"] === true ? "any" : "asking",
       newId: () => `conduct-${randomUUID()}`,
-      version: version(),
+      version: conductVersion(),
       log,
     });
     forget();

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { type DaemonHello, ensureDaemon, helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
-import { conductVersion, daemonPlace, oldVersion } from "../../../../edge/host/daemon/daemon-place.ts";
+import { daemonPlace, oldVersion } from "../../../../edge/host/daemon/daemon-place.ts";
 import { NoDaemonError, sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { plural } from "../../../shared/printable.ts";

@@ -1,10 +1,10 @@
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
+import { conductVersion, packageFile } from "../../../../edge/host/node/package-files.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { MOMENTS } from "../../../shared/event-words.ts";
 import { count, plural } from "../../../shared/printable.ts";
@@ -12,12 +12,11 @@ import type { DemoArgs } from "../../declared/develop-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
-import { version } from "../../line/version.ts";
 import { speechLines } from "./layout.ts";
 import { openSandbox, play } from "./play.ts";
 import { timeline } from "./timeline.ts";
 
-const EXAMPLE = fileURLToPath(new URL("../../../../../examples/release/", import.meta.url));
+const EXAMPLE = packageFile("examples/release");
 const PAUSE_MS = 160;
 
 /** The clock and pauses of the demo; replaced in tests. */
@@ -31,7 +30,7 @@ export function demo(args: DemoArgs, terminal: Terminal): Promise<Outcome> {
 
 /** Runs the example's agent in a sandbox and prints each moment as it happens. */
 export async function runDemo(args: DemoArgs, terminal: Terminal, world: DemoWorld): Promise<Outcome> {
-  const path = `${EXAMPLE}conduct.yaml`;
+  const path = join(EXAMPLE, "conduct.yaml");
   const file = relative(terminal.cwd, path).startsWith("..") ? path : relative(terminal.cwd, path);
   const loaded = await loadConfigFile(path, file);
   if ("error" in loaded) return { ok: false, ...loaded.error, next: [] };
@@ -63,7 +62,7 @@ async function showDemo(
   const started = clock.monotonic();
   const sandbox = await openSandbox(`${EXAMPLE}project`);
   try {
-    say(renderHeader({ version: version(), agent: agent.name, file, root: sandbox.root }, paint));
+    say(renderHeader({ version: conductVersion(), agent: agent.name, file, root: sandbox.root }, paint));
     const status = await play({
       agent,
       root: sandbox.root,

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { asList, asObject, parseObject } from "../../../../base/kernel/json.ts";
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
-import { conductProgram } from "../../../../edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../../edge/host/node/package-files.ts";
 import { acp, acpWords, type ClientCommand, clientCommand } from "../../../install/client-runtimes.ts";
 import { readLauncher } from "../../../install/launcher/launcher-files.ts";
 import {

@@ -1,5 +1,5 @@
 import { type RuntimeBinding, resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
-import { conductProgram } from "../../../../edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../../edge/host/node/package-files.ts";
 import { failureRule } from "../../../../edge/host/watched/failure-rule.ts";
 import type { StartedRuntime } from "../../../install/client-runtimes.ts";
 import { launcherPath, readLauncher, repairLauncher } from "../../../install/launcher/launcher-files.ts";

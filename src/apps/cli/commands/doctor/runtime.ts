@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { asList, asObject, asString, parseObject } from "../../../../base/kernel/json.ts";
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
-import { packageFolder } from "../../../../edge/host/daemon/daemon-place.ts";
+import { packageFolder } from "../../../../edge/host/node/package-files.ts";
 import { type RuntimesSettings, readRuntimes, UNSET_RUNTIME } from "../../../../edge/host/opening/runtime-settings.ts";
 import { codexFolder } from "../../../install/codex.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { redactSecrets } from "../../../../base/kernel/redact-secrets.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { ConfigError, type Started, startGateway } from "../../../gateway/start-gateway.ts";
@@ -10,7 +11,6 @@ import type { GatewayArgs } from "../../declared/setup-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { renderFaults } from "../../line/render-faults.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { version } from "../../line/version.ts";
 import { failure } from "../../stores/with-contract.ts";
 
 const PORT = 4870;
@@ -194,7 +194,7 @@ function renderStarted(
         `${recovered.requeued} waiting, ${recovered.interrupted} interrupted (not repeated)`,
     ],
   ];
-  const head = `\n  ${paint("bold", `Conduct ${version()}`)} · behavior control plane for LLM agents\n`;
+  const head = `\n  ${paint("bold", `Conduct ${conductVersion()}`)} · behavior control plane for LLM agents\n`;
   const row = (name: string, text: string) => `  ${paint("dim", name.padEnd(9))}${text}`;
   const lines = rows.flatMap(([name, text]) => (text ? [row(name, text)] : []));
   const tries = [

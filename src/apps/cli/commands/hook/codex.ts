@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/limits.ts";
 import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
-import { packageFolder } from "../../../../edge/host/daemon/daemon-place.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
+import { packageFolder } from "../../../../edge/host/node/package-files.ts";
 import {
   failureRule,
   isWatched,

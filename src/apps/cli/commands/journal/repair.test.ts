@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { conductProgram } from "../../../../edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../../edge/host/node/package-files.ts";
 import { openDatabase, type StorePlace } from "../../../../edge/stores/sql/open-database.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../../edge/stores/test/servers/postgres.ts";
 

@@ -3,10 +3,10 @@ import { parseDuration } from "../../../../base/kernel/duration.ts";
 import { ownTools } from "../../../../edge/adapters/mcp/own-tools.ts";
 import { isLoopback } from "../../../../edge/adapters/shared/mcp/http-guard.ts";
 import { serveStreams, toolServer } from "../../../../edge/adapters/shared/mcp/tool-server.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import type { McpArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { version } from "../../line/version.ts";
 import { interrupted, type McpRun, mcpHost } from "./mcp-host.ts";
 import { runMcpProxy } from "./proxy.ts";
 
@@ -31,7 +31,7 @@ function serve({ opened, waitMs, cwd }: McpRun) {
   const id = `mcp-${randomUUID()}`;
   const open = () => opened.host.open({ runtime: "mcp", id, cwd, interactive: true });
   const tools = ownTools({ open, newId: () => `c_${randomUUID()}`, now: Date.now, waitMs });
-  return { server: toolServer(tools, version()), end: tools.end };
+  return { server: toolServer(tools, conductVersion()), end: tools.end };
 }
 
 async function serveOverHttp(run: McpRun): Promise<Outcome> {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { conductProgram } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
+import { conductProgram } from "../../../../edge/host/node/package-files.ts";
 import { findPython, runInPty } from "../../../../edge/host/switch/test/test-pty.ts";
 
 let home: string;

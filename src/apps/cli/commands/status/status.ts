@@ -3,6 +3,7 @@ import type { GovernanceJournal } from "../../../../base/ports/stores/governance
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
 import { nodeIds } from "../../../../edge/host/node/node-ids.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
@@ -12,7 +13,6 @@ import { type RuntimeBound, readSwitches, type Switches } from "../../../daemon/
 import { count, oneLine, plural } from "../../../shared/printable.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
-import { version } from "../../line/version.ts";
 import {
   commandOf,
   dayBefore,
@@ -170,7 +170,7 @@ export async function runStatus(_args: object, { paint }: Terminal, world: Journ
       const contract = await contractOf(stores.governance, world.now()).finally(() => stores.close());
       const switches = await readSwitches(world.home, world.now(), dayBefore(world.now()), undefined);
       const store = { kind: "sqlite", where, health: "not made yet" } as const;
-      const empty: Status = { ...EMPTY, version: version(), store, contract, switches };
+      const empty: Status = { ...EMPTY, version: conductVersion(), store, contract, switches };
       return done(empty, renderStatus(empty, { paint, timeOf }), [TRY_DEMO]);
     },
   );
@@ -193,7 +193,7 @@ async function statusOf(
   const { total } = await journal.sessions({ limit: 1 });
   const { denied, rules, last } = await denials(journal, since);
   return {
-    version: version(),
+    version: conductVersion(),
     store: { kind, where, health: "ok" },
     contract: await contractOf(governance, now()),
     switches: await readSwitches(home, now(), since, governance),

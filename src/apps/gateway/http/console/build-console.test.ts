@@ -76,7 +76,7 @@ describe("building the console", () => {
       if (one.kind !== "ready") throw new Error(one.message);
       expect(readFileSync(join(one.folder, "index.html"), "utf8")).toMatch(/^build/);
     }
-    expect(readdirSync(join(root, "dist/console"))).toHaveLength(1);
+    expect(readdirSync(join(root, ".cache/console"))).toHaveLength(1);
   });
 
   it("CB-4 when it cannot be built that is said once, an older build is served, and nothing half-made is left", async () => {
@@ -91,7 +91,7 @@ describe("building the console", () => {
       message: "a comma is missing",
       fix: expect.stringContaining("build:console"),
     });
-    expect(readdirSync(join(root, "dist/console"))).toEqual([]);
+    expect(readdirSync(join(root, ".cache/console"))).toEqual([]);
     await readyConsole({ root, build: builder().build });
     writeFileSync(join(root, "console/src/main.tsx"), "worse");
     const after = await readyConsole({ root, build: failing });
@@ -109,9 +109,12 @@ describe("building the console", () => {
 
   it("CB-6 a package without the sources serves what it brought", async () => {
     const root = place();
-    await readyConsole({ root, build: builder().build });
     rmSync(join(root, "console"), { recursive: true });
-    expect(await readyConsole({ root })).toMatchObject({ kind: "ready", built: false });
+    expect(await readyConsole({ root })).toMatchObject({ kind: "failed", fix: "install Conduct again" });
+    const folder = join(root, "dist", "console");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "index.html"), "");
+    expect(await readyConsole({ root })).toEqual({ kind: "ready", folder, built: false });
   });
 
   it("CB-7 builds of long ago go, the others stay for who still serves them", async () => {

@@ -2,12 +2,10 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, relative, resolve } from "node:path";
+import { packageFolder } from "../../../../edge/host/node/package-files.ts";
 import type { ConsolePlace } from "./serve-console.ts";
 
-/** The package folder above this file, both in the sources and in a build. */
-const PACKAGE = packageFolder(dirname(fileURLToPath(import.meta.url)));
 const SOURCES = ["index.html", "vite.config.ts", "public/**/*", "src/**/*"];
 /** Files outside console/ that the console bundles; other imports are types only. */
 const SHARED = [
@@ -31,7 +29,7 @@ export type ConsoleBuild =
  * source hash, so running gateways and concurrent builds do not interfere.
  */
 export async function readyConsole({
-  root = PACKAGE,
+  root = packageFolder(),
   building = () => undefined,
   build = runVite,
 }: {
@@ -41,12 +39,12 @@ export async function readyConsole({
   /** Returns why the build failed, or undefined if it succeeded. */
   readonly build?: (root: string, out: string) => Promise<string | undefined>;
 } = {}): Promise<ConsoleBuild> {
-  const place = join(root, "dist", "console");
+  const shipped = join(root, "dist", "console");
   if (!existsSync(join(root, "console", "index.html"))) {
-    const built = await newestBuild(place);
-    if (built !== undefined) return { kind: "ready", folder: built, built: false };
-    return { kind: "failed", message: "the console is not in this package", fix: "install the package anew" };
+    if (existsSync(join(shipped, "index.html"))) return { kind: "ready", folder: shipped, built: false };
+    return { kind: "failed", message: "the console is missing in this package", fix: "install Conduct again" };
   }
+  const place = join(root, ".cache", "console");
   const hash = await hashSources(root);
   const folder = join(place, hash);
   if (existsSync(join(folder, "index.html"))) return { kind: "ready", folder, built: false };
@@ -137,9 +135,4 @@ async function builds(place: string): Promise<{ readonly folder: string; readonl
       return about === undefined ? [] : [{ folder: join(place, name), at: about.mtimeMs }];
     });
   return (await Promise.all(found)).flat();
-}
-
-function packageFolder(from: string): string {
-  if (existsSync(join(from, "package.json")) || dirname(from) === from) return from;
-  return packageFolder(dirname(from));
 }

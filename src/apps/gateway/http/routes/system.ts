@@ -4,6 +4,7 @@ import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { GovernanceDraft, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { endPause, LONGEST_PAUSE_MS, readPause, writePause } from "../../../../edge/host/daemon/paused.ts";
+import { packageFile } from "../../../../edge/host/node/package-files.ts";
 import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
 import type { GovernanceHealth } from "../../../../engine/governance/governance-health.ts";
 import { readSwitches } from "../../../daemon/hook-guard/switches.ts";
@@ -14,7 +15,6 @@ import { type Caller, Reply, type RouteHandlers, type RouteTable } from "../rout
 import { list, OPERATOR, READ, typed } from "../schemas.ts";
 
 const DAY_MS = 24 * 3_600_000;
-const DOCS = new URL("../../../../../docs/", import.meta.url);
 
 const status = z.enum(["ok", "degraded"]);
 const version = z.string();
@@ -102,8 +102,8 @@ export function systemHandlers(options: SystemRoutesOptions): RouteHandlers<type
       return journal.ok ? { status: "ok" } : { status: "damaged", reason: journal.reason };
     },
     "GET /api/openapi.json": async () =>
-      openApi(routes(), version, JSON.parse(await readFile(new URL("schema/api-types.schema.json", DOCS), "utf8"))),
-    "GET /api/coverage": async () => JSON.parse(await readFile(new URL("coverage.json", DOCS), "utf8")),
+      openApi(routes(), version, JSON.parse(await readFile(packageFile("docs/schema/api-types.schema.json"), "utf8"))),
+    "GET /api/coverage": async () => JSON.parse(await readFile(packageFile("docs/coverage.json"), "utf8")),
     "GET /api/metrics": () => metrics(),
   };
 }

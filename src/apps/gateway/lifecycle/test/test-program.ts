@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { conductProgram } from "../../../../edge/host/daemon/daemon-place.ts";
+import { conductProgram } from "../../../../edge/host/node/package-files.ts";
 import { conductClient } from "../../client.ts";
 
 const TOKEN = "a-token-for-tests-of-the-real-gateway";

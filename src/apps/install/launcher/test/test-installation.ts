@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { asList, asObject, asString } from "../../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
-import { packageFolder } from "../../../../edge/host/daemon/daemon-place.ts";
+import { packageFolder } from "../../../../edge/host/node/package-files.ts";
 
 export type Ran = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 

@@ -12,7 +12,8 @@ export default {
   name: manifest.name,
   description: manifest.description,
   register(api: OpenClawApi): void {
-    const load: { registerConduct: typeof registerConduct } = createRequire(api.source)("../load.ts");
+    const path = api.source.endsWith(".ts") ? "../load.ts" : "../openclaw-load.mjs";
+    const load: { registerConduct: typeof registerConduct } = createRequire(api.source)(path);
     load.registerConduct(api, manifest.contracts.tools, abort);
   },
 };

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { buildHook } from "./build.ts";
+import { buildHook } from "./build-hook.ts";
 
 const PACKAGE = join(import.meta.dirname, "..");
 const CALL = { hook_event_name: "PreToolUse" };
@@ -49,8 +49,8 @@ describe("a checkout", () => {
   let checkout: string;
   const at = (...path: readonly string[]) => join(checkout, ...path);
   const hook = (input?: object) => node([at("src/apps/cli/conduct.mjs"), "hook", "codex"], input);
-  const build = () => expect(node([at("scripts/build.ts")])).toMatchObject({ status: 0 });
-  const bundle = () => at("dist", JSON.parse(readFileSync(at("dist/hook.json"), "utf8")).entry);
+  const build = () => expect(node([at("scripts/build-hook.ts")])).toMatchObject({ status: 0 });
+  const bundle = () => at(".cache/hook", JSON.parse(readFileSync(at(".cache/hook/hook.json"), "utf8")).entry);
   const SENTENCE = "there is no Conduct daemon";
   const SOURCE = "src/edge/host/daemon/hook-socket-client.ts";
   const COMMAND = "src/apps/cli/commands/hook/codex.ts";
@@ -70,7 +70,7 @@ describe("a checkout", () => {
     symlinkSync(join(PACKAGE, "node_modules"), at("node_modules"));
   });
   beforeEach(() => {
-    rmSync(at("dist"), { recursive: true, force: true });
+    rmSync(at(".cache"), { recursive: true, force: true });
     for (const changed of [SOURCE, COMMAND]) cpSync(join(PACKAGE, changed), at(changed));
   });
   afterAll(() => rmSync(checkout, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
@@ -106,7 +106,11 @@ describe("a checkout", () => {
       node([at("src/apps/cli/conduct.mjs"), "daemon", ...words], CALL, { CONDUCT_SOCKET: "" });
     const made = async (sentence: string) => {
       for (let tries = 0; tries < 600; tries++) {
-        if (existsSync(at("dist/hook.json")) && readFileSync(at("dist/hook.json"), "utf8").includes(sentence)) return;
+        if (
+          existsSync(at(".cache/hook/hook.json")) &&
+          readFileSync(at(".cache/hook/hook.json"), "utf8").includes(sentence)
+        )
+          return;
         await sleep(50);
       }
       throw new Error("the bundle was not made");
