@@ -48,7 +48,13 @@ const COPIES: Readonly<Record<string, string>> = {
   "openclaw-plugin/openclaw.plugin.json": "edge/adapters/openclaw/plugin/openclaw.plugin.json",
 };
 
-const external = [...Object.keys(stated.peerDependencies), "openclaw"].map((name) => new RegExp(`^${name}(/|$)`));
+/** Of pi-ai, only the providers of real models are left to the user's installation: the demo model runs without it. */
+const PI = "@earendil-works/pi-ai";
+const optional = Object.keys(stated.peerDependencies).filter((name) => name !== PI);
+const external = [
+  ...[...optional, "openclaw"].map((name) => new RegExp(`^${name}(/|$)`)),
+  new RegExp(`^${PI}/(providers/all|api/)`),
+];
 const common = {
   outDir: DIST,
   format: "esm",

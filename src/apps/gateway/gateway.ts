@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../base/kernel/error-text.ts";
+import { loadOptional } from "../../base/kernel/optional-package.ts";
 import type { User } from "../../base/words/hosting/user.ts";
 import { nodeClock } from "../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../edge/host/node/node-ids.ts";
@@ -19,7 +20,7 @@ import { gatewayModels } from "./agents/models.ts";
 import { Workspaces } from "./agents/workspaces.ts";
 import { Scheduled } from "./channels/scheduled.ts";
 import { isDormantWithout, keepConfigured } from "./channels/schedules-of-config.ts";
-import { openTelegram, type Telegram, type TelegramOptions } from "./channels/telegram.ts";
+import type { Telegram, TelegramOptions } from "./channels/telegram.ts";
 import { Conversations } from "./conversations/conversations.ts";
 import { patientConversations, patientSessions, patientUsers } from "./conversations/patient-stores.ts";
 import { adoptUnanswered } from "./conversations/unanswered.ts";
@@ -159,7 +160,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const access = openAccess(users, clock);
   const revocations = new Revocations();
   const { results = keptResults(home, stores.keys) } = options;
-  const telegram = telegramOf(options, {
+  const telegram = await telegramOf(options, {
     conduct,
     conversations,
     approvals,
@@ -350,7 +351,7 @@ async function closeWork(
   await Promise.race([rest, sleep(REST_MS, undefined, { ref: false })]);
 }
 
-function telegramOf(
+async function telegramOf(
   { telegram }: GatewayOptions,
   {
     conduct,
@@ -360,9 +361,10 @@ function telegramOf(
     readonly conduct: Conduct;
     readonly agents: Agents;
   },
-): Telegram | undefined {
+): Promise<Telegram | undefined> {
   if (telegram === undefined) return undefined;
   const { agent, ...settings } = telegram;
+  const { openTelegram } = await loadOptional("grammy", "Telegram", () => import("./channels/telegram.ts"));
   return openTelegram({
     ...settings,
     ...parts,

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { isObject } from "../../../base/kernel/json.ts";
+import { loadOptional } from "../../../base/kernel/optional-package.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { shownUrl } from "../../../edge/stores/sql/dialects/postgres-dialect.ts";
 import { explainPostgres } from "../../../edge/stores/sql/dialects/postgres-errors.ts";
@@ -25,7 +26,7 @@ export type Spec010Source = {
 /** Rejects with what is wrong with the database, and what to do. */
 export async function openSpec010(url: string): Promise<Spec010Source> {
   const explain = explainPostgres(shownUrl(url));
-  const { default: postgres } = await import("pg");
+  const { default: postgres } = await loadOptional("pg", "Reading a PostgreSQL database", () => import("pg"));
   const client = new postgres.Client({
     connectionString: url,
     application_name: "conduct migrate",

@@ -1,4 +1,5 @@
 import type { DBOS as Dbos } from "@dbos-inc/dbos-sdk";
+import { loadOptional } from "../../../base/kernel/optional-package.ts";
 import { type ReviewRecord, type ReviewSteps, runReview } from "../review/steps.ts";
 
 export type DbosReviewOptions = {
@@ -27,7 +28,11 @@ const CLOSE_MS = 30_000;
 
 /** The review as a DBOS workflow. DBOS allows only one open instance per process. */
 export async function openDbosReview({ url, steps, version, report }: DbosReviewOptions): Promise<DbosReview> {
-  const { DBOS } = await import("@dbos-inc/dbos-sdk");
+  const { DBOS } = await loadOptional(
+    "@dbos-inc/dbos-sdk",
+    "A review on several machines",
+    () => import("@dbos-inc/dbos-sdk"),
+  );
   const complain = (entry: unknown) => report(`daily review: ${lineOf(entry)}`);
   const quiet = () => undefined;
   DBOS.setConfig({

@@ -10,6 +10,7 @@ import type {
 } from "@earendil-works/pi-ai";
 import { checkOptions, mapOf, optional, type ShapesOf, shape, text } from "../../../base/kernel/check-options.ts";
 import { nearest } from "../../../base/kernel/nearest.ts";
+import { loadOptional, MissingPackageError } from "../../../base/kernel/optional-package.ts";
 import type { ModelAnswer, ModelQuestion, Models } from "../../../base/ports/models.ts";
 
 /** Wire formats for the operator's own models. */
@@ -83,17 +84,33 @@ export function piModels(options: PiModelsOptions = {}): Models {
   };
 }
 
+const KEY_VARIABLES: { readonly [provider: string]: readonly string[] } = {
+  anthropic: ["ANTHROPIC_API_KEY", "ANTHROPIC_OAUTH_TOKEN"],
+  openai: ["OPENAI_API_KEY"],
+  google: ["GEMINI_API_KEY"],
+};
+
 /** Models for a runtime that calls them itself: looked up by name, with the key that pi-ai finds. */
 export function piCatalogue(options: PiModelsOptions = {}): PiCatalogue {
   let loading: Promise<MutableModels> | undefined;
   async function load(): Promise<MutableModels> {
     loading ??= loadCatalogue();
+    loading.catch(() => {
+      loading = undefined;
+    });
     return loading;
   }
   return {
     async hasKey(name) {
       if (findOverride(options, name).apiKey !== undefined || isOwn(findOverride(options, name))) return true;
-      return (await (await load()).checkAuth(name.split("/")[0] ?? "")) !== undefined;
+      const provider = name.split("/")[0] ?? "";
+      try {
+        return (await (await load()).checkAuth(provider)) !== undefined;
+      } catch (error) {
+        if (!(error instanceof MissingPackageError)) throw error;
+        // Without pi-ai, the usual variables tell whether the user means a real model; `open` then names the package.
+        return (KEY_VARIABLES[provider] ?? []).some((variable) => Boolean(process.env[variable]));
+      }
     },
     async open(name) {
       const catalogue = await load();
@@ -150,12 +167,12 @@ function complete(
 }
 
 async function loadCatalogue(): Promise<MutableModels> {
-  try {
-    return (await import("@earendil-works/pi-ai/providers/all")).builtinModels();
-  } catch (cause) {
-    const why = "asking a model needs the package @earendil-works/pi-ai; install it: npm install @earendil-works/pi-ai";
-    throw new Error(why, { cause });
-  }
+  const { builtinModels } = await loadOptional(
+    "@earendil-works/pi-ai",
+    "Asking a model",
+    () => import("@earendil-works/pi-ai/providers/all"),
+  );
+  return builtinModels();
 }
 
 async function requireKey(

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
+import { loadOptional } from "../../../base/kernel/optional-package.ts";
 import { StoreError } from "../sql/store-error.ts";
 import type { LockDriver } from "./gateway-lock.ts";
 import { parseRunning } from "./running-gateway.ts";
@@ -40,7 +41,8 @@ export function postgresLock(url: string): LockDriver {
   return {
     async take() {
       await close();
-      const fresh = new pg.Client({
+      const { default: postgres } = await loadOptional("pg", "A PostgreSQL store", () => import("pg"));
+      const fresh = new postgres.Client({
         connectionString: url,
         application_name: "conduct gateway lock",
         connectionTimeoutMillis: CONNECT_MS,
@@ -81,7 +83,7 @@ export function postgresLock(url: string): LockDriver {
     },
     async readHolder() {
       const rows = await query<{ body: string }>("select body from conduct_gateway").catch((error: unknown) => {
-        if (error instanceof pg.DatabaseError && error.code === "42P01") return [];
+        if (error instanceof Error && "code" in error && error.code === "42P01") return [];
         throw error;
       });
       return rows[0] === undefined ? undefined : parseRunning(rows[0].body);

@@ -1,5 +1,6 @@
 import type { createClient } from "@redis/client";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import { loadOptional } from "../../../base/kernel/optional-package.ts";
 import { StoreError } from "../sql/store-error.ts";
 
 type Client = ReturnType<typeof createClient>;
@@ -75,7 +76,7 @@ export class RedisConnection {
   async #connect(): Promise<void> {
     let client: Client | undefined;
     try {
-      const { createClient } = await import("@redis/client");
+      const { createClient } = await loadOptional("@redis/client", "CONDUCT_REDIS_URL", () => import("@redis/client"));
       if (this.#closed) return;
       client = openClient(createClient, this.#url);
       this.#client = client;

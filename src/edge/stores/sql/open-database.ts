@@ -80,7 +80,7 @@ export async function openMemoryDatabase(): Promise<OpenDatabase> {
 
 async function connected({ where, explain, connect }: Driver, kind: SqlKind): Promise<OpenDatabase> {
   try {
-    const db = new Kysely<Tables>({ dialect: connect() });
+    const db = new Kysely<Tables>({ dialect: await connect() });
     try {
       await migrate(db, kind, where);
     } catch (error) {
@@ -96,7 +96,7 @@ async function connected({ where, explain, connect }: Driver, kind: SqlKind): Pr
 type Driver = {
   readonly where: string;
   readonly explain: (error: unknown) => unknown;
-  readonly connect: () => Dialect;
+  readonly connect: () => Dialect | Promise<Dialect>;
 };
 
 async function driverOf(place: StorePlace): Promise<Driver> {

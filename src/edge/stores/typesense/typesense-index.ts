@@ -1,5 +1,6 @@
 import type { Client } from "typesense";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import { loadOptional } from "../../../base/kernel/optional-package.ts";
 import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
 import { StoreError } from "../sql/store-error.ts";
 import type { HistoryDocument, HistoryIndex, HistoryQuery } from "./history-index.ts";
@@ -122,7 +123,7 @@ function statusOf(error: unknown): unknown {
 }
 
 async function open(url: string, apiKey: string): Promise<Client> {
-  const { Client } = await import("typesense");
+  const { Client } = await loadOptional("typesense", "CONDUCT_TYPESENSE_URL", () => import("typesense"));
   // The follower retries.
   return new Client({ nodes: [{ url }], apiKey, connectionTimeoutSeconds: 5, numRetries: 0, logLevel: "silent" });
 }

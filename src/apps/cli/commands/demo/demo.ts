@@ -60,7 +60,7 @@ async function showDemo(
   const show = timeline(layout);
   const events: ConductEvent[] = [];
   const started = clock.monotonic();
-  const sandbox = await openSandbox(`${EXAMPLE}project`);
+  const sandbox = await openSandbox(join(EXAMPLE, "project"));
   try {
     say(renderHeader({ version: conductVersion(), agent: agent.name, file, root: sandbox.root }, paint));
     const status = await play({

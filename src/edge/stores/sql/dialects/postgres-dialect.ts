@@ -1,5 +1,6 @@
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely";
-import pg from "pg";
+import type pg from "pg";
+import { loadOptional } from "../../../../base/kernel/optional-package.ts";
 import { StoreError } from "../store-error.ts";
 
 /** The message of `pg` when no connection is available in time. */
@@ -66,8 +67,9 @@ const CONNECTIONS = 10;
 const QUEUE_MS = 30_000;
 
 /** Kysely on `pg`. Connects with the first query. */
-export function postgresDialect(url: string): Dialect {
-  const pool = new pg.Pool({
+export async function postgresDialect(url: string): Promise<Dialect> {
+  const { default: postgres } = await loadOptional("pg", "A PostgreSQL store", () => import("pg"));
+  const pool: pg.Pool = new postgres.Pool({
     connectionString: url,
     application_name: "conduct",
     max: CONNECTIONS,
@@ -79,7 +81,7 @@ export function postgresDialect(url: string): Dialect {
     // A store that was not closed must not keep the process alive.
     allowExitOnIdle: true,
     // `pg` returns bigint as text; ours fit a number.
-    types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
+    types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : postgres.types.getTypeParser(oid, format)) },
     // The server may be set to acknowledge before it has written; we must not. Not in kysely's own hook: it would never
     // release a connection that fails here.
     onConnect: async (client) => {
