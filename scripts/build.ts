@@ -98,7 +98,9 @@ async function bundlePrograms(): Promise<void> {
 }
 
 async function declareTypes(): Promise<void> {
-  await build({ ...common, entry: { ...PUBLIC }, dts: { emitDtsOnly: true, tsgo: true, sourcemap: false } });
+  // Types of packages are not copied: users of such a subpath have the package.
+  const deps = { neverBundle: [/^[^./]/] };
+  await build({ ...common, entry: { ...PUBLIC }, deps, dts: { emitDtsOnly: true, tsgo: true, sourcemap: false } });
 }
 
 function buildConsole(): void {
