@@ -5,7 +5,7 @@ import type { RouteSpec } from "./route.ts";
 import { ROUTES } from "./routes/index.ts";
 import { responseFaults } from "./test/responses.ts";
 
-const entries = Object.entries(ROUTES) as readonly (readonly [string, RouteSpec])[];
+const entries = ROUTES.map(({ key, spec }): readonly [string, RouteSpec] => [key, spec]);
 let world: Awaited<ReturnType<typeof httpWorld>>;
 const people = new Map<string, Awaited<ReturnType<(typeof world)["person"]>>>();
 

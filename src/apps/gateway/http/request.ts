@@ -11,9 +11,7 @@ export function parseJson(text: string): unknown {
     return text === "" ? undefined : parsePlain(text);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem(400, "BAD_JSON", "The body is not JSON.", {
-      fix: "Send JSON, with content-type application/json.",
-    });
+    throw new Problem(400, "BAD_JSON", "The body is not JSON.", "Send JSON with content-type application/json.");
   }
 }
 
@@ -70,12 +68,12 @@ export async function readBody(request: Request, most: number, receiveMs: number
 }
 
 function tooSlow(): Problem {
-  return new Problem(408, "TOO_SLOW", "The request was not complete in time.", { fix: "Send it again." });
+  return new Problem(408, "TOO_SLOW", "The request was not complete in time.", "Send it again.");
 }
 
 /** The client disconnected, or the server closed a slow request. */
 function brokenOff(): never {
-  throw new Problem(400, "INCOMPLETE", "The request ended in the middle.", { fix: "Send it again." });
+  throw new Problem(400, "INCOMPLETE", "The request body is incomplete.", "Send it again.");
 }
 
 /** Node's request and response; `undefined` where a test calls the app without a server. */

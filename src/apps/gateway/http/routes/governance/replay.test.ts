@@ -8,7 +8,8 @@ import { type ReplayReport, ReplayTally } from "../../../../learning/replay/repl
 import { conductClient } from "../../../client.ts";
 import { memoryGatewayStores } from "../../../test/test-gateway-stores.ts";
 import { httpWorld } from "../../../test/test-http.ts";
-import { type ReplayRun, ReplayRuns, replayHandlers } from "./replay.ts";
+import type { ApiContext } from "../../api-context.ts";
+import { type ReplayRun, ReplayRuns, replayRoutes } from "./replay.ts";
 
 const REPORT: ReplayReport = { ...new ReplayTally().report() };
 const OWN = "rules:\n  - { id: no-fetch, on: fetch }\n";
@@ -133,23 +134,26 @@ function slowDesk(limitMs?: number) {
     report: (problem) => void reported.push(problem),
     limitMs,
   });
-  const handlers = replayHandlers({ journal: slow, contracts, agents: () => [], clock, runs });
+  const parts = { stores: { events: slow }, contracts, conduct: { agents: [] }, clock, replays: runs };
+  const begins = replayRoutes.find(({ key }) => key === "POST /api/replay");
+  const start = async () =>
+    (await begins?.answer(begin as never, caller as never, parts as unknown as ApiContext)) as ReplayRun;
   const end = (id: string) =>
     new Promise<ReplayRun>((resolve) => runs.follow(id, (run) => void (run.state !== "running" && resolve(run))));
-  return { handlers, runs, go, fail, closing, reported, end };
+  return { start, runs, go, fail, closing, reported, end };
 }
 
 it("RPA-5 one at a time: the second is told to wait and for what, and the next one after it is served", async () => {
-  const { handlers, go, end } = slowDesk();
-  const first = await handlers["POST /api/replay"](begin, caller);
-  await expect(handlers["POST /api/replay"](begin, caller)).rejects.toMatchObject({
+  const { start, go, end } = slowDesk();
+  const first = await start();
+  await expect(start()).rejects.toMatchObject({
     status: 409,
     code: "REPLAY_RUNNING",
     detail: { id: first.id, done: 0, of: 0 },
   });
   go();
   expect(await end(first.id)).toMatchObject({ state: "done", report: { sessions: 0 } });
-  const second = await handlers["POST /api/replay"](begin, caller);
+  const second = await start();
   expect(await end(second.id)).toMatchObject({ state: "done" });
 });
 
@@ -168,7 +172,7 @@ it.each([
   },
 ])("RPA-7 $what: it is $state, and the next one is served", async ({ how, state, code }) => {
   const desk = slowDesk();
-  const { id } = await desk.handlers["POST /api/replay"](begin, caller);
+  const { id } = await desk.start();
   how(desk, id);
   desk.go();
   expect(await desk.end(id)).toMatchObject(code === undefined ? { state } : { state, code });
@@ -287,7 +291,7 @@ it("RPA-11 rules for one agent: the others keep theirs", async () => {
   const clerk = await replay({ rules, for: "clerk", agent: "scribe" });
   expect(clerk.answer.report).toMatchObject({ sessions: 1, changed: 0 });
   const nobody = await ask("POST", "/api/replay", "olga", { rules, for: "clrk" });
-  expect(nobody).toMatchObject({ status: 422, answer: { code: "UNKNOWN_AGENT", fix: "There are: clerk, scribe." } });
+  expect(nobody).toMatchObject({ status: 422, answer: { code: "UNKNOWN_AGENT", fix: "Use one of: clerk, scribe." } });
 });
 
 it("RPA-6 a standing rule that is given again is changed, and does not bind beside its change", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redactTextWith } from "../../../../engine/journal/redact-event.ts";
-import { ShownResults } from "./results.ts";
+import { redactTextWith } from "../../../engine/journal/redact-event.ts";
+import { ShownResults } from "./shown-results.ts";
 
 const redact = redactTextWith(new Uint8Array(32));
 const LINE = `${"the quick brown fox ".repeat(12)}\n`;

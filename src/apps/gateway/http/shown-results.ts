@@ -1,12 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { z } from "zod";
-import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
-import type { Results } from "../../../../base/ports/stores/results.ts";
-import { type Page, pageResult } from "../../../../behavior/results/page-result.ts";
-import { characterCounter } from "../../../../behavior/results/token-counter.ts";
-import { notFound, Problem } from "../problem.ts";
-import type { RouteHandlers, RouteTable } from "../route.ts";
-import { ALL, integer } from "../schemas.ts";
+import type { Results } from "../../../base/ports/stores/results.ts";
+import { type Page, pageResult } from "../../../behavior/results/page-result.ts";
+import { characterCounter } from "../../../behavior/results/token-counter.ts";
 
 type ShownResultsOptions = {
   readonly results: Pick<Results, "read">;
@@ -95,41 +90,4 @@ function last(text: string, pattern: RegExp): number | undefined {
   let found: number | undefined;
   for (const { index } of text.matchAll(pattern)) found = index;
   return found;
-}
-
-export const resultRoutes = {
-  "GET /api/sessions/{id}/results/{handle}": {
-    summary:
-      "A result that was cut, whole: a page of its text from `offset` on, without its secrets; `next` is where the rest begins. A user sees those of their own sessions",
-    tag: "sessions",
-    roles: ALL,
-    query: z.object({ offset: integer().default(0), limit: integer(100).max(100_000).default(20_000) }),
-    response: z.object({
-      handle: z.string(),
-      text: z.string(),
-      offset: z.number(),
-      total: z.number(),
-      next: z.number().optional(),
-    }),
-  },
-} satisfies RouteTable;
-
-export function resultHandlers(
-  results: ShownResults,
-  journal: Pick<EventJournal, "session">,
-): RouteHandlers<typeof resultRoutes> {
-  return {
-    async "GET /api/sessions/{id}/results/{handle}"({ params, query }, { user }) {
-      const session = await journal.session(params.id);
-      if (session === undefined || (user.role === "user" && session.user !== user.id))
-        throw notFound(`session '${params.id}'`);
-      const page = await results.page(params.id, params.handle, query.offset, query.limit);
-      if (page === undefined)
-        throw new Problem(404, "RESULT_GONE", "This result is not kept here, or no longer.", {
-          fix: "Whole results are kept for a week, within 1 GB, by the daemon and the gateway of this machine. Run the tool again to have it.",
-        });
-      const { text, offset, total, nextOffset: next } = page;
-      return { handle: params.handle, text, offset, total, next };
-    },
-  };
 }
