@@ -14,8 +14,7 @@ import { openCallStores } from "../../edge/stores/call-stores.ts";
 import type { SessionSaves } from "../../engine/session/persistent-session.ts";
 import type { SessionHost } from "../../engine/session/session-moments.ts";
 import { SessionError } from "../../engine/session/session-options.ts";
-import { claudeCodeFailure, codexFailure } from "./failure-answers.ts";
-import { Workspaces } from "./workspaces.ts";
+import { claudeCodeFailure, codexFailure, Workspaces } from "./workspaces.ts";
 
 /** Sessions unused for this long are deleted. */
 const KEPT_MS = 30 * 86_400_000;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBody } from "./http/request.ts";
-import { limitConnections, SERVER_LIMITS } from "./server-limits.ts";
+import { limitConnections, SERVER_LIMITS } from "./lifecycle/http-server.ts";
 
 const LIMIT_MS = 300;
 

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import { journalDraft } from "../../../edge/host/opening/journal-draft.ts";
 import { openGovernance } from "../../../edge/host/opening/open-governance.ts";
 import { storePlace } from "../../../edge/host/workspace/store-place.ts";
-import type { GuardReport } from "./guard-report.ts";
+import type { GuardReport } from "./guarded-file.ts";
 import { openHookGuard } from "./hook-guard.ts";
 import { SilentSessions } from "./silent-sessions.ts";
 

@@ -16,7 +16,7 @@ import { claudeCodeSettings } from "../../../edge/adapters/claude-code/settings.
 import { writePause } from "../../../edge/host/daemon/paused.ts";
 import { readRuntimes, runtimesFile, writeRuntime } from "../../../edge/host/opening/runtime-settings.ts";
 import { readSetup, setupFile } from "../../../edge/host/switch/setup-record.ts";
-import type { GuardReport } from "./guard-report.ts";
+import type { GuardReport } from "./guarded-file.ts";
 import { type HookGuard, openHookGuard } from "./hook-guard.ts";
 import { unwatchFiles, watchFiles } from "./known-setup.ts";
 

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asList, asObject, asString, parseObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { GuardReport } from "./guard-report.ts";
+import type { GuardReport } from "./guarded-file.ts";
 
 /** Ids of the calls that ran, from new transcript lines. Calls that failed to start are left out. */
 function callsThatRan(runtime: string, lines: readonly string[]): readonly string[] {

@@ -12,8 +12,7 @@ import type { IncomingMessage } from "../../../engine/session/session-options.ts
 import type { Approvals, ApprovalWord, PendingApproval } from "../agents/approvals.ts";
 import type { HostedEnd, HostedRuntime } from "../runtimes/hosted.ts";
 import type { HostedCommands } from "../sandbox/hosted-commands.ts";
-import { currentSender } from "./current-sender.ts";
-import { type LiveConversation, loadConversation } from "./live-conversation.ts";
+import { currentSender, type LiveConversation, loadConversation } from "./live-conversation.ts";
 import { StoreAwayError } from "./patient-stores.ts";
 import { isOver, TurnEnds } from "./turn-ends.ts";
 import { Updates } from "./updates.ts";

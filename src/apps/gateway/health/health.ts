@@ -1,4 +1,36 @@
 import type { Clock } from "../../../base/ports/clock.ts";
+import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
+import { StoreError, type StoreErrorCode } from "../../../edge/stores/sql/store-error.ts";
+import type { ContractService } from "../../../engine/governance/contract-service.ts";
+import { governanceHealth, REPAIR_COMMAND } from "../../../engine/governance/governance-health.ts";
+
+/** Cannot collide with a client's key, because those are hashes. Expires with old replies. */
+const PROBE = "health-probe";
+
+const MESSAGES: { readonly [C in StoreErrorCode]?: string } = {
+  STORE_FULL: "The store's disk is full: make room.",
+  STORE_READ_ONLY: "The store can be read but not written.",
+  STORE_DAMAGED: "The store is damaged: put back a copy of it.",
+  STORE_BUSY: "Another process keeps the store locked.",
+};
+
+/** Writes a small row, because a store that can only be read is not healthy. */
+export function storeCheck(replies: Pick<RepliesStore, "claim">, clock: Pick<Clock, "now">): HealthCheck {
+  return {
+    name: "store",
+    async look() {
+      try {
+        const now = clock.now();
+        // Makes every earlier claim stale, so that this one is written.
+        await replies.claim(PROBE, PROBE, now, Number.MAX_VALUE);
+        return { kind: "ok" };
+      } catch (error) {
+        const code = error instanceof StoreError ? error.code : "STORE_UNAVAILABLE";
+        return { kind: "degraded", code, message: MESSAGES[code] ?? "The store cannot be reached or used." };
+      }
+    },
+  };
+}
 
 /** `code` and `message` are public: no path, host name or secret may be in them. */
 export type Health =
@@ -6,7 +38,7 @@ export type Health =
   | { readonly kind: "degraded"; readonly code: string; readonly message: string };
 
 /** `look` may reject or never settle. */
-export type HealthCheck = { readonly name: string; readonly look: () => Promise<Health> };
+type HealthCheck = { readonly name: string; readonly look: () => Promise<Health> };
 
 export type NamedHealth = Health & { readonly name: string };
 
@@ -65,4 +97,17 @@ async function within(health: Promise<Health>, ms: number): Promise<Health> {
 
 function failed(): Health {
   return { kind: "degraded", code: "CHECK_FAILED", message: "The check itself failed. See the gateway's output." };
+}
+
+/** Degraded while the governance journal does not verify. The message is public and names no entry. */
+export function governanceCheck(contracts: Pick<ContractService, "state">): HealthCheck {
+  return {
+    name: "governance",
+    async look() {
+      const journal = await governanceHealth(contracts);
+      if (journal.ok) return { kind: "ok" };
+      const message = `The governance journal is damaged or cannot be read. An operator can see why: ${REPAIR_COMMAND}`;
+      return { kind: "degraded", code: "GOVERNANCE_DAMAGED", message };
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { Commands } from "../../../base/ports/commands.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { type WorkspaceFiles, workspaceFiles } from "../../../edge/host/sandbox/workspace-files.ts";
-import { safeFetch } from "../console/safe-url-fetch.ts";
+import { safeFetch } from "../console/safe-url.ts";
 
 /** Timeout of a command run by a tool. */
 const COMMAND_MS = 120_000;

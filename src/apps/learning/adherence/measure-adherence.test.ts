@@ -5,7 +5,7 @@ import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
-import { AdherenceTable } from "./adherence-table.ts";
+import { AdherenceTable } from "./adherence.ts";
 import { beginTurn, judgeBy, type TurnSeen, takeEvent } from "./judge-turn.ts";
 import { measureAdherence } from "./measure-adherence.ts";
 import { eventsOf, NOON, type PlannedTurn } from "./test-turns.ts";

@@ -1,19 +1,20 @@
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { ContractView, StandingRule } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { writeCheck } from "../../../behavior/contract/directive-check.ts";
 import { CompiledRules } from "../../../behavior/policy/rules/compile-rules.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import { readStandingRule } from "../../../engine/governance/standing-rules.ts";
-import type { AdherenceRow } from "./adherence.ts";
-import { AdherenceTable } from "./adherence-table.ts";
+import { pastRuns } from "../review/past-runs.ts";
+import { type AdherenceRow, AdherenceTable } from "./adherence.ts";
 import { beginTurn, judgeBy, type TurnJudged, type TurnSeen, takeEvent } from "./judge-turn.ts";
 import { PastContracts } from "./past-contracts.ts";
 
 /** Journal positions: selects turns whose first prompt is after `after`, up to `upTo`. */
-export type TurnRange = { readonly after: number; readonly upTo: number };
+type TurnRange = { readonly after: number; readonly upTo: number };
 
-export type AdherenceWorld = {
+type AdherenceWorld = {
   readonly events: Pick<EventJournal, "follow" | "read" | "session">;
   readonly contracts: Pick<ContractService, "events">;
   readonly progress?: (progress: { readonly done: number; readonly of: number }) => void;
@@ -163,4 +164,26 @@ async function viewOf(
   const view = { agent, channel, ...(user === undefined ? {} : { user }) };
   known.set(session, view);
   return view;
+}
+
+export type AdherenceSources = {
+  readonly events: EventJournal;
+  readonly governance: GovernanceJournal;
+  readonly contracts: ContractService;
+} & Pick<AdherenceWorld, "progress">;
+
+/** Rows of the daily runs since a day, plus the time after the last run, measured now. Rows outlive deleted events. */
+export async function adherenceSince(
+  { governance, ...world }: AdherenceSources,
+  since: number,
+): Promise<readonly AdherenceRow[]> {
+  const runs = await pastRuns(governance);
+  const after = runs.reduce((most, { window }) => Math.max(most, window.upTo), 0);
+  const from = new Date(since).toISOString().slice(0, 10);
+  const { events } = world;
+  const [first] = await events.follow({ after, since: Date.parse(from), limit: 1 });
+  const fresh =
+    first === undefined ? [] : await measureAdherence(world, { after: first.position - 1, upTo: await events.head() });
+  const rows = [...runs.flatMap(({ adherence }) => adherence), ...fresh].filter(({ day }) => day >= from);
+  return AdherenceTable.join(rows);
 }

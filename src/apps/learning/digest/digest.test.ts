@@ -5,8 +5,7 @@ import { parseDirectives } from "../../../behavior/contract/parse/parse-directiv
 import { Desk, T } from "../../../behavior/contract/test/test-desk.ts";
 import { writeEvidence } from "../review/evidence.ts";
 import type { ReviewRecord } from "../review/steps.ts";
-import { buildDigest } from "./digest.ts";
-import { renderDigest } from "./digest-markdown.ts";
+import { buildDigest, renderDigest } from "./digest.ts";
 
 const record: ReviewRecord = {
   window: { run: "r", after: 0, upTo: 9, from: T - 86_400_000, to: T },

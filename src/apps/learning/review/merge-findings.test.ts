@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./steps.ts";
 import { mergeFindings } from "./propose.ts";
 
 const finding = (more: Partial<Finding>, events: readonly string[] = ["e1"]): Finding => ({

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
-import { buildDigest } from "../digest/digest.ts";
-import { renderDigest } from "../digest/digest-markdown.ts";
+import { buildDigest, renderDigest } from "../digest/digest.ts";
 import { DAY, testReview } from "./test-review.ts";
 
 const WISH = "Please stop sending status reports.";

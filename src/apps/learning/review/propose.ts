@@ -3,14 +3,10 @@ import type { ContractState } from "../../../behavior/contract/contract-state.ts
 import { saysTheSame } from "../../../behavior/contract/parse/comparison-key.ts";
 import { keywordOf } from "../../../behavior/contract/parse/keywords.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
-import { calibrate } from "./confidence/calibrate.ts";
-import { decidedOutcomes } from "./confidence/outcomes.ts";
+import { calibrate, decidedOutcomes } from "./confidence/calibrate.ts";
 import { MOST_EVIDENCE } from "./count-seen.ts";
 import { GOVERNANCE, MARK_CHARS, writeEvidence } from "./evidence.ts";
-import { type Evidence, type Finding, isPersons } from "./finding.ts";
-import type { ReviewedFinding } from "./steps.ts";
-import type { ReviewThresholds } from "./thresholds.ts";
-import { REVIEWER } from "./world.ts";
+import { type Evidence, type Finding, isPersons, type ReviewedFinding, type ReviewThresholds, REVIEWER } from "./steps.ts";
 
 /** Proposes findings with enough confidence. Idempotent: the contract identifies candidates by their evidence. */
 export async function proposeFindings(

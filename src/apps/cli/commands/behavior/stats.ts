@@ -11,7 +11,7 @@ import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts
 import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
 import type { AdherenceRow } from "../../../learning/adherence/adherence.ts";
-import { type AdherenceSources, adherenceSince } from "../../../learning/adherence/adherence-since.ts";
+import { type AdherenceSources, adherenceSince } from "../../../learning/adherence/measure-adherence.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { BehaviorStatsArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done } from "../../line/outcome.ts";

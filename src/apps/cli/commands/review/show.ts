@@ -6,8 +6,7 @@ import { renderContract } from "../../../../behavior/contract/active-contract.ts
 import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { buildDigest } from "../../../learning/digest/digest.ts";
-import { renderDigest } from "../../../learning/digest/digest-markdown.ts";
+import { buildDigest, renderDigest } from "../../../learning/digest/digest.ts";
 import { readEvidence } from "../../../learning/review/evidence.ts";
 import { pastRuns } from "../../../learning/review/past-runs.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";

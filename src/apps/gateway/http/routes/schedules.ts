@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Schedule } from "../../../../base/words/hosting/schedule.ts";
 import type { User } from "../../../../base/words/hosting/user.ts";
-import { nextDue } from "../../channels/schedule-times.ts";
-import { scheduleFault } from "../../channels/schedules-of-config.ts";
+import { nextDue, scheduleFault } from "../../channels/schedule-times.ts";
 import type { ApiContext } from "../api-context.ts";
 import { found, notFound, Problem } from "../problem.ts";
 import { type Caller, route } from "../route.ts";

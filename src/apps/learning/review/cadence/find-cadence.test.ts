@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { testReview } from "../test-review.ts";
-import { REVIEW_THRESHOLDS } from "../thresholds.ts";
-import { findCadence } from "./find-cadence.ts";
-import type { Measure, MeasuredSession } from "./measure-sessions.ts";
+import { REVIEW_THRESHOLDS } from "../steps.ts";
+import { findCadence, type Measure, type MeasuredSession } from "./find-cadence.ts";
 
 const LEVEL = { "words in a reply": 40, "replies in a turn": 1, "calls in a turn": 3, "minutes to a reply": 2 };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { normaliseDirective } from "../../../../behavior/contract/parse/normalise-directive.ts";
 import { isScope } from "../../../../behavior/contract/scopes.ts";
 import { findCorrections } from "./find-corrections.ts";
-import type { SaidMessage } from "./said-message.ts";
+import type { SaidMessage } from "../said.ts";
 
 const WISHES = [
   "stop sending me status updates",

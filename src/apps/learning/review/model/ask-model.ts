@@ -6,9 +6,7 @@ import type { TokenCounter } from "../../../../base/ports/token-counter.ts";
 import type { Json } from "../../../../base/words/json.ts";
 import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
 import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
-import type { Finding } from "../finding.ts";
-import type { ModelAdded, ReviewWindow } from "../steps.ts";
-import type { ModelReviewer } from "../world.ts";
+import type { Finding, ModelAdded, ReviewWindow, ModelReviewer } from "../steps.ts";
 import { type ShownEvent, shownEvents } from "./shown-events.ts";
 
 const MOST_FINDINGS = 12;

@@ -3,8 +3,7 @@ import { findMeetings } from "../../../../behavior/contract/conflicts.ts";
 import { allDirectives, type ContractState, type Tally } from "../../../../behavior/contract/contract-state.ts";
 import { grownConfidence, MOST_EVIDENCE } from "../count-seen.ts";
 import { GOVERNANCE, MARK_CHARS, readEvidence, writeEvidence } from "../evidence.ts";
-import type { Evidence, Finding } from "../finding.ts";
-import type { ReviewThresholds } from "../thresholds.ts";
+import type { Evidence, Finding, ReviewThresholds } from "../steps.ts";
 
 const BASE = 0.7;
 

@@ -1,8 +1,7 @@
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { agentScope, nameOfCall } from "../call-names.ts";
-import { CountSeen, grownConfidence } from "../count-seen.ts";
+import { agentScope, nameOfCall, CountSeen, grownConfidence } from "../count-seen.ts";
 import type { Looked, Watcher } from "../look.ts";
-import type { ReviewThresholds } from "../thresholds.ts";
+import type { ReviewThresholds } from "../steps.ts";
 
 const BASE = 0.65;
 

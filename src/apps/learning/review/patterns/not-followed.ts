@@ -2,10 +2,8 @@ import type { EventJournal } from "../../../../base/ports/stores/event-journal.t
 import type { BehaviorDirective } from "../../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { AdherenceRow } from "../../adherence/adherence.ts";
-import { wordsOfCall } from "../call-names.ts";
-import { grownConfidence, MOST_EVIDENCE } from "../count-seen.ts";
-import type { Evidence, Finding } from "../finding.ts";
-import type { ReviewThresholds } from "../thresholds.ts";
+import { wordsOfCall, grownConfidence, MOST_EVIDENCE } from "../count-seen.ts";
+import type { Evidence, Finding, ReviewThresholds } from "../steps.ts";
 
 const BASE = 0.6;
 

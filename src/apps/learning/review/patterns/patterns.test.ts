@@ -4,7 +4,7 @@ import type { ToolResult } from "../../../../base/words/result.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
 import type { Session } from "../../../../engine/session/session.ts";
 import { isQuotedFrom } from "../evidence.ts";
-import type { Finding, FindingPattern } from "../finding.ts";
+import type { Finding, FindingPattern } from "../steps.ts";
 import { AGENT, play, testReview } from "../test-review.ts";
 
 const FAILED: ToolResult = { outcome: "failed", exitCode: 2, parts: [{ kind: "text", text: "no such file" }] };

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { adherenceSince } from "../../../../learning/adherence/adherence-since.ts";
-import { buildDigest } from "../../../../learning/digest/digest.ts";
-import { renderDigest } from "../../../../learning/digest/digest-markdown.ts";
+import { adherenceSince } from "../../../../learning/adherence/measure-adherence.ts";
+import { buildDigest, renderDigest } from "../../../../learning/digest/digest.ts";
 import { Problem } from "../../problem.ts";
 import { route } from "../../route.ts";
 import { count, list, OPERATOR, READ, typed } from "../../schemas.ts";

@@ -9,7 +9,7 @@ import { joinRules, parseRules } from "../../../../../engine/agent/rules/parse-r
 import { writeRule, writeRules } from "../../../../../engine/agent/rules/write-rule.ts";
 import { STANDING_POLICY } from "../../../../../engine/governance/standing-rules.ts";
 import { rulesPoliciesOf } from "../../../../../engine/replay/replay-agents.ts";
-import { knownNames } from "../../../../learning/harden/known-names.ts";
+import { knownNames } from "../../../../learning/harden/rule-counts.ts";
 import { type CaseFailure, checkCase } from "../../../../policy/policy-expect.ts";
 import { runCalls } from "../../../../policy/policy-run.ts";
 import type { Agents, KnownAgent } from "../../../agents/agents.ts";
