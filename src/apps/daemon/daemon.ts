@@ -11,10 +11,10 @@ import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import { REPAIR_COMMAND } from "../../engine/governance/governance-health.ts";
 import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
-import { claudeCodeFailure } from "./workspaces.ts";
 import { openDaemonGuard } from "./hook-guard/daemon-guard.ts";
 import type { OwnCode } from "./own-code.ts";
 import { openRequests, type Requests } from "./requests.ts";
+import { claudeCodeFailure } from "./workspaces.ts";
 
 const IDLE_MS = 15 * 60_000;
 /** An open session keeps the daemon running, but only this long: a killed runtime never ends its session. */

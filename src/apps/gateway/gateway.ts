@@ -15,15 +15,14 @@ import { Agents } from "./agents/agents.ts";
 import { Approvals } from "./agents/approvals.ts";
 import { gatewayModels } from "./agents/models.ts";
 import { Workspaces } from "./agents/workspaces.ts";
-import { Scheduled } from "./channels/scheduled.ts";
 import { isDormantWithout, keepConfigured } from "./channels/schedule-times.ts";
+import { Scheduled } from "./channels/scheduled.ts";
 import { openTelegram } from "./channels/telegram.ts";
 import { Conversations } from "./conversations/conversations.ts";
 import { patientConversations, patientSessions, patientUsers } from "./conversations/patient-stores.ts";
 import { adoptUnanswered } from "./conversations/unanswered.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { governanceCheck, openHealth, storeCheck } from "./health/health.ts";
-import { hostsOf, httpServer } from "./lifecycle/http-server.ts";
 import { openAccess } from "./http/access.ts";
 import type { ApiContext } from "./http/api-context.ts";
 import { consolePlaces } from "./http/console/build-console.ts";
@@ -35,8 +34,9 @@ import { ROUTES } from "./http/routes/index.ts";
 import { deliverFault } from "./http/routes/schedules.ts";
 import { serveRoutes } from "./http/serve.ts";
 import { ShownResults } from "./http/shown-results.ts";
-import { Revocations } from "./http/streams/revocations.ts";
 import { closeAll } from "./lifecycle/close-all.ts";
+import { hostsOf, httpServer } from "./lifecycle/http-server.ts";
+import { Listeners } from "./listeners.ts";
 import { openReviewDesk } from "./review/review-desk.ts";
 import { claudeRuntime } from "./runtimes/claude-runtime.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
@@ -139,7 +139,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const agents = new Agents(conduct, stores.agents, clock, home);
   for (const problem of await agents.load(options.definitions ?? {})) report(problem);
   const access = openAccess(users, clock);
-  const revocations = new Revocations();
+  const revocations: ApiContext["revocations"] = new Listeners();
   const { results = keptResults(home, stores.keys) } = options;
   const telegram =
     options.telegram === undefined
@@ -255,7 +255,7 @@ async function beginWork(
   // Runs in the background.
   void workspaces.clear();
   await scheduled.look();
-  await review.start();
+  review.start();
   const watch = watchGovernance(contracts, report);
   opened.defer(() => watch.stop());
   await watch.look();

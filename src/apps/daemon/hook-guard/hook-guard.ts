@@ -13,7 +13,15 @@ import { changeSetup, readSetup, type Setup, setupFile } from "../../../edge/hos
 import { LockedError, withFileLock } from "../../../edge/host/workspace/file-lock.ts";
 import { readSettings, writeSettings } from "../../install/settings-file.ts";
 import { STARTER_CONFIG } from "../../install/starter-config.ts";
-import { type GuardReport, hooksRemoved, setupChanged, type GuardedKind, guardedKind, LAUNCHER, projectSwitches } from "./guarded-file.ts";
+import {
+  type GuardedKind,
+  type GuardReport,
+  guardedKind,
+  hooksRemoved,
+  LAUNCHER,
+  projectSwitches,
+  setupChanged,
+} from "./guarded-file.ts";
 import { setupAtStart } from "./known-setup.ts";
 import { WatchedPaths } from "./watched-paths.ts";
 

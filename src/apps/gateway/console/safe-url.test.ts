@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { nodeCommands } from "../../../edge/host/node/node-commands.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { sandboxTools } from "../runtimes/sandbox-tools.ts";
-import { isPublicAddress, pinUrl, UnsafeUrlError, safeFetch } from "./safe-url.ts";
+import { isPublicAddress, pinUrl, safeFetch, UnsafeUrlError } from "./safe-url.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -10,12 +10,13 @@ import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { PersistentSession, SessionSaves } from "../../../engine/session/persistent-session.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import type { Approvals, ApprovalWord, PendingApproval } from "../agents/approvals.ts";
+import { Listeners } from "../listeners.ts";
 import type { HostedEnd, HostedRuntime } from "../runtimes/hosted.ts";
 import type { HostedCommands } from "../sandbox/hosted-commands.ts";
 import { currentSender, type LiveConversation, loadConversation } from "./live-conversation.ts";
 import { StoreAwayError } from "./patient-stores.ts";
 import { isOver, TurnEnds } from "./turn-ends.ts";
-import { Updates } from "./updates.ts";
+import type { Update } from "./updates.ts";
 
 export type ConversationsOptions = {
   readonly conduct: Conduct;
@@ -50,7 +51,8 @@ export class BusyError extends Error {}
  * and after it ends, so a restart finds unfinished turns and runs nothing twice.
  */
 export class Conversations {
-  readonly updates = new Updates();
+  /** What happens in conversations, by their ids. */
+  readonly updates = new Listeners<Update>();
   readonly #options: ConversationsOptions;
   readonly #live = new Map<string, Promise<LiveConversation>>();
   readonly #ends: TurnEnds;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
 import { StoreError, type StoreErrorCode } from "../../../edge/stores/sql/store-error.ts";
@@ -65,7 +66,9 @@ function singleLook({ name, look }: HealthCheck, clock: Pick<Clock, "monotonic">
   let last: Look | undefined;
 
   function begin(): Look {
-    const health = Promise.resolve().then(look).catch(failed);
+    const health = Promise.resolve()
+      .then(look)
+      .catch(() => FAILED);
     const begun: Look = { since: clock.monotonic(), health };
     void health.then(() => {
       begun.settledAt = clock.monotonic();
@@ -77,27 +80,17 @@ function singleLook({ name, look }: HealthCheck, clock: Pick<Clock, "monotonic">
     const isFresh = last?.settledAt === undefined || clock.monotonic() - last.settledAt < FRESH_MS;
     if (last === undefined || !isFresh) last = begin();
     const left = Math.max(0, limitMs - (clock.monotonic() - last.since));
-    return { name, ...(await within(last.health, left)) };
+    // A settled check wins over a timer of 0 ms.
+    return { name, ...(await Promise.race([last.health, sleep(left, LATE, { ref: false })])) };
   };
 }
 
-async function within(health: Promise<Health>, ms: number): Promise<Health> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Health>((resolve) => {
-    const message = "It does not answer in time.";
-    timer = setTimeout(() => resolve({ kind: "degraded", code: "TIMEOUT", message }), ms);
-  });
-  try {
-    // A settled check wins over a timer of 0 ms.
-    return await Promise.race([health, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function failed(): Health {
-  return { kind: "degraded", code: "CHECK_FAILED", message: "The check itself failed. See the gateway's output." };
-}
+const LATE: Health = { kind: "degraded", code: "TIMEOUT", message: "The check did not finish in time." };
+const FAILED: Health = {
+  kind: "degraded",
+  code: "CHECK_FAILED",
+  message: "The check itself failed. See the gateway's output.",
+};
 
 /** Degraded while the governance journal does not verify. The message is public and names no entry. */
 export function governanceCheck(contracts: Pick<ContractService, "state">): HealthCheck {

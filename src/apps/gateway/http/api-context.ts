@@ -10,13 +10,13 @@ import type { Workspaces } from "../agents/workspaces.ts";
 import type { Scheduled } from "../channels/scheduled.ts";
 import type { Conversations } from "../conversations/conversations.ts";
 import type { NamedHealth } from "../health/health.ts";
+import type { Listeners } from "../listeners.ts";
 import type { ReviewDesk } from "../review/review-desk.ts";
 import type { GatewayStores } from "../stores.ts";
 import type { Access } from "./access.ts";
 import type { Route } from "./route.ts";
 import type { ReplayRuns } from "./routes/governance/replay.ts";
 import type { ShownResults } from "./shown-results.ts";
-import type { Revocations } from "./streams/revocations.ts";
 
 /** The parts of the gateway that its routes use. */
 export type ApiContext = {
@@ -31,7 +31,8 @@ export type ApiContext = {
   readonly results: KeptResults;
   readonly shownResults: ShownResults;
   readonly access: Access;
-  readonly revocations: Revocations;
+  /** Tells the open streams of a user that a role or a key was revoked. Clients that still have access reconnect. */
+  readonly revocations: Listeners<"revoked">;
   readonly review: ReviewDesk;
   readonly scheduled: Scheduled;
   readonly replays: ReplayRuns;

@@ -42,20 +42,12 @@ export function hostsOf(host: string, port: number): readonly string[] {
 
 type Fetch = Parameters<typeof serve>[0]["fetch"];
 
-type HttpServer = {
-  /** Rejects if the port is taken. */
-  listen(fetch: Fetch, port: number, host: string): Promise<AddressInfo>;
-  /** Accepts no new connections; running requests continue. */
-  stop(): void;
-  /** Closes the remaining connections. */
-  end(): Promise<void>;
-};
-
-export function httpServer(): HttpServer {
+export function httpServer() {
   let server: ServerType | undefined;
   let closed: Promise<unknown> = Promise.resolve();
   return {
-    listen(fetch, port, host) {
+    /** Rejects if the port is taken. */
+    listen(fetch: Fetch, port: number, host: string): Promise<AddressInfo> {
       const fresh = serve({ fetch, port, hostname: host, serverOptions: SERVER_LIMITS });
       limitConnections(fresh);
       return new Promise((resolve, reject) => {
@@ -66,10 +58,12 @@ export function httpServer(): HttpServer {
         });
       });
     },
-    stop() {
+    /** Accepts no new connections; running requests continue. */
+    stop(): void {
       closed = new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
     },
-    async end() {
+    /** Closes the remaining connections. */
+    async end(): Promise<void> {
       if (server !== undefined && "closeAllConnections" in server) server.closeAllConnections();
       await closed;
     },

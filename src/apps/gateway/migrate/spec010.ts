@@ -10,7 +10,6 @@ import type { UserAgent } from "../../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { changeItems } from "../../../behavior/instructions/change-items.ts";
 import { loadConfigText } from "../../../edge/host/opening/load-config.ts";
-import { keepOriginals, type Spec010Source, type Spec010Table } from "./spec010-source.ts";
 import {
   type ReadAgent,
   readAgent,
@@ -20,6 +19,7 @@ import {
   readOwner,
   readTime,
 } from "./spec010-rows.ts";
+import { keepOriginals, type Spec010Source, type Spec010Table } from "./spec010-source.ts";
 
 const USER_ID = /^[\w.@-]{1,60}$/;
 /** The author of migrated entries. */

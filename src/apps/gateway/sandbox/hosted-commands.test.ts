@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Role } from "../../../base/words/hosting/user.ts";
 import type { Sandbox } from "../../../edge/host/sandbox/sandbox.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { commandUse, type CommandUse, HostedCommands } from "./hosted-commands.ts";
+import { type CommandUse, commandUse, HostedCommands } from "./hosted-commands.ts";
 
 const NONE: Sandbox = {
   kind: "none",

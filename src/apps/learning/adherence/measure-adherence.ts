@@ -27,16 +27,17 @@ const TYPES = ["message", "prompt", "call", "result", "stop", "notice"] as const
 export async function measureAdherence(world: AdherenceWorld, range: TurnRange): Promise<readonly AdherenceRow[]> {
   const history = await world.contracts.events({ limit: Number.POSITIVE_INFINITY });
   const past = new PastContracts(history.toReversed());
-  const ready = new Ready();
+  const judges = new Map<string, (turn: TurnSeen) => TurnJudged>();
+  const watches = new Map<StandingRule, WatchedRule | undefined>();
   const table = new AdherenceTable();
   for await (const turn of turnsOf(world, range)) {
     if (turn.watched) continue;
     const told = turn.contract === undefined ? undefined : past.directivesOf(turn.contract, turn.view, turn.at);
     for (const { id, scope, check } of told ?? []) {
-      const judged = check === undefined ? DARK : ready.judge(check)(turn);
+      const judged = check === undefined ? DARK : remembered(judges, JSON.stringify(check), () => judgeBy(check))(turn);
       table.add({ at: turn.at, of: "directive", id, scope, ...(check && { by: writeCheck(check) }) }, judged);
     }
-    const rules = past.rulesAt(turn.at).flatMap((rule) => ready.watch(rule) ?? []);
+    const rules = past.rulesAt(turn.at).flatMap((rule) => remembered(watches, rule, () => watchRule(rule)) ?? []);
     countRules(turn, rules, table);
   }
   return table.rows();
@@ -44,26 +45,15 @@ export async function measureAdherence(world: AdherenceWorld, range: TurnRange):
 
 const DARK: TurnJudged = { kind: "cannot-tell" };
 
-class Ready {
-  readonly #judges = new Map<string, (turn: TurnSeen) => TurnJudged>();
-  readonly #rules = new Map<StandingRule, WatchedRule | undefined>();
-
-  judge(check: Parameters<typeof judgeBy>[0]): (turn: TurnSeen) => TurnJudged {
-    const key = JSON.stringify(check);
-    const known = this.#judges.get(key) ?? judgeBy(check);
-    this.#judges.set(key, known);
-    return known;
-  }
-
-  /** Returns `undefined` if the rule's text can no longer be read. */
-  watch(rule: StandingRule): WatchedRule | undefined {
-    if (!this.#rules.has(rule)) this.#rules.set(rule, watchRule(rule));
-    return this.#rules.get(rule);
-  }
+function remembered<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+  const value = known.has(key) ? (known.get(key) as V) : make();
+  known.set(key, value);
+  return value;
 }
 
 type WatchedRule = StandingRule & { readonly compiled: CompiledRules; readonly plain: boolean };
 
+/** Returns `undefined` if the rule's text can no longer be read. */
 function watchRule(rule: StandingRule): WatchedRule | undefined {
   const read = readStandingRule(rule.text);
   if ("faults" in read) return undefined;
@@ -161,7 +151,7 @@ async function viewOf(
   const before = known.get(session);
   if (before !== undefined && before.agent === agent) return before;
   const { channel = "cli", user } = (await events.session(session)) ?? {};
-  const view = { agent, channel, ...(user === undefined ? {} : { user }) };
+  const view = { agent, channel, user };
   known.set(session, view);
   return view;
 }

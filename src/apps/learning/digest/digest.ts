@@ -130,7 +130,7 @@ export function buildDigest(state: ContractState, now: number, record?: ReviewRe
   const rules = [...state.rules].flatMap(([id, rule]) =>
     rule.status === "shadow" && isOver(rule.until, now) ? [id] : [],
   );
-  return { ...(record === undefined ? {} : { record }), items, rules };
+  return { record, items, rules };
 }
 
 export function digestItem(candidate: Candidate, isNew = false): DigestItem {

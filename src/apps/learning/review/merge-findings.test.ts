@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Finding } from "./steps.ts";
 import { mergeFindings } from "./propose.ts";
+import type { Finding } from "./steps.ts";
 
 const finding = (more: Partial<Finding>, events: readonly string[] = ["e1"]): Finding => ({
   ...{ pattern: "correction", good: false, type: "stop", text: "sending long status reports", scope: "global" },

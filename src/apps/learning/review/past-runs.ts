@@ -1,6 +1,6 @@
 import { isObject } from "../../../base/kernel/json.ts";
 import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
-import { type ReviewRecord, type ReviewWindow, recordBody, REVIEWER } from "./steps.ts";
+import { REVIEWER, type ReviewRecord, type ReviewWindow, recordBody } from "./steps.ts";
 
 const REVIEW_RAN = "review.ran";
 

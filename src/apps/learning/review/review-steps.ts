@@ -3,7 +3,6 @@ import { allDirectives, type ContractState } from "../../../behavior/contract/co
 import { findCadence, MeasureSessions } from "./cadence/find-cadence.ts";
 import { MOST_EVIDENCE } from "./count-seen.ts";
 import { findCorrections } from "./cues/find-corrections.ts";
-import { type Finding, isPersons, type ReviewedFinding, type ReviewRecord, type ReviewSteps, type ReviewWindow, REVIEW_THRESHOLDS, type ReviewThresholds, REVIEWER, type ReviewWorld } from "./steps.ts";
 import { type Looked, lookAt, type Watcher } from "./look.ts";
 import { askModel } from "./model/ask-model.ts";
 import { keepRun, pastRuns } from "./past-runs.ts";
@@ -14,6 +13,18 @@ import { overridden } from "./patterns/overridden.ts";
 import { stopRefused, toolResults } from "./patterns/stop-refused.ts";
 import { findingText, proposeFindings } from "./propose.ts";
 import { Said } from "./said.ts";
+import {
+  type Finding,
+  isPersons,
+  REVIEW_THRESHOLDS,
+  REVIEWER,
+  type ReviewedFinding,
+  type ReviewRecord,
+  type ReviewSteps,
+  type ReviewThresholds,
+  type ReviewWindow,
+  type ReviewWorld,
+} from "./steps.ts";
 
 type WindowFigures = Pick<ReviewRecord, "sessions" | "messages" | "decisions">;
 
@@ -63,7 +74,7 @@ function recordOf(
     good_patterns: patternsOf(reviewed, true),
     bad_patterns: patternsOf(reviewed, false),
     adherence,
-    ...(model === undefined ? {} : { model }),
+    model,
   };
 }
 
@@ -75,10 +86,7 @@ function patternsOf(reviewed: readonly ReviewedFinding[], good: boolean): Review
     .slice(0, MOST_PATTERNS)
     .map(({ finding, candidate }) => {
       const text = findingText(finding);
-      return {
-        text: finding.seen === undefined ? text : `${text} (${finding.seen})`,
-        ...(candidate === undefined ? {} : { candidate }),
-      };
+      return { text: finding.seen === undefined ? text : `${text} (${finding.seen})`, candidate };
     });
 }
 

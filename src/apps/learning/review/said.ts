@@ -45,19 +45,10 @@ export class Said {
     for (const { session, id: event, at, text, sender, agent } of this.#messages.values()) {
       const held = await this.#heldBy(session);
       if (held.channel === "scheduled") continue;
-      const user = sender?.user ?? held.user;
+      const { user = held.user, role } = sender ?? {};
       said.push({
-        ...{
-          session,
-          event,
-          at,
-          text: withoutDigest(text),
-          agent,
-          role: sender?.role === "operator" ? "operator" : "user",
-        },
-        ...(sender === undefined ? {} : { sender }),
-        ...(user === undefined ? {} : { user }),
-        ...(held.channel === undefined ? {} : { channel: held.channel }),
+        ...{ session, event, at, text: withoutDigest(text), agent, sender, user, channel: held.channel },
+        role: role === "operator" ? role : "user",
       });
     }
     return said.sort((a, b) => a.at - b.at || (a.event < b.event ? -1 : 1));

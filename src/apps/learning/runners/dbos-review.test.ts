@@ -9,7 +9,7 @@ import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/st
 
 const programs = findPostgres();
 const folder = mkdtempSync(join(tmpdir(), "conduct-dbos-"));
-const CHILD = fileURLToPath(new URL("./dbos-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("./test/dbos-child.ts", import.meta.url));
 let postgres: TestPostgres;
 const children: ChildProcess[] = [];
 

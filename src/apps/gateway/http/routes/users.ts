@@ -36,7 +36,7 @@ export const loginRoutes = [
     reply: true,
     answer: async (_input, caller, { access, revocations }) => {
       await access.signOut(caller.secret);
-      revocations.announce(caller.user.id);
+      revocations.tell(caller.user.id, "revoked");
       return new Reply({ done: true } as const, cookie("", 0));
     },
   }),
@@ -167,7 +167,7 @@ export const userRoutes = [
       const keys = (await keysOf(id, caller, api)).filter(({ hash }) => hash.slice(0, KEY_ID) === key);
       if (keys.length === 0) throw notFound(`key '${key}'`);
       for (const { hash } of keys) await api.stores.users.takeKey(hash);
-      api.revocations.announce(id);
+      api.revocations.tell(id, "revoked");
       return { deleted: true } as const;
     },
   }),
@@ -196,7 +196,7 @@ async function keysOf(id: string, caller: Caller, api: ApiContext) {
 
 /** Ends open streams and elevated turns that only the old role allowed. */
 async function applyRole(user: User, { revocations, conversations }: ApiContext): Promise<void> {
-  revocations.announce(user.id);
+  revocations.tell(user.id, "revoked");
   await conversations.applyRole(user);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { testReview } from "../test-review.ts";
 import { REVIEW_THRESHOLDS } from "../steps.ts";
+import { testReview } from "../test-review.ts";
 import { findCadence, type Measure, type MeasuredSession } from "./find-cadence.ts";
 
 const LEVEL = { "words in a reply": 40, "replies in a turn": 1, "calls in a turn": 3, "minutes to a reply": 2 };

@@ -1,8 +1,8 @@
 import type { DirectiveType } from "../../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { agentScope } from "../count-seen.ts";
-import type { Evidence, Finding, ReviewThresholds } from "../steps.ts";
 import type { Looked } from "../look.ts";
+import type { Evidence, Finding, ReviewThresholds } from "../steps.ts";
 
 export type Measure = "words in a reply" | "replies in a turn" | "calls in a turn" | "minutes to a reply";
 

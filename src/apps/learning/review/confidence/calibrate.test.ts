@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { calibrate, fitMonotone, type DecidedOutcome } from "./calibrate.ts";
+import { calibrate, type DecidedOutcome, fitMonotone } from "./calibrate.ts";
 
 /** Numbers from 0 to 1, the same in every run. */
 function drawn(seed: number): () => number {

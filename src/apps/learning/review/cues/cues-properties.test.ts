@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normaliseDirective } from "../../../../behavior/contract/parse/normalise-directive.ts";
 import { isScope } from "../../../../behavior/contract/scopes.ts";
-import { findCorrections } from "./find-corrections.ts";
 import type { SaidMessage } from "../said.ts";
+import { findCorrections } from "./find-corrections.ts";
 
 const WISHES = [
   "stop sending me status updates",

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { piModels } from "../../../../edge/host/node/pi-models.ts";
 import { type ModelServer, type Script, startModelServer } from "../../../../testing/model-server/index.ts";
-import { play, testReview } from "../test-review.ts";
 import type { ModelReviewer } from "../steps.ts";
+import { play, testReview } from "../test-review.ts";
 
 const NAME = "anthropic/claude-haiku-4-5";
 const SAID = "The tables are hard to read on my phone, so\n  send me plain lists instead of tables. Thanks!";

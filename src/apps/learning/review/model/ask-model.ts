@@ -6,7 +6,7 @@ import type { TokenCounter } from "../../../../base/ports/token-counter.ts";
 import type { Json } from "../../../../base/words/json.ts";
 import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
 import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
-import type { Finding, ModelAdded, ReviewWindow, ModelReviewer } from "../steps.ts";
+import type { Finding, ModelAdded, ModelReviewer, ReviewWindow } from "../steps.ts";
 import { type ShownEvent, shownEvents } from "./shown-events.ts";
 
 const MOST_FINDINGS = 12;
@@ -153,7 +153,7 @@ export async function askModel(reviewer: ModelReviewer, events: EventJournal, wi
   const left = chunks.length - most;
   if (left > 0) faults.push(`${left} of ${chunks.length} parts of the day were not shown to it: the budget is ${most}`);
   const fault = [...new Set(faults)].join("; ");
-  return { findings, model: { name, refused, ...(fault === "" ? {} : { fault }) } };
+  return { findings, model: { name, refused, fault: fault || undefined } };
 }
 
 const LATE = { fault: "there was no time left" };

@@ -1,5 +1,5 @@
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { agentScope, nameOfCall, CountSeen, grownConfidence } from "../count-seen.ts";
+import { agentScope, CountSeen, grownConfidence, nameOfCall } from "../count-seen.ts";
 import type { Looked, Watcher } from "../look.ts";
 import type { ReviewThresholds } from "../steps.ts";
 

@@ -2,7 +2,7 @@ import type { EventJournal } from "../../../../base/ports/stores/event-journal.t
 import type { BehaviorDirective } from "../../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { AdherenceRow } from "../../adherence/adherence.ts";
-import { wordsOfCall, grownConfidence, MOST_EVIDENCE } from "../count-seen.ts";
+import { grownConfidence, MOST_EVIDENCE, wordsOfCall } from "../count-seen.ts";
 import type { Evidence, Finding, ReviewThresholds } from "../steps.ts";
 
 const BASE = 0.6;

@@ -1,7 +1,7 @@
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { agentScope, nameOfCall, CountSeen, grownConfidence } from "../count-seen.ts";
-import type { Evidence, ReviewThresholds } from "../steps.ts";
+import { agentScope, CountSeen, grownConfidence, nameOfCall } from "../count-seen.ts";
 import type { Looked, Watcher } from "../look.ts";
+import type { Evidence, ReviewThresholds } from "../steps.ts";
 
 const BASE = 0.7;
 

@@ -1,5 +1,5 @@
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { agentScope, nameOfCall, wordsOfCall, type Counted, CountSeen, grownConfidence } from "../count-seen.ts";
+import { agentScope, type Counted, CountSeen, grownConfidence, nameOfCall, wordsOfCall } from "../count-seen.ts";
 import type { Looked, Watcher } from "../look.ts";
 import type { Finding, ReviewThresholds } from "../steps.ts";
 

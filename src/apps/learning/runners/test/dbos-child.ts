@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
-import type { ReviewRecord, ReviewSteps, ReviewWindow } from "../review/steps.ts";
-import { openDbosReview } from "./dbos-review.ts";
+import type { ReviewRecord, ReviewSteps, ReviewWindow } from "../../review/steps.ts";
+import { openDbosReview } from "../dbos-review.ts";
 
 /**
  * A process that runs the review, for the test that kills it: logs every started step to a file, and hangs or fails in
