@@ -167,7 +167,7 @@ describe("the daemon", () => {
   it("DMN-17 ends when nobody needs it, and lets everything go", async () => {
     const first = await start({ idleMs: 2_000 });
     await shell("npm test", "c1");
-    expect(await first.ended).toBe("nobody needs it");
+    expect(await first.ended).toBe("it was idle");
     await expect(send({ daemon: "hello" })).rejects.toThrow("no Conduct daemon");
     await start();
     expect(await shell("deploy all", "c2")).toBe("allow");
@@ -185,13 +185,13 @@ describe("the daemon", () => {
     const next = await start();
     expect(verdict(await askDaemon(place.home, { ...call, tool_use_id: "c2" }, 30_000))).toContain("Denied by proof");
     expect(await send({ daemon: "stop" })).toEqual({ ends: true });
-    expect(await next.ended).toBe("it was told to stop");
+    expect(await next.ended).toBe("a stop was requested");
   });
 
   it("DMN-19 one whose socket is taken away ends: nobody could reach it", async () => {
     const lost = await start({ idleMs: 60_000, lookMs: 20 });
     rmSync(daemonPlace(place.home).socket);
-    expect(await lost.ended).toBe("its socket was taken away");
+    expect(await lost.ended).toBe("its socket was removed");
   });
 });
 
@@ -248,7 +248,7 @@ describe("the daemon over http", () => {
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(await send({ daemon: "hello" })).toMatchObject({ sessions: 1 });
     await post({ ...bash("", "c1"), hook_event_name: "SessionEnd", reason: "exit" });
-    expect(await daemon.ended).toBe("nobody needs it");
+    expect(await daemon.ended).toBe("it was idle");
   });
 
   it("DMN-24 a broken configuration blocks in words that Claude Code shows", async () => {

@@ -130,7 +130,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         return { ends };
       }
       case "stop":
-        setImmediate(end, "it was told to stop");
+        setImmediate(end, "a stop was requested");
         return { ends: true };
       default:
         throw new Error(`the daemon cannot '${what}'`);
@@ -184,9 +184,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const now = performance.now();
     for (const [session, at] of relying) if (now - at > UNDER_WAY_MS) relying.delete(session);
     void code?.look(CODE_FRESH_MS);
-    if (!server.isThere()) void end("its socket was taken away");
+    if (!server.isThere()) void end("its socket was removed");
     else if (underWay > 0 || relying.size > 0) return;
-    else if (now - lastAt > idleMs) void end("nobody needs it");
+    else if (now - lastAt > idleMs) void end("it was idle");
     // The next hook starts the new daemon.
     else if (code?.isOld === true) void end("its code has changed since it was started");
   }

@@ -40,8 +40,8 @@ describe("a stream of the typed client", () => {
       for await (const { data } of client.stream("GET /api/stream", {}, new AbortController().signal, () => opened++))
         seen.push((data as { text: string }).text);
     };
-    await expect(read()).rejects.toThrow("nothing has come from the gateway for 0.3 s");
-    await expect(read()).rejects.toThrow("nothing has come from the gateway for 0.3 s");
+    await expect(read()).rejects.toThrow("the gateway has sent nothing for 0.3 s");
+    await expect(read()).rejects.toThrow("the gateway has sent nothing for 0.3 s");
     expect([opened, seen]).toEqual([2, [...heard, ...heard]]);
   });
 

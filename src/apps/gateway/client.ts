@@ -100,7 +100,7 @@ export function conductClient(options: ClientOptions = {}) {
       opened: () => void = () => undefined,
     ): AsyncGenerator<RouteEvents<Routes[K]>> {
       const silence = new AbortController();
-      const dead = () => silence.abort(new Error(`nothing has come from the gateway for ${silenceMs / 1_000} s`));
+      const dead = () => silence.abort(new Error(`the gateway has sent nothing for ${silenceMs / 1_000} s`));
       let timer = setTimeout(dead, silenceMs);
       try {
         const response = await request(key, given as Parts, { signal: AbortSignal.any([signal, silence.signal]) });

@@ -150,7 +150,7 @@ describe("a tool that hangs", () => {
       status: "complete",
       answer: "It did not answer.",
     });
-    expect(server.requests.at(-1)?.results.at(-1)?.text).toMatch(/shell did not end within 0.3 seconds/);
+    expect(server.requests.at(-1)?.results.at(-1)?.text).toMatch(/shell did not finish within 0.3 seconds/);
   });
 
   it("GW-35 does not hold a cancelled turn", async () => {

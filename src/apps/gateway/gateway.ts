@@ -281,7 +281,7 @@ async function closeWork(
 }
 
 function contractsOf({ contracts }: Conduct): ContractService {
-  if (contracts === undefined) throw new Error("a gateway needs a store for what operators decide");
+  if (contracts === undefined) throw new Error("a gateway needs a governance store");
   return contracts;
 }
 

@@ -14,6 +14,7 @@ import { LockedError, withFileLock } from "../../../edge/host/workspace/file-loc
 import { readSettings, writeSettings } from "../../install/settings-file.ts";
 import { STARTER_CONFIG } from "../../install/starter-config.ts";
 import {
+  dropOldest,
   type GuardedKind,
   type GuardReport,
   guardedKind,
@@ -120,11 +121,11 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     const { setup: found, doubt } = await setupAtStart(home);
     setup = found;
     if (doubt === undefined) return;
-    const fix = "What was set up is taken from the files as they are now; look at them with: conduct doctor";
+    const fix = "Conduct now compares with the current files. Check them with: conduct doctor";
     tell(setupFile(home), setupChanged(setupFile(home), doubt, "reported", fix));
     for (const { path, runtime, text } of found.files) {
       if (guardedKind(runtime, path)?.has(text) === true) continue;
-      tell(path, hooksRemoved(runtime, path, "there is no hook of Conduct's in it", "reported"));
+      tell(path, hooksRemoved(runtime, path, "it contains no hook of Conduct", "reported"));
     }
   }
 
@@ -139,7 +140,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     if (read === "none" && known.files.length === 0 && Object.keys(known.runtimes).length === 0) return;
     await changeSetup(home, (before) => before, known);
     const what = read === "none" ? "it was removed" : "its signature is wrong";
-    const fix = "To change what is set up, use: conduct init, conduct enforce";
+    const fix = "To change the setup, use: conduct init, conduct enforce";
     report(setupChanged(setupFile(home), what, "restored", fix));
   }
 
@@ -172,7 +173,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     config = text;
     if (!isNews || text === STARTER_CONFIG) return;
     const what = text === undefined ? "was removed" : "was changed";
-    const message = `${where} ${what}. It counts from the next moment on. If that was not you, look at it with: conduct config check ${where}`;
+    const message = `${where} ${what}. It applies from the next moment on. If that was not you, check it with: conduct config check ${where}`;
     report({ code: "config-changed", where, outcome: "reported", message });
   }
 
@@ -205,7 +206,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
   async function putBack(file: Watched, text: string | undefined): Promise<string | undefined> {
     const { path, runtime, kind, good } = file;
     const whole = kind.restore(text, good);
-    if (whole === undefined || kind.off(whole, good) !== undefined) return "the file cannot be repaired as it is now";
+    if (whole === undefined || kind.off(whole, good) !== undefined) return "the current file cannot be repaired";
     try {
       await writeSettings(path, whole);
       if (runtime === LAUNCHER) await chmod(path, 0o700);
@@ -239,10 +240,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
       const key = `${runtime} ${folder}`;
       const isNew = !projects.delete(key);
       projects.set(key, { runtime, folder });
-      for (const oldest of projects.keys()) {
-        if (projects.size <= PROJECTS) break;
-        projects.delete(oldest);
-      }
+      dropOldest(projects, PROJECTS);
       if (isNew) void look();
     },
     close() {
@@ -304,17 +302,17 @@ async function check(home: string, known: Setup): Promise<RuntimesChecked> {
   if (loosened.length > 0) await replaceRuntimes(home, after);
   const signed = await changeSetup(home, (before) => ({ ...before, runtimes: after }), setup);
   const what = loosened.map(
-    ([name]) => `${name} is ${now[name]?.enforcement === "shadow" ? "only watched" : "bound in another way"}`,
+    ([name]) => `${name} is ${now[name]?.enforcement === "shadow" ? "only observed" : "configured differently"}`,
   );
   const others = isSameJson(after, setup.runtimes)
     ? []
-    : [report(file, "a runtime is bound in another way", "reported")];
+    : [report(file, "a runtime is configured differently", "reported")];
   const restored = what.length === 0 ? [] : [report(file, what.join(", "), "restored")];
   return { setup: signed, reports: [...restored, ...others] };
 }
 
 function report(file: string, what: string, outcome: GuardReport["outcome"]): GuardReport {
   const fix =
-    "To only watch a runtime, run: conduct enforce RUNTIME --shadow; to bind it to another agent: conduct init RUNTIME --agent NAME";
+    "To only observe a runtime, run: conduct enforce RUNTIME --shadow. To use another agent, run: conduct init RUNTIME --agent NAME";
   return setupChanged(file, what, outcome, fix);
 }

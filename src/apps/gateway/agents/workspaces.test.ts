@@ -197,7 +197,7 @@ describe("what an agent may have put there", () => {
     await leave(conversation);
     expectOutside();
     expect(reported).toEqual([
-      expect.stringMatching(/files of a deleted conversation are left in .*ann: .* is a link/),
+      expect.stringMatching(/could not delete all files of a deleted conversation in .*ann: .* is a link/),
     ]);
     expect(await store.read(conversation.id)).toBeUndefined();
   });

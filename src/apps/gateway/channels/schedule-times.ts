@@ -24,13 +24,13 @@ export function timesFault({ cron, zone }: Times, now: number): string | undefin
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
   } catch {
-    return `'${zone}' is no time zone; one looks like Europe/London`;
+    return `'${zone}' is not a time zone; write it as Europe/London`;
   }
   try {
-    return nextDue({ cron, zone }, now) === undefined ? `'${cron}' names no time to come` : undefined;
+    return nextDue({ cron, zone }, now) === undefined ? `'${cron}' never runs in the future` : undefined;
   } catch (error) {
     const why = errorText(error).replace(/^CronPattern:\s*/, "");
-    return `'${cron}' is no cron expression (${why}); five fields: minute hour day month weekday, such as 0 8 * * 1-5`;
+    return `'${cron}' is not a cron expression (${why}); use five fields: minute hour day month weekday, such as 0 8 * * 1-5`;
   }
 }
 
@@ -74,7 +74,7 @@ export async function keepConfigured(
     const schedule = await scheduleOf(one, world);
     const fault = scheduleFault(schedule, world);
     if (fault !== undefined) {
-      problems.push(`schedule '${schedule.id}' in conduct.yaml is left out: ${fault}`);
+      problems.push(`schedule '${schedule.id}' in conduct.yaml is ignored: ${fault}`);
       continue;
     }
     wanted.add(schedule.id);
@@ -91,7 +91,7 @@ async function dormantOnes(store: SchedulesStore): Promise<readonly string[]> {
   if (dormant.length === 0) return [];
   const which = `${dormant.slice(0, 5).join(", ")}${dormant.length > 5 ? ", …" : ""}`;
   return [
-    `schedules of a conduct.yaml do not run, because there is none in CONDUCT_HOME: ${which}; put it back, or start once with a conduct.yaml that does not name them to delete them`,
+    `these schedules do not run, because CONDUCT_HOME has no conduct.yaml any more: ${which}. Restore the file, or start once with a conduct.yaml without them to delete them`,
   ];
 }
 

@@ -74,7 +74,7 @@ function failureText(error: unknown): string {
   const text = errorText(error);
   const code = error instanceof GrammyError ? error.error_code : undefined;
   if (code === 401 || code === 404)
-    return `TELEGRAM REFUSES THE BOT'S TOKEN (${text}): nobody is heard there. Correct TELEGRAM_BOT_TOKEN and start the gateway again`;
-  if (code === 409) return `another program fetches this bot's updates (${text}): end that one; it is tried again`;
-  return `no connection (${text}); it is tried again`;
+    return `TELEGRAM REJECTS THE BOT'S TOKEN (${text}), so no messages arrive. Correct TELEGRAM_BOT_TOKEN and restart the gateway`;
+  if (code === 409) return `another program receives this bot's updates (${text}). Stop it; the gateway keeps retrying`;
+  return `no connection (${text}); retrying`;
 }

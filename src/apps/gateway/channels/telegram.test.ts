@@ -90,7 +90,7 @@ describe("Telegram", () => {
     const { say, texts, users, store } = await world();
     await users.add({ id: "vic", name: "Vic", role: "viewer", telegram: 33, at: 0 });
     say(33, "hello");
-    expect((await texts(1))[0]).toContain("You may look, and not talk to me");
+    expect((await texts(1))[0]).toContain("You have read-only access");
     expect(await store.at("telegram", "33")).toBeUndefined();
   });
 
@@ -169,7 +169,7 @@ describe("Telegram", () => {
     press(USER, data);
     press(USER, data);
     const answers = (await api.waitFor("answerCallbackQuery", 5)).map(({ body }) => body.text);
-    expect(answers.slice(3)).toEqual(["Noted.", "This question is not open any more."]);
+    expect(answers.slice(3)).toEqual(["Noted.", "This question is no longer open."]);
     expect((await api.waitFor("editMessageText", 1))[0]?.body.text).toContain("✓ yes");
     await texts(2);
     expect(events.filter((event) => event.type === "approval")).toHaveLength(1);
@@ -200,7 +200,7 @@ describe("Telegram", () => {
     const answers = async (count: number) =>
       (await api.waitFor("answerCallbackQuery", count)).map(({ body }) => String(body.text));
     press(USER, `c:${first}:promote`);
-    expect((await answers(1)).at(-1)).toBe("This is not yours to decide.");
+    expect((await answers(1)).at(-1)).toBe("You are not allowed to decide this.");
     expect((await contracts.state()).candidates.get(first)?.status).toBe("pending");
     press(OPERATOR, `c:${first}:promote`);
     expect((await answers(2)).at(-1)).toBe("Promoted.");

@@ -48,9 +48,7 @@ export type Telegram = ReturnType<typeof openTelegram>;
 export function openTelegram(options: TelegramOptions) {
   const { token, apiRoot, mode, conversations, approvals, clock, report } = options;
   if (mode.kind === "webhook" && mode.secret.length < 16)
-    throw new Error(
-      "a webhook needs a secret of at least 16 characters: anybody could speak in Telegram's name otherwise",
-    );
+    throw new Error("the webhook secret needs at least 16 characters, so that nobody can impersonate Telegram");
   const bot = new Bot(token, { client: apiRoot === undefined ? {} : { apiRoot } });
   const complain = (what: string, error: unknown) =>
     report(`telegram: ${what}: ${errorText(error).replaceAll(token, "TOKEN")}`);
@@ -129,7 +127,7 @@ export function openTelegram(options: TelegramOptions) {
     if ((refused.get(from.id) ?? Number.NEGATIVE_INFINITY) > now - REFUSED_MS) return;
     if (refused.size >= MOST_REMEMBERED) refused.clear();
     refused.set(from.id, now);
-    const why = known === undefined ? `I do not know you (your id is ${from.id})` : "You may look, and not talk to me";
+    const why = known === undefined ? `I don't know you (your id is ${from.id})` : "You have read-only access";
     await send(String(chat), `${why}. Ask the operator ${known === undefined ? "to add you" : "to change that"}.`);
   }
 
@@ -162,7 +160,10 @@ export function openTelegram(options: TelegramOptions) {
     const { callbackQuery } = context;
     const presser = callbackQuery?.from.id ?? 0;
     if (!(await isOperator(presser)) || options.contracts === undefined)
-      return void (await context.answerCallbackQuery({ text: "This is not yours to decide.", show_alert: true }));
+      return void (await context.answerCallbackQuery({
+        text: "You are not allowed to decide this.",
+        show_alert: true,
+      }));
     const by = `telegram:${presser}`;
     const decision = await options.contracts.change(
       kind === "promote" ? { kind, id } : { kind, id, reason: "rejected in Telegram" },
@@ -196,11 +197,14 @@ export function openTelegram(options: TelegramOptions) {
     const may = isTheirs || (await isOperator(presser));
     const isHere = chat !== undefined && String(chat) === conversation?.address;
     if (question === undefined || !isHere || (answer !== "yes" && answer !== "no"))
-      return void (await context.answerCallbackQuery({ text: "This question is not open any more." }));
+      return void (await context.answerCallbackQuery({ text: "This question is no longer open." }));
     if (!may)
-      return void (await context.answerCallbackQuery({ text: "This is not yours to answer.", show_alert: true }));
+      return void (await context.answerCallbackQuery({
+        text: "You are not allowed to answer this.",
+        show_alert: true,
+      }));
     const taken = await approvals.answer(approval, { answer, by: `telegram:${presser}` }, clock.now());
-    await context.answerCallbackQuery({ text: taken ? "Noted." : "This question is not open any more." });
+    await context.answerCallbackQuery({ text: taken ? "Noted." : "This question is no longer open." });
     const outcome = taken ? `${answer === "yes" ? "✓ yes" : "✗ no"}` : "expired";
     const [text = ""] = splitText(question.question, MAX_TEXT - 40);
     await context.editMessageText(`${text}\n\n${outcome}`);
@@ -285,7 +289,7 @@ async function conversationOf(
 function endOf({ status, why }: TurnRecord): string | undefined {
   switch (status) {
     case "failed":
-      return `That did not work: ${why ?? "unknown"}.`;
+      return `That failed: ${why ?? "unknown"}.`;
     case "interrupted":
       return why;
     case "incomplete":

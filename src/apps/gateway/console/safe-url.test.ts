@@ -103,7 +103,7 @@ describe("pinUrl", () => {
 
   it("SU-5 one private address among a name's many refuses it", async () => {
     const checks = { resolve: async () => ["8.8.8.8", "10.0.0.1"], isAllowed: isPublicAddress };
-    await expect(pinUrl("http://example.org/", checks)).rejects.toThrow("example.org leads to a private address");
+    await expect(pinUrl("http://example.org/", checks)).rejects.toThrow("example.org resolves to a private address");
   });
 });
 
@@ -162,7 +162,7 @@ describe("safeFetch", () => {
     const agent = defineAgent({ name: "clerk", tools: [{ name: "fetch", args: ["url"] }] });
     const [tool] = sandboxTools(agent, { workspace: "/", commands: nodeCommands("/") }).tools;
     await expect(tool?.execute("call_1", { url: "http://2852039166/latest/meta-data" })).rejects.toThrow(
-      "169.254.169.254 leads to a private address",
+      "169.254.169.254 resolves to a private address",
     );
   });
 });

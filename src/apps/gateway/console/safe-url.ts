@@ -42,7 +42,7 @@ export async function safeFetch(text: string, options: SafeFetchOptions = {}): P
       return { status, url: pinned.url.href, type: headers["content-type"] ?? "", ...read };
     }
     response.destroy();
-    if (!URL.canParse(next, pinned.url.href)) throw new UnsafeUrlError("it redirects to what is no URL");
+    if (!URL.canParse(next, pinned.url.href)) throw new UnsafeUrlError("it redirects to an invalid URL");
     at = new URL(next, pinned.url).href;
   }
   throw new UnsafeUrlError(`it redirects more than ${MOST_REDIRECTS} times`);
@@ -142,15 +142,16 @@ type PinnedUrl = { readonly url: URL; readonly address: string };
 /** Checks where a URL leads. One private address among a name's many is enough to refuse it. */
 export async function pinUrl(text: string, { resolve, isAllowed }: UrlChecks = PUBLIC_ONLY): Promise<PinnedUrl> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw new UnsafeUrlError("that is no URL");
+  if (url === undefined) throw new UnsafeUrlError("this is not a URL");
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new UnsafeUrlError(`only http and https are asked, not ${url.protocol.slice(0, 20)}`);
-  if (url.username !== "" || url.password !== "") throw new UnsafeUrlError("a URL with a password in it is not asked");
+    throw new UnsafeUrlError(`only http and https are allowed, not ${url.protocol.slice(0, 20)}`);
+  if (url.username !== "" || url.password !== "")
+    throw new UnsafeUrlError("URLs that contain a password are not allowed");
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
   const [address] = addresses;
   if (address === undefined) throw new UnsafeUrlError(`${host} has no address`);
   if (!addresses.every((one) => isAllowed(one)))
-    throw new UnsafeUrlError(`${host} leads to a private address, which is not asked`);
+    throw new UnsafeUrlError(`${host} resolves to a private address, which is not allowed`);
   return { url, address };
 }

@@ -72,7 +72,7 @@ export async function summarise(
   for (let tried = 0; tried < TRIES; tried++) {
     const question = summaryQuestion(gone, earlier, { tokens, counter, fault });
     if (question === undefined) {
-      fault = "the messages are too many to be shown to the model at once";
+      fault = "the messages do not fit into one request to the model";
       break;
     }
     try {

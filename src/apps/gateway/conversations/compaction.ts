@@ -219,5 +219,5 @@ function directivesIn(text: string): readonly string[] {
 
 function tooLong(sizes: readonly number[], { cut }: Compaction, needs: number, room: number): string {
   const step = sizes.slice(cut).reduce((sum, size) => sum + size, 0);
-  return `This conversation no longer fits the model's window: with all that can be left out it needs ${needs} tokens, its last step alone ${step}, and there is room for ${room}. Start a new conversation, say it in smaller pieces, or give the agent a model with a larger window.`;
+  return `This conversation no longer fits the model's window: after compaction it still needs ${needs} tokens (${step} for its last step), and the limit is ${room}. Start a new conversation, send smaller messages, or give the agent a model with a larger window.`;
 }

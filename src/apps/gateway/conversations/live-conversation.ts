@@ -32,7 +32,7 @@ export async function currentSender(
 
 /** Shown to the person once after each load. */
 const TRANSCRIPT_NOTE =
-  "A part of this conversation's transcript was damaged. The agent does not remember what was said before it; say again what it has to know.";
+  "A part of this conversation's transcript was damaged. The agent does not remember anything before that part. Repeat what it needs to know.";
 
 /** The role of a transcript entry that records a compaction. */
 const MARKER = "compaction";
@@ -121,8 +121,7 @@ export async function loadConversation(
   await settleLost(local);
   for (const question of local.openQuestions()) approvals.adopt({ ...question, session: id, agent, user });
   const usable = usableTranscript(transcript.map(({ entry }) => entry));
-  if (usable.damaged > 0)
-    report?.(`session ${id}: ${usable.damaged} entries of its transcript are damaged and left out`);
+  if (usable.damaged > 0) report?.(`session ${id}: ${usable.damaged} transcript entries are damaged and ignored`);
   let seq = transcript.at(-1)?.seq ?? 0;
   const definition = conduct.agents.find(({ name }) => name === agent);
   if (definition === undefined) throw new Error(`there is no agent '${agent}'`);
@@ -134,7 +133,7 @@ export async function loadConversation(
     commands,
     transcript: usable.entries,
     keep: async (entries: readonly JsonObject[]) => {
-      if (!(await store.append(id, seq, entries))) throw new Error("another process writes in this conversation");
+      if (!(await store.append(id, seq, entries))) throw new Error("another process is writing to this conversation");
       seq += entries.length;
     },
   });

@@ -9,10 +9,10 @@ import { governanceHealth, REPAIR_COMMAND } from "../../../engine/governance/gov
 const PROBE = "health-probe";
 
 const MESSAGES: { readonly [C in StoreErrorCode]?: string } = {
-  STORE_FULL: "The store's disk is full: make room.",
+  STORE_FULL: "The store's disk is full. Free some space.",
   STORE_READ_ONLY: "The store can be read but not written.",
-  STORE_DAMAGED: "The store is damaged: put back a copy of it.",
-  STORE_BUSY: "Another process keeps the store locked.",
+  STORE_DAMAGED: "The store is damaged. Restore a backup.",
+  STORE_BUSY: "Another process has locked the store.",
 };
 
 /** Writes a small row, because a store that can only be read is not healthy. */

@@ -42,7 +42,7 @@ const RECEIVE_MS = 30_000;
 
 /** Returns the body as text. Rejects with a `Problem` if it is too large, too slow or incomplete. */
 export async function readBody(request: Request, most: number, receiveMs: number = RECEIVE_MS): Promise<string> {
-  const tooLarge = () => new Problem(413, "TOO_LARGE", `The body may have ${most} bytes.`);
+  const tooLarge = () => new Problem(413, "TOO_LARGE", `The body may have at most ${most} bytes.`);
   if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge();
   const reader = request.body?.getReader();
   if (reader === undefined) return "";

@@ -67,7 +67,7 @@ export class DailyReview {
       if (await this.#isDue()) await this.run();
       this.#told = undefined;
     } catch (error) {
-      const line = `daily review: ${errorText(error)}; it is tried again`;
+      const line = `daily review: ${errorText(error)}; retrying`;
       if (line !== this.#told) report(line);
       this.#told = line;
     }

@@ -43,7 +43,8 @@ export async function deliverDigest(places: DigestPlaces, record: ReviewRecord):
   }
   if (config.telegram === undefined) return;
   const bot = telegram();
-  if (bot === undefined) return report("daily review: the digest is for Telegram, and Telegram is not set up");
+  if (bot === undefined)
+    return report("daily review: the digest is configured for Telegram, but Telegram is not set up");
   await tellChat(bot, String(config.telegram), digest, report).catch((error: unknown) =>
     report(`daily review: the digest could not be sent: ${errorText(error)}`),
   );
@@ -61,8 +62,10 @@ async function tellChat(
   if (items.length === 0 && rules.length === 0) return;
   const head = [
     `Daily review: ${fresh.length} new, ${older} waiting (${record?.sessions ?? 0} sessions, ${record?.messages ?? 0} messages).`,
-    ...(fresh.length > MOST_PROPOSALS ? [`Here are the ${MOST_PROPOSALS} surest; all: conduct review list`] : []),
-    ...rules.map((id) => `Rule ${id}: its time in shadow is over. conduct rules list`),
+    ...(fresh.length > MOST_PROPOSALS
+      ? [`Here are the ${MOST_PROPOSALS} with the highest confidence. All: conduct review list`]
+      : []),
+    ...rules.map((id) => `Rule ${id}: its shadow period is over. See conduct rules list`),
   ];
   await bot.send(chat, head.join("\n"));
   for (const item of fresh.slice(0, MOST_PROPOSALS)) {
@@ -70,7 +73,7 @@ async function tellChat(
     // One failing chat must not affect the others.
     await bot
       .propose(chat, proposalText(item), id)
-      .catch((error: unknown) => report(`daily review: ${id} could not be put to the chat: ${errorText(error)}`));
+      .catch((error: unknown) => report(`daily review: ${id} could not be sent to the chat: ${errorText(error)}`));
   }
 }
 
@@ -123,9 +126,9 @@ export function openReviewDesk(options: ReviewDeskOptions) {
   const { at = "08:15", zone: written, model, threshold, runner = "embedded", digest } = config;
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const wrong = written === undefined ? undefined : timesFault({ cron: "0 0 * * *", zone: written }, clock.now());
-  if (wrong !== undefined) report(`daily review: ${wrong}; ${local} is taken instead`);
+  if (wrong !== undefined) report(`daily review: ${wrong}; ${local} is used instead`);
   const zone = written === undefined || wrong !== undefined ? local : written;
-  if (model !== undefined && models === undefined) report(`daily review: there is no access to ${model}`);
+  if (model !== undefined && models === undefined) report(`daily review: no access to ${model}`);
   const { events, governance, sessions } = stores;
   const steps = openReview({
     ...{ events, governance, contracts, clock },

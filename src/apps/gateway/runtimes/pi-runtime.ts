@@ -36,7 +36,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
   const more = agent.name === DEMO_AGENT ? DEMO_TOOLS : {};
   const { tools, missing } = sandboxTools(agent, { workspace, commands, more, limitMs: toolMs });
   if (missing.length > 0) {
-    const message = `the gateway hosts no tool ${missing.map((name) => `'${name}'`).join(", ")}; ${agent.name} does without`;
+    const message = `the gateway hosts no tool ${missing.map((name) => `'${name}'`).join(", ")}; ${agent.name} runs without it`;
     session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
   }
   const { messages, last } = readTranscript(hosted.transcript.filter(isOurs));

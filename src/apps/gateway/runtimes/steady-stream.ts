@@ -112,7 +112,7 @@ function failed(error: AssistantMessage, errorMessage: string): Failure {
 
 /** Describes the silence for the person. */
 export function silenceOf(ms: number): string {
-  return `the model sent nothing for ${Math.round(ms / 1_000)} seconds; say it again, or choose another model`;
+  return `the model sent nothing for ${Math.round(ms / 1_000)} seconds; try again, or choose another model`;
 }
 
 function emptyOf({ api, provider, id }: Parameters<StreamFn>[0]): AssistantMessage {

@@ -91,7 +91,7 @@ describe("the proxy", () => {
     expect(await tunnel(proxy, "nonsense")).toContain("403");
   });
 
-  it("SBX-42 a name that leads to a private address is refused, whatever else it leads to", async () => {
+  it("SBX-42 a name that resolves to a private address is refused, whatever else it leads to", async () => {
     const { port, proxy } = await world((own) => [`inside.example.org:${own}`], ["93.184.216.34", "127.0.0.1"]);
     expect(await get(proxy, `http://inside.example.org:${port}/`)).toContain("leads to a private address");
     expect(await tunnel(proxy, `inside.example.org:${port}`)).toContain("leads to a private address");

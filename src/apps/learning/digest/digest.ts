@@ -137,7 +137,7 @@ export function digestItem(candidate: Candidate, isNew = false): DigestItem {
   const line = writeDirective(candidate);
   const where = candidate.scope === "global" ? "everybody" : candidate.scope;
   const would =
-    candidate.demotes === undefined ? `would tell ${where}: ${line}` : `would take ${candidate.demotes} away: ${line}`;
+    candidate.demotes === undefined ? `would add for ${where}: ${line}` : `would remove ${candidate.demotes}: ${line}`;
   const evidence = candidate.evidence.map((written) => readEvidence(written) ?? { quote: written });
   return { candidate, would, evidence, isNew };
 }

@@ -137,12 +137,12 @@ class Turns {
     const place = { from: turn, to: turn, at, was: { version: contract?.version ?? 0, hash: contract?.hash ?? "" } };
     const unknown = (why: string) => ({ ...place, kind: "cannot-tell" as const, why });
     if (contract === undefined) return unknown("the contract of this turn was not recorded");
-    if (channel === undefined) return unknown("whose session it was is no longer kept");
+    if (channel === undefined) return unknown("the session's user is no longer stored");
     const view = { agent, channel, user };
     const after = this.#contracts.contractAt(this.#version, view, at);
     if (after.hash === contract.hash) return undefined;
     const before = this.#contracts.contractAt(contract.version, view, at);
-    if (before.hash !== contract.hash) return unknown("the contract that was told is not in the journal of changes");
+    if (before.hash !== contract.hash) return unknown("the contract of this turn is not in the governance journal");
     const [old, now] = [contractLines(before.directives), contractLines(after.directives)];
     return {
       ...place,

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { ContractScope } from "../../../base/words/contract.ts";
-import type { Evidence } from "./steps.ts";
+import type { Evidence, Finding } from "./steps.ts";
 
 const PROGRAM = /^\s*([\w./-]{1,40})(?:\s|$)/;
 const NAME = /^[\w./:-]{1,60}$/;
@@ -64,6 +64,22 @@ export class CountSeen<T extends object> {
       .filter((count) => count.isNew && count.times >= times && count.sessions.size >= sessions)
       .map((count) => ({ ...count, sessions: count.sessions.size }));
   }
+}
+
+/** A finding from counts: its confidence is `base` at `least` sightings and grows with each further one. */
+export function countedFinding(
+  about: Pick<Finding, "pattern" | "type" | "text" | "subject" | "seen"> & { readonly agent: string },
+  { times, evidence }: Pick<Counted<unknown>, "times" | "evidence">,
+  { base, least }: { readonly base: number; readonly least: number },
+): Finding {
+  const { agent, ...finding } = about;
+  return {
+    ...finding,
+    good: false,
+    scope: agentScope(agent),
+    confidence: grownConfidence(base, times, least),
+    evidence,
+  };
 }
 
 /** Confidence grows with the count; `least` sightings give `base`, and 1 is never reached. */

@@ -142,7 +142,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
         agents: { written: 0, same: 1, left: 1 },
         instructions: { written: 0, same: 1, left: 1 },
         notes: { written: 0, same: 3 },
-        problems: [expect.stringContaining("'coach' is here already, version 2 by ops")],
+        problems: [expect.stringContaining("'coach' already exists here, version 2 by ops")],
       },
     });
     expect(await itemsOf(BOB, "assistant")).toEqual(["Ask twice."]);

@@ -45,7 +45,7 @@ export async function readyConsole({
   if (!existsSync(join(root, "console", "index.html"))) {
     const built = await newestBuild(place);
     if (built !== undefined) return { kind: "ready", folder: built, built: false };
-    return { kind: "failed", message: "the console is not in this package", fix: "install the package anew" };
+    return { kind: "failed", message: "the console is not in this package", fix: "reinstall the package" };
   }
   const hash = await hashSources(root);
   const folder = join(place, hash);
@@ -70,11 +70,11 @@ export async function readyConsole({
 export function consolePlaces(report: (line: string) => void): () => Promise<ConsolePlace> {
   let tried = false;
   return async () => {
-    const again = { build: async () => "it could not be built when the gateway started" };
-    const building = () => report("building the console (once, some seconds) …");
+    const again = { build: async () => "the build failed when the gateway started" };
+    const building = () => report("building the console (once; takes a few seconds) …");
     const found = await readyConsole(tried ? again : { building });
     if (found.kind === "ready") return { folder: found.folder };
-    if (!tried) report(`${found.message}\n${found.fix}; the API is served all the same`);
+    if (!tried) report(`${found.message}\n${found.fix}; the API is available anyway`);
     tried = true;
     return found.folder === undefined ? { missing: found.message } : { folder: found.folder };
   };
@@ -99,7 +99,7 @@ export async function hashSources(root: string): Promise<string> {
 /** Returns why the build failed, or undefined. Runs in its own process, so that the bundler's memory is freed. */
 function runVite(root: string, out: string): Promise<string | undefined> {
   const vite = resolve(root, "node_modules/vite/bin/vite.js");
-  if (!existsSync(vite)) return Promise.resolve("what builds the console (vite) is not installed");
+  if (!existsSync(vite)) return Promise.resolve("vite, which builds the console, is not installed");
   return new Promise((done) => {
     const child = spawn(process.execPath, [vite, "build", join(root, "console"), "--logLevel", "error"], {
       cwd: root,

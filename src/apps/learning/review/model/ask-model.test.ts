@@ -144,7 +144,7 @@ describe("a model that adds to the review", () => {
   it("RV-75 an answer that is no JSON is asked for once more, saying what was wrong", async () => {
     const { run, server } = await asked([{ text: "I found a lot." }, answer()]);
     expect((await run()).record.model).toEqual({ name: NAME, refused: 0 });
-    expect(server.requests[1]?.lastUserText).toContain("Your last answer could not be used: it is no JSON object.");
+    expect(server.requests[1]?.lastUserText).toContain("Your last answer could not be used: it is not a JSON object.");
     server.assertPlayed();
   });
 
@@ -177,7 +177,7 @@ describe("a model that adds to the review", () => {
     }
     const { record } = await run();
     expect(server.requests).toHaveLength(3);
-    expect(record.model?.fault).toMatch(/^\d+ of \d+ parts of the day were not shown to it: the budget is 3$/);
+    expect(record.model?.fault).toMatch(/^\d+ of \d+ parts of the day were not shown to it, because the limit is 3$/);
   });
 
   it("RV-78 one message that is too long by itself is cut to fit", async () => {

@@ -41,7 +41,7 @@ function spokenAgainst(directives: readonly BehaviorDirective[], corrections: re
       .filter(({ kind }) => kind === "conflict")
       .map(({ other }) => {
         const evidence = correction.evidence.map((one) => readEvidence(writeEvidence(one, MARK_CHARS)) ?? one);
-        return demotionOf(other, evidence, correction.confidence, "spoken against");
+        return demotionOf(other, evidence, correction.confidence, "people objected to it");
       }),
   );
 }

@@ -36,7 +36,7 @@ export async function notFollowed(
       ...{ pattern: "not-followed", good: false, type: "start", ...wanted, subject: id },
       confidence: grownConfidence(BASE, violated, times),
       evidence,
-      seen: `violated in ${violated} turns and followed in ${followed}, as ${row.by ?? "its check"} tells`,
+      seen: `violated in ${violated} turns and followed in ${followed}, according to ${row.by ?? "its check"}`,
     });
   }
   return findings;

@@ -1,7 +1,7 @@
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { agentScope, type Counted, CountSeen, grownConfidence, nameOfCall, wordsOfCall } from "../count-seen.ts";
+import { type Counted, CountSeen, countedFinding, nameOfCall, wordsOfCall } from "../count-seen.ts";
 import type { Looked, Watcher } from "../look.ts";
-import type { Finding, ReviewThresholds } from "../steps.ts";
+import type { ReviewThresholds } from "../steps.ts";
 
 const FAILS = 0.55;
 const CUT = 0.6;
@@ -42,42 +42,27 @@ export function toolResults({ times, sessions, failing, cuts, cutting }: ReviewT
       ...failed
         .atLeast(times, sessions)
         .filter((seen) => share(seen) >= failing)
-        .map((seen) => failure(seen, share(seen), grownConfidence(FAILS, seen.times, times))),
+        .map((seen) => countedFinding(failure(seen, share(seen)), seen, { base: FAILS, least: times })),
       ...cut
         .atLeast(cuts, sessions)
         .filter((seen) => share(seen) >= cutting)
-        .map((seen) => shortened(seen, share(seen), grownConfidence(CUT, seen.times, cuts))),
+        .map((seen) => countedFinding(shortened(seen, share(seen)), seen, { base: CUT, least: cuts })),
     ],
   };
 }
 
-function failure(
-  { about: { agent, name, exit }, times, sessions, evidence }: Counted<Tool & { exit: number | null }>,
-  share: number,
-  confidence: number,
-): Finding {
+function failure({ about, times, sessions }: Counted<Tool & { exit: number | null }>, share: number) {
+  const { agent, name, exit } = about;
   const how = exit === null ? "" : ` (exit code ${exit})`;
-  return {
-    ...{ pattern: "tool-fails", good: false, type: "start", scope: agentScope(agent), subject: name },
-    text: `finding out why ${name} fails${how} before calling it again`,
-    confidence,
-    evidence,
-    seen: `failed ${times} times in ${sessions} sessions, ${percent(share)} of its calls`,
-  };
+  const text = `finding out why ${name} fails${how} before calling it again`;
+  const seen = `failed ${times} times in ${sessions} sessions, ${percent(share)} of its calls`;
+  return { pattern: "tool-fails", type: "start", agent, subject: name, text, seen } as const;
 }
 
-function shortened(
-  { about: { agent, name }, times, sessions, evidence }: Counted<Tool>,
-  share: number,
-  confidence: number,
-): Finding {
-  return {
-    ...{ pattern: "truncated", good: false, type: "start", scope: agentScope(agent), subject: name },
-    text: `narrower ${name} calls, because their results are cut to fit`,
-    confidence,
-    evidence,
-    seen: `cut ${times} times in ${sessions} sessions, ${percent(share)} of its results`,
-  };
+function shortened({ about: { agent, name }, times, sessions }: Counted<Tool>, share: number) {
+  const text = `narrower ${name} calls, because their results are cut to fit`;
+  const seen = `cut ${times} times in ${sessions} sessions, ${percent(share)} of its results`;
+  return { pattern: "truncated", type: "start", agent, subject: name, text, seen } as const;
 }
 
 function percent(share: number): string {
@@ -99,16 +84,11 @@ export function stopRefused({ times }: ReviewThresholds): Watcher {
       counts.add({ agent, text: `${asked} before finishing` }, { session, event: id, quote }, isNew);
     },
     findings: () =>
-      counts.atLeast(times, 1).map(({ about: { agent, text }, evidence, ...seen }) => ({
-        pattern: "stop-refused",
-        good: false,
-        type: "start",
-        text,
-        scope: agentScope(agent),
-        confidence: grownConfidence(BASE, seen.times, times),
-        evidence,
-        seen: `${seen.times} stops refused for it in ${seen.sessions} sessions`,
-      })),
+      counts.atLeast(times, 1).map((counted) => {
+        const seen = `${counted.times} stops refused for it in ${counted.sessions} sessions`;
+        const about = { pattern: "stop-refused", type: "start", ...counted.about, seen } as const;
+        return countedFinding(about, counted, { base: BASE, least: times });
+      }),
   };
 }
 
