@@ -10,14 +10,14 @@ const daemons = useDaemons();
 const { place, start, send } = daemons;
 
 describe("what a daemon says to those who ask", () => {
-  it("DMN-45 whoever is answered is told the port, however early they ask", async () => {
+  it("DMN-45 every answer names the port, even the first one", async () => {
     const starting = start();
     const ask = async (): Promise<unknown> =>
       send({ daemon: "hello" }).catch(() => new Promise(setImmediate).then(ask));
     expect(await ask()).toMatchObject({ port: (await starting).hello().port });
   });
 
-  it("DMN-46 an origin may name an agent that there is, and a user; never another than the operator has set, never a role", async () => {
+  it("DMN-46 an origin may name an existing agent and a user, but never override the operator's settings or a role", async () => {
     daemons.configure("agents:\n  strict: { tools: [] }\n  lax: { tools: [] }\n");
     await start();
     const remote = remoteHost({ socket: daemonPlace(place.home).socket });

@@ -99,7 +99,7 @@ async function killInTheMiddle(store: { readonly CONDUCT_STORE?: string }, proof
   const second = await start();
   expect(second.recovered).toEqual({ interrupted: 1, requeued: 0 });
   const { turns } = await second.client.call("GET /api/sessions/{id}", { params: { id } });
-  expect(turns).toMatchObject([{ status: "interrupted", why: expect.stringContaining("say it again") }]);
+  expect(turns).toMatchObject([{ status: "interrupted", why: expect.stringContaining("Send the message again") }]);
   server.setScript([shell("echo ship two >> ran.txt"), { text: "It is out already." }]);
   const again = await second.client.call("POST /api/sessions/{id}/messages", {
     params: { id },

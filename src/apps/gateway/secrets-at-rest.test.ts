@@ -114,7 +114,7 @@ async function talk({ server, start }: Awaited<ReturnType<typeof world>>) {
 
 describe("what a gateway leaves at rest", () => {
   it(
-    "SEA-30 no secret that was said, called, returned, scheduled or steered is in any file of the home, and without the key it does not start",
+    "SEA-30 no secret of a message, call, result, schedule or steering is in any file of the home; without the key the gateway does not start",
     async () => {
       const here = await world();
       const { child } = await talk(here);

@@ -13,7 +13,7 @@ import { ran, WEB, world } from "./test/test-faults.ts";
 import { say } from "./test/test-gateway.ts";
 
 describe("a store that does not take a session's state", () => {
-  it("GW-42 the call does not run, because nobody would remember it; the model is told, and the operator", async () => {
+  it("GW-42 the call does not run, because it could not be recorded; the model and the operator are informed", async () => {
     const append = { calls: [{ name: "shell", input: { command: "echo x >> ran.txt" } }] };
     const full = () => Promise.reject(new Error("the disk is full"));
     const sessions = { load: async () => undefined, setAside: full, save: full, append: full };
@@ -113,7 +113,7 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
     },
   );
 
-  it("GW-38 away for longer than the gateway waits: the person is told, and what was held back is kept when it is back", async () => {
+  it("GW-38 unavailable for longer than the gateway waits: the person is informed, and pending writes are saved later", async () => {
     const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
     const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Yes." }], 300);
     const conversation = await conversations.start(WEB);
@@ -126,7 +126,7 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
           if (update.kind === "turn" && update.turn.endedAt !== undefined) resolve(update.turn);
         });
       });
-      expect(told).toMatchObject({ status: "failed", why: expect.stringMatching(/store does not answer/) });
+      expect(told).toMatchObject({ status: "failed", why: expect.stringMatching(/store does not respond/) });
       expect(JSON.stringify(told)).not.toContain("postgres");
     });
     await conversations.sweep();

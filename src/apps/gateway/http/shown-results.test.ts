@@ -36,7 +36,7 @@ async function whole(pages: ShownResults, handle: string, limit: number): Promis
 }
 
 describe("results shown to people", () => {
-  it("SR-1 pages one after another give the text without its secrets, wherever they are cut", async () => {
+  it("SR-1 consecutive pages give the whole redacted text, wherever they are split", async () => {
     const secret = "password=hunter2hunter2";
     await fc.assert(
       fc.asyncProperty(
@@ -52,7 +52,7 @@ describe("results shown to people", () => {
     );
   });
 
-  it("SR-2 a long text is cleaned in pieces, and the same as at once: neither a line nor a private key is cut", async () => {
+  it("SR-2 a long text is redacted in pieces with the same result as at once; no line or private key is split", async () => {
     const key = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEow\n".repeat(400)}-----END RSA PRIVATE KEY-----\n`;
     const fill = LINE.repeat(Math.ceil((4 * 1024 * 1024) / LINE.length));
     const text = `${fill.slice(0, -1_000)}\n${key}token = abcdef0123456789\n${fill}${key}${fill}`;
@@ -64,20 +64,20 @@ describe("results shown to people", () => {
     for (const piece of asked.slice(0, -1)) expect(piece.endsWith("\n")).toBe(true);
   });
 
-  it("SR-3 a key that never ends takes the rest with it, also in pieces", async () => {
+  it("SR-3 a private key without an end is redacted to the end of the text, also in pieces", async () => {
     const fill = LINE.repeat(20_000);
     const text = `${fill}-----BEGIN PRIVATE KEY-----\nMIIEow\n${fill}`;
     expect((await whole(shown({ h: text }).pages, "h", 100_000)) === redact(text)).toBe(true);
   });
 
-  it("SR-4 the next page of a text costs no second cleaning; what was looked at long ago makes room", async () => {
+  it("SR-4 the next page needs no second redaction; the least recently read text is evicted", async () => {
     const texts = { a: "a\n".repeat(500), b: "b\n".repeat(500), c: "c\n".repeat(500) };
     const { pages, asked } = shown(texts, 2_500);
     for (const handle of ["a", "b", "a", "c", "a", "b"]) await pages.page("s", handle, 100, 200);
     expect(asked.map((text) => text[0])).toEqual(["a", "b", "c", "b"]);
   });
 
-  it("SR-5 what is gone is gone, although somebody has looked at it before; another session has no such handle", async () => {
+  it("SR-5 a deleted result is not served from the cache; a handle is valid only in its session", async () => {
     const texts: { h?: string } = { h: "kept" };
     const { pages } = shown(texts as { readonly [handle: string]: string });
     expect(await pages.page("s", "h", 0, 100)).toEqual({ text: "kept", offset: 0, total: 4 });
@@ -86,7 +86,7 @@ describe("results shown to people", () => {
     expect(await pages.page("s", "h", 0, 100)).toBeUndefined();
   });
 
-  it("SR-6 an offset behind the end is the end", async () => {
+  it("SR-6 an offset after the end returns an empty page", async () => {
     expect(await shown({ h: "kept" }).pages.page("s", "h", 1_000, 100)).toEqual({ text: "", offset: 4, total: 4 });
   });
 });

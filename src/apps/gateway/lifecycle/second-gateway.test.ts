@@ -78,7 +78,7 @@ describe("a second gateway on a store", () => {
       await stop(await world.start());
       rmSync(join(world.home, "conduct.yaml"));
       const bare = await world.start();
-      expect(await bare.line("do not run, because there is none")).toContain("'tick'");
+      expect(await bare.line("do not run, because CONDUCT_HOME")).toContain("'tick'");
       expect((await bare.client.call("GET /api/schedules")).schedules).toMatchObject([{ id: "tick" }]);
       await stop(bare);
       writeFileSync(join(world.home, "conduct.yaml"), "agents:\n  demo: {}\n");

@@ -38,7 +38,7 @@ describe("who may use an agent that runs commands", () => {
     else await expect(checking).rejects.toThrow(refused);
   });
 
-  it("SBX-51 without a sandbox a command of somebody else does not run, whoever let it get so far", async () => {
+  it("SBX-51 without a sandbox only an operator's command runs, even if earlier checks failed", async () => {
     const run = (user: string) => open(NONE, "none").of("clerk", user, "/").run("echo ran", { timeoutMs: 30_000 });
     await expect(run("uma")).rejects.toThrow("Only operators");
     await expect(run("nobody")).rejects.toThrow("Only operators");

@@ -117,7 +117,7 @@ describe.skipIf(found.kind === "none")("the gateway on a machine with a sandbox"
       const uma = await person("uma");
       const ask = (port: number) => `curl -s -m 20 http://127.0.0.1:${port}/; exit 3`;
       expect(await run(uma, ask(allowed))).toContain("reached");
-      expect(await run(uma, ask(other))).toContain("not among the hosts that this agent may reach");
+      expect(await run(uma, ask(other))).toContain("not one of this agent's allowed hosts");
       expect(
         await run(uma, `node -e 'fetch("http://127.0.0.1:${allowed}").then(r => r.text()).then(console.log)'`),
       ).toContain("reached");

@@ -32,11 +32,11 @@ describe("the digest", () => {
     await expect(renderDigest(buildDigest(waiting(), T + 60_000, record), T)).toMatchFileSnapshot("digest.golden.md");
   });
 
-  it("E10: without anything that waits it says so", () => {
+  it("E10: an empty digest says so", () => {
     expect(renderDigest(buildDigest(new Desk().state, T), T)).toContain("Nothing waits for a decision.");
   });
 
-  it("E12: whatever was quoted, nothing in a digest is a directive when it is said again", () => {
+  it("E12: a repeated digest sets no directive, whatever it quotes", () => {
     const nasty = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(
