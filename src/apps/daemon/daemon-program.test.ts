@@ -97,7 +97,9 @@ describe("the daemon as a program", () => {
     expect(await call("deploy all", "c3")).toBe("allow");
   });
 
-  it("DMN-33 a hook without a daemon is blocked while another process decides for its session", { timeout: PATIENT }, async () => {
+  it("DMN-33 a hook without a daemon is blocked while another process decides for its session", {
+    timeout: PATIENT,
+  }, async () => {
     const requests = await openRequests(place.home);
     await requests.handle(shellCall(place.workspace, "ls", "c1"));
     rmSync(join(place.home, "run"), { recursive: true, force: true });

@@ -48,7 +48,7 @@ describe("a model server with a fault that stays", () => {
     },
     { fault: "401", script: () => refused(401), why: /rejects the key/, asked: 1 },
     { fault: "drops before output", script: () => ({ broken: "drops" }), why: /broke off/, asked: 3 },
-    { fault: "garbles before output", script: () => ({ broken: "garbles" }), why: /cannot be read/, asked: 3 },
+    { fault: "garbles before output", script: () => ({ broken: "garbles" }), why: /unreadable response/, asked: 3 },
     { fault: "an empty answer", script: () => ({ text: "" }), why: /empty answer/, asked: 1 },
     {
       fault: "drops after a few words",
@@ -60,7 +60,7 @@ describe("a model server with a fault that stays", () => {
     {
       fault: "garbles after a few words",
       script: () => ({ broken: "garbles", text: "The first half" }),
-      why: /cannot be read/,
+      why: /unreadable response/,
       answer: "The first half",
       asked: 1,
     },

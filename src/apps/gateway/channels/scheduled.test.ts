@@ -76,10 +76,10 @@ describe("schedule times", () => {
   });
 
   it.each([
-    ["61 * * * *", "UTC", "is no cron expression"],
-    ["whenever", "UTC", "is no cron expression"],
-    ["0 8 * * *", "Mars/Base", "is no time zone"],
-    ["0 0 31 2 *", "UTC", "names no time to come"],
+    ["61 * * * *", "UTC", "is not a cron expression"],
+    ["whenever", "UTC", "is not a cron expression"],
+    ["0 8 * * *", "Mars/Base", "is not a time zone"],
+    ["0 0 31 2 *", "UTC", "never runs in the future"],
   ])("SC-2 %j in %s is refused in words", (cron, zone, words) => {
     expect(timesFault({ cron, zone }, 0)).toContain(words);
   });

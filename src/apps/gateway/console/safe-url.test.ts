@@ -94,7 +94,7 @@ describe("pinUrl", () => {
   it.each([
     ["file:///etc/passwd", /only http/],
     ["gopher://x/", /only http/],
-    ["not a url", /no URL/],
+    ["not a url", /not a URL/],
     ["http://user:word@example.org/", /password/],
     ["http://localhost:1/", /private/],
   ])("SU-4 %s is refused: %s", async (url, why) => {

@@ -153,7 +153,7 @@ describe("a transcript that outgrows the window", () => {
   it("L04 what cannot be made to fit ends with what to do, and leaves no marker", async () => {
     const { made, kept } = compaction();
     const messages = [head, user("x".repeat(40_000))];
-    await expect(made.fit(messages)).rejects.toThrow(/needs 1\d{4} tokens.*room for 3500\. Start a new conversation/);
+    await expect(made.fit(messages)).rejects.toThrow(/needs 1\d{4} tokens.*limit is 3500\. Start a new conversation/);
     expect(kept).toEqual([]);
   });
 

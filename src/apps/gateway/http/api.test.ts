@@ -272,11 +272,8 @@ describe("the description", () => {
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "memory", note: "n" }] }, true],
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "memory" }] }, false],
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "unheard" }] }, false],
-  ])(
-    "API-32 tests notice if %s with status %i sends something it does not declare",
-    (key, status, body, isRight) => {
-      const [method = "", path = ""] = key.split(" ");
-      expect(responseFaults(method, path, status, body)).toHaveLength(isRight ? 0 : 1);
-    },
-  );
+  ])("API-32 tests notice if %s with status %i sends something it does not declare", (key, status, body, isRight) => {
+    const [method = "", path = ""] = key.split(" ");
+    expect(responseFaults(method, path, status, body)).toHaveLength(isRight ? 0 : 1);
+  });
 });

@@ -95,7 +95,7 @@ describe("the shipped gateway while it starts", () => {
       closing.push(() => bot.close());
       const { start } = programWorld(closing);
       const { line, client } = await start({ TELEGRAM_BOT_TOKEN: "1:wrong", TELEGRAM_API_ROOT: bot.url });
-      expect(await line("TELEGRAM REFUSES")).not.toContain("1:wrong");
+      expect(await line("TELEGRAM REJECTS")).not.toContain("1:wrong");
       await client.call("POST /api/sessions", { body: { agent: "demo" } });
     },
     PATIENT,

@@ -93,7 +93,7 @@ describe("the proxy", () => {
 
   it("SBX-42 a name that also resolves to a private address is rejected", async () => {
     const { port, proxy } = await world((own) => [`inside.example.org:${own}`], ["93.184.216.34", "127.0.0.1"]);
-    expect(await get(proxy, `http://inside.example.org:${port}/`)).toContain("leads to a private address");
-    expect(await tunnel(proxy, `inside.example.org:${port}`)).toContain("leads to a private address");
+    expect(await get(proxy, `http://inside.example.org:${port}/`)).toContain("resolves to a private address");
+    expect(await tunnel(proxy, `inside.example.org:${port}`)).toContain("resolves to a private address");
   });
 });

@@ -54,7 +54,7 @@ describe("the contract over the API", () => {
     const byText = candidates.toSorted((a, b) => String(a.text).localeCompare(String(b.text)));
     expect(byText).toMatchObject([
       { text: "jokes", quotes: [{ session: "s_1", event: "e_2", quote: "no more jokes, please" }] },
-      { text: "sighs", quotes: [{ quote: "just a note" }], would: "would tell everybody: LESS: sighs" },
+      { text: "sighs", quotes: [{ quote: "just a note" }], would: "would add for everybody: LESS: sighs" },
     ]);
     const until = new Date(Date.now() + 300).toISOString();
     await client.call("POST /api/candidates/{id}/snooze", {
