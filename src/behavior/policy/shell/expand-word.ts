@@ -31,15 +31,23 @@ export function expandWord(word: Word, context: ExpandContext, mode: "argument" 
     context.readSubstitutions(first);
     return [literalWord("/dev/fd/63")];
   }
+  // A name can go on behind a brace or on the next line: `$x{1,2}` is `$x1 $x2`.
+  const isLonger = (next: WordPart | undefined) => next?.type === "BraceExpansion" || word.text.includes("\\\n");
+  const renames = parts?.some(({ type }, i) => type === "SimpleExpansion" && isLonger(parts[i + 1]));
   // In a list of paths every `~` is expanded.
-  if (mode === "value" && word.text.includes(":~")) return [unknownWord(word.text)];
+  if ((mode === "value" && word.text.includes(":~")) || renames) {
+    for (const part of parts ?? []) context.readSubstitutions(part);
+    return [unknownWord(word.text)];
+  }
   return alternativesOf(parts ?? bare, context, mode).flatMap((alternative) => {
     const builder = new WordBuilder(word.text);
-    for (const [i, part] of alternative.entries()) {
+    let isStart = true;
+    for (const part of alternative) {
       if (typeof part === "string") builder.add(part);
-      else if (i === 0 && part.type === "Literal" && part.text.startsWith("~")) {
+      else if (isStart && part.type === "Literal" && part.text.startsWith("~")) {
         addTilde(builder, part.value, alternative.length === 1, context);
       } else addPart(builder, part, context, mode === "value" ? mode : "unquoted");
+      isStart &&= part === "";
     }
     if (mode === "value") builder.add("", true);
     builder.end();

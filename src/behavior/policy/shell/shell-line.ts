@@ -1,4 +1,4 @@
-import { MAX_LENGTH, ReadBudget, TOO_LONG } from "../command-limits/read-budget.ts";
+import { ReadBudget } from "../command-limits/read-budget.ts";
 import { UNKNOWN } from "./folders.ts";
 import {
   assignmentWord,

@@ -8,8 +8,8 @@ import { NameUses, Variables } from "./variables.ts";
 
 /** How a command or a compound command is joined to its list. */
 export type ShellLink = {
-  /** The operator before it; empty for the first one. */
-  readonly after: "" | ";" | "&" | "&&" | "||" | "|" | "|&";
+  /** The operator before its pipeline; empty for the first one. */
+  readonly after: "" | ";" | "&" | "&&" | "||";
   readonly pipeline: { readonly index: number; readonly length: number };
   readonly negated: boolean;
   readonly background: boolean;
@@ -147,7 +147,7 @@ class Reader implements ExpandContext {
 
   readSubstitutions(node: unbash.SyntaxNode): void {
     if (node.type === "Script") {
-      const place = this.#inside("substitution", { ...this.#place, link: FIRST });
+      const place = this.#inside("substitution", this.#place);
       this.#deeper(node.end - node.pos, () => this.#fork(() => this.#script(node, place)));
     } else if (node.type === "ArithmeticExpansion" || node.type === "ParameterExpansion") {
       this.#deeper(node.end - node.pos, () => this.#readBelow(node));
@@ -233,8 +233,7 @@ class Reader implements ExpandContext {
     const { length } = node.commands;
     let any = place.folders;
     for (const [index, command] of node.commands.entries()) {
-      const after = index === 0 ? place.link.after : (node.operators[index - 1] ?? "|");
-      const here = { ...place, link: { ...place.link, after, pipeline: { index, length }, negated } };
+      const here = { ...place, link: { ...place.link, pipeline: { index, length }, negated } };
       const outcome = length === 1 ? this.#node(command, here) : this.#fork(() => this.#node(command, here));
       if (length === 1 && !negated) return outcome;
       // Some shells run the last command themselves.
