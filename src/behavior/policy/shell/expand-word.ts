@@ -24,7 +24,10 @@ const MAX_PARTS = 100;
 /** The words that a command gets for one word of its source; the source of an assignment is always one word. */
 export function expandWord(word: Word, context: ExpandContext, mode: "argument" | "value" = "argument"): ShellWord[] {
   const parts = word.parts;
-  if (parts === undefined && !word.text.startsWith("~")) return [literalWord(word.value)];
+  if (parts === undefined && !word.text.startsWith("~")) {
+    const isHome = mode === "argument" && context.home && /^[A-Za-z_]\w*=~(?:\/|$)/.test(word.text);
+    return [isHome ? { text: word.value, folder: true } : literalWord(word.value)];
+  }
   const bare = [{ type: "Literal", text: word.text, value: word.value, pos: word.pos, end: word.end } as const];
   const [first, ...more] = parts ?? bare;
   if (first?.type === "ProcessSubstitution" && more.length === 0) {

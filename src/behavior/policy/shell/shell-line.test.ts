@@ -84,6 +84,11 @@ describe("shell lines", () => {
     ],
     ["echo a\u00a0# b", [["echo", "a\u00a0#", "b"]], true],
     ["a &> log", [["a"]], true],
+    ["((0)) || npm test", [["npm", "test"]], false],
+    ["npm test || ((1))", [["npm", "test"]], false],
+    ["G=git; $G push -f", [["G=git"], ["git", "push", "-f"]], false],
+    ["{npm,publish}", [["npm", "publish"]], true],
+    ["npm$IFS'publish'", [["npm", "publish"]], true],
   ])("SH-1 %s", (text, commands, simple) => {
     const line = parseShellLine(text);
     expect(line.commands).toEqual(commands);

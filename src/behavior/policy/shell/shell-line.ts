@@ -122,6 +122,7 @@ function fedScripts(
 }
 
 function isSimple({
+  after,
   scope,
   pipeline,
   negated,
@@ -132,7 +133,8 @@ function isSimple({
   words,
   inside,
 }: ShellRun): boolean {
-  const isAlone = scope === undefined && pipeline.length === 1 && !negated && !background && keyword === undefined;
+  const isAlone =
+    after === "" && scope === undefined && pipeline.length === 1 && !negated && !background && keyword === undefined;
   if (!isAlone || assignments.length > 0) return false;
   return redirects.every(({ body }) => body === undefined) && isPlain(words, inside);
 }
@@ -145,7 +147,8 @@ function textsOf(run: ShellRun): readonly (readonly string[])[] {
     ({ from, to }) => assignments.length > 0 || from > 0 || to < words.length || first?.unknown !== undefined,
   );
   const lists = [all, ...spans.map((span) => wordsOf(run, span))].map((list) => list.map(({ text }) => text));
-  return all.length === 0 ? [] : keyword === undefined ? lists : lists.map((list) => [keyword, ...list]);
+  if (all.length === 0) return [];
+  return keyword === undefined ? lists : lists.map((list) => [keyword, ...list]);
 }
 
 /** The words of a program that a command runs, its name first. */

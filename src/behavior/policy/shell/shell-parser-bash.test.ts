@@ -124,7 +124,7 @@ const script = fc.letrec<{ list: string; node: string }>((tie) => ({
 /** Returns whether the words can become the arguments; an unknown word can become any number of them. */
 function matches([first, ...rest]: readonly ShellWord[], args: readonly string[], home: string): boolean {
   if (first === undefined) return args.length === 0;
-  const at = (text: string) => (first.folder ? text.replace(/^~/, home) : text);
+  const at = (text: string) => (first.folder ? text.replace(/^(\w+=)?~/, `$1${home}`) : text);
   const { unknown } = first;
   if (unknown === undefined) return args[0] === at(first.text) && matches(rest, args.slice(1), home);
   return Array.from({ length: args.length + 1 }, (_, count) => count).some((count) => {

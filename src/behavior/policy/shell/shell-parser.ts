@@ -287,8 +287,8 @@ class Reader implements ExpandContext {
       case "TestCommand":
       case "ArithmeticCommand":
         if (this.dialect === "posix") return this.#asPosix(node, place);
-        if (node.type === "TestCommand") this.#head("[[", testWords(node), place);
-        else this.readSubstitutions(node);
+        if (node.type === "ArithmeticCommand") this.readSubstitutions(node);
+        this.#head(node.type === "TestCommand" ? "[[" : "((", testWords(node), place);
         return stays;
     }
   }
@@ -357,7 +357,7 @@ class Reader implements ExpandContext {
     const words: ShellWord[] = node.name === undefined ? [] : expandWord(node.name, this);
     for (const part of node.prefix) {
       if (part.type !== "Assignment") redirects.push(this.#redirect(part));
-      else assignments.push(this.#assignment(part, node.name === undefined));
+      else assignments.push(this.#assignment(part, node.name === undefined, false));
     }
     const declares = DECLARATIONS.has(words[0]?.text ?? "") && !node.suffix.some(isOption);
     let merged = false;
@@ -365,7 +365,7 @@ class Reader implements ExpandContext {
       // A plain shell ends the command at the `&` of `&>`.
       if (merged && (part.type === "Word" || part.type === "Assignment")) this.parsed = false;
       if (part.type === "Word") words.push(...expandWord(part, this));
-      else if (part.type === "Assignment") words.push(assignmentWord(this.#assignment(part, declares)));
+      else if (part.type === "Assignment") words.push(assignmentWord(this.#assignment(part, declares, true)));
       else {
         redirects.push(this.#redirect(part));
         if (part.operator.startsWith("&>")) merged = true;
@@ -387,10 +387,11 @@ class Reader implements ExpandContext {
   }
 
   /** `keeps`: the variable belongs to the shell, not only to the command behind it. */
-  #assignment({ name, value, append = false, index, text }: unbash.Assignment, keeps: boolean): ShellAssignment {
-    const isArray = value.type === "ArrayValue" || index !== undefined;
-    if (isArray) this.readSubstitutions(value);
-    const [word = literalWord("")] = isArray ? [unknownWord(text)] : expandWord(value as unbash.Word, this, "value");
+  #assignment(node: unbash.Assignment, keeps: boolean, isArgument: boolean): ShellAssignment {
+    const { name, value, append = false, index, text } = node;
+    const isPlain = value.type === "Word" && index === undefined && !(isArgument && hasBraces(value));
+    if (!isPlain) this.readSubstitutions(value);
+    const [word = literalWord("")] = isPlain ? expandWord(value, this, "value") : [unknownWord(text)];
     if (keeps) {
       const before = append ? this.valueOf(name) : "";
       this.#uses.noteAssignment(name);
@@ -413,16 +414,20 @@ class Reader implements ExpandContext {
     }
     if (node.target === undefined) return { operator, descriptor, target: unknownWord("") };
     const words = expandWord(node.target, this, operator === "<<<" ? "value" : "argument");
-    const { text, value, parts } = node.target;
+    const { text, value } = node.target;
     // bash 5.2 removes quotes twice after `>&`. Some shells do not expand braces here.
     const isTwice = operator === ">&" && /["'\\]/.test(text) && !/^[\w./ -]*$/.test(value);
-    const [only, ...more] = parts?.some(({ type }) => type === "BraceExpansion") || isTwice ? [] : words;
+    const [only, ...more] = hasBraces(node.target) || isTwice ? [] : words;
     const target = only === undefined || more.length > 0 ? unknownWord(text) : only;
     return { operator, descriptor, target, ...(operator === "<<<" ? { body: target.text } : {}) };
   }
 }
 
 const DECLARATIONS = new Set(["export", "readonly", "declare", "typeset", "local"]);
+
+function hasBraces({ parts }: unbash.Word): boolean {
+  return parts?.some(({ type }) => type === "BraceExpansion") ?? false;
+}
 
 function isOption(node: unbash.SyntaxNode): boolean {
   return node.type === "Word" && /^[-+$"'\\]/.test(node.text);
@@ -434,7 +439,8 @@ function branchOf(outer: Variables, before: Variables): Variables {
   return new Variables(outer);
 }
 
-function testWords(node: unbash.TestCommand): readonly unbash.Word[] {
+function testWords(node: unbash.TestCommand | unbash.ArithmeticCommand): readonly unbash.Word[] {
+  if (node.type === "ArithmeticCommand") return [];
   const words: unbash.Word[] = [];
   const visit = (child: unbash.SyntaxNode) => {
     if (child.type === "Word") words.push(child);

@@ -2,7 +2,7 @@
 export type ShellWord = {
   /** Unknown parts keep their source text; the output of a substitution is `$()`. */
   readonly text: string;
-  /** The text starts with `~` or `.` for the home or working folder, whose full path is not known here. */
+  /** A `~` or `.` at the start, or behind `name=`, is the home or working folder, whose full path is not known here. */
   readonly folder?: true;
   /** Set if the shell still changes the word: it may become any number of arguments. */
   readonly unknown?: {
