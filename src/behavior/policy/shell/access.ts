@@ -3,7 +3,7 @@ import { inFolder } from "./folders.ts";
 import { type Operand, operandsOf } from "./operands.ts";
 import { pathWords } from "./path-words.ts";
 import { parseShellLine, type ShellRun, wordsOf } from "./shell-line.ts";
-import type { ShellRedirect } from "./shell-parser.ts";
+import type { ShellRedirect } from "./shell-script.ts";
 import { isLiteral, knownPrefix, literalWord, pathText, type ShellWord } from "./shell-word.ts";
 
 /** What a command line does to files, as far as it can be seen. */

@@ -1,5 +1,5 @@
-import type { SyntaxNode, Word, WordPart } from "unbash";
 import { expandBraces, literalWord, type ShellWord, unknownWord, WordBuilder } from "./shell-word.ts";
+import type { SyntaxNode, Word, WordPart } from "./syntax-tree.ts";
 
 /** A plain POSIX shell has no `[[ … ]]`, no `((…))`, no braces and no `$'…'`. */
 export type Dialect = "bash" | "posix";

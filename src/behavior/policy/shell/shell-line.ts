@@ -1,14 +1,7 @@
 import { ReadBudget } from "../command-limits/read-budget.ts";
 import { UNKNOWN } from "./folders.ts";
-import {
-  assignmentWord,
-  assumesHome,
-  type ParseLimits,
-  parseShell,
-  type ShellCommand,
-  type ShellScope,
-  type ShellScript,
-} from "./shell-parser.ts";
+import { assumesHome, type ParseLimits, parseShell } from "./shell-parser.ts";
+import { assignmentWord, type ShellCommand, type ShellScope, type ShellScript } from "./shell-script.ts";
 import { baseName, programWord, type ShellWord } from "./shell-word.ts";
 import { isPlain, type Unwrapped, unwrap } from "./unwrap.ts";
 

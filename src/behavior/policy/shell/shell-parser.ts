@@ -1,68 +1,19 @@
-import * as unbash from "unbash";
 import { parsesInLinearTime } from "../command-limits/parse-cost.ts";
 import { MAX_LENGTH, ReadBudget, TOO_LONG } from "../command-limits/read-budget.ts";
 import { type Dialect, type ExpandContext, expandWord } from "./expand-word.ts";
 import { eitherFolder, type Folders, foldersAfter, type Outcome, START, UNKNOWN } from "./folders.ts";
+import {
+  assignmentWord,
+  type ShellAssignment,
+  type ShellCommand,
+  type ShellLink,
+  type ShellRedirect,
+  type ShellScope,
+  type ShellScript,
+} from "./shell-script.ts";
 import { isLiteral, literalWord, type ShellWord, unknownWord } from "./shell-word.ts";
+import * as syntax from "./syntax-tree.ts";
 import { NameUses, Variables } from "./variables.ts";
-
-/** How a command or a compound command is joined to its list. */
-export type ShellLink = {
-  /** The operator before its pipeline; empty for the first one. */
-  readonly after: "" | ";" | "&" | "&&" | "||";
-  readonly pipeline: { readonly index: number; readonly length: number };
-  readonly negated: boolean;
-  readonly background: boolean;
-};
-
-/** A compound command, or the part of one, around a command. `condition`: of an `if` or a loop. */
-export type ShellScope = ShellLink & {
-  readonly kind:
-    | "subshell"
-    | "group"
-    | "condition"
-    | "if"
-    | "loop"
-    | "case"
-    | "function"
-    | "coproc"
-    | "substitution"
-    | "eval";
-  readonly parent: ShellScope | undefined;
-};
-
-export type ShellAssignment = { readonly name: string; readonly append: boolean; readonly value: ShellWord };
-
-export type ShellRedirect = {
-  readonly operator: unbash.RedirectOperator | "<<" | "<<-" | "<<<";
-  /** `2` or `fd` of `2>` and `{fd}>`. */
-  readonly descriptor: string;
-  readonly target: ShellWord;
-  /** The text of a here-document or here-string. */
-  readonly body?: string;
-};
-
-/** A simple command, in the order of execution. */
-export type ShellCommand = ShellLink & {
-  /** The program and its arguments; none for assignments or redirections alone. */
-  readonly words: readonly ShellWord[];
-  /** Set for the head of a compound command (`for`, `case`, `[[`, `{`), which runs no program. */
-  readonly keyword?: string;
-  readonly assignments: readonly ShellAssignment[];
-  readonly redirects: readonly ShellRedirect[];
-  readonly scope: ShellScope | undefined;
-  /** The folders that it may run in. */
-  readonly folders: Folders;
-};
-
-/** All commands of a script that may run. */
-export type ShellScript = {
-  readonly commands: readonly ShellCommand[];
-  /** False if the text has a syntax error, nests too deep or is read differently by different shells. */
-  readonly parsed: boolean;
-  /** The limit that the text exceeds, for people. */
-  readonly tooComplex?: string;
-};
 
 export type ParseLimits = {
   /** Shared by a line and the scripts in it. */
@@ -145,7 +96,7 @@ class Reader implements ExpandContext {
     this.parsed = false;
   }
 
-  readSubstitutions(node: unbash.SyntaxNode): void {
+  readSubstitutions(node: syntax.SyntaxNode): void {
     if (node.type === "Script") {
       const place = this.#inside("substitution", this.#place);
       this.#deeper(node.end - node.pos, () => this.#fork(() => this.#script(node, place)));
@@ -154,8 +105,8 @@ class Reader implements ExpandContext {
     } else this.#readBelow(node);
   }
 
-  #readBelow(node: unbash.SyntaxNode): void {
-    unbash.forEachChild(node, (child) => this.readSubstitutions(child));
+  #readBelow(node: syntax.SyntaxNode): void {
+    syntax.forEachChild(node, (child) => this.readSubstitutions(child));
   }
 
   get #uses(): NameUses {
@@ -183,12 +134,12 @@ class Reader implements ExpandContext {
     if (!budget.spend(text.length)) return { ok: place.folders, any: place.folders };
     const source = this.#source;
     this.#source = text;
-    const outcome = this.#script(unbash.parse(text), place);
+    const outcome = this.#script(syntax.parse(text), place);
     this.#source = source;
     return outcome;
   }
 
-  #script(script: unbash.ParsedScript, place: Place): Outcome {
+  #script(script: syntax.ParsedScript, place: Place): Outcome {
     if (script.errors !== undefined && script.errors.length > 0) this.parsed = false;
     const source = this.#source;
     this.#source = script.source ?? source;
@@ -197,7 +148,7 @@ class Reader implements ExpandContext {
     return outcome;
   }
 
-  #list(statements: readonly unbash.Statement[], place: Place): Outcome {
+  #list(statements: readonly syntax.Statement[], place: Place): Outcome {
     let outcome: Outcome = { ok: place.folders, any: place.folders };
     let after: ShellLink["after"] = "";
     for (const { command, background = false } of statements) {
@@ -210,7 +161,7 @@ class Reader implements ExpandContext {
     return outcome;
   }
 
-  #chain(node: unbash.Statement["command"], place: Place): Outcome {
+  #chain(node: syntax.Statement["command"], place: Place): Outcome {
     if (node.type !== "AndOr") return this.#pipeline(node, place);
     let { ok, any }: Outcome = { ok: place.folders, any: place.folders };
     const outer = this.#variables;
@@ -227,7 +178,7 @@ class Reader implements ExpandContext {
     return { ok, any };
   }
 
-  #pipeline(node: unbash.PipelineNode, place: Place): Outcome {
+  #pipeline(node: syntax.PipelineNode, place: Place): Outcome {
     if (node.type !== "Pipeline") return this.#node(node, place);
     const negated = node.prefixes.filter(({ type }) => type === "Negation").length % 2 === 1;
     const { length } = node.commands;
@@ -242,7 +193,7 @@ class Reader implements ExpandContext {
     return { ok: any, any };
   }
 
-  #node(node: unbash.CommandNode | unbash.CompoundList, place: Place): Outcome {
+  #node(node: syntax.CommandNode | syntax.CompoundList, place: Place): Outcome {
     this.#place = place;
     const { folders } = place;
     const stays = { ok: folders, any: folders };
@@ -293,7 +244,7 @@ class Reader implements ExpandContext {
     }
   }
 
-  #if(branches: readonly (unbash.If | unbash.Elif)[], last: unbash.CompoundList | undefined, place: Place): Outcome {
+  #if(branches: readonly (syntax.If | syntax.Elif)[], last: syntax.CompoundList | undefined, place: Place): Outcome {
     let from = place.folders;
     let any: Folders | undefined;
     for (const { clause, then } of branches) {
@@ -308,7 +259,7 @@ class Reader implements ExpandContext {
   }
 
   /** A list that may not run. */
-  #branch(node: unbash.CommandNode | unbash.CompoundList, kind: ShellScope["kind"], place: Place): Outcome {
+  #branch(node: syntax.CommandNode | syntax.CompoundList, kind: ShellScope["kind"], place: Place): Outcome {
     const outer = this.#variables;
     this.#variables = new Variables(outer);
     const { any } = this.#node(node, this.#inside(kind, place));
@@ -332,7 +283,7 @@ class Reader implements ExpandContext {
   }
 
   /** A plain shell takes `[[` for a program and `((` for two subshells. */
-  #asPosix(node: unbash.TestCommand | unbash.ArithmeticCommand, place: Place): Outcome {
+  #asPosix(node: syntax.TestCommand | syntax.ArithmeticCommand, place: Place): Outcome {
     const text = this.#source.slice(node.pos, node.end);
     const posix = node.type === "TestCommand" ? `\\${text}` : `( ${text.slice(1)}`;
     return this.#deeper(text.length, () => this.#text(posix, place)) ?? { ok: place.folders, any: place.folders };
@@ -340,9 +291,9 @@ class Reader implements ExpandContext {
 
   #head(
     keyword: string,
-    words: readonly unbash.Word[],
+    words: readonly syntax.Word[],
     { folders, scope, link }: Place,
-    redirections: readonly unbash.Redirection[] = [],
+    redirections: readonly syntax.Redirection[] = [],
   ): void {
     const mode = keyword === "for" ? "argument" : "value";
     const expanded = words.flatMap((word) => expandWord(word, this, mode));
@@ -350,7 +301,7 @@ class Reader implements ExpandContext {
     this.commands.push({ ...link, words: expanded, keyword, assignments: [], redirects, scope, folders });
   }
 
-  #command(node: unbash.Command, place: Place): Outcome {
+  #command(node: syntax.Command, place: Place): Outcome {
     const { folders, scope, link, again } = place;
     const assignments: ShellAssignment[] = [];
     const redirects: ShellRedirect[] = [];
@@ -387,7 +338,7 @@ class Reader implements ExpandContext {
   }
 
   /** `keeps`: the variable belongs to the shell, not only to the command behind it. */
-  #assignment(node: unbash.Assignment, keeps: boolean, isArgument: boolean): ShellAssignment {
+  #assignment(node: syntax.Assignment, keeps: boolean, isArgument: boolean): ShellAssignment {
     const { name, value, append = false, index, text } = node;
     const isPlain = value.type === "Word" && index === undefined && !(isArgument && hasBraces(value));
     if (!isPlain) this.readSubstitutions(value);
@@ -401,7 +352,7 @@ class Reader implements ExpandContext {
     return { name, append, value: word };
   }
 
-  #redirect(node: unbash.Redirection): ShellRedirect {
+  #redirect(node: syntax.Redirection): ShellRedirect {
     const { descriptor: fd, operator } = node;
     const descriptor = fd === undefined ? "" : fd.type === "FileDescriptor" ? String(fd.value) : fd.name;
     if (node.type === "HereDoc") {
@@ -425,11 +376,11 @@ class Reader implements ExpandContext {
 
 const DECLARATIONS = new Set(["export", "readonly", "declare", "typeset", "local"]);
 
-function hasBraces({ parts }: unbash.Word): boolean {
+function hasBraces({ parts }: syntax.Word): boolean {
   return parts?.some(({ type }) => type === "BraceExpansion") ?? false;
 }
 
-function isOption(node: unbash.SyntaxNode): boolean {
+function isOption(node: syntax.SyntaxNode): boolean {
   return node.type === "Word" && /^[-+$"'\\]/.test(node.text);
 }
 
@@ -439,21 +390,13 @@ function branchOf(outer: Variables, before: Variables): Variables {
   return new Variables(outer);
 }
 
-function testWords(node: unbash.TestCommand | unbash.ArithmeticCommand): readonly unbash.Word[] {
+function testWords(node: syntax.TestCommand | syntax.ArithmeticCommand): readonly syntax.Word[] {
   if (node.type === "ArithmeticCommand") return [];
-  const words: unbash.Word[] = [];
-  const visit = (child: unbash.SyntaxNode) => {
+  const words: syntax.Word[] = [];
+  const visit = (child: syntax.SyntaxNode) => {
     if (child.type === "Word") words.push(child);
-    else unbash.forEachChild(child, visit);
+    else syntax.forEachChild(child, visit);
   };
-  unbash.forEachChild(node, visit);
+  syntax.forEachChild(node, visit);
   return words;
-}
-
-/** An assignment as an argument of `export` and its like, or as people write it. */
-export function assignmentWord({ name, append, value }: ShellAssignment): ShellWord {
-  const start = `${name}${append ? "+=" : "="}`;
-  const { text, unknown } = value;
-  const bare = unknown && { ...unknown, prefix: start + unknown.prefix, bare: start + unknown.bare };
-  return { text: start + text, unknown: bare };
 }
