@@ -8,6 +8,7 @@ const LAYERS: readonly string[] = ["base", "behavior", "engine", "testing", "edg
 /** The only packages that `behavior/` may use, each behind one file. */
 const BEHAVIOR_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "behavior/results/tokens.ts": ["gpt-tokenizer"],
+  "behavior/policy/shell/syntax-tree.ts": ["unbash"],
   "behavior/policy/rules/predicate/predicate.ts": ["@marcbachmann/cel-js"],
   "behavior/policy/rules/predicate/predicate-pattern.ts": ["re2js"],
 };
