@@ -35,7 +35,7 @@ export function readKeyFile(file: string): Buffer | undefined {
   if ((found.mode & 0o077) !== 0) hideFromOthers(file);
   const key = parseKey(readFileSync(file, "utf8"));
   if (key !== undefined) return key;
-  const fix = "Put back a copy of it from your backup.";
+  const fix = "Restore it from your backup.";
   throw new StoreError("STORE_KEY", `${file} is not a key: it must hold 64 hex digits`, fix);
 }
 

@@ -142,7 +142,7 @@ describe("the key of a store", () => {
     async (text) => {
       mkdirSync(home(), { recursive: true });
       writeFileSync(join(home(), "journal.key"), text);
-      await expect(open()).rejects.toThrow(/journal\.key is not a key.*Put back a copy/);
+      await expect(open()).rejects.toThrow(/journal\.key is not a key.*Restore it from your backup/);
     },
   );
 });

@@ -17,7 +17,6 @@ export const SEALED_COLUMNS = {
   "conduct_schedule_runs.body": ["run"],
   "conduct_replies.body": ["reply"],
   "conduct_sections.text": ["section"],
-  "conduct_result_parts.data": ["result", "part"],
 } as const;
 
 export type SealedColumn = keyof typeof SEALED_COLUMNS;
@@ -68,7 +67,7 @@ export function sealWith(dataKey: Uint8Array): Seal {
       return Buffer.concat([decipher.update(sealed.subarray(NONCE, -TAG)), decipher.final()]);
     } catch (error) {
       const what = `${place} of ${row.join(", ")} is damaged: it was changed, or moved here from another row`;
-      throw new StoreError("STORE_DAMAGED", what, "Put back a copy of the store.", error);
+      throw new StoreError("STORE_DAMAGED", what, "Restore the store from a backup.", error);
     }
   }
 

@@ -89,10 +89,9 @@ describe.skipIf(programs === undefined)("postgres", () => {
     await server.restart("SIGINT", async () => {
       const error: unknown = await store.governance.append(1, [DRAFT]).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: "STORE_UNAVAILABLE", message: expect.stringContaining("cannot be reached") });
-      const health = await store.health();
-      expect(health).toMatchObject({ kind: "down", message: expect.stringContaining("Start the server") });
+      expect(String(error)).toContain("Start the server");
       await expect(openSqlStore(place)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
-      expect(String(error) + JSON.stringify(health)).not.toContain(new URL(place.url).password);
+      expect(String(error)).not.toContain(new URL(place.url).password);
     });
     await store.close();
   });
@@ -101,10 +100,10 @@ describe.skipIf(programs === undefined)("postgres", () => {
     [
       "a wrong password",
       (url) => Object.assign(url, { password: "wrong" }),
-      /refuses the user or the password.*Correct/,
+      /rejects the user or the password.*Correct/,
     ],
-    ["a wrong user", (url) => Object.assign(url, { username: "nobody" }), /refuses the user or the password.*Correct/],
-    ["no such database", (url) => Object.assign(url, { pathname: "/none" }), /is not there.*Create it/],
+    ["a wrong user", (url) => Object.assign(url, { username: "nobody" }), /rejects the user or the password.*Correct/],
+    ["no such database", (url) => Object.assign(url, { pathname: "/none" }), /does not exist.*Create it/],
     ["no such port", (url) => Object.assign(url, { port: "1" }), /cannot be reached.*Start/],
     ["no such schema", (url) => url.searchParams.set("options", "-c search_path=none"), /no schema.*search_path/],
   ])("STO-24 %s is said so", async (_, change, words) => {

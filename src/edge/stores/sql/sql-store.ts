@@ -1,4 +1,3 @@
-import { errorText } from "../../../base/kernel/error-text.ts";
 import type { AgentsStore } from "../../../base/ports/stores/agents.ts";
 import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
@@ -21,7 +20,6 @@ import { sqlGovernance } from "./ports/governance.ts";
 import { sqlInstructions } from "./ports/instructions.ts";
 import { sqlNotes } from "./ports/notes.ts";
 import { sqlReplies } from "./ports/replies.ts";
-import { type SqlResults, type SqlResultsOptions, sqlResults } from "./ports/results.ts";
 import { sqlSchedules } from "./ports/schedules.ts";
 import { sqlSessions } from "./ports/sessions.ts";
 import { sqlUsers } from "./ports/users.ts";
@@ -29,8 +27,6 @@ import { rebuildSearch, type SearchRebuilt } from "./search/rebuild-search.ts";
 import { explained } from "./store-error.ts";
 import type { SqlKind } from "./tables.ts";
 import { groupWrites, writeAlone } from "./transactions.ts";
-
-export type StoreHealth = { readonly kind: "ok" } | { readonly kind: "down"; readonly message: string };
 
 /** All stores in one database. Methods reject with a `StoreError` if the database is the reason. */
 export type SqlStore = {
@@ -47,13 +43,10 @@ export type SqlStore = {
   readonly replies: RepliesStore;
   /** The keys that seal content. */
   readonly keys: StoreKeys;
-  results(options?: SqlResultsOptions): SqlResults;
   /** Loads the code when it is needed, which is rare. */
   governanceRepair(): Promise<GovernanceRepair>;
   /** Rebuilds the word indexes from the stored rows. */
   rebuildSearch(): Promise<SearchRebuilt>;
-  /** Never rejects. */
-  health(): Promise<StoreHealth>;
   close(): Promise<void>;
 };
 
@@ -92,15 +85,6 @@ function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys
       rebuildSearch(db, kind, keys).catch((error: unknown) => {
         throw explain(error);
       }),
-    results: (options) => explained(sqlResults(db, keys, options), explain),
-    async health() {
-      try {
-        await db.selectFrom("conduct_migration").select("name").limit(1).execute();
-        return { kind: "ok" };
-      } catch (error) {
-        return { kind: "down", message: errorText(explain(error)) };
-      }
-    },
     close: () => db.destroy(),
   };
 }

@@ -160,17 +160,19 @@ describe("sqlite file", () => {
     const at = await filled();
     const { db, explain } = await openDatabase(at);
     await sql`pragma max_page_count = 120`.execute(db);
-    const big = { result: "r", session: "s", at: 1, bytes: 1 };
+    const use = { session: "s", section: "h", at: 1 };
     const fill = db.transaction().execute(async (trx) => {
-      await trx.insertInto("conduct_results").values(big).execute();
-      const data = Buffer.alloc(1_000_000);
-      await trx.insertInto("conduct_result_parts").values({ result: "r", part: 0, data }).execute();
+      await trx.insertInto("conduct_section_uses").values(use).execute();
+      await trx
+        .insertInto("conduct_sections")
+        .values({ section: "h", text: "x".repeat(1_000_000) })
+        .execute();
     });
     const error = explain(await fill.catch((thrown: unknown) => thrown));
-    expect(error).toMatchObject({ code: "STORE_FULL", message: expect.stringContaining("Make room") });
-    expect(await db.selectFrom("conduct_results").selectAll().execute()).toEqual([]);
+    expect(error).toMatchObject({ code: "STORE_FULL", message: expect.stringContaining("Free some space") });
+    expect(await db.selectFrom("conduct_section_uses").selectAll().execute()).toEqual([]);
     await sql`pragma max_page_count = 100000`.execute(db);
-    await db.insertInto("conduct_results").values(big).execute();
+    await db.insertInto("conduct_section_uses").values(use).execute();
     await db.destroy();
   });
 
@@ -198,7 +200,6 @@ describe("sqlite file", () => {
     await store.governance.append(0, [DRAFT]);
     await change(at.file);
     await expect(store.governance.append(1, [DRAFT])).rejects.toMatchObject({ code: "STORE_GONE" });
-    expect(await store.health()).toMatchObject({ kind: "down" });
     await store.close();
   });
 
@@ -221,7 +222,7 @@ describe("sqlite file", () => {
       const search = () => governance.search({ text: "tea", limit: 9 });
       await expect(search()).rejects.toMatchObject({
         code: "STORE_DAMAGED",
-        fix: "Make it anew: conduct journal rebuild",
+        fix: "Rebuild it with: conduct journal rebuild",
       });
       expect(await rebuildSearch()).toMatchObject({ governance: 2 });
       expect((await search()).map(({ seq }) => seq)).toEqual([2, 1]);

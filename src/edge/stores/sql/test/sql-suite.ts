@@ -9,7 +9,6 @@ import { appendAnyhow, governanceSuite, readAll } from "../../test/governance-su
 import { instructionsSuite } from "../../test/instructions-suite.ts";
 import { notesSuite } from "../../test/notes-suite.ts";
 import { repliesSuite } from "../../test/replies-suite.ts";
-import { resultsSuite } from "../../test/results-suite.ts";
 import { schedulesSuite } from "../../test/schedules-suite.ts";
 import { sessionsSuite } from "../../test/sessions-suite.ts";
 import { usersSuite } from "../../test/users-suite.ts";
@@ -20,8 +19,6 @@ import type { SqlStore } from "../sql-store.ts";
 import { crashSuite } from "./sql-crash-suite.ts";
 import { sqlSealedSuite } from "./sql-sealed-suite.ts";
 import { sqlSearchSuite } from "./sql-search-suite.ts";
-
-const WEEK = 7 * 24 * 3_600_000;
 
 /** `empty` makes a store like new, where that is faster than a new one; all stores are closed before `end` runs. */
 type SuiteWorld = {
@@ -61,7 +58,6 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
 
   instructionsSuite(name, async () => (await open()).instructions);
   notesSuite(name, async () => (await open()).memory);
-  resultsSuite(name, async (maxBytes) => (await open()).results({ maxBytes }));
   governanceSuite(name, async () => (await open()).governance);
   agentsSuite(name, async () => (await open()).agents);
   usersSuite(name, async () => (await open()).users);
@@ -82,22 +78,18 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       const first = await openSqlStore(at);
       await first.instructions.write(ann, 0, { items: [{ id: "i", text: "short" }], at: 1, by: "s", change: "add" });
       await first.memory.save(ann, { id: "m", text: "likes tea", at: 1 });
-      await first.results().keep("s", "h", "whole");
       await appendAnyhow(first.governance, [{ at: 1, by: "ann", kind: "test.made", body: 1 }]);
       await first.close();
       const second = await open(at);
       expect((await second.instructions.read(ann)).items).toEqual([{ id: "i", text: "short" }]);
       expect((await second.memory.search(ann, { text: "tea", limit: 1 })).total).toBe(1);
-      expect(await second.results().read("s", "h")).toBe("whole");
       expect((await second.governance.head()).seq).toBe(1);
-      expect(await second.health()).toEqual({ kind: "ok" });
     });
 
-    it("STO-2 after close everything is refused in words, and health says down", async () => {
+    it("STO-2 after close every access is rejected with STORE_CLOSED", async () => {
       const store = await openSqlStore(await place());
       await store.close();
       await expect(store.governance.head()).rejects.toMatchObject({ code: "STORE_CLOSED" });
-      expect(await store.health()).toMatchObject({ kind: "down", message: expect.stringContaining("closed") });
       await store.close();
     });
 
@@ -207,22 +199,6 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       await db.updateTable("conduct_agents").set({ body: "{" }).execute();
       await expect(agents.read("ada")).rejects.toMatchObject({ code: "STORE_DAMAGED" });
       await expect(agents.list()).rejects.toMatchObject({ code: "STORE_DAMAGED" });
-      await db.destroy();
-    });
-
-    it("RES-9 what is older than a week is gone, and the sweep takes its bytes", async () => {
-      const at = await place();
-      const store = await open(at);
-      let now = 1_000;
-      const results = store.results({ now: () => now });
-      await results.keep("s", "old", "x");
-      now += WEEK;
-      expect(await results.read("s", "old")).toBe("x");
-      now += 1;
-      expect(await results.read("s", "old")).toBeUndefined();
-      await results.sweep();
-      const { db } = await openDatabase(at);
-      expect(await db.selectFrom("conduct_result_parts").select("part").execute()).toEqual([]);
       await db.destroy();
     });
 
