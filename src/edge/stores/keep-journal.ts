@@ -8,6 +8,8 @@ import { SectionWriter } from "../../engine/journal/section-writer.ts";
 import type { Conduct } from "../../engine/session/conduct.ts";
 
 const DAY = 86_400_000;
+/** Older events are deleted. */
+const RETENTION_MS = 30 * DAY;
 /** Short-lived processes leave the sweep to others. */
 const FIRST_SWEEP_MS = 60_000;
 const SWEEP_MS = DAY / 4;
@@ -16,10 +18,6 @@ export type KeepJournalOptions = {
   readonly journal: EventJournal;
   /** The key under which secrets are hashed; see `StoreKeys.journal`. */
   readonly key: () => Promise<Uint8Array>;
-  /** See `JournalWriter`. */
-  readonly durability?: "batch" | "each";
-  /** Older events are deleted; 30 days by default. */
-  readonly retentionMs?: number;
   readonly now?: () => number;
 };
 
@@ -34,23 +32,18 @@ export type KeptJournal = {
 
 /** Writes all events of a Conduct to the journal from now on, and deletes them after the retention time. */
 export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, options: KeepJournalOptions): KeptJournal {
-  const { journal, durability = "batch", retentionMs = 30 * DAY, now = Date.now } = options;
+  const { journal, now = Date.now } = options;
   const report: Conduct["report"] = (fault) => conduct.report(fault);
   const { key, ready } = keyLater(options.key, report);
-  const writer = new JournalWriter((listener) => conduct.subscribe(listener), {
-    journal,
-    durability,
-    redact: later(key, redactWith),
-    ready,
-    report,
-  });
+  const subscribe: Conduct["subscribe"] = (listener) => conduct.subscribe(listener);
+  const writer = new JournalWriter(subscribe, { journal, redact: later(key, redactWith), ready, report });
   const texts = new SectionWriter({ journal, redact: later(key, redactTextWith), ready, report });
   let timer = setTimeout(sweep, FIRST_SWEEP_MS).unref();
   let closed = false;
 
   async function sweep(): Promise<void> {
     try {
-      await journal.expire(now() - retentionMs);
+      await journal.expire(now() - RETENTION_MS);
     } catch (error) {
       const message = `Events that are too old could not be removed: ${errorText(error)}`;
       report({ where: "journal", code: "journal-not-swept", message });

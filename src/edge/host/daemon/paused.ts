@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isSignature, readSwitchKey, sign, switchKey } from "../switch/switch-key.ts";
+import { replaceFile } from "../workspace/own-files.ts";
 
 /** Conduct enforces nothing until `until`. Times are milliseconds since the epoch. */
 export type Pause = {
@@ -79,15 +79,8 @@ function parse(text: string): (Pause & { readonly signature: unknown }) | undefi
 
 /** Writes a signed pause atomically: readers see the old file or the new one, never a part. */
 export function writePause(home: string, pause: Pause): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
   const signed = { ...pause, signature: sign(switchKey(home), pauseText(pause)) };
-  const draft = `${pauseFile(home)}.${randomUUID()}.part`;
-  try {
-    writeFileSync(draft, `${JSON.stringify(signed)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(draft, pauseFile(home));
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  replaceFile(pauseFile(home), `${JSON.stringify(signed)}\n`);
 }
 
 export function endPause(home: string): void {

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import { replaceFile } from "../workspace/own-files.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { type MachineViewOptions, viewMachine } from "./machine-view.ts";
 import type { Sandbox, WrapCommand } from "./sandbox.ts";
@@ -174,11 +175,8 @@ function findProgram(name: string, { PATH = "" }: NodeJS.ProcessEnv): string | u
 
 /** Written atomically, because commands of another gateway may be reading it. */
 function writeFilter(folder: string, filter: Buffer): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, "sandbox.bpf");
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, filter, { mode: 0o600 });
-  renameSync(draft, file);
+  replaceFile(file, filter);
   return file;
 }
 

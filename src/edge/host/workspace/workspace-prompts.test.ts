@@ -8,7 +8,6 @@ import type { Fault } from "../../../base/words/event.ts";
 import type { ContributorContext } from "../../../base/words/prompt.ts";
 import { type TrustStore, trustStore } from "../trust/trust.ts";
 import { type WorkspacePrompts, workspacePrompts } from "./workspace-prompts.ts";
-import { type Watch, watchFolder } from "./workspace-prompts-watch.ts";
 
 let root: string;
 let workspace: string;
@@ -218,7 +217,7 @@ describe("workspacePrompts", () => {
     }
   });
 
-  it("WP-13 a file that cannot be used is told when it is saved, though no prompt is made; also in a folder that comes later", async () => {
+  it("WP-13 a file that cannot be used is reported after it is saved, without a prompt, even in a new folder", async () => {
     await rm(join(workspace, ".agents"), { recursive: true });
     open();
     await prompts?.current();
@@ -230,24 +229,6 @@ describe("workspacePrompts", () => {
     await told;
     heard = undefined;
     expect(faults[0]).toMatchObject({ where: `${P}/a.md:2`, code: "prompt-broken" });
-  });
-
-  it("WP-14 where folders cannot be watched they are looked at from time to time", async () => {
-    const refuses: Watch = () => {
-      throw new Error("ENOSPC");
-    };
-    await new Promise<void>((resolve) => {
-      const close = watchFolder(
-        workspace,
-        P,
-        () => {
-          close();
-          resolve();
-        },
-        refuses,
-        5,
-      );
-    });
   });
 
   it("WP-15 it does not keep the process alive", () => {

@@ -4,10 +4,11 @@ import type { Fault } from "../../../base/words/event.ts";
 import type { PromptContributor } from "../../../base/words/prompt.ts";
 import type { TrustStore } from "../trust/trust.ts";
 import { listPrompts, PROMPTS, type PromptRead, readPrompt } from "./workspace-prompts-read.ts";
-import { watchFolder } from "./workspace-prompts-watch.ts";
 
 /** Limit in characters for all files together. */
 const MAX_TOGETHER = 60_000;
+/** How often the files are read, so that a fault is reported without a prompt. */
+const POLL_MS = 1_000;
 
 /** `state` distinguishes states of a file that have the same message. */
 type PromptFault = Fault & { readonly state: string };
@@ -173,13 +174,13 @@ export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsO
     return waiting;
   }
 
-  const unwatch = watchFolder(folder, PROMPTS, () => void current());
+  const timer = setInterval(() => void current(), POLL_MS).unref();
   void current();
   return {
     current,
     close() {
       closed = true;
-      unwatch();
+      clearInterval(timer);
     },
   };
 }

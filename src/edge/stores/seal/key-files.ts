@@ -1,21 +1,11 @@
 import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { chmodSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { realFolder } from "../../host/trust/real-folder.ts";
 import { conductHome } from "../../host/workspace/conduct-home.ts";
+import { createFile } from "../../host/workspace/own-files.ts";
 import { fieldOf, StoreError } from "../sql/store-error.ts";
 
 const HEX_KEY = /^[0-9a-f]{64}$/i;
@@ -48,37 +38,13 @@ function hideFromOthers(file: string): void {
   }
 }
 
-/** Writes a key for this account only, unless the file exists. Linked when complete, so nobody reads half a key. */
-export function createKeyFile(file: string, key: Uint8Array): "created" | "exists" {
-  const folder = dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomBytes(8).toString("hex")}.new`;
-  try {
-    const handle = openSync(draft, "wx", 0o600);
-    try {
-      writeSync(handle, `${Buffer.from(key).toString("hex")}\n`);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    linkSync(draft, file);
-    syncFolder(folder);
-    return "created";
-  } catch (error) {
-    if (fieldOf(error, "code") !== "EEXIST") throw error;
-    return "exists";
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+/** Writes a key for this account only, unless the file exists. */
+export function createKeyFile(file: string, key: Uint8Array): void {
+  createFile(
+    file,
+    `${Buffer.from(key).toString("hex")}
+`,
+  );
 }
 
 /** Where the key of a store comes from. */

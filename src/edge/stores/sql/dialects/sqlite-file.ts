@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { syncFolder } from "../../../host/workspace/own-files.ts";
 import { fieldOf, StoreError } from "../store-error.ts";
 
 /** Not imported, because loading all of `node:fs` takes as long as opening and reading the file. */
-const { accessSync, chmodSync, closeSync, constants, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } =
+const { accessSync, chmodSync, closeSync, constants, linkSync, mkdirSync, openSync, rmSync, statSync } =
   process.getBuiltinModule("node:fs");
 
 /** `COND`: marks our database files. */
@@ -90,15 +91,6 @@ function makeFile(file: string): void {
 
 export function isThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined;
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 function assertWritable(file: string): void {
