@@ -1,7 +1,6 @@
 import { answerFailure as blockClaudeCode } from "../../edge/adapters/claude-code/translate.ts";
 import { answerFailure as blockCodex } from "../../edge/adapters/codex/translate.ts";
-import { failureRule, isWatched } from "../../edge/host/watched/failure-rule.ts";
-import { warnOnce } from "../../edge/host/watched/warn-once.ts";
+import { failureRule, isWatched, warnOnce } from "../../edge/host/watched/failure-rule.ts";
 
 type AnswerFailure<A> = (event: string, cause: string) => A;
 

@@ -3,7 +3,6 @@ import { dirname, resolve } from "node:path";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import { CHAIN_START } from "../../engine/journal/governance-chain.ts";
 import { headsFileOf, headsInFile } from "./files/governance-heads.ts";
-import { standingFolder } from "./files/standing-folder.ts";
 import { readRange, searchRange } from "./ranges.ts";
 import type { StorePlace } from "./sql/open-database.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
@@ -154,4 +153,14 @@ function lazyPorts(open: () => Promise<SqlStore>, isNew: () => boolean): Ports {
   });
   // `ANSWERS` names every port and every method of it, by its type.
   return Object.fromEntries(ports) as Ports;
+}
+
+/**
+ * Remembers which folder of the path exists now. The returned function tells whether it still exists, so that a later
+ * background write does not recreate a removed folder.
+ */
+export function standingFolder(path: string): () => boolean {
+  let standing = path;
+  while (!existsSync(standing) && dirname(standing) !== standing) standing = dirname(standing);
+  return () => existsSync(standing);
 }

@@ -9,8 +9,7 @@ import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import type { Heard } from "../../../engine/moments/message.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
-import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS } from "../watched/failure-rule.ts";
-import { warnOnce } from "../watched/warn-once.ts";
+import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS, warnOnce } from "../watched/failure-rule.ts";
 import { type HookLimit, sendHook } from "./hook-socket-client.ts";
 
 /** Timeout per request. A stop may run the project's tests. */

@@ -34,7 +34,7 @@ import { protectedPaths } from "../trust/protected-paths.ts";
 import { realFolder } from "../trust/real-folder.ts";
 import { conductHome } from "../workspace/conduct-home.ts";
 import { storePlace } from "../workspace/store-place.ts";
-import { promptsOfWorkspaces } from "../workspace/workspaces.ts";
+import { promptsOfWorkspaces } from "../workspace/workspace-prompts.ts";
 
 /** Longest delay until the start or end of a pause takes effect. */
 const PAUSE_LOOK_MS = 100;

@@ -5,10 +5,10 @@ import {
   decisionContent,
   type EventOf,
   NO_CONTRACT,
+  OpenTurn,
   spanIdOf,
   type Tell,
-} from "./trace-attributes.ts";
-import { OpenTurn } from "./turn-span.ts";
+} from "./turn-span.ts";
 
 /** Limit of open calls per session. Beyond it the oldest is exported as unfinished. */
 const MAX_CALLS = 256;

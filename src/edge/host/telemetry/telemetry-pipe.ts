@@ -12,7 +12,7 @@ import { OtlpExporter, type OtlpLimits } from "./otlp-exporter.ts";
 import type { OtlpSettings } from "./otlp-settings.ts";
 import { SessionTrace } from "./session-trace.ts";
 import { type LogDraft, logOf, logOfChange } from "./telemetry-logs.ts";
-import { NO_CONTRACT, type Tell, tellWith } from "./trace-attributes.ts";
+import { NO_CONTRACT, type Tell, tellWith } from "./turn-span.ts";
 
 export type PipeOptions = { readonly settings: OtlpSettings; readonly content: "told" | "kept" };
 

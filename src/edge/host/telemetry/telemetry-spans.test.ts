@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ok } from "../../../engine/session/test/test-play.ts";
 import { bus, named, operator, promptOf, start, startConduct } from "./test/telemetry-test-start.ts";
-import { traceIdOf } from "./trace-attributes.ts";
+import { traceIdOf } from "./turn-span.ts";
 
 describe("startTelemetry: spans", () => {
   it("OT20: a turn is a span, its calls are spans in it from call to result, and their ids follow from the events", async () => {

@@ -2,9 +2,9 @@ import { chmod, lstat, mkdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
-import { writeAtomically } from "../workspace/atomic-write.ts";
 import { LockedError, withFileLock } from "../workspace/file-lock.ts";
 import { isSettled, stampOf } from "../workspace/file-stamp.ts";
+import { replaceFile } from "../workspace/own-files.ts";
 import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
 
 /** A trusted file: its real path, the hash of its content, and when it was trusted. */
@@ -91,7 +91,7 @@ export function trustStore(home: string): TrustStore {
       await withFileLock(`${file}.lock`, async () => {
         const entries = new Map((await safeStat(file)) === undefined ? [] : await read(file));
         edit(entries);
-        await writeAtomically(file, renderTrust(entries));
+        replaceFile(file, renderTrust(entries), "durable");
         known = undefined;
       });
     } catch (error) {

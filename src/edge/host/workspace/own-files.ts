@@ -3,9 +3,12 @@ const { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync,
   process.getBuiltinModule("node:fs");
 const { dirname } = process.getBuiltinModule("node:path");
 
-/** Replaces a file as a whole: readers see the old content or the new one. Only this account can read it. */
-export function replaceFile(file: string, content: string | Uint8Array): void {
-  withDraft(file, content, false, (draft) => renameSync(draft, file));
+/**
+ * Replaces a file as a whole: readers see the old content or the new one. Only this account can read it. `durable`:
+ * the content survives a power cut.
+ */
+export function replaceFile(file: string, content: string | Uint8Array, durable?: "durable"): void {
+  withDraft(file, content, durable !== undefined, (draft) => renameSync(draft, file));
 }
 
 /** Creates a file for this account only, durably. Returns false if it exists. Nobody ever reads a part of it. */

@@ -7,12 +7,12 @@ import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { ContributorContext } from "../../../base/words/prompt.ts";
 import { type TrustStore, trustStore } from "../trust/trust.ts";
-import { type WorkspacePrompts, workspacePrompts } from "./workspace-prompts.ts";
+import { workspacePrompts } from "./workspace-prompts.ts";
 
 let root: string;
 let workspace: string;
 let store: TrustStore;
-let prompts: WorkspacePrompts | undefined;
+let prompts: ReturnType<typeof workspacePrompts> | undefined;
 let faults: Fault[];
 let heard: (() => void) | undefined;
 
@@ -43,7 +43,7 @@ async function put(name: string, text: string): Promise<void> {
   await trust(name, text);
 }
 
-function open(): WorkspacePrompts {
+function open(): ReturnType<typeof workspacePrompts> {
   prompts = workspacePrompts({
     workspace,
     trust: store,

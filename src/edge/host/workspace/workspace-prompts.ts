@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import type { WorkspacePrompts } from "../../../base/ports/workspace-prompts.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { PromptContributor } from "../../../base/words/prompt.ts";
-import type { TrustStore } from "../trust/trust.ts";
+import { type TrustStore, trustStore } from "../trust/trust.ts";
 import { listPrompts, PROMPTS, type PromptRead, readPrompt } from "./workspace-prompts-read.ts";
 
 /** Limit in characters for all files together. */
@@ -99,14 +100,14 @@ type WorkspacePromptsOptions = {
   report(fault: Fault): void;
 };
 
-export type WorkspacePrompts = {
+type FolderPrompts = {
   /** The current contributors; the same list while nothing changes. Never rejects: unusable files are reported. */
   current(): Promise<readonly PromptContributor[]>;
   close(): void;
 };
 
 /** Contributors from a workspace's `.agents/prompts/*.md`, from files whose current content is trusted. */
-export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsOptions): WorkspacePrompts {
+export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsOptions): FolderPrompts {
   const folder = resolve(workspace);
   let reads = new Map<string, PromptRead>();
   /** Last trusted text of each file, to show where a change begins. */
@@ -181,6 +182,38 @@ export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsO
     close() {
       closed = true;
       clearInterval(timer);
+    },
+  };
+}
+
+/** Limit of polled folders. The least recently used one is dropped and read again on its next use. */
+const MAX_FOLDERS = 64;
+
+export function promptsOfWorkspaces(
+  home: string,
+  report: (fault: Fault, root: string) => void,
+): WorkspacePrompts & { close(): void } {
+  const trust = trustStore(home);
+  const folders = new Map<string, FolderPrompts>();
+
+  function at(root: string): FolderPrompts {
+    const known = folders.get(root);
+    folders.delete(root);
+    const folder = known ?? workspacePrompts({ workspace: root, trust, report: (fault) => report(fault, root) });
+    folders.set(root, folder);
+    const [[oldest, prompts] = ["", undefined]] = folders;
+    if (folders.size > MAX_FOLDERS && prompts !== undefined) {
+      prompts.close();
+      folders.delete(oldest);
+    }
+    return folder;
+  }
+
+  return {
+    at: (root) => at(root).current(),
+    close() {
+      for (const folder of folders.values()) folder.close();
+      folders.clear();
     },
   };
 }

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { memoryKeys } from "../seal/memory-keys.ts";
+import { memoryKeys } from "../seal/seal.ts";
 import { findInFiles, SECRET_TEXT } from "../seal/test/secrets.ts";
 import { resultsSuite } from "../test/results-suite.ts";
 import { folderResults } from "./folder-results.ts";

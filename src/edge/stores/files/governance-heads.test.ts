@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { memoryStores } from "../home-stores.ts";
-import { headsInFile, witnessed } from "./governance-heads.ts";
-import { replaceHeads, storedHeads } from "./governance-heads-file.ts";
+import { headsInFile, replaceHeads, storedHeads, witnessed } from "./governance-heads.ts";
 
 const root = mkdtempSync(join(tmpdir(), "conduct-heads-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

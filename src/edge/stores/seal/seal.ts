@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { StoreError } from "../sql/store-error.ts";
+import type { StoreKeys } from "./store-keys.ts";
 
 /**
  * The columns that are encrypted at rest (messages, answers, tool results, session state), each with the columns that
@@ -101,4 +102,14 @@ export function subkey(dataKey: Uint8Array, use: string): Buffer {
 /** Authenticated with every value. JSON, because a name may contain any separator. */
 function addressOf(place: SealedPlace, row: SealedRow): Buffer {
   return Buffer.from(JSON.stringify([place, ...row]), "utf8");
+}
+
+/** Keys that end with this process. */
+export function memoryKeys(key: Uint8Array = randomBytes(32)): StoreKeys {
+  const seal = sealWith(key);
+  return {
+    seal: async () => seal,
+    journal: async () => subkey(key, "journal"),
+    status: async () => ({ key: { kind: "memory" }, state: "clean" }),
+  };
 }

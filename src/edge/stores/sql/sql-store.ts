@@ -10,7 +10,7 @@ import type { SchedulesStore } from "../../../base/ports/stores/schedules.ts";
 import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
 import type { UsersStore } from "../../../base/ports/stores/users.ts";
 import { headsFileOf, headsInFile, witnessed } from "../files/governance-heads.ts";
-import { memoryKeys } from "../seal/memory-keys.ts";
+import { memoryKeys } from "../seal/seal.ts";
 import { type StoreKeys, storeKeys } from "../seal/store-keys.ts";
 import { sqlEvents } from "./events/events.ts";
 import { type OpenDatabase, openDatabase, openMemoryDatabase, type StorePlace } from "./open-database.ts";

@@ -4,7 +4,7 @@ import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { GovernanceDraft, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { endPause, LONGEST_PAUSE_MS, readPause, writePause } from "../../../../edge/host/daemon/paused.ts";
-import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
+import { journalDraft } from "../../../../edge/host/opening/open-governance.ts";
 import type { GovernanceHealth } from "../../../../engine/governance/governance-health.ts";
 import { readSwitches } from "../../../daemon/hook-guard/switches.ts";
 import type { NamedHealth } from "../../health/health.ts";
