@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testConduct } from "../../engine/session/test/test-conduct.ts";
 import { memoryStores } from "./home-stores.ts";
-import { type KeptJournal, keepJournal } from "./keep-journal.ts";
+import { keepJournal } from "./keep-journal.ts";
 
 const DAY = 86_400_000;
 
@@ -41,7 +41,7 @@ describe("a kept journal", () => {
 
   it("JNL-25 the texts of prompts are kept beside them, redacted, under the hashes that the event has", async () => {
     const contributor = { id: "house", contribute: () => ({ content: "The password=hunter22 is on the fridge." }) };
-    let kept: KeptJournal | undefined;
+    let kept: ReturnType<typeof keepJournal> | undefined;
     const { conduct, open } = testConduct(
       { contributors: [contributor] },
       { keepSections: (session, at, sections) => kept?.keepSections(session, at, sections) },

@@ -21,17 +21,11 @@ export type KeepJournalOptions = {
   readonly now?: () => number;
 };
 
-/** `flush` and `close` never reject; call `close` before the store is closed. */
-export type KeptJournal = {
-  readonly state: () => JournalState;
-  readonly flush: () => Promise<JournalState>;
-  readonly close: () => Promise<JournalState>;
-  /** The texts of a prompt's sections; for the port `keepSections`. */
-  readonly keepSections: (session: string, at: number, sections: readonly SectionText[]) => void;
-};
-
-/** Writes all events of a Conduct to the journal from now on, and deletes them after the retention time. */
-export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, options: KeepJournalOptions): KeptJournal {
+/**
+ * Writes all events of a Conduct to the journal from now on, and deletes them after the retention time. `flush` and
+ * `close` never reject; call `close` before the store is closed.
+ */
+export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, options: KeepJournalOptions) {
   const { journal, now = Date.now } = options;
   const report: Conduct["report"] = (fault) => conduct.report(fault);
   const { key, ready } = keyLater(options.key, report);
@@ -53,17 +47,18 @@ export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, opti
 
   return {
     state: () => writer.state,
-    async flush() {
+    async flush(): Promise<JournalState> {
       await texts.flush();
       return writer.flush();
     },
-    async close() {
+    async close(): Promise<JournalState> {
       closed = true;
       clearTimeout(timer);
       const [state] = await Promise.all([writer.close(), texts.close()]);
       return state;
     },
-    keepSections: (session, at, sections) => texts.take(session, at, sections),
+    /** The texts of a prompt's sections; for the port `keepSections`. */
+    keepSections: (session: string, at: number, sections: readonly SectionText[]) => texts.take(session, at, sections),
   };
 }
 
