@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { nearest } from "../../../base/kernel/nearest.ts";
+import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import { parseConfig } from "../../../engine/agent/config/parse-config.ts";
@@ -80,10 +80,8 @@ export function settingsFor(
   if (wanted !== undefined && names.includes(wanted)) return { ...settings, agent: wanted };
   const known = `conduct.yaml has ${names.join(", ")}`;
   if (named !== undefined) {
-    const meant = nearest(named, names);
-    return {
-      message: `there is no agent '${named}'${meant === undefined ? "" : ` (did you mean '${meant}'?)`}: ${known}`,
-    };
+    const meant = didYouMean(named, names, "");
+    return { message: `there is no agent '${named}'${meant && ` (${meant})`}: ${known}` };
   }
   const message =
     settings.agent === undefined
@@ -113,15 +111,11 @@ export type RuntimeBinding =
  */
 export async function resolveRuntime(
   runtime: string,
-  {
-    home,
-    workspace,
-    named,
-  }: { readonly home: string; readonly workspace: string; readonly named?: string | undefined },
+  where: { readonly home: string; readonly workspace: string; readonly named?: string | undefined },
 ): Promise<RuntimeBinding> {
-  const bound = await bindAgents(home, workspace);
+  const bound = await bindAgents(where.home, where.workspace);
   if (bound.kind === "broken") return bound;
-  const told = settingsFor(runtime, bound, named);
+  const told = settingsFor(runtime, bound, where.named);
   const names = bound.agents.map(({ name }) => name);
   if ("message" in told) return { kind: "undecided", message: told.message, agents: names };
   const agent = bound.agents.find(({ name }) => name === told.agent);

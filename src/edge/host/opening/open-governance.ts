@@ -57,18 +57,17 @@ export async function openGovernance(
   if (access === "read" && place.kind === "sqlite") {
     const { sqliteGovernanceReader } = await import("../../stores/sql/readers/sqlite-governance-reader.ts");
     const { journal, told, close } = await sqliteGovernanceReader(place.file);
-    const known = told === undefined ? {} : { told };
     const heads = headsFileOf(place);
-    const witness = heads === undefined ? {} : { witness: headsInFile(heads) };
-    return { journal: { ...journal, ...witness, append: refuseToWrite }, ...known, close: async () => close() };
+    const witness = heads === undefined ? undefined : headsInFile(heads);
+    return { journal: { ...journal, witness, append: refuseToWrite }, told, close: async () => close() };
   }
   const { openSqlStore } = await import("../../stores/sql/open-sql-store.ts");
-  const hot = access === "write" && redisUrl ? await openHot(redisUrl) : undefined;
+  const redis = access === "write" && redisUrl ? await import("../../stores/redis/redis-hot-contract.ts") : undefined;
+  const hot = redis?.redisHotContract(redisUrl ?? "");
   try {
     const { governance, events, rebuildSearch, governanceRepair: repair, close } = await openSqlStore(place);
     const closeBoth = async () => void (await Promise.all([close(), hot?.close()]));
-    const shared = hot === undefined ? {} : { hot };
-    return { journal: governance, events, told: toldIn(events), rebuildSearch, repair, ...shared, close: closeBoth };
+    return { journal: governance, events, told: toldIn(events), rebuildSearch, repair, hot, close: closeBoth };
   } catch (error) {
     await hot?.close();
     throw error;
@@ -81,10 +80,6 @@ function toldIn(events: EventJournal): ContractsTold {
     prompts: async (hash, limit) => (await events.read({ contract: hash, limit })).events.map(({ event }) => event),
     session: (id) => events.session(id),
   };
-}
-
-async function openHot(url: string): Promise<HotContract> {
-  return (await import("../../stores/redis/redis-hot-contract.ts")).redisHotContract(url);
 }
 
 async function refuseToWrite(): Promise<never> {
