@@ -104,7 +104,7 @@ describe("the daemon as a program", () => {
     writeFileSync(join(place.home, "run"), "no folder");
     const { code, out, error } = await hook(shellCall(place.workspace, "ls", "c2"));
     const said = code === 0 ? verdict(JSON.parse(out)) : error;
-    expect(said).toContain(`another process (${process.pid}) decides for session s`);
+    expect(said).toContain(`another process (${process.pid}) has the lease of session s`);
     await requests.close();
     expect(await call("ls", "c3")).toBe("allow");
   });

@@ -39,7 +39,7 @@ export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, opti
     try {
       await journal.expire(now() - RETENTION_MS);
     } catch (error) {
-      const message = `Events that are too old could not be removed: ${errorText(error)}`;
+      const message = `Expired events could not be deleted: ${errorText(error)}`;
       report({ where: "journal", code: "journal-not-swept", message });
     }
     if (!closed) timer = setTimeout(sweep, SWEEP_MS).unref();
@@ -78,7 +78,7 @@ function keyLater(find: () => Promise<Uint8Array>, report: (fault: Fault) => voi
     } catch (error) {
       if (isReported) return;
       isReported = true;
-      const message = `${errorText(error)} Until this is corrected, equal secrets are known as equal only within this process.`;
+      const message = `${errorText(error)} Until this is fixed, equal secrets get equal hashes only within this process.`;
       // Later, because the fault is an event itself.
       queueMicrotask(() => report({ where: "journal", code: "journal-key", message }));
     }

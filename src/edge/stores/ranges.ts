@@ -12,14 +12,13 @@ const MAX_POSITION = Number.MAX_SAFE_INTEGER;
 
 /** Throws unless the limit is a whole number from 1. */
 export function checkedLimit(limit: number): number {
-  if (!Number.isSafeInteger(limit) || limit < 1)
-    throw new Error(`limit is a whole number from 1, and this is ${limit}`);
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new Error(`limit must be a whole number from 1, not ${limit}`);
   return limit;
 }
 
 /** A position as a whole number that every store accepts. Throws for NaN. */
 export function checkedPosition(position: number): number {
-  if (Number.isNaN(position)) throw new Error("a position is a number, and this is none");
+  if (Number.isNaN(position)) throw new Error("a position must be a number");
   return Math.min(Math.max(Math.floor(position), 0), MAX_POSITION);
 }
 
@@ -53,6 +52,6 @@ export function entryOf({ seq, at, by, kind, body, prev, hash }: EntryRow): Gove
 }
 
 function within(seq: number, field: string): number {
-  if (Number.isNaN(seq)) throw new Error(`${field} is a sequence, and this is none`);
+  if (Number.isNaN(seq)) throw new Error(`${field} must be a sequence number`);
   return Math.min(Math.max(seq, field === "to" ? 0 : 1), MAX_SEQ);
 }

@@ -106,8 +106,8 @@ describe("the operator's agents", () => {
   });
 
   it.each([
-    { agents: ["a", "b"], entry: undefined, message: "nothing says which agent codex is" },
-    { agents: ["a"], entry: "gone", message: "the agent 'gone', and there is none: conduct.yaml has a" },
+    { agents: ["a", "b"], entry: undefined, message: "no agent is set for codex" },
+    { agents: ["a"], entry: "gone", message: "to 'gone', which does not exist: conduct.yaml has a" },
   ])("BND-5 of $agents, set up as $entry, nobody knows who codex is", async ({ agents, entry, message }) => {
     operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
     if (entry !== undefined) {

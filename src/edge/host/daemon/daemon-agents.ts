@@ -74,7 +74,7 @@ export function settingsFor(
   const settings = { ...UNSET_RUNTIME, since: "", ...(Object.hasOwn(runtimes, runtime) ? runtimes[runtime] : {}) };
   const names = agents.map(({ name }) => name);
   if (named !== undefined && settings.agent !== undefined && named !== settings.agent) {
-    return { message: `runtimes.json says that ${runtime} is the agent '${settings.agent}': it cannot be '${named}'` };
+    return { message: `runtimes.json sets the agent of ${runtime} to '${settings.agent}', so it cannot be '${named}'` };
   }
   const wanted = settings.agent ?? named ?? (names.length === 1 ? names[0] : "default");
   if (wanted !== undefined && names.includes(wanted)) return { ...settings, agent: wanted };
@@ -85,8 +85,8 @@ export function settingsFor(
   }
   const message =
     settings.agent === undefined
-      ? `nothing says which agent ${runtime} is: ${known}, and none is called 'default'; name one in runtimes.json`
-      : `runtimes.json says that ${runtime} is the agent '${settings.agent}', and there is none: ${known}`;
+      ? `no agent is set for ${runtime}: ${known}, and none is named 'default'; set one in runtimes.json`
+      : `runtimes.json sets the agent of ${runtime} to '${settings.agent}', which does not exist: ${known}`;
   return { message };
 }
 
@@ -130,7 +130,7 @@ function tightenBy(agent: Agent, tightenings: ReadonlyMap<string, Tightening>): 
 }
 
 function unknownAgent(name: string): Fault {
-  const message = `the workspace speaks of an agent '${name}' that CONDUCT_HOME/conduct.yaml does not have; it is left out`;
+  const message = `the workspace's conduct.yaml configures the agent '${name}', which CONDUCT_HOME/conduct.yaml does not define; it is left out`;
   return { where: "conduct.yaml:1", code: "config-refused", message };
 }
 

@@ -48,7 +48,7 @@ export async function ensureDaemon(home: string): Promise<DaemonHello> {
   }
   const hello = await helloDaemon(home).catch(ifNone);
   if (hello !== undefined) return hello;
-  throw new Error(`the Conduct daemon does not start; ${place.log} says why`);
+  throw new Error(`the Conduct daemon does not start; see ${place.log}`);
 }
 
 /** An old daemon exits once it is idle; the state of its sessions is in the store. */
@@ -105,7 +105,7 @@ function ifNone(error: unknown): undefined {
 
 function readHello(answer: unknown): DaemonHello {
   if (typeof answer !== "object" || answer === null || !("version" in answer) || !("pid" in answer)) {
-    throw new Error("what listens at the daemon's socket is no Conduct daemon");
+    throw new Error("the process that listens on the daemon's socket is not a Conduct daemon");
   }
   return answer as DaemonHello;
 }

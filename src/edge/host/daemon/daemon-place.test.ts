@@ -42,7 +42,7 @@ describe("the daemon's settings", () => {
     (text) => {
       const file = join(home, "daemon.json");
       writeFileSync(file, text, { mode: 0o600 });
-      expect(() => keepDaemonSettings(file)).toThrow("cannot be understood");
+      expect(() => keepDaemonSettings(file)).toThrow("is invalid");
       expect(readFileSync(file, "utf8")).toBe(text);
     },
   );

@@ -16,10 +16,10 @@ export function readDaemonSettings(file: string): DaemonSettings | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   const mine = process.getuid?.();
-  if (!found.isFile() || (mine !== undefined && found.uid !== mine)) throw bad(file, "is no file of this account");
+  if (!found.isFile() || (mine !== undefined && found.uid !== mine)) throw bad(file, "is not a file of this account");
   if ((found.mode & 0o077) !== 0) throw bad(file, `can be read by others: chmod 600 ${file}`);
   const settings = parse(readFileSync(file, "utf8"));
-  if (settings === undefined) throw bad(file, "cannot be understood: remove it, then run conduct init again");
+  if (settings === undefined) throw bad(file, "is invalid: remove it, then run conduct init again");
   return settings;
 }
 

@@ -104,7 +104,7 @@ describe("listenForHooks and sendHook", () => {
     await expect(listenForHooks(join(dir, "open", "s"), echo)).rejects.toThrow("chmod 700");
     await expect(listenForHooks(join(dir, "x".repeat(120)), echo)).rejects.toThrow("at most 100 bytes");
     server = await listenForHooks(path, echo);
-    await expect(listenForHooks(path, echo)).rejects.toThrow("another process already answers");
+    await expect(listenForHooks(path, echo)).rejects.toThrow("another process already listens");
     await server.close();
     writeFileSync(path, "");
     await expect(listenForHooks(path, echo)).rejects.toThrow("is no socket");

@@ -44,12 +44,12 @@ export function readPauseFile(home: string, now: number = Date.now()): PauseFile
       return forged("it is not a plain file that only this account can write");
     }
     const pause = parse(readFileSync(file, "utf8"));
-    if (pause === undefined) return forged("it cannot be read as a pause");
+    if (pause === undefined) return forged("its content is not a pause");
     const key = readSwitchKey(home);
     if (key === undefined || !isSignature(key, pauseText(pause), pause.signature)) {
       return forged("its signature is missing or wrong");
     }
-    if (pause.until - now > LONGEST_PAUSE_MS) return forged("it is longer than a pause can be");
+    if (pause.until - now > LONGEST_PAUSE_MS) return forged("it is longer than the longest allowed pause");
     const { signature: _, ...plain } = pause;
     return now < pause.until ? { kind: "pause", pause: plain } : { kind: "none" };
   } catch {

@@ -39,7 +39,7 @@ export function sessionLeases(
         if (isGone(lease.holder)) over = lease.holder;
         else if (performance.now() >= until) {
           const [, pid = "?"] = lease.holder.split("/");
-          throw new Error(`another process (${pid}) decides for session ${id}: end it, or wait until it has ended`);
+          throw new Error(`another process (${pid}) has the lease of session ${id}: stop it, or wait until it exits`);
         } else await sleep(RETRY_MS);
       }
     },

@@ -23,7 +23,7 @@ async function ownModel(
   const own = `${provider}/${id}`;
   const loadWire = Object.hasOwn(WIRES, api) ? WIRES[api] : undefined;
   if (loadWire === undefined)
-    throw new Error(`${own}: "${api}" is none of the wire formats ${Object.keys(WIRES).join(", ")}`);
+    throw new Error(`${own}: "${api}" is not one of the wire formats ${Object.keys(WIRES).join(", ")}`);
   const model: Model<Api> = {
     id,
     name: own,
@@ -121,7 +121,7 @@ async function requireKey(
 ): Promise<void> {
   if (apiKey !== undefined || (await catalogue.checkAuth(provider)) !== undefined) return;
   const name = `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_API_KEY`;
-  throw new Error(`there is no key for the model provider ${provider}; set it as pi-ai reads it, usually ${name}`);
+  throw new Error(`no API key is set for the model provider ${provider}; pi-ai usually reads it from ${name}`);
 }
 
 function findOverride({ models = {} }: PiModelsOptions, name: string): PiModelOverride {
@@ -163,7 +163,9 @@ function readAnswer({ model, maxTokens }: ModelQuestion, message: AssistantMessa
     throw new Error(`${model}: ${message.errorMessage ?? "the request failed"}`);
   const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
   if (text === "" && message.stopReason === "length")
-    throw new Error(`${model} spent its ${maxTokens} tokens without an answer; choose one that does not reason first`);
+    throw new Error(
+      `${model} used all ${maxTokens} tokens without an answer; choose a model that does not reason first`,
+    );
   const { input, cacheRead, cacheWrite, output, cost } = message.usage;
   return {
     text,

@@ -39,7 +39,7 @@ describe("rule files", () => {
   it("LR-3 a pack that could be either is neither: an agent could put a weaker one of that name beside the file", async () => {
     expect(await findRules("packs/ops", folder, "")).toEqual({
       fault: {
-        message: "'packs/ops' is both a folder here and a pack that comes with Conduct",
+        message: "'packs/ops' is both a folder here and a pack shipped with Conduct",
         hint: "write './packs/ops' for the folder, or rename it",
       },
     });

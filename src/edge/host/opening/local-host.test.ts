@@ -128,11 +128,11 @@ describe("sessions in the store", () => {
     const first = started(store);
     await (await first.open()).decide(call("c1", "test"));
     const second = started(store, {}, { holder: "elsewhere@1/77/1/x" });
-    await expect(second.open()).rejects.toThrow(/another process \(\d+\) decides for session s/);
+    await expect(second.open()).rejects.toThrow(/another process \(\d+\) has the lease of session s/);
     await first.close();
     await expect(second.open()).resolves.toBeDefined();
     const third = started(store);
-    await expect(third.open()).rejects.toThrow("another process (77) decides");
+    await expect(third.open()).rejects.toThrow("another process (77) has the lease");
     third.pass(60_000);
     await expect(third.open()).resolves.toBeDefined();
   });

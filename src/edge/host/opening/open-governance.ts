@@ -83,5 +83,5 @@ function toldIn(events: EventJournal): ContractsTold {
 }
 
 async function refuseToWrite(): Promise<never> {
-  throw new Error("this journal was opened to be read; nothing was written");
+  throw new Error("this journal was opened read-only; nothing was written");
 }

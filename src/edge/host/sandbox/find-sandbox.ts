@@ -104,12 +104,15 @@ type FindSandboxOptions = MachineViewOptions & {
 export async function findSandbox(options: FindSandboxOptions): Promise<Sandbox> {
   const view = viewMachine(options);
   if (process.platform !== "linux")
-    return none(`there is none for ${process.platform}`, "run the gateway on Linux, in a virtual machine for example");
+    return none(
+      `no sandbox is available for ${process.platform}`,
+      "run the gateway on Linux, in a virtual machine for example",
+    );
   const program = findProgram("bwrap", options.env);
   if (program === undefined) return none("bubblewrap is not installed", INSTALL);
   const filter = seccompFilter(process.arch);
   if (filter === undefined)
-    return none(`no filter for system calls on ${process.arch}`, "run the gateway on x64 or arm64");
+    return none(`no system call filter exists for ${process.arch}`, "run the gateway on x64 or arm64");
   try {
     const { stdout } = await run(program, ["--version"], { env: {}, timeout: TRIAL_MS });
     const version = /\d[\w.]*/.exec(stdout)?.[0] ?? "of unknown version";

@@ -74,7 +74,7 @@ describe("personAtTerminal", () => {
     const marked = { ...bash, environment: { CODEX_THREAD_ID: "t" } };
     expect(at([marked, sshd])).toMatchObject({ why: expect.stringContaining("Codex runs in this terminal") });
     const codex = { program: "codex", words: ["codex"] };
-    expect(at([bash, codex, sshd])).toMatchObject({ why: "process 102 above it is Codex" });
+    expect(at([bash, codex, sshd])).toMatchObject({ why: "its parent process 102 is Codex" });
   });
 
   it("PER-4 tmux counts while a person's own terminal is attached to it", () => {

@@ -67,7 +67,7 @@ export function otlpExporter({ url, headers }: OtlpTarget, { before, after }: En
       const asked = Number(response.headers.get("retry-after") ?? Number.NaN) * 1_000;
       return { retryIn: asked >= 0 ? Math.min(asked, MAX_RETRY_MS) : retryMs, why };
     } catch (error) {
-      if (closed.signal.aborted) return { why: "there was no time left to send it" };
+      if (closed.signal.aborted) return { why: "the exporter was closed before it was sent" };
       const late = error instanceof DOMException && error.name === "TimeoutError";
       return { retryIn: retryMs, why: late ? `it did not answer within ${timeoutMs} ms` : "it cannot be reached" };
     }

@@ -67,7 +67,7 @@ export function insideAgent(
     const found = seen(pid);
     if (found === undefined) return undefined;
     const agent = agentOf(found.words);
-    if (agent !== undefined) return { agent, sign: `process ${pid} above it is ${agent}` };
+    if (agent !== undefined) return { agent, sign: `its parent process ${pid} is ${agent}` };
     pid = found.parent;
   }
   return undefined;

@@ -63,8 +63,8 @@ describe("trustStore", () => {
     ["{", "it is not JSON"],
     ['{"version":2,"files":{}}', "it has version 2, not 1"],
     ['{"version":1}', "it has no 'files'"],
-    ['{"version":1,"files":{"x":{}}}', 'the entry "x" is not one of ours'],
-    ['{"version":1,"files":{"/x":{"sha256":"zz","at":""}}}', 'the entry "/x" is not one of ours'],
+    ['{"version":1,"files":{"x":{}}}', 'the entry "x" is not valid'],
+    ['{"version":1,"files":{"/x":{"sha256":"zz","at":""}}}', 'the entry "/x" is not valid'],
   ])("TR-5 a corrupt file (%j) is an error that names it, and is never overwritten", async (text, why) => {
     await mkdir(home, { mode: 0o700 });
     const file = join(home, "trust.json");
@@ -72,7 +72,7 @@ describe("trustStore", () => {
     const store = trustStore(home);
     const error = {
       code: "TRUST_CORRUPT",
-      message: `${file} cannot be understood: ${why}; nothing is trusted until then`,
+      message: `${file} is invalid: ${why}; until it is repaired, nothing is trusted`,
     };
     await expect(store.trusted(work("x.md"), A)).rejects.toMatchObject(error);
     await expect(store.list()).rejects.toMatchObject(error);

@@ -45,5 +45,5 @@ function tagsFault(key: "domain" | "flags", given: JsonObject, read: SessionClas
   if (tags.length > MOST[key]) return `"${key}" has ${tags.length} tags; at most ${MOST[key]}`;
   const strange = tags.find((tag) => typeof tag !== "string" || !read[key].includes(tag.trim().toLowerCase()));
   if (strange === undefined) return undefined;
-  return `${JSON.stringify(strange)} is no tag for "${key}"; write one word of letters a-z, digits and - _ . + #`;
+  return `${JSON.stringify(strange)} is not a valid tag for "${key}"; use one word of letters a-z, digits and - _ . + #`;
 }

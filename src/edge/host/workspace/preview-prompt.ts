@@ -72,7 +72,7 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
       clock: { now: () => at, monotonic: () => 0 },
       ids: sequentialIds(),
       workspacePrompts,
-      models: { ask: () => Promise.reject(new Error("no model is asked for a preview")) },
+      models: { ask: () => Promise.reject(new Error("a preview never calls a model")) },
     },
   });
   conduct.subscribe((event) => {

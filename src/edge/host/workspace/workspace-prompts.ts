@@ -54,7 +54,7 @@ function judgePrompts(
     }
     const known = trusted.get(path);
     if (known === undefined) {
-      leave(name, 1, "prompt-untrusted", `nobody has trusted the file yet (${look(folder)})`, sha256);
+      leave(name, 1, "prompt-untrusted", `the file is not trusted yet (${look(folder)})`, sha256);
       continue;
     }
     if (known !== sha256) {
@@ -70,7 +70,7 @@ function judgePrompts(
       leave(name, idLine, "prompt-id-taken", message);
     } else if (together + text.length > MAX_TOGETHER) {
       const most = MAX_TOGETHER.toLocaleString("en-US");
-      leave(name, 1, "prompt-limit", `with this file the prompts would be longer than ${most} characters together`);
+      leave(name, 1, "prompt-limit", `with this file all prompt files together would exceed ${most} characters`);
     } else {
       together += text.length;
       owners.set(contributor.id, name);
@@ -82,7 +82,7 @@ function judgePrompts(
 
 function look(folder: string): string {
   const word = /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
-  return `look at it, then run: conduct trust ${word}`;
+  return `review it, then run: conduct trust ${word}`;
 }
 
 /** First line that differs; 1 if there is nothing to compare with. */
@@ -147,7 +147,7 @@ export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsO
       const trusted = new Map((await trust.list()).map(({ path, sha256 }) => [path, sha256]));
       return judgePrompts(found, { folder, trusted, trustedTexts });
     } catch (error) {
-      const message = `${errorText(error)}; no prompt of the workspace is used`;
+      const message = `${errorText(error)}; no prompt file of the workspace is used`;
       return { contributors: [], faults: [{ where: trust.file, code: "trust-unreadable", message, state: "" }] };
     }
   }

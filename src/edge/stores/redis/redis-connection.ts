@@ -21,8 +21,8 @@ export function checkRedisUrl(url: string): void {
   if (/^rediss?:\/\/[^/]/.test(url) && URL.canParse(url)) return;
   throw new StoreError(
     "STORE_UNAVAILABLE",
-    "CONDUCT_REDIS_URL is not the address of a Redis",
-    "Write it as redis://user:password@host:6379/0, or leave it out: Conduct does without.",
+    "CONDUCT_REDIS_URL is not the URL of a Redis server",
+    "Write it as redis://user:password@host:6379/0, or unset it: Redis is optional.",
   );
 }
 

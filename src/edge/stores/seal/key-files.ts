@@ -26,7 +26,7 @@ export function readKeyFile(file: string): Buffer | undefined {
   const key = parseKey(readFileSync(file, "utf8"));
   if (key !== undefined) return key;
   const fix = "Restore it from your backup.";
-  throw new StoreError("STORE_KEY", `${file} is not a key: it must hold 64 hex digits`, fix);
+  throw new StoreError("STORE_KEY", `${file} is not a key: it must contain 64 hex digits`, fix);
 }
 
 /** A key that an orchestrator mounts read-only keeps its mode. */
@@ -67,7 +67,7 @@ export function keyPlace({ env, homes }: SealedStore, id: string): KeyPlace {
   const folder = keysFolder(env);
   const home = homes.find((one) => isWithin(realFolder(folder), realFolder(one)));
   if (home === undefined) return { kind: "file", file: join(folder, `${id}.key`) };
-  const what = `The key folder ${folder} lies in ${home}, next to the data that its keys protect`;
+  const what = `The key folder ${folder} is inside ${home}, next to the data that its keys protect`;
   throw new StoreError("STORE_KEY", what, "Set CONDUCT_KEYS to a folder outside it.");
 }
 
@@ -97,7 +97,7 @@ export function missingKey({ where }: SealedStore, place: KeyPlace): never {
   const what = `The key of the store ${where} is missing: it was expected ${expected}`;
   const restore =
     place.kind === "file"
-      ? "Put that file back from your backup, or set CONDUCT_DATA_KEY to the key"
+      ? "Restore that file from your backup, or set CONDUCT_DATA_KEY to the key"
       : "Set it from your backup";
   throw new StoreError("STORE_KEY", what, `${restore}. ${LOST}`);
 }
@@ -105,12 +105,12 @@ export function missingKey({ where }: SealedStore, place: KeyPlace): never {
 /** Throws: there is a key, and it belongs to another store. */
 export function wrongKey({ where }: SealedStore, place: KeyPlace): never {
   const given = place.kind === "file" ? `The key in ${place.file}` : "The key in CONDUCT_DATA_KEY";
-  const fix = `Put back the key that it was made with, from your backup. ${LOST}`;
+  const fix = `Restore the store's own key from your backup. ${LOST}`;
   throw new StoreError("STORE_KEY", `${given} is not the key of the store ${where}`, fix);
 }
 
 /** Short, because error messages are cut. docs/data.md says what is sealed. */
-const LOST = "Without it nobody can read what was said.";
+const LOST = "Without the key, nobody can read the sealed content.";
 
 function unlessUnusable<T>(where: string, file: string, use: () => T): T {
   try {

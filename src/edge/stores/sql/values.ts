@@ -20,7 +20,7 @@ export function nameKey(name: string): string {
 
 /** The text as a database can store it. Throws for NUL, which PostgreSQL cannot store. */
 export function keepable(text: string, what: string): string {
-  if (text.includes("\0")) throw new Error(`${what} has a NUL character in it; leave that out`);
+  if (text.includes("\0")) throw new Error(`${what} contains a NUL character; remove it`);
   return wellFormed(text);
 }
 

@@ -65,7 +65,7 @@ async function checkUnchanged(trx: SqlDatabase, kind: SqlKind, { keep, aside }: 
   const kept = keep.seq === CHAIN_START.seq ? CHAIN_START : now.find(({ seq }) => seq === keep.seq);
   const tail = now.filter(({ seq }) => seq > keep.seq);
   if (kept?.hash === keep.hash && JSON.stringify(tail) === JSON.stringify(aside)) return;
-  throw new Error("the governance journal has changed meanwhile, and nothing was repaired: run it again");
+  throw new Error("the governance journal changed meanwhile, so nothing was repaired: run the command again");
 }
 
 async function setAside(trx: SqlDatabase, kind: SqlKind, { repair, keep, aside }: JournalReplacement): Promise<void> {
