@@ -86,7 +86,7 @@ describe("listenForHooks and sendHook", () => {
     await expect(sendHook(path, {}, 100)).rejects.toThrow("there is no Conduct daemon");
     server = await listenForHooks(path, echo);
     writeFileSync(join(dir, "run", "file"), "");
-    await expect(sendHook(join(dir, "run", "file"), {}, 100)).rejects.toThrow("is no socket");
+    await expect(sendHook(join(dir, "run", "file"), {}, 100)).rejects.toThrow("is not a socket");
     chmodSync(join(dir, "run"), 0o755);
     await expect(sendHook(path, {}, 100)).rejects.toThrow("others may enter");
   });
@@ -107,7 +107,7 @@ describe("listenForHooks and sendHook", () => {
     await expect(listenForHooks(path, echo)).rejects.toThrow("another process already listens");
     await server.close();
     writeFileSync(path, "");
-    await expect(listenForHooks(path, echo)).rejects.toThrow("is no socket");
+    await expect(listenForHooks(path, echo)).rejects.toThrow("is not a socket");
     rmSync(path);
     await leaveStaleSocket(path);
     expect(existsSync(path)).toBe(true);

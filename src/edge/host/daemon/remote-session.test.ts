@@ -217,7 +217,7 @@ describe("a daemon that hangs", () => {
       expect(decision).toMatchObject({
         kind: "deny",
         code: "unreachable",
-        reason: expect.stringContaining(`said nothing for ${LIMIT_MS} ms`),
+        reason: expect.stringContaining(`sent nothing for ${LIMIT_MS} ms`),
       });
     },
   );
@@ -248,7 +248,7 @@ describe("a daemon that hangs", () => {
     expect(await session.decide(call("c1", "test"), { waitMs: 3_600_000 })).toMatchObject({
       kind: "deny",
       code: "unreachable",
-      reason: expect.stringContaining("ended while a person was asked"),
+      reason: expect.stringContaining("exited while it waited for a person's answer"),
     });
     server = undefined;
   });

@@ -66,7 +66,7 @@ describe("workspaceFiles", () => {
     ["../outside/a.txt", "outside your folder"],
     ["/etc/hostname", "outside your folder"],
     ["zero", "outside your folder"],
-    ["circle", "circle of links"],
+    ["circle", "symlink loop"],
     ["pipe", "not a regular file"],
     ["real", "a folder"],
     ["", "a folder"],
@@ -76,7 +76,7 @@ describe("workspaceFiles", () => {
   ])("SBX-11 neither reads nor writes %s", async (path, message) => {
     await expect(files.read(path)).rejects.toThrow(message);
     if (path === "no/such") return;
-    await expect(files.write(path, "owned")).rejects.toThrow(message === "circle of links" ? message : /./);
+    await expect(files.write(path, "owned")).rejects.toThrow(message === "symlink loop" ? message : /./);
     expect(readFileSync(join(outside, "a.txt"), "utf8")).toBe("secret");
   });
 

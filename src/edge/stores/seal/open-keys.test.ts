@@ -72,7 +72,7 @@ describe("the key of a store", () => {
     await expect(open()).rejects.toMatchObject({
       code: "STORE_KEY",
       message: expect.stringMatching(
-        /key of the store .*conduct\.db is missing: it was expected in .*keys.*\.key\. Put that file back from your backup.*CONDUCT_DATA_KEY.*Without it nobody can read/,
+        /key of the store .*conduct\.db is missing: it was expected in .*keys.*\.key\. Restore that file from your backup.*CONDUCT_DATA_KEY.*Without the key, nobody can read/,
       ),
     });
     expect(existsSync(keys())).toBe(false);
