@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers());
 
 describe("a kept journal", () => {
-  it("JNL-23 keeps what happens, redacted, and lets go of it after 30 days", async () => {
+  it("JNL-23 stores redacted events and deletes them after 30 days", async () => {
     const { conduct, open, time } = testConduct();
     const journal = memoryStores().events;
     const sweeps: Promise<number>[] = [];
@@ -61,7 +61,7 @@ describe("a kept journal", () => {
     expect(texts.size).toBeGreaterThan(1);
   });
 
-  it("JNL-24 a store that cannot be swept is told, and tried again", async () => {
+  it("JNL-24 a failed sweep is reported and retried", async () => {
     const { conduct, open, events } = testConduct();
     const expire = vi.fn(async () => {
       throw new Error("The store is away.");

@@ -88,7 +88,7 @@ describe("listenForHooks and sendHook", () => {
     writeFileSync(join(dir, "run", "file"), "");
     await expect(sendHook(join(dir, "run", "file"), {}, 100)).rejects.toThrow("is not a socket");
     chmodSync(join(dir, "run"), 0o755);
-    await expect(sendHook(path, {}, 100)).rejects.toThrow("others may enter");
+    await expect(sendHook(path, {}, 100)).rejects.toThrow("other accounts can enter");
   });
 
   it.runIf(process.getuid?.() === 0)("a socket of another user is refused", async () => {

@@ -81,7 +81,7 @@ describe.each(CATALOGUE)("piModels over $api", ({ name, api, cap }) => {
     server.assertPlayed();
   });
 
-  it("CL-32 the request ends when it is called off", async () => {
+  it("CL-32 the request ends when it is aborted", async () => {
     const controller = new AbortController();
     const { server, outcome } = await classify(
       [
@@ -96,7 +96,7 @@ describe.each(CATALOGUE)("piModels over $api", ({ name, api, cap }) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("CL-32 the port itself rejects when it is called off", async () => {
+  it("CL-32 the port rejects when it is aborted", async () => {
     const controller = new AbortController();
     const server = await serve([
       () => {

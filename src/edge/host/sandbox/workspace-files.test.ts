@@ -80,7 +80,7 @@ describe("workspaceFiles", () => {
     expect(readFileSync(join(outside, "a.txt"), "utf8")).toBe("secret");
   });
 
-  it("SBX-12 makes folders and files, and replaces what is there", async () => {
+  it("SBX-12 creates folders and files, and replaces existing files", async () => {
     await files.write("new/deep/b.txt", "a long first text");
     await files.write("whole/../new/deep/b.txt", "short");
     expect(readFileSync(join(root, "new/deep/b.txt"), "utf8")).toBe("short");
@@ -98,7 +98,7 @@ describe("workspaceFiles", () => {
   });
 
   it.skipIf(process.platform !== "linux")(
-    "SBX-15 a folder that is swapped for a link all the time lets nothing out",
+    "SBX-15 a folder that is constantly swapped for a link exposes nothing",
     async () => {
       const flip = `const fs = require("fs");
       for (;;) {

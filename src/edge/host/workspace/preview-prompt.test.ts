@@ -124,8 +124,8 @@ describe("a classification as a person writes it", () => {
     ['{"topci":"coding","complexity":"hard"}', "did you mean 'topic'?"],
     ['{"topic":"coding","complexity":"hard","domain":"security"}', '"domain" must be a list'],
     ['{"topic":"coding","complexity":"hard","domain":["a","b","c","d"]}', "at most 3"],
-    ['{"topic":"coding","complexity":"hard","flags":["two words"]}', "no tag"],
-    ['{"topic":"coding","complexity":"hard","flags":[1]}', "no tag"],
+    ['{"topic":"coding","complexity":"hard","flags":["two words"]}', "not a valid tag"],
+    ['{"topic":"coding","complexity":"hard","flags":[1]}', "not a valid tag"],
     ['{"topic":"coding","complexity":"hard","label":1}', "must be a text"],
     [`{"topic":"coding","complexity":"hard","label":"${"x".repeat(80)}"}`, "at most 79"],
   ])("G18: %s is refused", (text, fault) => {

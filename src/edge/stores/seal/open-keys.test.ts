@@ -44,7 +44,7 @@ const opened = async (text: string, env?: NodeJS.ProcessEnv) =>
   (await open(env)).seal.open("conduct_turns.body", ["t"], text);
 
 describe("the key of a store", () => {
-  it("SEA-10 is made once, outside the home, for this account alone", async () => {
+  it("SEA-10 is created once, outside the home, for this account only", async () => {
     const { key, state } = await open();
     const [file = "", ...others] = readdirSync(keys());
     expect(others).toEqual([]);
@@ -80,7 +80,7 @@ describe("the key of a store", () => {
     expect(await opened(text)).toBe("hello");
   });
 
-  it("SEA-13 a wrong key is refused in words, and stays as it is", async () => {
+  it("SEA-13 a wrong key is rejected with a reason and not changed", async () => {
     await sealed();
     const [file = ""] = readdirSync(keys());
     const wrong = randomBytes(32).toString("hex");
@@ -115,7 +115,7 @@ describe("the key of a store", () => {
     await expect(open()).rejects.toThrow(/missing/);
   });
 
-  it("SEA-15 a key folder in the home is refused, also behind a link", async () => {
+  it("SEA-15 a key folder inside the home is rejected, even through a link", async () => {
     mkdirSync(home(), { recursive: true });
     symlinkSync(home(), join(root, "link"));
     for (const folder of [home(), join(home(), "keys"), join(home(), "a", "b"), join(root, "link", "keys")])
