@@ -147,7 +147,7 @@ it.each(["", "localhost:6379", "http://h", "redis://", "redis:///0", "rediss:/x"
   },
 );
 
-it("HOT-18 without CONDUCT_REDIS_URL there is none; a bad one is refused", async () => {
+it("HOT-18 without CONDUCT_REDIS_URL Redis is not used; an invalid URL is rejected", async () => {
   for (const url of [undefined, "", " "]) expect(openHotContract({ CONDUCT_REDIS_URL: url })).toBeUndefined();
   expect(() => openHotContract({ CONDUCT_REDIS_URL: "redis" })).toThrow("CONDUCT_REDIS_URL");
   const hot = openHotContract({ CONDUCT_REDIS_URL: ` ${redisUrlOf(1)} ` });

@@ -123,7 +123,7 @@ describe("the key of a store", () => {
     expect(readdirSync(home()).filter((name) => /keys|^a$/.test(name))).toEqual([]);
   });
 
-  it("SEA-16 the journal's key is derived from it; that of before is moved out of the home and stays the same", async () => {
+  it("SEA-16 the journal's key is derived from it; an older key is moved out of the home and stays valid", async () => {
     const { journal } = await open();
     expect((await open()).journal).toEqual(journal);
     expect(readdirSync(keys())).toHaveLength(1);
@@ -138,7 +138,7 @@ describe("the key of a store", () => {
   });
 
   it.each(["", "abc", "x".repeat(64)])(
-    "RED-11 a journal key of before that is %j is refused in words",
+    "RED-11 an old journal key that is %j is rejected with a reason",
     async (text) => {
       mkdirSync(home(), { recursive: true });
       writeFileSync(join(home(), "journal.key"), text);

@@ -171,7 +171,7 @@ export function sqlSealedSuite(
   open: (at: StorePlace) => Promise<SqlStore>,
 ): void {
   describe(`${name} store: sealed content`, () => {
-    it("SEA-20 what was said through any port comes back, and lies nowhere in clear", async () => {
+    it("SEA-20 content written through any port can be read back and is nowhere in clear", async () => {
       const at = await place();
       const store = await open(at);
       await fill(store);
@@ -190,7 +190,7 @@ export function sqlSealedSuite(
       expect(await inClear(at)).toEqual([]);
     });
 
-    it("SEA-21 a store of before is sealed when its content is first asked for, freed pages included", async () => {
+    it("SEA-21 an older store is sealed when its content is first read, including freed pages", async () => {
       const at = await place();
       const first = await openSqlStore(at);
       await fill(first);
@@ -206,7 +206,7 @@ export function sqlSealedSuite(
       expect((await store.keys.status()).state).toBe(at.kind === "sqlite" ? "clean" : "sealed");
     });
 
-    it("SEA-22 sealing that was cut off at any point is taken up again, and loses nothing", async () => {
+    it("SEA-22 interrupted sealing is resumed and loses nothing", async () => {
       const at = await place();
       const first = await openSqlStore(at);
       await fill(first);
@@ -224,7 +224,7 @@ export function sqlSealedSuite(
       expect(await inClear(at)).toEqual([]);
     });
 
-    it("SEA-23 a row that was put in another's place is damaged, and no one else's content", async () => {
+    it("SEA-23 a row moved to another place counts as damaged and reveals nothing", async () => {
       const at = await place();
       const store = await open(at);
       await fill(store);
@@ -235,7 +235,7 @@ export function sqlSealedSuite(
       await expect(store.sessions.load("s_1")).rejects.toMatchObject({ code: "SESSION_DAMAGED" });
     });
 
-    it("SEA-24 every column of every table is either sealed or one of those that stay in clear", async () => {
+    it("SEA-24 every column is either sealed or listed as clear", async () => {
       const { db } = await openDatabase(await place());
       const tables = (await db.introspection.getTables()).filter(({ name: table }) => OWN_TABLE.test(table));
       const columns = tables.flatMap((table) => table.columns.map((column) => `${table.name}.${column.name}`));

@@ -72,7 +72,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
   sqlSealedSuite(name, place, open);
 
   describe(`${name} store`, () => {
-    it("STO-1 what was written is there when the store is opened again", async () => {
+    it("STO-1 written data is there after reopening the store", async () => {
       const at = await place();
       const ann = { user: "ann", agent: "helper" };
       const first = await openSqlStore(at);
@@ -93,7 +93,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       await store.close();
     });
 
-    it("STO-3 a store of a newer Conduct is refused, and stays as it is", async () => {
+    it("STO-3 a store of a newer Conduct is rejected and not changed", async () => {
       const at = await place();
       const { db } = await openDatabase(at);
       await sql`insert into conduct_migration (name, timestamp) values ('9999-later', '')`.execute(db);
@@ -104,7 +104,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       await db.destroy();
     });
 
-    it("STO-4 two openings of one store see each other's writes at once, and neither writes over the other", async () => {
+    it("STO-4 two openings of one store see each other's writes at once and do not overwrite each other", async () => {
       const at = await place();
       const [one, other] = [await open(at), await open(at)];
       await one.governance.append(0, [{ at: 1, by: "ann", kind: "test.made", body: 1 }]);
@@ -112,7 +112,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       expect(await other.governance.append(0, [{ at: 1, by: "bob", kind: "test.made", body: 2 }])).toBe("moved");
     });
 
-    it("GOV-15 what was altered in the database is found at its place", async () => {
+    it("GOV-15 a row altered in the database is found at its position", async () => {
       const at = await place();
       const { governance } = await open(at);
       const drafts = Array.from({ length: 9 }, (_, body) => ({ at: 1, by: "ann", kind: "test.made", body }));
@@ -128,7 +128,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       await db.destroy();
     });
 
-    it("JNL-18 one event or one session that is damaged keeps nothing else from being read, written and rebuilt", async () => {
+    it("JNL-18 a damaged event or session does not prevent reading, writing or rebuilding others", async () => {
       const at = await place();
       const { events } = await open(at);
       const happened = [1, 2, 3].map((one) =>
@@ -180,7 +180,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       ]);
     });
 
-    it("INS-11 instructions that are damaged are refused, never taken for none", async () => {
+    it("INS-11 damaged instructions are rejected, never treated as missing", async () => {
       const at = await place();
       const { instructions } = await open(at);
       const ann = { user: "ann", agent: "helper" };
@@ -191,7 +191,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       await db.destroy();
     });
 
-    it("AGS-8 a definition that is damaged is refused, never taken for none", async () => {
+    it("AGS-8 a damaged definition is rejected, never treated as missing", async () => {
       const at = await place();
       const { agents } = await open(at);
       await agents.put("ada", 0, { definition: {}, at: 1, by: "ann", reason: "begin" });
@@ -202,7 +202,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       await db.destroy();
     });
 
-    it("MEM-10 long words and long notes are found; of a very long query some words are looked for", async () => {
+    it("MEM-10 long words and long notes are found; a very long query uses some of its words", async () => {
       const { memory } = await open();
       const ann = { user: "ann", agent: "helper" };
       const words = Array.from({ length: 4_000 }, (_, at) => `word${at}`).join(" ");
