@@ -113,9 +113,12 @@ describe.skipIf(programs === undefined)("postgres", () => {
     await expect(opening).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", message: expect.stringMatching(words) });
   });
 
-  it.each(["", "conduct.db", "http://localhost/x", "postgres//x"])("STO-24 %j is not the URL of a store", async (url) => {
-    await expect(openSqlStore({ kind: "postgres", url })).rejects.toThrow("postgres://user:password@host");
-  });
+  it.each(["", "conduct.db", "http://localhost/x", "postgres//x"])(
+    "STO-24 %j is not the URL of a store",
+    async (url) => {
+      await expect(openSqlStore({ kind: "postgres", url })).rejects.toThrow("postgres://user:password@host");
+    },
+  );
 
   it("STO-26 a connection that breaks between two statements fails only its transaction", async () => {
     const place = await freshPlace(server);

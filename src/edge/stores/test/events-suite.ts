@@ -211,16 +211,13 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       { before: 1_007, left: [10, 9, 8, 4, 1] },
       { before: 1_008, left: [10, 9, 4] },
       { before: 5_000, left: [] },
-    ])(
-      "JNL-8 events before $before are deleted, and the figures match the rest",
-      async ({ before, left }) => {
-        const journal = await told(open);
-        expect(await journal.expire(before)).toBe(10 - left.length);
-        expect(ids(await readAll(journal))).toEqual(left);
-        await expectFolded(journal);
-        for (const one of (await journal.sessions({ limit: 9 })).sessions) expect(one.user).toBe("ann");
-      },
-    );
+    ])("JNL-8 events before $before are deleted, and the figures match the rest", async ({ before, left }) => {
+      const journal = await told(open);
+      expect(await journal.expire(before)).toBe(10 - left.length);
+      expect(ids(await readAll(journal))).toEqual(left);
+      await expectFolded(journal);
+      for (const one of (await journal.sessions({ limit: 9 })).sessions) expect(one.user).toBe("ann");
+    });
 
     it("JNL-9 replaying the events gives the live figures, whatever happened", async () => {
       const journal = await open();
