@@ -74,7 +74,7 @@ async function cutOff(seq: number): Promise<Error> {
 }
 
 /** Parses the whole lines of a text. Throws if a line is not a head. */
-export function readHeadLines(text: string, file: string): readonly GovernanceHead[] {
+function readHeadLines(text: string, file: string): readonly GovernanceHead[] {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   return whole
     .split("\n")

@@ -5,7 +5,13 @@ import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/limits.ts";
 import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
 import { packageFolder } from "../../../../edge/host/daemon/daemon-place.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
-import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS, warnOnce } from "../../../../edge/host/watched/failure-rule.ts";
+import {
+  failureRule,
+  isWatched,
+  WATCHED_ANSWER_MS,
+  WATCHED_STOP_MS,
+  warnOnce,
+} from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 
 export type HookStreams = {
