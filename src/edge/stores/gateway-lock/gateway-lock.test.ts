@@ -161,7 +161,7 @@ describe.skipIf(programs === undefined)("with PostgreSQL", () => {
     const first = await take(store, { checkMs: 60_000 });
     await endConnections(store);
     await expect.poll(() => first.reported.length, { timeout: 10_000 }).toBe(2);
-    expect(first.reported[0]).toContain("no turn begins until");
+    expect(first.reported[0]).toContain("no turn starts until");
     first.assertHeld();
     await expect(take(store)).rejects.toMatchObject(refused);
   });

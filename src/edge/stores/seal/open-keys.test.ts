@@ -119,7 +119,9 @@ describe("the key of a store", () => {
     mkdirSync(home(), { recursive: true });
     symlinkSync(home(), join(root, "link"));
     for (const folder of [home(), join(home(), "keys"), join(home(), "a", "b"), join(root, "link", "keys")])
-      await expect(open({ CONDUCT_KEYS: folder })).rejects.toThrow(/lies in .*Set CONDUCT_KEYS to a folder outside it/);
+      await expect(open({ CONDUCT_KEYS: folder })).rejects.toThrow(
+        /is inside .*Set CONDUCT_KEYS to a folder outside it/,
+      );
     expect(readdirSync(home()).filter((name) => /keys|^a$/.test(name))).toEqual([]);
   });
 

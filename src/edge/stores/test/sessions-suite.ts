@@ -237,7 +237,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.append("a", { change: second, expectedVersion: 1, at: NOW })).toBe(true);
       await expect(store.load("a")).rejects.toMatchObject({
         code: "SESSION_DAMAGED",
-        message: expect.stringContaining("What was kept of session a is damaged"),
+        message: expect.stringContaining("The saved state of session a is damaged"),
       });
     });
 

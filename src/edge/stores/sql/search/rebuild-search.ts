@@ -47,18 +47,12 @@ const SOURCES = {
   },
 };
 
-async function pageOf(
-  db: SqlDatabase,
-  of: WordsOf,
-  after: number,
-  until = Number.MAX_SAFE_INTEGER,
-): Promise<readonly Indexed[]> {
-  const { table, key } = INDEXES[of];
+async function pageOf(db: SqlDatabase, of: WordsOf, after: number, until?: number): Promise<readonly Indexed[]> {
+  const [table, key] = [sql.table(INDEXES[of].table), sql.ref(INDEXES[of].key)];
   const { columns, words } = SOURCES[of];
-  const { rows } = await sql<Row>`select ${columns} from ${sql.table(table)}
-    where ${sql.ref(key)} > ${after} and ${sql.ref(key)} <= ${until} order by ${sql.ref(key)} limit ${PAGE}`.execute(
-    db,
-  );
+  const upTo = until === undefined ? sql`` : sql`and ${key} <= ${until}`;
+  const { rows } = await sql<Row>`select ${columns} from ${table} where ${key} > ${after} ${upTo}
+    order by ${key} limit ${PAGE}`.execute(db);
   return rows.map((row) => ({ row: row.key, words: words(row) }));
 }
 
