@@ -139,7 +139,7 @@ describe("the daemon as a program", () => {
   }, async () => {
     mkdirSync(join(place.home, "run"), { mode: 0o700 });
     writeFileSync(daemonPlace(place.home).socket, "no socket");
-    await expect(ensureDaemon(place.home)).rejects.toThrow("no socket");
+    await expect(ensureDaemon(place.home)).rejects.toThrow("not a socket");
   });
 
   it("DMN-37 Claude Code's command starts it, passes the first event on, and has a message sent again that found none", {
