@@ -22,7 +22,7 @@ describe("what a daemon says to those who ask", () => {
     await start();
     const remote = remoteHost({ socket: daemonPlace(place.home).socket });
     const origin = { runtime: "mcp", id: "m1", cwd: place.workspace, interactive: true };
-    await expect(remote.open(origin)).rejects.toThrow("nothing says which agent mcp is");
+    await expect(remote.open(origin)).rejects.toThrow("no agent is set for mcp");
     await expect(remote.open({ ...origin, agent: "lux" })).rejects.toThrow("no agent 'lux' (did you mean 'lax'?)");
     const claims = { ...origin, agent: "lax", user: "bob", role: "operator", sender: { role: "operator" } };
     const session = await remote.open(claims);

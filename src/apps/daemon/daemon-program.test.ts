@@ -106,7 +106,7 @@ describe("the daemon as a program", () => {
     writeFileSync(join(place.home, "run"), "no folder");
     const { code, out, error } = await hook(shellCall(place.workspace, "ls", "c2"));
     const said = code === 0 ? verdict(JSON.parse(out)) : error;
-    expect(said).toContain(`another process (${process.pid}) decides for session s`);
+    expect(said).toContain(`another process (${process.pid}) has the lease of session s`);
     await requests.close();
     expect(await call("ls", "c3")).toBe("allow");
   });
@@ -141,7 +141,7 @@ describe("the daemon as a program", () => {
   }, async () => {
     mkdirSync(join(place.home, "run"), { mode: 0o700 });
     writeFileSync(daemonPlace(place.home).socket, "no socket");
-    await expect(ensureDaemon(place.home)).rejects.toThrow("no socket");
+    await expect(ensureDaemon(place.home)).rejects.toThrow("not a socket");
   });
 
   it("DMN-37 Claude Code's command starts the daemon, forwards the first event, and resends a message that found none", {

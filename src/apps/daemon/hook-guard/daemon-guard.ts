@@ -1,8 +1,7 @@
 import { asString, isObject } from "../../../base/kernel/json.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { journalDraft } from "../../../edge/host/opening/journal-draft.ts";
-import { openGovernance } from "../../../edge/host/opening/open-governance.ts";
+import { journalDraft, openGovernance } from "../../../edge/host/opening/open-governance.ts";
 import { storePlace } from "../../../edge/host/workspace/store-place.ts";
 import type { GuardReport } from "./guarded-file.ts";
 import { openHookGuard } from "./hook-guard.ts";

@@ -42,7 +42,7 @@ export function packageFolder(): string {
 /** The `conduct` program of this package, which starts the daemon. */
 export function conductProgram(): string {
   const program = join(packageFolder(), "src", "apps", "cli", "conduct.mjs");
-  if (!existsSync(program)) throw new Error(`there is no ${program}: install Conduct again`);
+  if (!existsSync(program)) throw new Error(`${program} does not exist: reinstall Conduct`);
   return program;
 }
 

@@ -39,7 +39,7 @@ describe("loadConfigFile", () => {
 });
 
 describe("the files that a conduct.yaml names", () => {
-  it("LC-3 soul, contents and skills are read beside it", async () => {
+  it("LC-3 soul, contents and skills are read relative to it", async () => {
     await mkdir(join(folder, "skills/release"), { recursive: true });
     const skill = "---\nname: release\ndescription: How to release.\n---\nDo it.\n";
     await writeFile(join(folder, "skills/release/SKILL.md"), skill);

@@ -34,7 +34,7 @@ import { protectedPaths } from "../trust/protected-paths.ts";
 import { realFolder } from "../trust/real-folder.ts";
 import { conductHome } from "../workspace/conduct-home.ts";
 import { storePlace } from "../workspace/store-place.ts";
-import { promptsOfWorkspaces } from "../workspace/workspaces.ts";
+import { promptsOfWorkspaces } from "../workspace/workspace-prompts.ts";
 
 /** Longest delay until the start or end of a pause takes effect. */
 const PAUSE_LOOK_MS = 100;
@@ -65,7 +65,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
   const stores = homeStores(storePlace(process.env, home));
   const hot = openHotContract(process.env);
   const history = openHistoryIndex(process.env);
-  const follower = history === undefined ? undefined : followJournal(stores.governance, history);
+  const unfollow = history === undefined ? undefined : followJournal(stores.governance, history);
   const workspacePrompts = promptsOfWorkspaces(home, (fault, root) => conduct.report(fault, root));
   const conduct: Conduct = new Conduct(options.agents, {
     clock,
@@ -99,7 +99,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
     await kept?.close();
     await (await telemetry)?.close();
     workspacePrompts.close();
-    await follower?.stop();
+    unfollow?.();
     await hot?.close();
     await stores.close();
   }

@@ -9,7 +9,7 @@ import { startCollector } from "./test/telemetry-test-collector.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-it("OT60: without a collector nothing is loaded and nothing subscribed", () => {
+it("OT60: without a collector nothing is loaded or subscribed", () => {
   let subscribed = 0;
   const source = { subscribe: () => () => void subscribed++ };
   expect(lazyTelemetry(source, {})).toBeUndefined();

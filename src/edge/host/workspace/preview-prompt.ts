@@ -8,7 +8,7 @@ import type { Conduct, ConductPorts } from "../../../engine/session/conduct.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-ports.ts";
 import { sequentialIds } from "../node/node-ids.ts";
 import { openConduct } from "../opening/open-conduct.ts";
-import { promptsOfWorkspaces } from "./workspaces.ts";
+import { promptsOfWorkspaces } from "./workspace-prompts.ts";
 
 /** The agents to preview and their workspace. `ports` overrides single ports, for tests. */
 export type PreviewWorld = {
@@ -72,7 +72,7 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
       clock: { now: () => at, monotonic: () => 0 },
       ids: sequentialIds(),
       workspacePrompts,
-      models: { ask: () => Promise.reject(new Error("no model is asked for a preview")) },
+      models: { ask: () => Promise.reject(new Error("a preview never calls a model")) },
     },
   });
   conduct.subscribe((event) => {

@@ -51,7 +51,7 @@ describe("the program", () => {
     await writeFile(file, "");
     expect(conduct("behavior", "list", "--json")).toMatchObject({
       status: 1,
-      answer: { ok: false, error: { code: "STORE_DAMAGED" }, fix: expect.stringContaining("Put back a copy") },
+      answer: { ok: false, error: { code: "STORE_DAMAGED" }, fix: expect.stringContaining("Restore it from a backup") },
     });
   });
 });

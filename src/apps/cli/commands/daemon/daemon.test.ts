@@ -65,9 +65,12 @@ describe("conduct daemon", () => {
     writeFileSync(socket, "mine");
     expect(await conduct("daemon status")).toMatchObject({
       code: 1,
-      complained: expect.stringContaining("is no socket"),
+      complained: expect.stringContaining("is not a socket"),
     });
-    expect(await conduct("daemon run")).toMatchObject({ code: 1, complained: expect.stringContaining("is no socket") });
+    expect(await conduct("daemon run")).toMatchObject({
+      code: 1,
+      complained: expect.stringContaining("is not a socket"),
+    });
     expect(existsSync(socket)).toBe(true);
   });
 

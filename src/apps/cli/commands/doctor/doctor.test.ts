@@ -251,7 +251,7 @@ describe("conduct doctor", () => {
   it("DOC-8 a workspace's file that is left out is told", async () => {
     await init("pi");
     write("work/conduct.yaml", "agents:\n  coding: { rules: [] }\n");
-    expect((await doctor("pi")).said).toContain("nobody has trusted conduct.yaml as it is now");
+    expect((await doctor("pi")).said).toContain("the current content of conduct.yaml is not trusted");
   });
 
   it("DOC-9 for programs it is one object, with what is not enforced and what is not claimed", async () => {

@@ -59,7 +59,7 @@ describe("conduct gateway login", () => {
       ok: false,
       code: "INSIDE_AGENT",
     });
-    const around = { agent: "Codex", sign: "process 1 above it is Codex" };
+    const around = { agent: "Codex", sign: "its parent process 1 is Codex" };
     expect(await runGatewayLogin({}, testTerminal(), env, around)).toMatchObject({ ok: false, code: "INSIDE_AGENT" });
     expect(await login({ ...env, CONDUCT_STORE: "postgres://u:secret@127.0.0.1:1/x" })).toMatchObject({
       ok: false,

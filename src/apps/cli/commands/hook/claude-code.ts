@@ -4,8 +4,7 @@ import { type DaemonHello, ensureDaemon, helloDaemon } from "../../../../edge/ho
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
-import { failureRule, isWatched } from "../../../../edge/host/watched/failure-rule.ts";
-import { warnOnce } from "../../../../edge/host/watched/warn-once.ts";
+import { failureRule, isWatched, warnOnce } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { HookClaudeCodeArgs } from "../../declared/setup-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";

@@ -10,8 +10,8 @@ import {
   isWatched,
   WATCHED_ANSWER_MS,
   WATCHED_STOP_MS,
+  warnOnce,
 } from "../../../../edge/host/watched/failure-rule.ts";
-import { warnOnce } from "../../../../edge/host/watched/warn-once.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 
 export type HookStreams = {

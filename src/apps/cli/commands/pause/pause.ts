@@ -4,7 +4,7 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { endPause, LONGEST_PAUSE_MS, readPause, writePause } from "../../../../edge/host/daemon/paused.ts";
-import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
+import { journalDraft } from "../../../../edge/host/opening/open-governance.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { PauseArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome, refuseAgent } from "../../line/outcome.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { GovernanceDraft } from "../../../../base/ports/stores/governance.ts";
 import { endPause, LONGEST_PAUSE_MS, readPause, writePause } from "../../../../edge/host/daemon/paused.ts";
-import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
+import { journalDraft } from "../../../../edge/host/opening/open-governance.ts";
 import { governanceHealth } from "../../../../engine/governance/governance-health.ts";
 import { readSwitches } from "../../../daemon/hook-guard/switches.ts";
 import type { NamedHealth } from "../../health/health.ts";

@@ -220,6 +220,8 @@ function conditionOf(
   kind: SqlKind,
 ) {
   const { session, agent, channel, types, denied, objected, since, contract, text } = filter;
+  const onChannel = (name: string) =>
+    builder.selectFrom("conduct_sessions").select("session").where("channel", "=", nameKey(name));
   return builder.and([
     ...(session === undefined ? [] : [builder("session", "=", nameKey(session))]),
     ...(agent === undefined ? [] : [builder("agent", "=", nameKey(agent))]),
@@ -231,15 +233,7 @@ function conditionOf(
     // A prefix search: `g` comes after every hex digit.
     ...(contract === undefined ? [] : [builder("contract", ">=", contract), builder("contract", "<", `${contract}g`)]),
     ...(text === undefined ? [] : [index.matches(text)]),
-    ...(channel === undefined
-      ? []
-      : [
-          builder(
-            "session",
-            "in",
-            builder.selectFrom("conduct_sessions").select("session").where("channel", "=", nameKey(channel)),
-          ),
-        ]),
+    ...(channel === undefined ? [] : [builder("session", "in", onChannel(channel))]),
   ]);
 }
 
