@@ -1,7 +1,7 @@
 import { asList, asObject, asString } from "../../src/base/kernel/json.ts";
 import type { Json } from "../../src/base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../src/engine/tools/conduct-tool.ts";
-import type { ModelRequest, ScriptedReply } from "../../src/testing/model-server/index.ts";
+import type { ModelRequest, ScriptedReply } from "../../src/testing/test/model-server/index.ts";
 
 /** Where the newest whole prompt begins. */
 const PROMPT = "## Identity";

@@ -21,7 +21,7 @@ import {
   type ModelServer,
   type Script,
   startModelServer,
-} from "../../src/testing/model-server/index.ts";
+} from "../../src/testing/test/model-server/index.ts";
 import { FAILING_MS, openKitSession } from "../kit-session.ts";
 import { kitRequest, nativeMessage } from "./script.ts";
 

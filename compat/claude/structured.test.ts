@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/base/words/json.ts";
 import { FileOutputChecker } from "../../src/behavior/completion/completion-checkers.ts";
 import { resultOf, stops } from "../../src/testing/kit/expect.ts";
-import type { Script, ScriptedCall } from "../../src/testing/model-server/index.ts";
+import type { Script, ScriptedCall } from "../../src/testing/test/model-server/index.ts";
 import type { ClaudeRunOptions } from "./driver.ts";
 import { outcomes, play } from "./play.ts";
 

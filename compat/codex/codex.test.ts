@@ -3,7 +3,7 @@ import { StaticFeedbackProvider } from "../../src/behavior/feedback/feedback-pro
 import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import type { ModelRequest, ScriptedCall } from "../../src/testing/model-server/index.ts";
+import type { ModelRequest, ScriptedCall } from "../../src/testing/test/model-server/index.ts";
 import { given, patch, shell, update, useCodex } from "./play.ts";
 import { addFile } from "./script.ts";
 

@@ -4,7 +4,7 @@ import { FileOutputChecker } from "../../src/behavior/completion/completion-chec
 import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import { startModelServer } from "../../src/testing/model-server/index.ts";
+import { startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { openAppClient } from "./app-client.ts";
 import { CODEX, writeHome } from "./codex-run.ts";
 import { given, patch, shell, update, useCodex } from "./play.ts";

@@ -10,7 +10,7 @@ import {
   playKitScript,
   type RuntimeDriver,
 } from "../../src/testing/kit/driver.ts";
-import type { ModelServer, Script } from "../../src/testing/model-server/index.ts";
+import type { ModelServer, Script } from "../../src/testing/test/model-server/index.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type HomeOptions, modelName, type OpencodePlace, readFiles, writeFiles } from "./place.ts";
 import { runOpencode } from "./run.ts";

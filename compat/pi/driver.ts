@@ -20,7 +20,7 @@ import {
   type ScriptedCall,
   type ScriptedMessage,
   startModelServer,
-} from "../../src/testing/model-server/index.ts";
+} from "../../src/testing/test/model-server/index.ts";
 import { FAILING_MS, type KitSession, openKitSession } from "../kit-session.ts";
 import { agentTools } from "./agent-tools.ts";
 
