@@ -6,7 +6,7 @@ import { shownText } from "../../../behavior/results/result-text.ts";
 import { feedbackOf, joinTexts } from "../shared/content.ts";
 import { changeParams, changeResult, errorMessage, type RpcId } from "../shared/mcp/json-rpc.ts";
 import { cancelCall } from "../shared/refusals.ts";
-import { type Carriers, rewriteInput, rewriteRefusal } from "../shared/rewrite-input.ts";
+import { type Carriers, rewriteInput, rewriteRefusal } from "../shared/tool-args.ts";
 import { handledKey, type LiveSession, type Terminal } from "./live-session.ts";
 import { type Around, type Permitted, permit } from "./permissions.ts";
 import { mapRead, mapTerminal, mapWrite } from "./tool-map.ts";

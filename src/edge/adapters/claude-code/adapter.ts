@@ -18,15 +18,18 @@ import { canAsk, withContext, withShown } from "../shared/claude/translate.ts";
 import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";
 import { confirmPrompt } from "../shared/sent-prompt.ts";
 import { type EventOf, type Named, nameOf, readEvent } from "./events.ts";
-import { type From, type LiveSession, LiveSessions, notePlanted } from "./live-session.ts";
 import {
   type Answered,
+  type From,
+  type LiveSession,
+  LiveSessions,
+  notePlanted,
   onPostCompact,
   onSessionStart,
   onSubagentStart,
   onUserPromptSubmit,
   settleCalls,
-} from "./messages.ts";
+} from "./live-session.ts";
 import { CALL_SECONDS } from "./settings.ts";
 import { FurtherParts } from "./split-text.ts";
 import { answerFailure } from "./translate.ts";

@@ -15,13 +15,11 @@ import type { PromptRequest } from "../../../engine/session/session-options.ts";
 import { Scopes } from "../shared/claude/scopes.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
 import { OWN_SERVER } from "../shared/own-tools.ts";
-import { conductHooks, type HookSettings, type MessageSettings } from "./hooks.ts";
+import { conductHooks, type HookSettings, type MessageSettings, Shown, Told } from "./hooks.ts";
 import { Announcements, type Input, openInput } from "./messages.ts";
 import type { ClaudeOptions, ClaudeSdk, HookMatcher, SystemPrompt, ThinkingControls } from "./native.ts";
 import { observer, type StreamMessage, type Totals } from "./observe.ts";
 import { ownTools } from "./own-tools.ts";
-import { Shown } from "./person-texts.ts";
-import { Told } from "./sent-sections.ts";
 import { Thinking, thinkingAfter } from "./thinking.ts";
 
 export type ConductSettings = {

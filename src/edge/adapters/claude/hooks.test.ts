@@ -15,9 +15,8 @@ import type { HookAnswer, HookEvent, PreToolUse } from "../shared/claude/native.
 import { toolName } from "../shared/claude/tool-map.ts";
 import { after, before, events } from "../shared/test/claude-events.ts";
 import { QueryScopes, scopesOf, withConduct } from "./adapter.ts";
-import { conductHooks, type HookSettings } from "./hooks.ts";
+import { conductHooks, type HookSettings, Shown } from "./hooks.ts";
 import type { ClaudeSdk, HookName } from "./native.ts";
-import { Shown } from "./person-texts.ts";
 import { Thinking } from "./thinking.ts";
 
 let workspace: string;

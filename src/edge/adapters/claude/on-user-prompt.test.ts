@@ -10,9 +10,8 @@ import type { Session } from "../../../engine/session/session.ts";
 import { openConduct } from "../../host/opening/open-conduct.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
 import { scopesOf } from "./adapter.ts";
-import { type MessageSettings, onUserPrompt } from "./hooks.ts";
+import { type MessageSettings, onUserPrompt, Shown } from "./hooks.ts";
 import { Announcements, announceText } from "./messages.ts";
-import { Shown } from "./person-texts.ts";
 import { Thinking } from "./thinking.ts";
 
 let workspace: string;

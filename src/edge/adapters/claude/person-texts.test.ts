@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Shown } from "./person-texts.ts";
+import { Shown } from "./hooks.ts";
 
 const says = (content: string) => ({ type: "system", subtype: "informational", content });
 const BLOCKED = "UserPromptSubmit operation blocked by hook:\n";

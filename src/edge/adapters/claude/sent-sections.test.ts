@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { BuiltPrompt, BuiltSection, PromptZone } from "../../../base/words/prompt.ts";
-import { Told } from "./sent-sections.ts";
+import { Told } from "./hooks.ts";
 
 function prompt(sections: { readonly [contributor: string]: string }, ofTurn: { readonly [id: string]: string } = {}) {
   const built = (zone: PromptZone) => (entry: [string, string]) => section(...entry, zone);

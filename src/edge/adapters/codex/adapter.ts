@@ -15,15 +15,20 @@ import type { Session } from "../../../engine/session/session.ts";
 import { NO_USER } from "../../../engine/tools/tool-run.ts";
 import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";
 import { cancelCall, refuseRewrite, tellFault } from "../shared/refusals.ts";
-import { rewriteInput } from "../shared/rewrite-input.ts";
 import { confirmPrompt } from "../shared/sent-prompt.ts";
+import { rewriteInput } from "../shared/tool-args.ts";
 import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
-import { CALL_WAIT_MS } from "./limits.ts";
-import type { LiveSession, OpenOptions } from "./live-session.ts";
-import { LiveSessions, writeState } from "./live-session.ts";
-import { onMessage, onSessionStart, onSubagentStart } from "./messages.ts";
-import { isStillRunning, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
-import { traceCall } from "./rollout.ts";
+import { CALL_WAIT_MS } from "./hooks-json.ts";
+import {
+  type LiveSession,
+  LiveSessions,
+  type OpenOptions,
+  onMessage,
+  onSessionStart,
+  onSubagentStart,
+  writeState,
+} from "./live-session.ts";
+import { isStillRunning, resultOfUse, resultWithoutHook, traceCall } from "./outcome-map.ts";
 import { carriersOf, mapCall, shellWanted } from "./tool-map.ts";
 import type { CodexAnswer } from "./translate.ts";
 import { answerCall, answerFailure, answerResult, answerStop, denial, withShown } from "./translate.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Decision } from "../../../base/words/decision.ts";
-import { REASON_BYTES } from "./limits.ts";
+import { REASON_BYTES } from "./hooks-json.ts";
 import {
   answerCall,
   answerFailure,

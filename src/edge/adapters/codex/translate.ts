@@ -5,7 +5,7 @@ import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import { joinTexts } from "../shared/content.ts";
 import { refusalOf } from "../shared/refusals.ts";
-import { CONTEXT_TOKENS, REASON_BYTES } from "./limits.ts";
+import { CONTEXT_TOKENS, REASON_BYTES } from "./hooks-json.ts";
 
 /** Texts for the model that any answer can carry: advice, and feedback that no earlier answer could carry. */
 type Riders = readonly (string | undefined)[];

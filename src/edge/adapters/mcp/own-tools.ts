@@ -2,10 +2,9 @@ import { callback, checkOptions, number, type ShapesOf } from "../../../base/ker
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
-import { type McpCall, mapOwnCall, ownResult, refusal } from "../shared/mcp/own-calls.ts";
 import type { ToolHost, ToolRequest } from "../shared/mcp/tool-server.ts";
 import { OpenOnce } from "../shared/open-once.ts";
-import { declareTools } from "../shared/own-tools.ts";
+import { declareTools, type McpCall, mapOwnCall, ownResult, refusal } from "../shared/own-tools.ts";
 import { elicitationOf, openFor, readElicitation } from "./elicitations.ts";
 import { handleCall, type Ran, Turns } from "./moments.ts";
 

@@ -12,12 +12,18 @@ import {
   type Rpc,
   type RpcId,
 } from "../shared/mcp/json-rpc.ts";
-import { canElicit } from "../shared/mcp/own-calls.ts";
 import type { Pipe } from "../shared/mcp/pipe.ts";
 import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
+import { canElicit } from "../shared/own-tools.ts";
 import { Elicitations } from "./elicitations.ts";
-import { ProxiedCalls, ProxiedTasks, type TaskRequest } from "./proxied-calls.ts";
-import { listedNames, READ_RESULT, withReadResult } from "./tool-map.ts";
+import {
+  listedNames,
+  ProxiedCalls,
+  ProxiedTasks,
+  READ_RESULT,
+  type TaskRequest,
+  withReadResult,
+} from "./proxied-calls.ts";
 
 export type ProxyEnd = RelayEnd<"server">;
 

@@ -8,7 +8,7 @@ import type { ToolResult } from "../../../base/words/result.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
 import { blockOf, deliveredBlocks, partOf, requirementsIn, textBlock, usageNotice } from "../shared/content.ts";
-import { type Rewritten, rewriteInput } from "../shared/rewrite-input.ts";
+import { type Rewritten, rewriteInput } from "../shared/tool-args.ts";
 import type { NativeTool, ToolCallEvent, ToolResultEvent } from "./native.ts";
 import { carriersOf, mapTool, type Place } from "./tool-map.ts";
 

@@ -4,13 +4,11 @@ import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { Question } from "../../../base/words/decision.ts";
 import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import { openOnce } from "../shared/open-once.ts";
-import { closeStep, onCall, onResult, showReplaced } from "./calls.ts";
-import { blocked, LiveSessions, showTo } from "./live-session.ts";
+import { closeStep, finishSubagent, forget, onCall, onIdle, onProgress, onResult, showReplaced } from "./calls.ts";
+import { blocked, describeTool, LiveSessions, ownTools, showTo } from "./live-session.ts";
 import { helperPrompts, onMessage, onParams, onRequest } from "./messages.ts";
 import type { OpencodeHooks, OpencodeInput } from "./native.ts";
-import { describeTool, ownTools } from "./own-tools.ts";
 import { waitingText } from "./translate.ts";
-import { finishSubagent, forget, onIdle, onProgress } from "./turns.ts";
 
 export type OpencodeOptions = {
   /** How long a call waits for a person; OpenCode itself has no timeout for hooks. Default: two minutes. */

@@ -2,9 +2,8 @@ import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { Modes } from "../../../base/words/modes.ts";
 import { withoutStart } from "../shared/content.ts";
-import type { LiveSession, Show } from "./live-session.ts";
+import { type LiveSession, type Show, switchTools } from "./live-session.ts";
 import type { MessagePart, OpencodeClient, OpencodeModel, UserMessage } from "./native.ts";
-import { switchTools } from "./own-tools.ts";
 import { toolName } from "./tool-map.ts";
 import { isTyped } from "./translate.ts";
 

@@ -9,10 +9,10 @@ import {
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
-import { timerMs } from "../shared/decide-in-time.ts";
 import { type Ask, PiMoments } from "../shared/pi/moments.ts";
 import { piToolMap, type ToolMap } from "../shared/pi/tool-map.ts";
 import { asAgentTool, withheld } from "../shared/pi/translate.ts";
+import { timerMs } from "../shared/refusals.ts";
 import { LiveSession, originOf } from "./live-session.ts";
 import type { PiApi, PiContext, PiInput, PiInputAnswer } from "./native.ts";
 import { carries, goOn, messageOf, withPromptAfter, withPromptSection } from "./translate.ts";

@@ -12,8 +12,7 @@ import { callback, checkOptions, optional, text } from "../../../../base/kernel/
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { asObject } from "../../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
-import { OWN_SERVER } from "../own-tools.ts";
-import { canElicit, type McpCall, refusal } from "./own-calls.ts";
+import { canElicit, type McpCall, OWN_SERVER, refusal } from "../own-tools.ts";
 
 const WAY_OUT = "A person can look with `conduct doctor`.";
 

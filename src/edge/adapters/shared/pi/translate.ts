@@ -17,7 +17,7 @@ import type { ToolResult } from "../../../../base/words/result.ts";
 import type { ConductTool } from "../../../../engine/tools/conduct-tool.ts";
 import { type Block, blockOf, joinTexts, partOf, requirementsIn, textBlock } from "../content.ts";
 import { refusalOf } from "../refusals.ts";
-import { changedNames, replaceArgs, rewriteInput } from "../rewrite-input.ts";
+import { changedNames, replaceArgs, rewriteInput } from "../tool-args.ts";
 import type { ToolMap } from "./tool-map.ts";
 
 /** A call and a result as the hooks get them, without the transcript. */
