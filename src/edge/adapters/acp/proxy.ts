@@ -76,7 +76,7 @@ const CLIENT_CALLS: { readonly [method: string]: (call: ClientCall) => Promise<v
 class AcpRelay implements Relay {
   readonly #options: AcpProxyOptions;
   readonly #wire: Wire;
-  readonly #around: Around & { ownToolName(tool: string): string };
+  readonly #around: Around;
   readonly #sessions = new Map<string, LiveSession>();
   readonly #servers: OwnServer[] = [];
   readonly #handling = new Set<Promise<void>>();
@@ -86,13 +86,8 @@ class AcpRelay implements Relay {
     this.#options = options;
     const { newId, waitMs, log } = options;
     this.#wire = new Wire(client, agent, newId);
-    this.#around = {
-      wire: this.#wire,
-      newId,
-      waitMs,
-      log,
-      ownToolName: (tool) => ownToolName(this.#agent.name, tool),
-    };
+    const toolName = (tool: string) => ownToolName(this.#agent.name, tool);
+    this.#around = { wire: this.#wire, newId, waitMs, log, ownToolName: toolName };
   }
 
   async end(why: string): Promise<void> {

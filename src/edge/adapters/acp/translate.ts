@@ -14,10 +14,6 @@ function texts(params: JsonObject): readonly string[] {
     .filter((text) => text !== "");
 }
 
-export function hasAttachments(params: JsonObject): boolean {
-  return asList(params.prompt).some((block) => asObject(block).type !== "text");
-}
-
 /** The prompt with extra text blocks before it, and without the first `cut` characters of the typed text. */
 export function promptWith(params: JsonObject, before: readonly string[], cut: number): JsonObject {
   const rest = [...withoutStart(texts(params), cut)];
@@ -27,10 +23,6 @@ export function promptWith(params: JsonObject, before: readonly string[], cut: n
     return text === "" ? [] : [{ ...asObject(block), text }];
   });
   return { ...params, prompt: [...before.map(textBlock), ...blocks] };
-}
-
-export function ownPrompt({ sessionId }: JsonObject, before: readonly string[]): JsonObject {
-  return { sessionId: sessionId ?? "", prompt: before.map(textBlock) };
 }
 
 /** Introduces the operator's prompt; the person's message follows in the same turn. */
@@ -60,7 +52,7 @@ export function isCompaction(command: string | undefined): boolean {
 }
 
 /** Answers a permission request with the first offered option of these kinds, or with `cancelled`. */
-export function choose(params: JsonObject, ...kinds: readonly OptionKind[]): JsonObject {
+export function choose(params: JsonObject, ...kinds: readonly string[]): JsonObject {
   const options = optionsOf(params);
   const chosen = kinds.flatMap((kind) => options.filter((one) => one.kind === kind)).at(0);
   return { outcome: chosen === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen.id } };
@@ -153,12 +145,8 @@ export function unaskingMode(method: string, params: JsonObject): string | undef
 }
 
 export function isUnasking(mode: string): boolean {
-  return UNASKING.test(
-    mode
-      .split(/[#/]/)
-      .at(-1)
-      ?.replace(/[-_\s]/g, "") ?? "",
-  );
+  const name = mode.split(/[#/]/).at(-1) ?? "";
+  return UNASKING.test(name.replace(/[-_\s]/g, ""));
 }
 
 export function currentMode(result: JsonObject): string {
@@ -208,10 +196,7 @@ export function mergeSeen(before: ToolSeen | undefined, told: JsonObject): ToolS
   };
 }
 
-type OptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
-type PermissionOption = { readonly id: string; readonly kind: string };
-
-function optionsOf(params: JsonObject): readonly PermissionOption[] {
+function optionsOf(params: JsonObject): readonly { readonly id: string; readonly kind: string }[] {
   return asList(params.options)
     .filter(isObject)
     .map(({ optionId, kind }) => ({ id: asString(optionId), kind: asString(kind) }));

@@ -14,9 +14,8 @@ import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { Session } from "../../../engine/session/session.ts";
 import { NO_USER } from "../../../engine/tools/tool-run.ts";
 import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";
-import { cancelCall, refuseRewrite, tellFault } from "../shared/refusals.ts";
+import { decideCall, tellFault } from "../shared/refusals.ts";
 import { confirmPrompt } from "../shared/sent-prompt.ts";
-import { rewriteInput } from "../shared/tool-args.ts";
 import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
 import { CALL_WAIT_MS } from "./hooks-json.ts";
 import {
@@ -31,7 +30,7 @@ import {
 import { isStillRunning, resultOfUse, resultWithoutHook, traceCall } from "./outcome-map.ts";
 import { carriersOf, mapCall, shellWanted } from "./tool-map.ts";
 import type { CodexAnswer } from "./translate.ts";
-import { answerCall, answerFailure, answerResult, answerStop, denial, withShown } from "./translate.ts";
+import { answerAllow, answerFailure, answerResult, answerStop, denial, withShown } from "./translate.ts";
 
 export type CodexHooks = {
   /**
@@ -154,18 +153,15 @@ async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Pro
   const written = isShell ? await traceCall(event.transcript, use.id, ({ call }) => call !== undefined) : {};
   const place = { root: live.root, cwd, shell: shellWanted(written.call?.arguments) };
   const call = { ...mapCall(use, place), step: `step-${live.step}` };
-  const decision = await live.session.decide(call, { waitMs: CALL_WAIT_MS });
-  const input = decision.kind === "allow" ? decision.input : undefined;
-  const rewritten = input === undefined ? { input } : rewriteInput(use.input, call.args, input, carriersOf(use, call));
-  if ("cannot" in rewritten) {
-    const { cannot } = rewritten;
-    const reason = await refuseRewrite(live.session, call, { runtime: "Codex", where: "codex PreToolUse", cannot });
-    return denial(reason, live.owed.splice(0));
+  const way = { runtime: "Codex", where: "codex PreToolUse", native: use.input, carriers: carriersOf(use, call) };
+  const decided = await decideCall(live.session, call, { waitMs: CALL_WAIT_MS }, way);
+  const owed = live.owed.splice(0);
+  if (decided.kind === "refused") {
+    if (decided.decision?.kind === "deny" && decided.decision.endTurn) live.endedTurn = event.turn;
+    return denial(decided.why, owed);
   }
-  if (decision.kind === "ask") await cancelCall(live.session, call);
-  if (decision.kind === "allow") live.calls.set(use.id, { use, tool: call.tool, folder: cwd });
-  if (decision.kind === "deny" && decision.endTurn) live.endedTurn = event.turn;
-  return answerCall(decision, live.owed.splice(0), rewritten.input);
+  live.calls.set(use.id, { use, tool: call.tool, folder: cwd });
+  return answerAllow([...decided.decision.advice.map(({ text }) => text), ...owed], decided.input);
 }
 
 async function onResult(event: CodexEventOf<"PostToolUse">, live: LiveSession): Promise<CodexAnswer> {

@@ -1,30 +1,19 @@
-import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import { joinTexts } from "../shared/content.ts";
-import { refusalOf } from "../shared/refusals.ts";
 import { CONTEXT_TOKENS, REASON_BYTES } from "./hooks-json.ts";
 
 /** Texts for the model that any answer can carry: advice, and feedback that no earlier answer could carry. */
 type Riders = readonly (string | undefined)[];
 
-/** The moment `call`. Codex runs the tool on `ask`, so a question is a denial here. */
-export function answerCall(decision: Decision, riders: Riders = [], input?: JsonObject): CodexAnswer {
-  switch (decision.kind) {
-    case "allow": {
-      const texts = [...decision.advice.map(({ text }) => text), ...riders];
-      if (input === undefined) return withContext("PreToolUse", texts);
-      return output("PreToolUse", texts, { permissionDecision: "allow", updatedInput: input });
-    }
-    case "ask":
-    case "deny":
-      return denial(refusalOf(decision), riders);
-  }
+export function answerAllow(riders: Riders, input?: JsonObject): CodexAnswer {
+  if (input === undefined) return withContext("PreToolUse", riders);
+  return output("PreToolUse", riders, { permissionDecision: "allow", updatedInput: input });
 }
 
-/** Codex appends `. Command: …` to the reason. */
+/** Codex runs the tool on `ask`, so a question is a denial here too. Codex appends `. Command: …` to the reason. */
 export function denial(reason: string, riders: Riders = []): CodexAnswer {
   const permissionDecisionReason = fitReason(reason.replace(/\.\s*$/, ""));
   return output("PreToolUse", riders, { permissionDecision: "deny", permissionDecisionReason });

@@ -98,7 +98,7 @@ describe("a call", () => {
     await begin(gateway);
     fails = true;
     const answer = await gateway.call("before_tool_call", shell("ls"), context);
-    expect(answer?.blockReason).toContain("Conduct could not decide on this call: no answer");
+    expect(answer?.blockReason).toContain("this call could not be decided: no answer");
     expect(await gateway.call("before_agent_finalize", {}, context)).toBeUndefined();
     await gateway.call("agent_end", { success: true }, context);
     expect(gateway.runs).toEqual([]);

@@ -88,7 +88,7 @@ export function registerHooks(
   });
   api.on("after_tool_call", async ({ toolCallId }, { sessionKey }) => {
     const conversation = adapter.conversations.find(sessionKey);
-    if (conversation !== undefined && toolCallId !== undefined) await (await conversation.calls()).lost(toolCallId);
+    if (toolCallId !== undefined) await conversation?.lost(toolCallId);
   });
   api.on("before_message_write", ({ message }, { sessionKey }) => adapter.written(message, sessionKey), LAST);
   api.on(

@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../shared/refusals.ts";
+import { refusalOf, undecided } from "../shared/refusals.ts";
 import { recorded } from "./test/recorded.ts";
-import {
-  callInputOf,
-  deliveredResult,
-  readWritten,
-  resultOf,
-  undecided,
-  withheldResult,
-  withText,
-} from "./translate.ts";
+import { callInputOf, deliveredResult, readWritten, resultOf, withheldResult, withText } from "./translate.ts";
 
 const place = { cwd: "/work/s0", own: new Set<string>() };
 const failed = recorded("result-exec-failed").event;
@@ -28,7 +20,7 @@ describe("a call", () => {
   });
 
   it("OCL-14 is refused with a reason that names Conduct and the next step", () => {
-    expect(undecided(new Error("boom"))).toMatch(/Conduct could not decide on this call: boom\.\nNext: /);
+    expect(undecided(new Error("boom"))).toMatch(/this call could not be decided: boom\.\nNext: /);
     const question = {
       kind: "ask",
       id: "d",

@@ -4,6 +4,7 @@ import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { Question } from "../../../base/words/decision.ts";
 import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import { openOnce } from "../shared/open-once.ts";
+import { undecided } from "../shared/refusals.ts";
 import { closeStep, finishSubagent, forget, onCall, onIdle, onProgress, onResult, showReplaced } from "./calls.ts";
 import { blocked, describeTool, LiveSessions, ownTools, showTo } from "./live-session.ts";
 import { helperPrompts, onMessage, onParams, onRequest } from "./messages.ts";
@@ -63,9 +64,7 @@ export function opencodeHooks(host: SessionHost, input: OpencodeInput, options: 
     },
     async "tool.execute.before"(use, output) {
       const live = await lives.of(use.sessionID).catch((error: unknown) => {
-        throw blocked(
-          `Denied by conduct: this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`,
-        );
+        throw blocked(undecided(error));
       });
       const wait = { waitMs, onAsking: (asked: Question) => show(waitingText(asked)) };
       await onCall(live, use, output, input, wait).finally(() => show(live.session.takeDebug()));

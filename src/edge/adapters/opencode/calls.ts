@@ -7,8 +7,8 @@ import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Wait } from "../../../engine/session/approvals.ts";
 import { joinTexts } from "../shared/content.ts";
-import { cancelCall, refusalOf, refuseRewrite, tellFault } from "../shared/refusals.ts";
-import { replaceArgs, rewriteInput } from "../shared/tool-args.ts";
+import { decideCall, tellFault } from "../shared/refusals.ts";
+import { replaceArgs } from "../shared/tool-args.ts";
 import { blocked, type LiveSession, OWN_TOOLS, type Show } from "./live-session.ts";
 import type { OpencodeClient, OpencodeInput, PromptBody, ToolUse, TranscriptMessage } from "./native.ts";
 import { carriersOf, mapTool } from "./tool-map.ts";
@@ -39,33 +39,23 @@ export async function onCall(
   // Random, so that another process with this session cannot use the same step.
   live.step ??= randomUUID();
   const call: CallInput = { id: use.callID, step: live.step, ...mapped };
-  const decision = await live.session.decide(call, wait);
-  if (decision.kind === "ask") await cancelCall(live.session, call);
-  if (decision.kind === "deny" && decision.endTurn) {
-    live.turn = "ended";
-    // Not awaited: OpenCode waits for this hook before it ends the turn.
-    void client.session.abort({ path: { id: use.sessionID } }).catch(() => undefined);
+  const decided = await decideCall(live.session, call, wait, {
+    runtime: "OpenCode",
+    where: "opencode tool.execute.before",
+    native: asObject(output.args),
+    carriers: carriersOf(use.tool, call),
+  });
+  if (decided.kind === "refused") {
+    if (decided.decision?.kind === "deny" && decided.decision.endTurn) {
+      live.turn = "ended";
+      // Not awaited: OpenCode waits for this hook before it ends the turn.
+      void client.session.abort({ path: { id: use.sessionID } }).catch(() => undefined);
+    }
+    throw blocked(decided.why);
   }
-  if (decision.kind !== "allow") throw blocked(refusalOf(decision));
-  if (decision.input !== undefined) await rewrite(live, use, call, decision.input, output.args);
-  live.calls.set(use.callID, { call, advice: decision.advice, decided: JSON.stringify(output.args) });
-}
-
-/** Changed in place: OpenCode runs the tool with the object that it passed to the hook. */
-async function rewrite(
-  { session }: LiveSession,
-  use: ToolUse,
-  call: CallInput,
-  wanted: CallInput["args"],
-  args: unknown,
-): Promise<void> {
-  const rewritten = rewriteInput(asObject(args), call.args, wanted, carriersOf(use.tool, call));
-  if ("cannot" in rewritten || !isObject(args)) {
-    const cannot = "cannot" in rewritten ? rewritten.cannot : Object.keys(wanted);
-    const where = "opencode tool.execute.before";
-    throw blocked(await refuseRewrite(session, call, { runtime: "OpenCode", where, cannot }));
-  }
-  replaceArgs(args, rewritten.input);
+  // Changed in place: OpenCode runs the tool with the object that it passed to the hook.
+  if (decided.input !== undefined) replaceArgs(output.args as object, decided.input);
+  live.calls.set(use.callID, { call, advice: decided.decision.advice, decided: JSON.stringify(output.args) });
 }
 
 async function serverNames(client: OpencodeInput["client"]): Promise<readonly string[]> {

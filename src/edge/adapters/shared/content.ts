@@ -1,4 +1,4 @@
-import { isObject } from "../../../base/kernel/json.ts";
+import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { Advice } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { Part } from "../../../base/words/result.ts";
@@ -71,12 +71,16 @@ export function withoutStart(texts: readonly string[], length: number): readonly
   });
 }
 
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
 /** Tokens and cost of one model response; cached input counts as input. `undefined` when the provider reports nothing. */
 export function usageNotice(usage: unknown): Notice | undefined {
   if (!isObject(usage)) return undefined;
-  const count = (value: unknown) => (typeof value === "number" ? value : 0);
-  const inputTokens = count(usage.input) + count(usage.cacheRead) + count(usage.cacheWrite);
-  const outputTokens = count(usage.output);
-  const cost = isObject(usage.cost) ? count(usage.cost.total) : 0;
+  const { input, cacheRead, cacheWrite, output } = usage;
+  const inputTokens = (numberOf(input) ?? 0) + (numberOf(cacheRead) ?? 0) + (numberOf(cacheWrite) ?? 0);
+  const outputTokens = numberOf(output) ?? 0;
+  const cost = numberOf(asObject(usage.cost).total) ?? 0;
   return inputTokens + outputTokens + cost === 0 ? undefined : { kind: "usage", inputTokens, outputTokens, cost };
 }

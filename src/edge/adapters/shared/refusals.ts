@@ -1,8 +1,11 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
+import type { Wait } from "../../../engine/session/approvals.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
-import { rewriteRefusal } from "./tool-args.ts";
+import { type Carriers, rewriteInput, rewriteRefusal } from "./tool-args.ts";
 
 /** Node fires a longer timer at once. */
 const MAX_TIMER_MS = 2_147_483_647;
@@ -73,4 +76,35 @@ export async function refuseRewrite(
   const message = rewriteRefusal(call.tool, runtime, cannot);
   tellFault(session, where, "rewrite", message);
   return message;
+}
+
+/** The decision on a call: it runs, with `input` if rules rewrote it, or the model gets the refusal. */
+type Decided =
+  | { readonly kind: "run"; readonly decision: Extract<Decision, { kind: "allow" }>; readonly input?: JsonObject }
+  | { readonly kind: "refused"; readonly why: string; readonly decision?: Exclude<Decision, { kind: "allow" }> };
+
+/** The moment `call`, for runtimes whose hook can rewrite a call and cannot ask a person. */
+export async function decideCall(
+  session: SessionMoments,
+  call: CallInput,
+  wait: Wait,
+  way: { readonly runtime: string; readonly where: string; readonly native: JsonObject; readonly carriers: Carriers },
+): Promise<Decided> {
+  const decision = await session.decide(call, wait);
+  if (decision.kind === "ask") await cancelCall(session, call);
+  if (decision.kind !== "allow") return { kind: "refused", why: refusalOf(decision), decision };
+  if (decision.input === undefined) return { kind: "run", decision };
+  const rewritten = rewriteInput(way.native, call.args, decision.input, way.carriers);
+  if ("input" in rewritten) return { kind: "run", decision, input: rewritten.input };
+  return { kind: "refused", why: await refuseRewrite(session, call, { ...way, cannot: rewritten.cannot }) };
+}
+
+/** The refusal of a call that could not be decided. */
+export function undecided(error: unknown): string {
+  return `Denied by conduct: Conduct failed, and this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`;
+}
+
+/** Replaces a result that could not be checked. */
+export function withheldText(error: unknown): string {
+  return `[The tool ran, but Conduct withholds its result: ${errorText(error)}. Tell the operator.]`;
 }

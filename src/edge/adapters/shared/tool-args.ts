@@ -46,8 +46,9 @@ export function mapPatch(
   };
 }
 
+/** The named arguments, without those that are absent or null. */
 export function pick(args: JsonObject, ...names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])));
+  return Object.fromEntries(names.flatMap((name) => (args[name] == null ? [] : [[name, args[name]]])));
 }
 
 /** A tool of a runtime in Conduct's vocabulary, and its arguments by their common names. */
