@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { NewSessionRequest, RequestPermissionRequest, SessionNotification } from "@agentclientprotocol/sdk";
 import { asObject, asString } from "../../src/base/kernel/json.ts";
-import { acpCapabilities } from "../../src/edge/adapters/acp/capabilities.ts";
+import { acpCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import {
   answerOrFail,
   type KitOutcome,

@@ -1,4 +1,4 @@
-import { claudeCodeCapabilities } from "../../src/edge/adapters/claude-code/capabilities.ts";
+import { claudeCodeCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import { toolName } from "../../src/edge/adapters/shared/claude/tool-map.ts";
 import {
   answerOrFail,

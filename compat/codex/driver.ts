@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { ConductEvent } from "../../src/base/words/event.ts";
-import { codexCapabilities, codexCodeModeCapabilities } from "../../src/edge/adapters/codex/capabilities.ts";
+import { codexCapabilities, codexCodeModeCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import { isCodeMode } from "../../src/edge/adapters/codex/events.ts";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";

@@ -1,4 +1,4 @@
-import { openclawCapabilities } from "../../src/edge/adapters/openclaw/capabilities.ts";
+import { openclawCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import type { KitOutcome, KitPlace, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
 import { type ModelServer, startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { asObject, asString } from "../../src/base/kernel/json.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
-import { opencodeCapabilities, opencodeRunCapabilities } from "../../src/edge/adapters/opencode/capabilities.ts";
+import { opencodeCapabilities, opencodeRunCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import {
   answerOrFail,
   type KitOutcome,

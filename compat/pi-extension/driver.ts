@@ -1,4 +1,4 @@
-import { piExtensionCapabilities } from "../../src/edge/adapters/pi-extension/capabilities.ts";
+import { piExtensionCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import { PI_EXTENSION, piExtensionText } from "../../src/edge/adapters/pi-extension/install.ts";
 import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
 import { startModelServer } from "../../src/testing/test/model-server/index.ts";

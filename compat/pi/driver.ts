@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { Agent, type AgentMessage, type AgentOptions } from "@earendil-works/pi-agent-core";
 import { type Api, type Model, streamSimple } from "@earendil-works/pi-ai/compat";
 import { type ConductedPi, conductPi, type PiOptions, type PiTurn } from "../../src/edge/adapters/pi/adapter.ts";
-import { piCapabilities } from "../../src/edge/adapters/pi/capabilities.ts";
+import { piCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import type {
   KitOutcome,
   KitPlace,

@@ -11,7 +11,7 @@ import {
   type LoopTool,
   runScriptedLoop,
 } from "../../../testing/loop/scripted-loop.ts";
-import { allExcept } from "../shared/capability-rows.ts";
+import { allExcept } from "../capabilities.ts";
 import { workspaceTools } from "../shared/workspace-tools.ts";
 import { FAILING_MS, type LoopHost, openLoopHost } from "./loop-host.ts";
 import { mcpTools } from "./mcp-tools.ts";

@@ -7,7 +7,7 @@ import {
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitReply } from "../driver.ts";
 import { check, checkContains, checkStops, lastRequest, stops } from "../expect.ts";
-import { type Scenario, shell } from "./scenario.ts";
+import { commands, type Scenario } from "./scenario.ts";
 
 function agentWith(completion: CompletionChecker | undefined, stopBound?: number) {
   return defineAgent({
@@ -78,7 +78,7 @@ export const stopScenarios: readonly Scenario[] = [
         agent: agentWith(output),
         message: "go",
         session: { budget: { calls: 1 } },
-        script: [{ calls: [shell("call_1", "echo hi")] }, { text: "Out of budget." }],
+        script: commands("echo hi"),
       });
       checkStops(outcome, "bypassed");
     },
