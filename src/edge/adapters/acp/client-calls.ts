@@ -4,7 +4,7 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
-import { feedbackOf, joinTexts } from "../shared/content.ts";
+import { exitResult, feedbackOf, joinTexts } from "../shared/content.ts";
 import { changeParams, changeResult, errorMessage, type RpcId } from "../shared/mcp/json-rpc.ts";
 import { refuseRewrite } from "../shared/refusals.ts";
 import { type Carriers, rewriteInput } from "../shared/tool-args.ts";
@@ -12,7 +12,6 @@ import { handledKey, type LiveSession, type Terminal } from "./live-session.ts";
 import { type Around, type Permitted, permit } from "./permissions.ts";
 import { mapRead, mapTerminal, mapWrite } from "./tool-map.ts";
 import { DENIED } from "./translate.ts";
-import { exitResult } from "./updates.ts";
 import type { Response } from "./wire.ts";
 
 /** A request of the agent to the client that Conduct decides on. */

@@ -1,9 +1,9 @@
 import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
-import type { CallInput, Outcome } from "../../../base/words/call.ts";
+import type { CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { renderDenial } from "../../../behavior/policy/render-denial.ts";
-import { feedbackOf } from "../shared/content.ts";
+import { exitResult, feedbackOf } from "../shared/content.ts";
 import { tellFault } from "../shared/refusals.ts";
 import { handledKey, type LiveSession, settle } from "./live-session.ts";
 import { type Around, endTurn, show } from "./permissions.ts";
@@ -109,13 +109,6 @@ export function resultOf(seen: ToolSeen, tool: string): ToolResult {
   if (seen.status === "failed") return { outcome: refused(seen) ? "denied" : "failed", parts };
   if (tool !== "shell") return { outcome: "ok", parts };
   return { ...exitResult(exitOf(asObject(seen.output))), parts };
-}
-
-/** `undefined`: not reported. `null`: killed. */
-export function exitResult(exit: number | null | undefined): { readonly outcome: Outcome; readonly exitCode?: number } {
-  if (exit === undefined) return { outcome: "unknown" };
-  if (exit === null) return { outcome: "failed" };
-  return { outcome: exit === 0 ? "ok" : "failed", exitCode: exit };
 }
 
 const EXIT_KEYS = ["exitCode", "exit_code", "exit", "returnCode", "returncode"];

@@ -6,6 +6,7 @@ import type { Outcome } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
+import { partOfBlock } from "../shared/content.ts";
 import type { CodexToolUse } from "./events.ts";
 
 /** One call in the rollout: as the model wrote it, as it ran, and the output that the model got. */
@@ -158,18 +159,7 @@ function structuredParts(response: unknown): Pick<ToolResult, "parts" | "require
 export function partsOf(response: unknown): readonly Part[] {
   if (typeof response === "string") return [{ kind: "text", text: response }];
   if (response === undefined || response === null) return [];
-  if (Array.isArray(response)) return response.flatMap(partOf);
-  if (isObject(response) && Array.isArray(response.content)) return response.content.flatMap(partOf);
+  if (Array.isArray(response)) return response.map(partOfBlock);
+  if (isObject(response) && Array.isArray(response.content)) return response.content.map(partOfBlock);
   return [{ kind: "json", value: response as Json }];
-}
-
-function partOf(part: unknown): readonly Part[] {
-  if (!isObject(part)) return [];
-  if (typeof part.text === "string") return [{ kind: "text", text: part.text }];
-  if (typeof part.data === "string" && typeof part.mimeType === "string") {
-    return [{ kind: "image", mime: part.mimeType, data: part.data }];
-  }
-  const url = typeof part.image_url === "string" ? /^data:([^;,]+);base64,(.*)$/s.exec(part.image_url) : null;
-  if (url !== null) return [{ kind: "image", mime: url[1] ?? "", data: url[2] ?? "" }];
-  return [{ kind: "json", value: part }];
 }

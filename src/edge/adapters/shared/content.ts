@@ -1,7 +1,8 @@
-import { asObject, isObject } from "../../../base/kernel/json.ts";
+import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { Advice } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
-import type { Part } from "../../../base/words/result.ts";
+import type { Json } from "../../../base/words/json.ts";
+import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 
@@ -29,6 +30,28 @@ export function partOf(block: Block): Part {
   return block.type === "text"
     ? { kind: "text", text: block.text }
     : { kind: "image", mime: block.mimeType, data: block.data };
+}
+
+/** A content block of MCP, Claude or OpenAI as a part. A block of another kind stays JSON. */
+export function partOfBlock(block: Json): Part {
+  const { type, text, data, blob, mimeType, source, resource, image_url } = asObject(block);
+  if (type === "resource" && isObject(resource)) {
+    const inner = partOfBlock({ ...resource, type: "text" });
+    return inner.kind === "json" ? { kind: "json", value: block } : inner;
+  }
+  if (typeof text === "string" && /text$/.test(asString(type))) return { kind: "text", text };
+  const { data: own = data ?? blob, media_type = mimeType } = asObject(source);
+  if (typeof own === "string") return { kind: "image", mime: asString(media_type), data: own };
+  const [, mime, encoded] = /^data:([^;,]+);base64,(.*)$/s.exec(asString(image_url)) ?? [];
+  if (mime !== undefined && encoded !== undefined) return { kind: "image", mime, data: encoded };
+  return { kind: "json", value: block };
+}
+
+/** The outcome of a command. `undefined`: its exit code is not reported. `null`: it was killed. */
+export function exitResult(exit: number | null | undefined): Pick<ToolResult, "outcome" | "exitCode"> {
+  if (exit === undefined) return { outcome: "unknown" };
+  if (exit === null) return { outcome: "failed" };
+  return { outcome: exit === 0 ? "ok" : "failed", exitCode: exit };
 }
 
 /** The content for the model: advice, the delivered result, feedback. `undefined` if nothing changes. */
