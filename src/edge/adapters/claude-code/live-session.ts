@@ -199,12 +199,7 @@ export async function onSessionStart(live: LiveSession, event: EventOf<"SessionS
   return tell("SessionStart", [prompt]);
 }
 
-/** Follows the `SessionStart` of a compaction. If that event is missing, the prompt is lost all the same. */
-export function onPostCompact(live: LiveSession): void {
-  if (live.compacting) compacted(live);
-}
-
-function compacted(live: LiveSession): void {
+export function compacted(live: LiveSession): void {
   live.scopes.main.session.notice({ kind: "compacted" });
   live.compacting = false;
   live.prompt = {};

@@ -11,7 +11,6 @@ import {
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
-import type { Session } from "../../../engine/session/session.ts";
 import { NO_USER } from "../../../engine/tools/tool-run.ts";
 import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";
 import { decideCall, tellFault } from "../shared/refusals.ts";
@@ -60,7 +59,7 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
     const answered = await act(event, live);
     // Saved before the answer is sent: a lost decision would be made twice.
     await save(live);
-    return isShown(event) ? withShown(answered, live.session.takeDebug()) : answered;
+    return SHOWS.has(event.kind) ? withShown(answered, live.session.takeDebug()) : answered;
   }
 
   async function act(event: Exclude<CodexEvent, { kind: "other" }>, live: LiveSession): Promise<CodexAnswer> {
@@ -70,7 +69,10 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
       case "UserPromptSubmit":
         return onMessage(event, live, conduct);
       case "PreModelRequest":
-        await onModelRequest(event, live);
+        confirmPrompt(live);
+        await settleUnseen(event, live, false);
+        live.step += 1;
+        live.session.notice({ kind: "step-closed" });
         return {};
       case "PostModelRequest":
         live.session.notice({ kind: "usage", ...event.usage });
@@ -117,7 +119,8 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
       if (live === undefined || !allowed) return { text: "Conduct has not allowed this call.", isError: true };
       const name = asString(request.conduct_tool);
       if (!live.session.tools().some((tool) => tool.name === name))
-        return { text: notGiven(conduct.find(live.session.id)), isError: true };
+        // Codex lists the same tools for every session.
+        return { text: conduct.find(live.session.id)?.view.user === undefined ? NO_USER : NOT_GIVEN, isError: true };
       const result = await runOwnTool(live.session, name, asObject(request.arguments));
       await save(live);
       return result;
@@ -125,24 +128,10 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
   };
 }
 
-/** Codex lists the same tools for every session; this answers calls of tools that the session lacks. */
-function notGiven(session: Session | undefined): string {
-  return session?.view.user === undefined
-    ? NO_USER
-    : "This agent keeps nothing of the kind: the tool is switched off here.";
-}
+const NOT_GIVEN = "The operator has turned this tool off for this agent.";
 
 /** Events whose answer can have a `systemMessage`. A blocked message shows only its reason. */
-function isShown({ kind }: CodexEvent): boolean {
-  return kind === "PreToolUse" || kind === "PostToolUse" || kind === "Stop" || kind === "SubagentStop";
-}
-
-async function onModelRequest(event: CodexEvent, live: LiveSession): Promise<void> {
-  confirmPrompt(live);
-  await settleUnseen(event, live, false);
-  live.step += 1;
-  live.session.notice({ kind: "step-closed" });
-}
+const SHOWS: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "Stop", "SubagentStop"]);
 
 async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Promise<CodexAnswer> {
   const { use, cwd } = event;

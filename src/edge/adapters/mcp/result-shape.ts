@@ -63,7 +63,7 @@ export function reshape(
   if (delivered.result.outcome !== shape.result.outcome) {
     // The response could not be checked. It becomes an error, so that no output schema applies.
     const content = around(textsOf(delivered.result.parts).map(textBlock));
-    return { ...exact, result: { content, isError: true } };
+    return { ...exact, error: undefined, result: { content, isError: true } };
   }
   const { structuredContent: _structured, ...rest } = result;
   const structured = structuredAfter(shape, delivered);

@@ -6,7 +6,7 @@ import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import { openOnce } from "../shared/open-once.ts";
 import { undecided } from "../shared/refusals.ts";
 import { closeStep, finishSubagent, forget, onCall, onIdle, onProgress, onResult, showReplaced } from "./calls.ts";
-import { blocked, describeTool, LiveSessions, ownTools, showTo } from "./live-session.ts";
+import { blocked, LiveSessions, ownTools, showTo } from "./live-session.ts";
 import { helperPrompts, onMessage, onParams, onRequest } from "./messages.ts";
 import type { OpencodeHooks, OpencodeInput } from "./native.ts";
 import { waitingText } from "./translate.ts";
@@ -39,10 +39,16 @@ export function opencodeHooks(host: SessionHost, input: OpencodeInput, options: 
   return {
     tool: ownTools(async (id) => (await lives.of(id)).session),
     async "tool.definition"({ toolID }, output) {
-      describeTool(toolID, output, lives.declared);
+      const { description, inputSchema: jsonSchema } = lives.declared.get(toolID) ?? {};
+      if (jsonSchema !== undefined) Object.assign(output, { description, jsonSchema });
     },
     async "chat.message"({ sessionID }, output) {
-      const { reply } = await hear(sessionID, output);
+      const heard = lives.of(sessionID).then((live) => onMessage(live, output, show));
+      const { reply } = await heard.catch((error: unknown) => {
+        const text = `Conduct could not take this message: ${errorText(error)}. The message was not sent.`;
+        show(text);
+        throw blocked(text);
+      });
       if (reply !== undefined) throw blocked(reply);
     },
     async "experimental.chat.messages.transform"(_, { messages }) {
@@ -100,19 +106,6 @@ export function opencodeHooks(host: SessionHost, input: OpencodeInput, options: 
       await Promise.allSettled(lives.all().map(({ ending }) => ending));
     },
   };
-
-  async function hear(
-    id: string,
-    said: Parameters<OpencodeHooks["chat.message"]>[1],
-  ): Promise<{ readonly reply?: string }> {
-    try {
-      return await onMessage(await lives.of(id), said, show);
-    } catch (error) {
-      const text = `Conduct could not take this message: ${errorText(error)}. The message was not sent.`;
-      show(text);
-      throw blocked(text);
-    }
-  }
 }
 
 export const opencodeKeys: ShapesOf<OpencodeOptions> = { waitMs: optional(number), argv: optional(names) };

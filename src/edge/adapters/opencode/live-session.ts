@@ -45,17 +45,6 @@ export function switchTools(message: UserMessage, session: SessionMoments): void
   message.tools = { ...message.tools, ...Object.fromEntries(missing.map((name) => [name, false])) };
 }
 
-/** Sets a tool's description and schema, as the sessions declare it. */
-export function describeTool(
-  toolID: string,
-  output: { description: string },
-  declared: ReadonlyMap<string, ToolDeclaration>,
-): void {
-  const tool = declared.get(toolID);
-  if (tool === undefined) return;
-  Object.assign(output, { description: tool.description, jsonSchema: tool.inputSchema });
-}
-
 /** A call that was allowed and has no result yet. `error` is its state after a failure. */
 type OpenCall = {
   readonly call: CallInput;

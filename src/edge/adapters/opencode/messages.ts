@@ -16,7 +16,8 @@ export async function onMessage(
   { message, parts }: { readonly message: UserMessage; parts: MessagePart[] },
   show: Show,
 ): Promise<{ readonly reply?: string }> {
-  if (isRefusal(live, parts)) {
+  const { refusal } = live;
+  if (refusal !== undefined && parts.some(({ metadata }) => metadata?.conduct === refusal)) {
     live.refusal = undefined;
     openTurn(live, message);
     return {};
@@ -44,10 +45,6 @@ export async function onMessage(
   openTurn(live, message);
   cutStart(parts, typed, text.length - heard.text.length);
   return {};
-}
-
-function isRefusal({ refusal }: LiveSession, parts: readonly MessagePart[]): boolean {
-  return refusal !== undefined && parts.some(({ metadata }) => metadata?.conduct === refusal);
 }
 
 function openTurn(live: LiveSession, message: UserMessage): void {

@@ -36,12 +36,13 @@ export function partOf(block: Block): Part {
 export function partOfBlock(block: Json): Part {
   const { type, text, data, blob, mimeType, source, resource, image_url } = asObject(block);
   if (type === "resource" && isObject(resource)) {
-    const inner = partOfBlock({ ...resource, type: "text" });
+    const inner = partOfBlock({ ...resource, type: typeof resource.text === "string" ? "text" : "image" });
     return inner.kind === "json" ? { kind: "json", value: block } : inner;
   }
   if (typeof text === "string" && /text$/.test(asString(type))) return { kind: "text", text };
   const { data: own = data ?? blob, media_type = mimeType } = asObject(source);
-  if (typeof own === "string") return { kind: "image", mime: asString(media_type), data: own };
+  const isMedia = type === "image" || type === "audio";
+  if (isMedia && typeof own === "string") return { kind: "image", mime: asString(media_type), data: own };
   const [, mime, encoded] = /^data:([^;,]+);base64,(.*)$/s.exec(asString(image_url)) ?? [];
   if (mime !== undefined && encoded !== undefined) return { kind: "image", mime, data: encoded };
   return { kind: "json", value: block };
