@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { Agent, type AgentMessage, type AgentOptions } from "@earendil-works/pi-agent-core";
 import { type Api, type Model, streamSimple } from "@earendil-works/pi-ai/compat";
-import { type ConductedPi, conductPi, type PiOptions, type PiTurn } from "../../src/edge/adapters/pi/adapter.ts";
 import { piCapabilities } from "../../src/edge/adapters/capabilities.ts";
+import { type ConductedPi, conductPi, type PiOptions, type PiTurn } from "../../src/edge/adapters/pi/adapter.ts";
 import type {
   KitOutcome,
   KitPlace,

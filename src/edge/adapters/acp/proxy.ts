@@ -22,7 +22,7 @@ import {
 import type { Pipe } from "../shared/mcp/pipe.ts";
 import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
 import { type ClientCall, onCreate, onExit, onOutput, onRead, onRelease, onWrite } from "./client-calls.ts";
-import { type Known, type LiveSession, liveSession } from "./live-session.ts";
+import { type Known, LiveSession } from "./live-session.ts";
 import { type OwnServer, serveOwnTools, withOwnServer } from "./own-tools.ts";
 import type { Around } from "./permissions.ts";
 import { onPermission } from "./permissions.ts";
@@ -220,7 +220,7 @@ class AcpRelay implements Relay {
   }
 
   #begin(known: Known): LiveSession {
-    const live = liveSession(known, this.#options.host, this.#options.interactive);
+    const live = new LiveSession(known, this.#options.host, this.#options.interactive);
     this.#sessions.set(known.id, live);
     return live;
   }

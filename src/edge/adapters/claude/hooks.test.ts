@@ -53,7 +53,7 @@ function player(more: Pick<HookSettings, "waitMs"> & { asker?: boolean } = {}) {
   const hooks = conductHooks({ ...settings(scopesOf(session)), ...more });
   return (event: HookEvent, changes: object = {}): Promise<HookAnswer> => {
     const text = JSON.stringify({ ...event, ...changes }).replaceAll("/run/workspace", workspace);
-    const hook = hooks[event.hook_event_name]?.[0]?.hooks[0];
+    const hook = hooks[event.hook_event_name as keyof typeof hooks][0]?.hooks[0];
     if (hook === undefined) throw new Error(`no hook for ${event.hook_event_name}`);
     return hook(JSON.parse(text));
   };
@@ -136,7 +136,7 @@ it("HOOK-6 a subagent that cannot have a session does nothing", async () => {
 
 it("HOOK-7 a helper that never began is no subagent of ours", async () => {
   const scopes = new QueryScopes(session);
-  const [stop] = conductHooks(settings(scopes)).SubagentStop ?? [];
+  const [stop] = conductHooks(settings(scopes)).SubagentStop;
   await stop?.hooks[0]?.({ hook_event_name: "SubagentStop", cwd: workspace, agent_id: "compaction" });
   expect(scopes.find("compaction")).toBeUndefined();
 });

@@ -17,7 +17,7 @@ import {
 import { canAsk, isMessage, NOBODY, replyWith, withContext, withShown } from "../shared/claude/translate.ts";
 import type { QueryScopes } from "./adapter.ts";
 import { type Announcements, announceText, type Waiting } from "./messages.ts";
-import type { HookMatcher, Hooks } from "./native.ts";
+import type { HookMatcher } from "./native.ts";
 import type { Thinking } from "./thinking.ts";
 
 const BLOCKED = "UserPromptSubmit operation blocked by hook:\n";
@@ -132,7 +132,7 @@ export type HookSettings = MessageSettings & {
 };
 
 /** The moments as the SDK's hooks. Each fails closed: with a reason where possible, else by `onFailure: "block"`. */
-export function conductHooks(settings: HookSettings): Hooks {
+export function conductHooks(settings: HookSettings) {
   const { scopes, shown, request, asker, waitMs = WAIT_MS, home } = settings;
   const timeout = Math.ceil((waitMs + GRACE_MS + RUNTIME_MS) / 1_000);
   // The SDK calls a hook only with the event it was registered for.

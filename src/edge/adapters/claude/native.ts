@@ -6,7 +6,6 @@ import type { HookAnswer, HookEvent } from "../shared/claude/native.ts";
 
 export type Hook = (event: HookEvent) => Promise<HookAnswer>;
 export type HookMatcher = { hooks: Hook[]; timeout: number; onFailure: "block" };
-export type Hooks = { [event: string]: HookMatcher[] };
 
 export type SystemPrompt =
   | string
