@@ -19,14 +19,10 @@ export function splitText(text: string): readonly string[] {
     }
     parts.push(rest.slice(0, endOfPart(rest)));
   }
-  return parts.map((part, at) => `${label(at + 1, parts.length)}${part}`);
+  return parts.map((part, at) => `[Instructions, part ${at + 1} of ${parts.length}]\n${part}`);
 }
 
 const LABEL_CHARS = 60;
-
-function label(at: number, of: number): string {
-  return `[Instructions, part ${at} of ${of}]\n`;
-}
 
 /** After a paragraph, else after a line, else anywhere except inside a character. */
 function endOfPart(text: string): number {

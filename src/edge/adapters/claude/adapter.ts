@@ -48,7 +48,8 @@ export async function withConduct<O extends object>(
   const { sdk, query, waitMs } = settings;
   const begun = begin(options, session, () => query?.());
   const prompt = await session.onPrompt(begun.request);
-  return queryOptions(options, { ...begun, waitMs, sdk: sdk ?? (await importSdk()), prompt });
+  const name: string = "@anthropic-ai/claude-agent-sdk";
+  return queryOptions(options, { ...begun, waitMs, sdk: sdk ?? ((await import(name)) as ClaudeSdk), prompt });
 }
 
 export type QueryParams<P, O> = { readonly prompt: P; readonly options?: O & ClaudeOptions };
@@ -110,11 +111,6 @@ function begin(options: ClaudeOptions, session: SessionMoments, query: () => Par
   session.notice({ kind: "started", adapter: "claude", model: options.model });
   const thinking = new Thinking(options, query, (error) => scopes.tell("thinking", error));
   return { scopes, shown: new Shown(), thinking, request: promptRequest(options, session) };
-}
-
-async function importSdk(): Promise<ClaudeSdk> {
-  const name: string = "@anthropic-ai/claude-agent-sdk";
-  return (await import(name)) as ClaudeSdk;
 }
 
 const SETTINGS: ShapesOf<ConductSettings> = {
@@ -189,13 +185,8 @@ export function systemPromptWith(given: SystemPrompt | undefined, prompt: string
     const append = given.append === undefined ? prompt : `${given.append}\n\n${prompt}`;
     return { ...given, append, snapshot: false };
   }
-  return { type: "custom", prompt: [...customParts(given), prompt], snapshot: false };
-}
-
-function customParts(given: Exclude<SystemPrompt, { type: "preset" }> | undefined): string[] {
-  if (given === undefined) return [];
-  const prompt = typeof given === "string" || Array.isArray(given) ? given : given.prompt;
-  return [prompt].flat();
+  const own = typeof given === "object" && !Array.isArray(given) ? given.prompt : (given ?? []);
+  return { type: "custom", prompt: [own, prompt].flat(), snapshot: false };
 }
 
 /**
@@ -203,13 +194,9 @@ function customParts(given: Exclude<SystemPrompt, { type: "preset" }> | undefine
  * message, and naming them then would change a cached prompt.
  */
 export function promptRequest({ tools, disallowedTools = [] }: ClaudeOptions, session: SessionMoments): PromptRequest {
-  if (!isList(tools)) return { toolName };
+  if (!Array.isArray(tools)) return { toolName };
   const own = session.tools().map(({ name }) => toolName(name));
   return { toolName, tools: [...tools, ...own].filter((name) => !disallowedTools.includes(name)) };
-}
-
-function isList(tools: ClaudeOptions["tools"]): tools is readonly string[] {
-  return Array.isArray(tools);
 }
 
 /** Conduct's tools as an in-process MCP server. Calls pass the moments, without a permission prompt. */
@@ -231,13 +218,10 @@ function asMcpTool(sdk: ClaudeSdk, declared: ConductTool, scopes: Scopes): objec
   const shape = schema instanceof z.ZodObject ? schema.shape : {};
   const run = async (args: JsonObject, extra?: unknown): Promise<McpResult> => {
     // One server serves the main thread and every subagent; the call's id identifies the session.
-    const scope = scopes.holding(callIdOf(extra)) ?? scopes.main;
+    const id = asString(asObject(asObject(extra)._meta)["claudecode/toolUseId"]);
+    const scope = scopes.holding(id) ?? scopes.main;
     const { text, isError } = await runOwnTool(scope.session, name, args);
     return { content: [textBlock(text)], isError };
   };
   return sdk.tool(name, description, shape as never, run, { annotations: { readOnlyHint: access === "read" } });
-}
-
-function callIdOf(extra: unknown): string {
-  return asString(asObject(asObject(extra)._meta)["claudecode/toolUseId"]);
 }

@@ -50,7 +50,9 @@ async function openLive(
   const host = options.host ?? localHost(conduct, { agent: options.agent, sessionOptions: () => more });
   const saved = await host.adapterData?.(event.session);
   const kept = saved === undefined ? undefined : readState(saved);
-  const root = kept?.root ?? (await folderOf(event));
+  // The `cwd` of a call may be its own folder, which must not become the workspace.
+  const facts = "use" in event && kept === undefined ? await turnFacts(event.transcript) : {};
+  const root = kept?.root ?? facts.cwd ?? event.cwd;
   const isNew = conduct.find(event.session) === undefined;
   const session = await host.open({
     runtime: "codex",
@@ -63,11 +65,6 @@ async function openLive(
   const live: LiveSession = { session, ...state, window: more.window };
   await tellStarted(conduct, live, event, isNew);
   return live;
-}
-
-/** The `cwd` of a call may be its own folder, which must not become the workspace. */
-async function folderOf(event: CodexOrigin): Promise<string> {
-  return "use" in event ? ((await turnFacts(event.transcript)).cwd ?? event.cwd) : event.cwd;
 }
 
 /**

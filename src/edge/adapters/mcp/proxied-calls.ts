@@ -60,12 +60,13 @@ export function listedNames(response: JsonObject): readonly string[] {
 }
 
 /** Appends Conduct's `read_result` to the last page of a server's tools, unless the server has a tool of that name. */
-export function withReadResult(exact: JsonObject, taken: ReadonlySet<string>): JsonObject | undefined {
+export function withReadResult(raw: string | Buffer, taken: ReadonlySet<string>): string | Buffer {
+  const exact = asObject(parseExactly(raw.toString()));
   const { result } = exact;
-  if (!isObject(result) || !Array.isArray(result.tools) || typeof result.nextCursor === "string") return undefined;
-  if (taken.has(READ_RESULT)) return undefined;
+  if (!isObject(result) || !Array.isArray(result.tools) || typeof result.nextCursor === "string") return raw;
+  if (taken.has(READ_RESULT)) return raw;
   const tools: readonly Json[] = [...asList(result.tools), ...READ_RESULT_TOOL];
-  return { ...exact, result: { ...result, tools } };
+  return JSON.stringify({ ...exact, result: { ...result, tools } });
 }
 
 /** A call without an answer. `answer` is set once the server has the call. */

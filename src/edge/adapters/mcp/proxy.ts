@@ -1,5 +1,4 @@
 import { callback, checkOptions, having, number, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
-import { asObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import {
@@ -7,7 +6,6 @@ import {
   errorMessage,
   INVALID_REQUEST,
   keyOf,
-  parseExactly,
   type Received,
   type Rpc,
   type RpcId,
@@ -131,17 +129,12 @@ class McpRelay implements Relay {
         break;
       case "list":
         for (const name of listedNames(response.body)) this.#names.add(name);
-        this.#sides.toClient(listWith(response.raw, this.#names));
+        this.#sides.toClient(withReadResult(response.raw, this.#names));
         break;
       case "pass":
         this.#sides.toClient(response.raw);
     }
   }
-}
-
-function listWith(raw: string | Buffer, names: ReadonlySet<string>): string | Buffer {
-  const added = withReadResult(asObject(parseExactly(raw.toString())), names);
-  return added === undefined ? raw : JSON.stringify(added);
 }
 
 const KEYS: ShapesOf<ProxyOptions> = {

@@ -6,7 +6,7 @@ import {
 } from "../../../behavior/completion/completion-checkers.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitReply } from "../driver.ts";
-import { check, checkContains, checkStops, lastRequest, stops } from "../expect.ts";
+import { check, checkContains, checkStops, stops } from "../expect.ts";
 import { commands, type Scenario } from "./scenario.ts";
 
 function agentWith(completion: CompletionChecker | undefined, stopBound?: number) {
@@ -142,7 +142,7 @@ export const stopScenarios: readonly Scenario[] = [
       });
       checkStops(outcome, "refused,refused,incomplete");
       check(outcome.requests.length === 3, `three model requests expected, ${outcome.requests.length} seen`);
-      checkContains(lastRequest(outcome).raw, "output.txt", "the last request");
+      checkContains(outcome.requests[2]?.raw ?? "", "output.txt", "the last request");
     },
   },
   {

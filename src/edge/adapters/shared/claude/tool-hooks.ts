@@ -1,6 +1,5 @@
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../../base/words/call.ts";
-import type { Decision } from "../../../../base/words/decision.ts";
 import type { Part } from "../../../../base/words/result.ts";
 import { requirementsIn } from "../content.ts";
 import { cancelCall, decideInTime } from "../refusals.ts";
@@ -55,7 +54,9 @@ export async function onPreToolUse(settings: CallSettings, event: hook.PreToolUs
       giveBack: () => cancelCall(session, call),
     });
     if (decision.kind === "deny" && final) scopes.final = "none";
-    if (final && scope.calls > 0 && enforces(decision)) {
+    // In shadow mode, and while Conduct is paused, nothing is refused.
+    const enforces = decision.kind === "allow" && decision.because !== "shadow" && decision.because !== "paused";
+    if (final && scope.calls > 0 && enforces) {
       await cancelCall(session, call);
       return denied(ALONE);
     }
@@ -150,11 +151,6 @@ async function refuse(scopes: Scopes, event: HookEvent, id: string, text: string
 
 function callOf({ home, ownSource }: CallSettings, scope: Scope, event: hook.PreToolUse): CallInput {
   return toCall(event, stepOf(scope), { home, ownSource });
-}
-
-/** In shadow mode, and while Conduct is paused, nothing is refused. */
-function enforces(decision: Decision): boolean {
-  return decision.kind === "allow" && decision.because !== "shadow" && decision.because !== "paused";
 }
 
 /** A subagent may be continued later, so its session stays open. The completion check is its parent's. */

@@ -92,7 +92,7 @@ export async function startServer(command: readonly string[], env: NodeJS.Proces
     child.stdin.end();
     for (const name of ["SIGTERM", "SIGKILL"] as const) {
       await Promise.race([gone, sleep(GRACE_MS, undefined, { ref: false })]);
-      if (isRunning(child)) signal(child, name);
+      if (child.exitCode === null && child.signalCode === null) signal(child, name);
     }
     await gone;
     process.off("exit", kill);
@@ -107,10 +107,6 @@ function listen(child: ChildProcess, pipe: Pipe, listener: PipeListener): void {
     const why = name === null ? `it ended with code ${code ?? 0}` : `it was ended by ${name}`;
     listener.end({ why, code: code ?? 1 });
   });
-}
-
-function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode === null && signalCode === null;
 }
 
 function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
