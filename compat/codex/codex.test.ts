@@ -131,7 +131,7 @@ describe("result", () => {
     const text = given(end, "call_1");
     expect(text).toMatch(/^Process exited with code 3\n1\n2\n3\n/);
     const [shown = "", from] = text.split(
-      /\n\n\[A Codex hook carries 10 kB: read on with read_result from offset (\d+)/,
+      /\n\n\[A Codex hook carries 10 kB: continue with read_result from offset (\d+)/,
     );
     expect(`${"Process exited with code 3\n".length + Number(from)}`).toBe(`${shown.length}`);
     expect(text).toMatch(/⚠️ \[Output truncated: .* tokens.*r_/);

@@ -1,7 +1,7 @@
 import { CAPABILITY_MEANING } from "../../base/kernel/capability-meaning.ts";
 import type { Can, Capabilities, Capability } from "../../base/words/hosting/capability.ts";
 
-const NO_RESULTS = "the agent runs its tools itself, and tells the client of results only when the model has them";
+const NO_RESULTS = "the agent runs its tools itself and reports results to the client only after the model has them";
 
 /**
  * Enforced between a client and an agent: only calls for which the agent asks permission, plus files and terminals of
@@ -9,25 +9,25 @@ const NO_RESULTS = "the agent runs its tools itself, and tells the client of res
  * exit code, the outcome of a command is unknown. Debug lines appear as text of the agent.
  */
 export const acpCapabilities = allExcept({
-  rewrite: "the answer to a permission request cannot change the call: it is refused instead",
-  batch: "ACP does not tell which calls belong to one model response",
+  rewrite: "the answer to a permission request cannot change the call, so the call is refused instead",
+  batch: "ACP does not report which calls belong to one model response",
   truncate: NO_RESULTS,
   "read-result": "nothing is shortened, so there is nothing to page through",
-  feedback: `${NO_RESULTS}; feedback goes along with the next prompt`,
-  "think-level": "ACP 1 has no word for it; agents offer it as options of their own, each by its own name",
+  feedback: `${NO_RESULTS}; feedback is sent with the next prompt`,
+  "think-level": "ACP 1 has no such setting; agents offer it as their own options, under different names",
   subagents:
-    "`opencode acp` passes on nothing that a subagent asks permission for, and waits for ever, with or without Conduct",
+    "`opencode acp` does not forward a subagent's permission requests and waits forever, with or without Conduct",
   shadow:
-    "`opencode acp` takes a message that begins with / for a command of its own, and in shadow modes stay in the message; the rest is proven by ACP-20",
+    "`opencode acp` treats a message that begins with / as its own command, and in shadow mode the mode words stay in the message; ACP-20 proves the rest",
 });
 
 /** Enforced in the Claude Agent SDK 0.3.325; README.md lists the limits. */
-export const claudeCapabilities = allExcept({ "no-daemon": "Conduct is in the same process" });
+export const claudeCapabilities = allExcept({ "no-daemon": "Conduct runs in the same process" });
 
 /** Enforced with the hooks of Claude Code 2.1.325; README.md lists the limits. */
 export const claudeCodeCapabilities = allExcept({
-  "rewrite-message": "no answer of a hook changes a message; the model is told that its mode words have been handled",
-  "think-level": "no answer of a hook sets it; a person can, with /effort, or with --effort at the start",
+  "rewrite-message": "a hook cannot change a message; the model gets a note that the mode words were handled",
+  "think-level": "a hook cannot set it; a person can, with /effort or with --effort at the start",
 });
 
 /**
@@ -36,9 +36,10 @@ export const claudeCodeCapabilities = allExcept({
  * server, not by `codex exec`. Conduct's approver is asked, because Codex runs a tool when a hook answers `ask`.
  */
 export const codexCapabilities = allExcept({
-  "end-turn": "no answer of a hook ends a turn; every further call of the turn is denied instead",
-  "rewrite-message": "no answer of a hook changes a message; the model is told that its mode words have been handled",
-  "think-level": "no answer of a hook sets it; who starts Codex can, with -c model_reasoning_effort or at turn/start",
+  "end-turn": "a hook cannot end a turn; every further call of the turn is denied instead",
+  "rewrite-message": "a hook cannot change a message; the model gets a note that the mode words were handled",
+  "think-level":
+    "a hook cannot set it; the program that starts Codex can, with -c model_reasoning_effort or at turn/start",
 });
 
 /** Models in code mode (all others in Codex's catalogue) run their calls inside a script. */
@@ -48,13 +49,12 @@ export const codexCodeModeCapabilities: typeof codexCapabilities = {
   "read-result": { cannot: "nothing is shortened in code mode, so there is nothing to page through" },
 };
 
-const NO_MODEL =
-  "a proxy sees tool calls and their results, and neither the person's messages nor the model's requests";
+const NO_MODEL = "a proxy sees only tool calls and their results, not the person's messages or the model's requests";
 
 export const mcpProxyCapabilities = allExcept({
-  prompt: `${NO_MODEL}; initial_instructions of \`conduct mcp\` gives the prompt when the model calls it`,
+  prompt: `${NO_MODEL}; initial_instructions of \`conduct mcp\` returns the prompt when the model calls it`,
   "end-turn": "a server cannot end a client's turn; every further call of the turn is denied instead",
-  batch: "calls sent before any result is back are one step; a client that runs a batch one by one cannot be told",
+  batch: "calls sent before any result is back are one step; a client that runs a batch one by one cannot be detected",
   stop: NO_MODEL,
   "stop-bound": NO_MODEL,
   modes: NO_MODEL,
@@ -69,7 +69,7 @@ export const mcpProxyCapabilities = allExcept({
 /** Enforced in OpenClaw 2026.9, verified with the real gateway. */
 export const openclawCapabilities = allExcept({
   verbose:
-    "OpenClaw's own chat shows an answer as the model streams it; what a plugin adds (reply_payload_sending) reaches channels only",
+    "OpenClaw's own chat shows an answer as the model streams it; text that a plugin adds (reply_payload_sending) reaches channels only",
 });
 
 /**
@@ -86,19 +86,19 @@ const ONE_ANSWER =
 export const opencodeRunCapabilities = allExcept({
   stop: ONE_ANSWER,
   "stop-bound": ONE_ANSWER,
-  "survives-compaction": "nothing tells `opencode run` to compact; behind a server it is proven",
+  "survives-compaction": "`opencode run` has no command to compact; proven behind a server",
 });
 
 export const piCapabilities = allExcept({
-  subagents: "pi-agent-core starts none; an agent that a tool of yours starts is under Conduct with session.child()",
-  mcp: "pi-agent-core has no MCP client; the tools of a server are your own, and your toolMap names them",
-  "no-daemon": "Conduct is in the same process",
+  subagents: "pi-agent-core starts no subagents; for an agent that your own tool starts, use session.child()",
+  mcp: "pi-agent-core has no MCP client; the tools of a server are your own tools, named by your toolMap",
+  "no-daemon": "Conduct runs in the same process",
 });
 
 /** Enforced in pi-coding-agent 0.87, verified with the real `pi`. */
 export const piExtensionCapabilities = allExcept({
-  subagents: "Pi has none of its own; a `pi` that a tool starts loads the extension and is a session of its own",
-  mcp: "Pi has no MCP client; what another extension brings is a tool like any other",
+  subagents: "Pi has no subagents; a `pi` that a tool starts loads the extension and has its own session",
+  mcp: "Pi has no MCP client; MCP tools of another extension are ordinary tools",
 });
 
 /**

@@ -52,7 +52,7 @@ export async function onWrite(asked: ClientCall): Promise<void> {
   if (live.altered.has(path))
     return refuse(
       asked,
-      `Denied by conduct: what was last read of ${path} was shortened or changed on its way, so that writing the whole file would lose text.\nNext: read it again in parts, with line and limit, then write it.`,
+      `Denied by conduct: the last read of ${path} was shortened or changed, so writing the whole file would lose text.\nNext: read it again in parts, with line and limit, then write it.`,
     );
   if (isGranted(live, path, asString(params.content))) {
     const { raw } = await around.wire.askClient(asked.id, asked.raw);

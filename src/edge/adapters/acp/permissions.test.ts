@@ -122,7 +122,7 @@ describe("permission", () => {
     made("c1", "npm run deploy");
     tells(completed("c1", { exit: 0 }));
     one.end();
-    expect((await prompted()).texts.join()).toMatch(/It has run, because you did not ask\. Denied by sequential/);
+    expect((await prompted()).texts.join()).toMatch(/It ran because you did not ask for permission\. Denied by sequential/);
     expect(shown()).toContain("Conduct was not asked");
     made("c2", "npm test");
     tells(completed("c2", { exit: 0 }));

@@ -249,6 +249,6 @@ describe("when something fails", () => {
     expect(await first).toMatchObject({ result: { protocolVersion: 1 } });
     const second = clientAsks("initialize", { protocolVersion: 1 });
     answer(await asked("initialize"), { protocolVersion: 2 });
-    expect(await second).toMatchObject({ error: { message: expect.stringContaining("the agent speaks 2") } });
+    expect(await second).toMatchObject({ error: { message: expect.stringContaining("the agent uses 2") } });
   });
 });

@@ -104,7 +104,7 @@ class AcpRelay implements Relay {
       const live = this.#sessions.get(asString(rpc.params.sessionId));
       if (rpc.method === "session/cancel" && live?.turn === "open") live.turn = "cancelled";
       // A lenient agent might run a request without an id.
-      if (rpc.method === "session/prompt") this.#options.log("a session/prompt without an id is not passed on");
+      if (rpc.method === "session/prompt") this.#options.log("dropped a session/prompt without an id");
       else this.#wire.toAgent(raw);
     } else this.#clientAsks({ ...rpc, raw });
   }
@@ -113,9 +113,9 @@ class AcpRelay implements Relay {
     const { id, method, params, raw } = request;
     const mode = this.#options.modes === "asking" ? unaskingMode(method, params) : undefined;
     if (this.#wire.isAsked("agent", id)) {
-      this.#wire.toClient(errorMessage(id, INVALID_REQUEST, "a request with this id is still under way"));
+      this.#wire.toClient(errorMessage(id, INVALID_REQUEST, "a request with this id is still pending"));
     } else if (mode !== undefined) {
-      const text = `Conduct does not let the agent go into mode '${mode}': it would no longer ask before it acts, and nothing could be refused. Start the proxy with --any-mode to allow it.`;
+      const text = `Conduct blocked mode '${mode}': the agent would no longer ask for permission, so no call could be refused. Start the proxy with --any-mode to allow it.`;
       this.#wire.toClient(errorMessage(id, DENIED, text));
     } else if (method === "initialize") this.#handle("client", id, this.#initialize(request));
     else if (OPENS.has(method)) this.#handle("client", id, this.#open(request));
@@ -170,7 +170,7 @@ class AcpRelay implements Relay {
     const result = asObject(body.result);
     const { agentInfo, agentCapabilities, protocolVersion } = result;
     if (body.error === undefined && protocolVersion !== PROTOCOL) {
-      const text = `Conduct understands version ${PROTOCOL} of ACP, and the agent speaks ${protocolVersion}: what it does could not be checked.`;
+      const text = `Conduct supports version ${PROTOCOL} of ACP, but the agent uses ${protocolVersion}, so its calls could not be checked.`;
       return this.#wire.toClient(errorMessage(id, DENIED, text));
     }
     const http = asObject(asObject(agentCapabilities).mcpCapabilities).http === true;
@@ -197,7 +197,7 @@ class AcpRelay implements Relay {
       before ?? (body.error === undefined ? this.#begin({ id: asString(result.sessionId), ...place }) : undefined);
     if (before !== undefined) before.replaying = false;
     if (live === undefined || body.error !== undefined) {
-      opened.reject(new Error("the agent has not opened the session"));
+      opened.reject(new Error("the agent did not open the session"));
       if (loaded !== "") this.#sessions.delete(loaded);
     } else {
       opened.resolve(live);

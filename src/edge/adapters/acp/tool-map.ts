@@ -93,7 +93,7 @@ const BY_KIND: Readonly<Record<string, (seen: ToolSeen, place: Place) => Known>>
       ? command.map(asString)
       : [asString(command), ...asList(input.args).map(asString)];
     const line = commandLine(words, []);
-    if (line.trim() === "") return { why: "it does not tell the command that it would run" };
+    if (line.trim() === "") return { why: "it does not say which command it would run" };
     const folder = asString(input.cwd) || asString(input.workdir);
     return { tool: "shell", args: { command: line }, cwd: resolve(cwd, folder) };
   },
@@ -128,7 +128,7 @@ function files(tool: string, access: Access, seen: ToolSeen, { cwd }: Place, mor
   const shown = diffs.flatMap(({ path }) => asString(path) || []);
   const [first, ...others] = [...named, ...seen.locations, ...shown];
   if (first === undefined)
-    return { why: `it does not tell which file it would ${access === "read" ? "read" : "change"}` };
+    return { why: `it does not say which file it would ${access === "read" ? "read" : "change"}` };
   const paths = [...new Set([first, ...others].map((path) => resolve(cwd, path)))];
   return { tool, args: { path: first, ...more }, paths: paths.map((path): PathAccess => ({ path, access })) };
 }

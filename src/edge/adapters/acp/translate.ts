@@ -27,13 +27,13 @@ export function promptWith(params: JsonObject, before: readonly string[], cut: n
 
 /** Introduces the operator's prompt; the person's message follows in the same turn. */
 export const INTRODUCTION =
-  "The operator of this agent gives you what follows, up to the next block; it holds for the whole conversation.";
+  "The operator of this agent gives you the following instructions, up to the next block. They apply to the whole conversation.";
 
-const REFUSED = `Conduct, which checks your calls for the operator, has refused what you asked permission for; the person has not rejected it.`;
+const REFUSED = `Conduct checks your calls for the operator and has refused your permission request. The person has not rejected it.`;
 
 /** The reasons of refusals as a prompt, because a rejection in ACP has no field for them. */
 export function refusalPrompt(denials: readonly string[]): string {
-  return `${REFUSED}\n\n${denials.join("\n\n")}\n\nGo on with the task accordingly.`;
+  return `${REFUSED}\n\n${denials.join("\n\n")}\n\nContinue with the task accordingly.`;
 }
 
 /** The refused call, under the model's name for it, and the reason. */
@@ -113,7 +113,7 @@ export function unreadable(why: string): Denial {
     id: "d_unreadable",
     rule: "conduct",
     code: "bad-call",
-    reason: `The agent asks permission for a call, and ${why}.`,
+    reason: `The agent asks permission for a call, but ${why}.`,
     missing: [],
     next: "Do it with another tool, or tell the operator that this agent's calls cannot be checked.",
     others: [],

@@ -105,13 +105,13 @@ describe("what the model is told", () => {
     const content = "x".repeat(60_000);
     const { play } = openReplay(defineAgent({ name: "long", sections: [{ heading: "Task", content }] }));
     const [further, first] = await Promise.all([play(message("go"), { part: 2 }), play(message("go"))]);
-    expect(first).toMatchObject({ decision: "block", reason: expect.stringContaining("hooks carry") });
+    expect(first).toMatchObject({ decision: "block", reason: expect.stringContaining("hooks can carry only") });
     expect(further).toEqual({});
   });
 
   it("CC-10 modes are read, and the model is told that they were not for it", async () => {
     const { play, conduct } = openReplay(plain);
-    expect(contextOf(await play(message("/think:high look")))).toContain("They were for Conduct");
+    expect(contextOf(await play(message("/think:high look")))).toContain("Conduct has handled them");
     expect(conduct.find("id-1")?.view.modes.thinkLevel).toBe("high");
     expect(await play(message("/think off"))).toMatchObject({ decision: "block", reason: "think: off" });
   });
@@ -212,11 +212,11 @@ describe("fails closed", () => {
   });
 
   it.each([
-    { given: "text", says: "no JSON object" },
+    { given: "text", says: "not a JSON object" },
     { given: {}, says: "no hook_event_name" },
-    { given: { ...preToolUse("bash"), session_id: "" }, says: "no session_id" },
-    { given: { ...preToolUse("bash"), tool_name: 7, tool_use_id: undefined }, says: "no tool_name, tool_use_id" },
-    { given: { ...preToolUse("bash"), agent_id: 7 }, says: "agent_id is no text" },
+    { given: { ...preToolUse("bash"), session_id: "" }, says: "no readable session_id" },
+    { given: { ...preToolUse("bash"), tool_name: 7, tool_use_id: undefined }, says: "no readable tool_name, tool_use_id" },
+    { given: { ...preToolUse("bash"), agent_id: 7 }, says: "agent_id is not a string" },
   ])("CC-17 an event that cannot be read is a call that does not run: $says", async ({ given, says }) => {
     const { hookSpecificOutput } = await openReplay(plain).hooks.handle(given);
     expect(hookSpecificOutput).toMatchObject({

@@ -92,10 +92,10 @@ describe("what is there already", () => {
   });
 
   it.each([
-    { text: "// mine\n{}", says: "it is no JSON, and Claude Code ignores all of it" },
-    { text: "[]", says: "it holds no JSON object" },
-    { text: '{"hooks": []}', says: "hooks is no object" },
-    { text: '{"hooks": {"Stop": {}}}', says: "hooks.Stop is no list" },
+    { text: "// mine\n{}", says: "it is not valid JSON, so Claude Code ignores the whole file" },
+    { text: "[]", says: "it does not contain a JSON object" },
+    { text: '{"hooks": []}', says: "hooks is not an object" },
+    { text: '{"hooks": {"Stop": {}}}', says: "hooks.Stop is not a list" },
   ])("CC-S6 $text is refused, and says why", ({ text, says }) => {
     expect(() => mergeClaudeCodeSettings(text, ours)).toThrow(says);
     expect(() => removeFromClaudeCodeSettings(text)).toThrow(says);

@@ -159,7 +159,7 @@ export function claudeCodeSettingsFaults(text: string, ours: ClaudeCodeSettings)
   const faults = Object.entries(ours.hooks).flatMap(([event, groups]) => {
     const there = asList(hooks[event]).map((group) => JSON.stringify(group));
     const missing = groups.filter((group) => !there.includes(JSON.stringify(group)));
-    return missing.length === 0 ? [] : [`${event}: Conduct's hook is missing, or not as this version needs it`];
+    return missing.length === 0 ? [] : [`${event}: Conduct's hook is missing or outdated`];
   });
   return [...off, ...faults];
 }
@@ -171,18 +171,18 @@ function parse(text: string): JsonObject {
   try {
     value = JSON.parse(plain);
   } catch (error) {
-    throw new Error(`it is no JSON, and Claude Code ignores all of it: ${errorText(error)}`);
+    throw new Error(`it is not valid JSON, so Claude Code ignores the whole file: ${errorText(error)}`);
   }
-  if (!isObject(value)) throw new Error("it holds no JSON object");
+  if (!isObject(value)) throw new Error("it does not contain a JSON object");
   for (const [event, groups] of Object.entries(hooksOf(value))) {
-    if (!Array.isArray(groups)) throw new Error(`hooks.${event} is no list`);
+    if (!Array.isArray(groups)) throw new Error(`hooks.${event} is not a list`);
   }
   return value;
 }
 
 function hooksOf({ hooks }: JsonObject): JsonObject {
   if (hooks === undefined) return {};
-  if (!isObject(hooks)) throw new Error("hooks is no object");
+  if (!isObject(hooks)) throw new Error("hooks is not an object");
   return hooks;
 }
 

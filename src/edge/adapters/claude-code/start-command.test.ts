@@ -16,7 +16,7 @@ it.each<Case>([
   { event: "SessionStart", ensure: started, exitCode: 0, stdout: '{"part":2}' },
   { event: "SessionStart", ensure: broken, exitCode: 2, stderr: /conduct\.yaml:3 has no agent.*conduct doctor/ },
   { event: "UserPromptSubmit", ensure: there, exitCode: 0, stdout: "" },
-  { event: "UserPromptSubmit", ensure: started, exitCode: 2, stderr: /has been started\. Send it again/ },
+  { event: "UserPromptSubmit", ensure: started, exitCode: 2, stderr: /has been started\. Send the message again/ },
   { event: "UserPromptSubmit", ensure: broken, exitCode: 2, stderr: /cannot be started.*conduct doctor/ },
   { event: "Stop", ensure: there, exitCode: 0, stdout: "" },
 ])("CC-C1 $event with $ensure.name ends with $exitCode", async ({ event, ensure, exitCode, stdout = "", stderr }) => {

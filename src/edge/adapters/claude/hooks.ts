@@ -97,7 +97,7 @@ export class Told {
 }
 
 const CHANGED = "Your instructions have changed. From now on these parts of them read:";
-const GONE = "These parts of your instructions no longer hold:";
+const GONE = "These parts of your instructions no longer apply:";
 const OF_TURN = "For this turn:";
 
 function lasting({ sections }: BuiltPrompt): readonly BuiltSection[] {
@@ -226,5 +226,5 @@ function unsent(
 ): string[] {
   const text = heard.at(-1)?.text ?? "";
   if (announcements !== undefined || text === prompt) return [];
-  return [`Conduct took commands out of the message above. It now reads:\n${text}`];
+  return [`Conduct removed commands from the message above. It now reads:\n${text}`];
 }

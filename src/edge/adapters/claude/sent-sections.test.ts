@@ -44,7 +44,7 @@ it("TOLD-2 of what lasts only what has changed is said, and only once", () => {
 it("TOLD-3 what is no longer there is taken back by its name, and may come again", () => {
   const told = new Told();
   told.begin(prompt({ A: "a", B: "b" }), false);
-  expect(told.say(prompt({ A: "a" }))).toBe('These parts of your instructions no longer hold: "B".');
+  expect(told.say(prompt({ A: "a" }))).toBe('These parts of your instructions no longer apply: "B".');
   expect(told.say(prompt({ A: "a" }))).toBeUndefined();
   expect(told.say(prompt({ A: "a", B: "b" }))).toBe(changed("B", "b"));
 });

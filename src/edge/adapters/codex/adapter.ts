@@ -113,7 +113,7 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
       }
     },
     async callTool(request) {
-      if (!isObject(request)) return { text: "This is no tool call.", isError: true };
+      if (!isObject(request)) return { text: "This is not a tool call.", isError: true };
       const live = await lives.find(String(request.thread_id));
       const allowed = [...(live?.calls.values() ?? [])].some((call) => call.tool === request.conduct_tool);
       if (live === undefined || !allowed) return { text: "Conduct has not allowed this call.", isError: true };
@@ -136,7 +136,7 @@ const SHOWS: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "Stop",
 async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Promise<CodexAnswer> {
   const { use, cwd } = event;
   if (live.endedTurn !== undefined && live.endedTurn === event.turn) {
-    return denial("Conduct has ended this turn: nothing more runs in it. Tell the person what happened and stop");
+    return denial("Conduct has ended this turn, so no more calls run. Tell the person what happened and stop");
   }
   const isShell = use.name === "Bash" && !isCodeMode(use);
   const written = isShell ? await traceCall(event.transcript, use.id, ({ call }) => call !== undefined) : {};

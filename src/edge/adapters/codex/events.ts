@@ -41,7 +41,7 @@ export function readCodexEvent(given: unknown): CodexEvent | { readonly fault: s
   const kind = given.hook_event_name;
   const root = given.session_id;
   const cwd = given.cwd;
-  if (!isText(kind)) return { fault: "the hook's input names no hook_event_name" };
+  if (!isText(kind)) return { fault: "the hook's input has no hook_event_name" };
   if (!isText(root)) return { fault: `${kind} has no session_id` };
   if (!isText(cwd)) return { fault: `${kind} has no cwd` };
   const origin: CodexOrigin = {

@@ -153,7 +153,7 @@ export class LiveSessions {
       const live = await opening.catch(() => undefined);
       if (live === undefined || (id !== root && this.#conduct.find(id)?.parent?.id !== root)) continue;
       this.#lives.forget(id);
-      live.session.notice({ kind: "ended", reason: "it ended in Codex, and too many others have since" });
+      live.session.notice({ kind: "ended", reason: "the session ended in Codex, and too many others ended after it" });
     }
   }
 }

@@ -35,12 +35,12 @@ describe("modes in Codex", () => {
   it("K05: modes before a text are noted for the model, which sees them; notes are for the person", async () => {
     const answer = await say("/elevated 5m /think:high look");
     expect(context(answer)).toMatch(
-      /^The message begins with words that switch modes .*begins after them\.\n\n## Task/s,
+      /^The message begins with mode words .*begins after them\.\n\n## Task/s,
     );
     expect(context(answer)).toContain("## Reasoning");
     expect(context(answer)).not.toContain("Not elevated");
     expect(answer.systemMessage).toContain("Not elevated");
-    expect(context(await say("look"))).not.toContain("switch modes");
+    expect(context(await say("look"))).not.toContain("mode words");
   });
 
   it("K17: debug lines go beside denials, results and stops, and never into what the model reads", async () => {
@@ -71,10 +71,10 @@ describe("the prompt in Codex", () => {
     expect(await tell("two")).toBe("");
     codex.time.now += 60_000;
     expect(await tell("three")).toBe(
-      "This is new; all else that you were told still holds.\n\n## Current Time\n\nFriday, March 06, 2026 09:06 AM (UTC)",
+      "This is new; all your other instructions still apply.\n\n## Current Time\n\nFriday, March 06, 2026 09:06 AM (UTC)",
     );
     expect(await tell("/think four")).toMatch(/This is new; .*\n\n## Reasoning\n/);
-    expect(await tell("/think off five")).toMatch(/\n\nThese sections no longer hold: Reasoning\.$/);
+    expect(await tell("/think off five")).toMatch(/\n\nThese sections no longer apply: Reasoning\.$/);
   });
 
   it("CX-P1 is given again when no request went out with it, and after a compaction", async () => {
@@ -93,7 +93,7 @@ describe("the prompt in Codex", () => {
       contribute: () => ({ heading: "Sale", content: "SALE-ON" }),
     });
     const told = await tell("two");
-    expect(told).toMatch(/^What follows replaces the earlier version of these instructions.*\n\n## Task/);
+    expect(told).toMatch(/^The following instructions replace the earlier version.*\n\n## Task/);
     expect(told).toContain("SALE-ON");
   });
 

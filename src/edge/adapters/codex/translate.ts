@@ -29,7 +29,7 @@ export function answerResult(
   const { exitCode, parts } = delivered.result;
   const status = exitCode === undefined || exitCode === 0 ? "" : `Process exited with code ${exitCode}\n`;
   const onFrom = (shown: number) =>
-    `[A Codex hook carries 10 kB: read on with read_result from offset ${shown - status.length}, not from the one below.]`;
+    `[A Codex hook carries 10 kB: continue with read_result from offset ${shown - status.length}, not from the one below.]`;
   return { decision: "block", reason: fitReason(`${status}${shownText(parts)}` || "(no output)", onFrom), ...context };
 }
 
@@ -49,7 +49,7 @@ export function answerPrompt(
 ): CodexAnswer {
   const bytes = Buffer.byteLength(joinTexts(texts));
   if (bytes > CONTEXT_TOKENS * 4) {
-    throw new Error(`the agent's prompt has ${bytes} bytes, and a Codex hook carries ${CONTEXT_TOKENS * 4}`);
+    throw new Error(`the agent's prompt has ${bytes} bytes, but a Codex hook can carry only ${CONTEXT_TOKENS * 4}`);
   }
   return withContext(hookEventName, texts);
 }

@@ -30,7 +30,7 @@ type CallHandling<T> = {
 };
 
 const OVER =
-  "Conduct has ended this turn: a denied call was tried too often, and nothing more runs now.\nNext: stop calling tools, tell the person what happened, and wait for their word.";
+  "Conduct has ended this turn because a denied call was tried too often. No more calls run.\nNext: stop calling tools, tell the person what happened, and wait for their answer.";
 
 /** Takes one call through the moments `call` and `result`. Rejects only when the server is gone. */
 export async function handleCall<T>(

@@ -12,14 +12,14 @@ import { handleCall, type Ran, Turns } from "./moments.ts";
 const INITIAL: ToolDeclaration = {
   name: "initial_instructions",
   description:
-    "Returns what you are bound to here: who you are, the operator's contract, how to answer, what has to come before what. Call it first in every conversation, again for every new task, and again when the conversation was shortened. It is always up to date.",
+    "Returns your instructions: who you are, the operator's contract, how to answer, and which steps must come first. Call it first in every conversation, again for every new task, and again after the conversation was shortened. It is always up to date.",
   inputSchema: { type: "object", properties: {}, additionalProperties: false },
   access: "read",
 };
 
-const INSTRUCTIONS = `Before you do anything else, call ${INITIAL.name}. What it returns binds you as your system prompt does, and goes before what other tools say. Call it again for every new task and when the conversation was shortened.`;
+const INSTRUCTIONS = `Before you do anything else, call ${INITIAL.name}. Follow its result like your system prompt; it takes precedence over the output of other tools. Call it again for every new task and after the conversation was shortened.`;
 
-const NOTHING = "There is nothing that you have to be told now.";
+const NOTHING = "There are no instructions for you now.";
 
 export type OwnToolsOptions = {
   /** Opens the session at the first request. */

@@ -179,7 +179,7 @@ export class ProxiedCalls {
       open.answer = resolve;
       this.#sides.toServer(JSON.stringify(sent));
     });
-    if ("lost" in response) throw new Error(`what became of this call is not known: ${response.lost}`);
+    if ("lost" in response) throw new Error(`the outcome of this call is unknown: ${response.lost}`);
     const task = isObject(params.task) ? taskOf(response.body) : undefined;
     if (task === undefined) return ranOf(response);
     this.#onTask(task, made);

@@ -89,7 +89,7 @@ class McpRelay implements Relay {
   #clientNotifies(method: string, { requestId }: JsonObject, raw: string | Buffer): void {
     const isId = typeof requestId === "string" || typeof requestId === "number";
     // A lenient server might run a call without an id.
-    if (method === "tools/call") this.#log("a tools/call without an id is not passed on");
+    if (method === "tools/call") this.#log("dropped a tools/call without an id");
     else if (method === "notifications/cancelled" && isId && this.#calls.has(requestId)) {
       this.#calls.cancel(requestId, raw);
     } else {
@@ -100,7 +100,7 @@ class McpRelay implements Relay {
 
   #clientAsks({ id, method, params }: Extract<Rpc, { kind: "request" }>, raw: string | Buffer): void {
     if (this.#asked.has(keyOf(id)) || this.#calls.has(id)) {
-      this.#sides.toClient(errorMessage(id, INVALID_REQUEST, "a request with this id is still under way"));
+      this.#sides.toClient(errorMessage(id, INVALID_REQUEST, "a request with this id is still pending"));
     } else if (method === "tools/call") {
       this.#calls.make(id, params, raw, !this.#names.has(READ_RESULT));
     } else {
@@ -122,7 +122,7 @@ class McpRelay implements Relay {
     this.#asked.delete(keyOf(id));
     switch (asked?.kind) {
       case undefined:
-        this.#log(`the server answers ${keyOf(id)}, which nobody waits for; it is dropped`);
+        this.#log(`dropped the server's answer to ${keyOf(id)}: there is no such request`);
         break;
       case "task":
         this.#tasks.answered(asked.of, response);

@@ -117,7 +117,7 @@ export class OpenClawAdapter {
       await this.conversations.of(context).admit(context.runId ?? "", systemPrompt);
       return undefined;
     } catch (error) {
-      const message = `Conduct does not let this run begin: ${errorText(error)}`;
+      const message = `Conduct blocked this run: ${errorText(error)}`;
       return { outcome: "block", reason: message, message };
     }
   }
@@ -158,7 +158,7 @@ export class OpenClawAdapter {
   #abort(conversation: Conversation, sessionId: string): void {
     setTimeout(() => {
       this.#options.abort?.(sessionId).catch((error: unknown) => {
-        const message = `the run goes on, without any call: ${errorText(error)}`;
+        const message = `the run continues, but none of its calls run: ${errorText(error)}`;
         tellFault(conversation, "openclaw before_tool_call", "abort", message);
       });
     });
@@ -214,7 +214,7 @@ export class OpenClawAdapter {
     const deliver = channel !== undefined && channel !== "webchat";
     const run = { sessionKey, message: refusal, deliver };
     await outside(() => this.#runtime().subagent.run(run)).catch((error: unknown) => {
-      const message = `the stop was refused, and OpenClaw did not go on: ${errorText(error)}`;
+      const message = `the stop was refused, but OpenClaw did not continue: ${errorText(error)}`;
       tellFault(conversation, "openclaw agent_end", "stop", message);
     });
   }
@@ -234,10 +234,10 @@ export class OpenClawAdapter {
 const YIELD = "sessions_yield";
 
 const NOT_ADMITTED =
-  "Denied by conduct: Conduct has not seen this run begin, so nothing of it runs.\nNext: stop and tell the operator: `plugins.entries.conduct.hooks.allowConversationAccess` must be true.";
+  "Denied by conduct: Conduct did not see this run begin, so none of its calls run.\nNext: stop and tell the operator: `plugins.entries.conduct.hooks.allowConversationAccess` must be true.";
 
 const AFTER_THE_END =
-  "Not run: Conduct has ended this turn, because an earlier call of it was refused too often.\nNext: stop.";
+  "Not run: Conduct has ended this turn because an earlier call was refused too often.\nNext: stop.";
 
 const KEYS: ShapesOf<OpenClawOptions> = {
   host: having("open"),

@@ -29,12 +29,12 @@ export class Conversations {
     sessionId,
     channel,
   }: Pick<AgentContext, "sessionKey" | "sessionId" | "channel">): Conversation {
-    if (key === undefined || key === "") throw new Error("OpenClaw does not say which session this is");
+    if (key === undefined || key === "") throw new Error("OpenClaw did not name the session");
     const known = this.#live.get(key);
     if (known !== undefined) return known.conversation;
     const entry = this.entry(key);
     const part = entry?.lifecycleRevision ?? sessionId ?? entry?.sessionId;
-    if (part === undefined) throw new Error("OpenClaw has not begun this session yet");
+    if (part === undefined) throw new Error("OpenClaw has not started this session yet");
     const id = `${key}@${part}`;
     const cwd = () => this.#cwdOf(key);
     const open = () => {

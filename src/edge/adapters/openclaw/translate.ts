@@ -14,7 +14,7 @@ import { mapTool, type Place } from "./tool-map.ts";
 /** A call as OpenClaw is about to run it. Throws if it has no id, because its result could not be matched. */
 export function callInputOf(event: ToolCallEvent, step: string | undefined, place: Place): CallInput {
   const { toolName, params, toolCallId } = event;
-  if (toolCallId === undefined || toolCallId === "") throw new Error(`OpenClaw gives the call of '${toolName}' no id`);
+  if (toolCallId === undefined || toolCallId === "") throw new Error(`OpenClaw gave the call of '${toolName}' no id`);
   const mapped = mapTool(event, place);
   const [name, tool] = mapped.tool.split("/");
   const server = tool === undefined || name === "openclaw" ? undefined : name;

@@ -61,7 +61,7 @@ export async function onCall(
 async function serverNames(client: OpencodeInput["client"]): Promise<readonly string[]> {
   const { data } = await client.mcp.status();
   if (!isObject(data))
-    throw blocked("Denied by conduct: OpenCode does not tell its MCP servers, so nobody knows whose tool this is.");
+    throw blocked("Denied by conduct: OpenCode does not list its MCP servers, so the owner of this tool is unknown.");
   return Object.keys(data);
 }
 

@@ -119,7 +119,7 @@ export class LiveSessions {
   async #begin(id: string): Promise<LiveSession> {
     const { data } = await this.#input.client.session.get({ path: { id } });
     const { id: told, parentID } = asObject(data);
-    if (told !== id) throw new Error(`OpenCode does not tell what its session ${id} is`);
+    if (told !== id) throw new Error(`OpenCode does not know its session ${id}`);
     const isChild = typeof parentID === "string";
     const session = await this.#host.open({
       runtime: "opencode",

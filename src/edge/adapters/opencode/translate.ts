@@ -16,7 +16,7 @@ export function isTyped({ type, text, synthetic, ignored }: MessagePart): boolea
 
 /** Shown to the person while the call waits: OpenCode shows no reason by itself. */
 export function waitingText({ question, approval, answer = `conduct approve ${approval}` }: Question): string {
-  return `A call waits for you: ${question}\nYes: ${answer}`;
+  return `A call needs your approval: ${question}\nTo approve: ${answer}`;
 }
 
 export const TURN_ENDED = "Not run: Conduct has ended this turn. Tell the person what happened, and stop.";

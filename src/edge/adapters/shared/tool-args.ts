@@ -133,7 +133,7 @@ export function changedNames(before: JsonObject, after: JsonObject): readonly st
 /** The refusal for the model when the runtime cannot run the rewritten call. */
 export function rewriteRefusal(tool: string, runtime: string, cannot: readonly string[]): string {
   const names = cannot.map((name) => `'${name}'`).join(", ");
-  return `Denied by conduct: rules change ${names} of this call, and ${runtime} cannot run '${tool}' with that; the call as it was made must not run.\nNext: tell the operator, and do it another way.`;
+  return `Denied by conduct: rules change ${names} of this call, but ${runtime} cannot run '${tool}' with that change, so the call did not run.\nNext: tell the operator, and do it another way.`;
 }
 
 /** `undefined` if the runtime does not have the argument; no `value` if it is removed. */

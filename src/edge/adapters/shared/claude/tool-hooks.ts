@@ -178,7 +178,7 @@ export async function onStop(scopes: Scopes, event: hook.Stop): Promise<HookAnsw
 }
 
 function uncheckedText(error: unknown): string {
-  return `It could not be checked whether the work is complete (${errorText(error)}).`;
+  return `Conduct could not check whether the work is complete (${errorText(error)}).`;
 }
 
 /** A structured output of the main thread ends the turn. */

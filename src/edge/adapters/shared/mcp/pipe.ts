@@ -38,7 +38,7 @@ export function streamPipe(input: Readable, output: Writable, close: () => Promi
         ended = true;
       };
       const take = takeLines((line) => !ended && listener.message(line));
-      input.on("data", (chunk: Buffer) => take(chunk) || end("it sent a line without an end"));
+      input.on("data", (chunk: Buffer) => take(chunk) || end("it sent a line that is too long"));
       input.on("end", () => end("it closed the connection"));
       input.on("close", () => end("it closed the connection"));
       input.on("error", (error) => end(error.message));
@@ -139,8 +139,8 @@ export async function runRelay<Other extends string>(
         const received = readLine(line);
         for (const one of received ?? []) relay.fromClient(one);
         if (received !== undefined) return;
-        log("a line of the client's is no JSON-RPC message; it is not passed on");
-        if (!client.send(errorMessage(null, PARSE_ERROR, "this is no JSON-RPC message"))) other.pause();
+        log("dropped a line from the client: not a JSON-RPC message");
+        if (!client.send(errorMessage(null, PARSE_ERROR, "this is not a JSON-RPC message"))) other.pause();
       },
       drained: () => other.resume(),
       end: (end) => resolve({ by: "client", ...end }),
@@ -148,7 +148,7 @@ export async function runRelay<Other extends string>(
     other.listen({
       message: (line) => {
         const received = readLine(line);
-        if (received === undefined) log(`a line of the ${name}'s is no JSON-RPC message; it is dropped`);
+        if (received === undefined) log(`dropped a line from the ${name}: not a JSON-RPC message`);
         for (const one of received ?? []) relay.fromOther(one);
       },
       drained: () => client.resume(),

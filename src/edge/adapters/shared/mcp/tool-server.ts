@@ -14,7 +14,7 @@ import { asObject } from "../../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { canElicit, type McpCall, OWN_SERVER, refusal } from "../own-tools.ts";
 
-const WAY_OUT = "A person can look with `conduct doctor`.";
+const WAY_OUT = "A person can run `conduct doctor` to see what is wrong.";
 
 /** A call with its client's abilities. `elicit` is present if the client can show a form to a person. */
 export type ToolRequest = McpCall & {
