@@ -26,7 +26,7 @@ it.each<Case>([
   if (stderr !== undefined) expect(end.stderr).toMatch(stderr);
 });
 
-it("CC-C2 what is no event starts the daemon, and says nothing", async () => {
+it("CC-C2 input that is not an event starts the daemon and prints nothing", async () => {
   const world = { ensure: there, post: async () => Promise.reject(new Error("never")) };
   expect(await startClaudeCode("no json", 1, world)).toEqual({ exitCode: 0, stdout: "", stderr: "" });
 });

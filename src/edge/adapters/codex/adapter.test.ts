@@ -104,7 +104,7 @@ describe("what rules make of a call in Codex", () => {
     });
   });
 
-  it("CX-R2 what Codex cannot carry is denied, and told", async () => {
+  it("CX-R2 a rewrite that Codex cannot run is denied and reported", async () => {
     codex.open({ policies: [rewriting({ timeout: 60 })] });
     await hook("PreModelRequest-main");
     const { hookSpecificOutput: answer } = await hook("PreToolUse-exec");

@@ -68,7 +68,7 @@ describe("the tool map", () => {
     expect(more).toEqual(wanted);
   });
 
-  it("OCL-5 what the model says about its command is no part of it", () => {
+  it("OCL-5 the model's description of a command is not part of the call", () => {
     expect(call("exec", { command: "ls", title: "harmless" }).args).toEqual({ command: "ls" });
   });
 
@@ -103,7 +103,7 @@ describe("the tool map", () => {
     expect(rewriteInput(params as JsonObject, made.args, after, carriersOf(event))).toEqual({ input: runs });
   });
 
-  it("OCL-9 what has no place in OpenClaw's arguments is told, and not dropped", () => {
+  it("OCL-9 a rewritten argument that OpenClaw does not have is reported, not dropped", () => {
     const event = { toolName: "sessions_spawn", params: { task: "a" }, toolCallId: "c" };
     const made = callInputOf(event, undefined, place);
     const after = { ...made.args, budget: 3 };

@@ -35,7 +35,7 @@ describe("a call", () => {
 });
 
 describe("a result", () => {
-  it("OCL-15 is given on as its parts, and what the structured side demands", () => {
+  it("OCL-15 is passed on as parts, with the requirements of its structured content", () => {
     expect(resultOf(failed, "shell")).toEqual({
       outcome: "failed",
       exitCode: 3,
@@ -59,7 +59,7 @@ describe("a result", () => {
     expect(advised?.details).toBe(failed.result.details);
   });
 
-  it("OCL-17 that could not be checked is not passed on", () => {
+  it("OCL-17 is withheld if it could not be checked", () => {
     const [block] = withheldResult(failed, new Error("boom")).content;
     expect(block).toMatchObject({ text: expect.stringContaining("withholds its result: boom") });
     expect(JSON.stringify(withheldResult(failed, "x").content)).not.toContain("exited with code 3");
