@@ -1,5 +1,9 @@
 import { join } from "node:path";
-import { openclawCapabilities, opencodeCapabilities, piExtensionCapabilities } from "../../edge/adapters/capabilities.ts";
+import {
+  openclawCapabilities,
+  opencodeCapabilities,
+  piExtensionCapabilities,
+} from "../../edge/adapters/capabilities.ts";
 import {
   addConduct,
   openclawConfigFile,
