@@ -100,7 +100,6 @@ const CASES: { readonly [name: string]: Case } = {
   serveHttp: { valid: { host: "", token: "", port: 0, serve: nothing, log: nothing }, key: "token", call: only },
   toolServer: { valid: { instructions: "", tools: nothing, call: nothing }, key: "instructions", call: only },
   runScriptedLoop: { valid: { session, model: nothing, tools: {}, message: "" }, key: "message", call: only },
-  startModelServer: { valid: { script: [] }, key: "idPrefix", call: only },
   conductClient: { valid: {}, key: "token", call: only },
 };
 

@@ -120,7 +120,7 @@ describe("the SDK's client and the SDK's agent, with `conduct acp` between them"
     const { say } = await editor();
     const { said, stopReason } = await say("ask sh deploy.sh");
     expect(stopReason).toBe("end_turn");
-    expect(said).toMatch(/n.*heard: Conduct, which checks your calls.*Denied by test-first: Test first\./s);
+    expect(said).toMatch(/n.*heard: Conduct checks your calls.*Denied by test-first: Test first\./s);
     expect((await say("ask echo hi")).said).toBe("y");
   });
 

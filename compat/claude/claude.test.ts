@@ -60,7 +60,7 @@ describe("fails closed", () => {
       { prepare: (session) => Object.assign(session, { onStop: () => Promise.reject(new Error("gone")) }) },
     );
     expect(outcome.requests).toHaveLength(2);
-    expect(outcome.requests[1]?.raw).toContain("could not be checked whether the work is complete");
+    expect(outcome.requests[1]?.raw).toContain("could not check whether the work is complete");
   });
 
   it("project settings cannot switch the hooks off", async () => {

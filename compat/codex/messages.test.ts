@@ -4,7 +4,7 @@ import { FileOutputChecker } from "../../src/behavior/completion/completion-chec
 import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import { startModelServer } from "../../src/testing/model-server/index.ts";
+import { startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { openAppClient } from "./app-client.ts";
 import { CODEX, writeHome } from "./codex-run.ts";
 import { given, patch, shell, update, useCodex } from "./play.ts";
@@ -36,7 +36,7 @@ describe("a conversation of several messages", () => {
     for (const text of ["Marker TOLD-1.", "## Tools", "## Safety", "09:06 AM (UTC)", "09:08 AM (UTC)"])
       expect(`${text} ${count(second, text)}`).toBe(`${text} 1`);
     expect(count(third, "Think step-by-step")).toBe(1);
-    expect(count(fourth, "These sections no longer hold: Reasoning.")).toBe(1);
+    expect(count(fourth, "These sections no longer apply: Reasoning.")).toBe(1);
     for (const text of ["Marker TOLD-1.", "## Tools"]) expect(`${text} ${count(fourth, text)}`).toBe(`${text} 1`);
   });
 
@@ -87,7 +87,7 @@ describe("modes", () => {
     const end = await codex.run({ message: "/think:high look", script: [done] });
     const [request] = end.server.requests;
     expect(request?.lastUserText).toBe("/think:high look");
-    expect(request?.raw).toContain("They were for Conduct, which has handled them");
+    expect(request?.raw).toContain("Conduct has handled them; the message itself begins");
     // A hook cannot set the level: it is what Codex was started with.
     expect(request?.thinking).toBe("medium");
   });

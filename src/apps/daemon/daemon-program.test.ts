@@ -157,7 +157,7 @@ describe("the daemon as a program", () => {
     process.kill(pid, "SIGKILL");
     await gone(pid);
     const again = await hook(message, "claude-code");
-    expect(again).toMatchObject({ code: 2, error: expect.stringContaining("Send it again") });
+    expect(again).toMatchObject({ code: 2, error: expect.stringContaining("Send the message again") });
     expect((await helloDaemon(place.home)).pid).not.toBe(pid);
   });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Script } from "../../testing/model-server/index.ts";
+import type { Script } from "../../testing/test/model-server/index.ts";
 import type { SteadyLimits } from "./runtimes/steady-stream.ts";
 import { ran, WEB, world } from "./test/test-faults.ts";
 import { say } from "./test/test-gateway.ts";

@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { conductProgram } from "../../edge/host/daemon/daemon-place.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test/servers/postgres.ts";
-import { type ModelServer, startModelServer } from "../../testing/model-server/index.ts";
+import { type ModelServer, startModelServer } from "../../testing/test/model-server/index.ts";
 import { conductClient } from "./client.ts";
 
 /** Whole processes on a machine that others use too. */

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { conductProgram } from "../../edge/host/daemon/daemon-place.ts";
 import { findInFiles, NEEDLES, SECRET_TEXT } from "../../edge/stores/seal/test/secrets.ts";
 import { findPostgres, startPostgres } from "../../edge/stores/test/servers/postgres.ts";
-import { type ModelServer, startModelServer } from "../../testing/model-server/index.ts";
+import { type ModelServer, startModelServer } from "../../testing/test/model-server/index.ts";
 import { conductClient } from "./client.ts";
 
 /** Whole processes on a machine that others use too. */

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test/servers/postgres.ts";
-import type { Script } from "../../testing/model-server/index.ts";
+import type { Script } from "../../testing/test/model-server/index.ts";
 import { patientConversations, patientSessions } from "./conversations/patient-stores.ts";
 import { ran, WEB, world } from "./test/test-faults.ts";
 import { say } from "./test/test-gateway.ts";

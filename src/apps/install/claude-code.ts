@@ -4,7 +4,7 @@ import { isSameJson } from "../../base/kernel/canonical-json.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { asObject, asString } from "../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
-import { claudeCodeCapabilities } from "../../edge/adapters/claude-code/capabilities.ts";
+import { claudeCodeCapabilities } from "../../edge/adapters/capabilities.ts";
 import {
   claudeCodeMcpArguments,
   claudeCodeSettings,

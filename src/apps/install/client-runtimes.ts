@@ -1,5 +1,4 @@
-import { acpCapabilities } from "../../edge/adapters/acp/capabilities.ts";
-import { mcpProxyCapabilities } from "../../edge/adapters/mcp/capabilities.ts";
+import { acpCapabilities, mcpProxyCapabilities } from "../../edge/adapters/capabilities.ts";
 import { launcherPath } from "./launcher/launcher-files.ts";
 import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
 

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { asList, asObject, isObject } from "../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
-import { codexCapabilities } from "../../edge/adapters/codex/capabilities.ts";
+import { codexCapabilities } from "../../edge/adapters/capabilities.ts";
 import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-json.ts";
 import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
 import { watchedCondition } from "./launcher/launcher-script.ts";

@@ -244,7 +244,7 @@ describe("settings that cannot be changed", () => {
   it.each([
     ["claude-code", ".claude/settings.json", '{\n  "a": 1,\n}\n', 3, "it is no JSON"],
     ["claude-code", ".claude/settings.json", '{\n  "disableAllHooks": true\n}\n', 2, "disableAllHooks is true"],
-    ["claude-code", ".claude/settings.json", '{ "hooks": [] }', 1, "hooks is no object"],
+    ["claude-code", ".claude/settings.json", '{ "hooks": [] }', 1, "hooks is not an object"],
     ["claude-code", ".claude.json", "nothing", 1, "it is no JSON"],
     [
       "claude-code",
@@ -255,13 +255,7 @@ describe("settings that cannot be changed", () => {
     ],
     ["codex", ".codex/hooks.json", '{ "hooks": 3 }', 1, "hooks is no object"],
     ["openclaw", ".openclaw/openclaw.json", "{\n  // mine\n}\n", 2, "would lose that"],
-    [
-      "openclaw",
-      ".openclaw/openclaw.json",
-      '{ "plugins": { "enabled": false } }',
-      undefined,
-      "plugins are switched off",
-    ],
+    ["openclaw", ".openclaw/openclaw.json", '{ "plugins": { "enabled": false } }', undefined, "plugins are turned off"],
     ["opencode", ".config/opencode/plugin/conduct.js", "// mine\n", undefined, "was not written by Conduct"],
     ["pi", ".pi/agent/extensions/conduct.ts", "// mine\n", undefined, "was not written by Conduct"],
   ])("INS-60 %s: %s is refused", async (name, path, text, line, why) => {

@@ -1,14 +1,16 @@
 import { join } from "node:path";
-import { openclawCapabilities } from "../../edge/adapters/openclaw/capabilities.ts";
+import {
+  openclawCapabilities,
+  opencodeCapabilities,
+  piExtensionCapabilities,
+} from "../../edge/adapters/capabilities.ts";
 import {
   addConduct,
   openclawConfigFile,
   openclawPluginFiles,
   removeConduct,
 } from "../../edge/adapters/openclaw/install.ts";
-import { opencodeCapabilities } from "../../edge/adapters/opencode/capabilities.ts";
 import { addOpencodePlugin, opencodePluginFile, removeOpencodePlugin } from "../../edge/adapters/opencode/install.ts";
-import { piExtensionCapabilities } from "../../edge/adapters/pi-extension/capabilities.ts";
 import { addPiExtension, piExtensionFile, removePiExtension } from "../../edge/adapters/pi-extension/install.ts";
 import { claudeCode } from "./claude-code.ts";
 import { acp, mcp } from "./client-runtimes.ts";

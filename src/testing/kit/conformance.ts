@@ -11,7 +11,7 @@ import { callScenarios } from "./scenarios/call.ts";
 import { messageScenarios } from "./scenarios/message.ts";
 import { promptScenarios } from "./scenarios/prompt.ts";
 import { resultScenarios } from "./scenarios/result.ts";
-import { numberedLines, releaseAgent, type Scenario, shell } from "./scenarios/scenario.ts";
+import { commands, numberedLines, releaseAgent, type Scenario, shell } from "./scenarios/scenario.ts";
 import { stopScenarios } from "./scenarios/stop.ts";
 import { toldScenarios } from "./scenarios/told.ts";
 
@@ -106,7 +106,7 @@ const shadowScenarios: readonly Scenario[] = [
         message,
         files: { "deploy.sh": "echo deployed > deployed.txt; cat big.txt", "big.txt": numberedLines(300) },
         session: { enforcement: "shadow" },
-        script: [{ calls: [shell("call_1", "sh deploy.sh")] }, { text: "Deployed." }],
+        script: commands("sh deploy.sh"),
       });
       check(outcome.requests.length === 2, `two model requests expected, ${outcome.requests.length} seen`);
       for (const { raw } of outcome.requests) for (const mark of NEVER) checkLacks(raw, mark, "a model request");

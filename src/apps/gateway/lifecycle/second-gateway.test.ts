@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/stores/test/servers/postgres.ts";
-import { startModelServer } from "../../../testing/model-server/index.ts";
+import { startModelServer } from "../../../testing/test/model-server/index.ts";
 import { programWorld } from "./test/test-program.ts";
 
 const PATIENT = 180_000;

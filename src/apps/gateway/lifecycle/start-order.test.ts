@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { homeStores } from "../../../edge/stores/home-stores.ts";
 import { freePort } from "../../../edge/stores/test/servers/server.ts";
-import { type ModelRequest, startModelServer } from "../../../testing/model-server/index.ts";
 import { startBotApi } from "../../../testing/test/bot-api.ts";
+import { type ModelRequest, startModelServer } from "../../../testing/test/model-server/index.ts";
 import { programWorld } from "./test/test-program.ts";
 
 const PATIENT = 180_000;

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
 import { conductProgram } from "../../../edge/host/daemon/daemon-place.ts";
 import { findSandbox } from "../../../edge/host/sandbox/find-sandbox.ts";
-import { type ModelServer, startModelServer } from "../../../testing/model-server/index.ts";
+import { type ModelServer, startModelServer } from "../../../testing/test/model-server/index.ts";
 import { type ConductClient, conductClient } from "../client.ts";
 
 /** Whole processes on a machine that others use too. */

@@ -1,2 +1,2 @@
-export { acpCapabilities } from "./capabilities.ts";
+export { acpCapabilities } from "../capabilities.ts";
 export { type AcpEnd, type AcpProxyOptions, runAcpProxy } from "./proxy.ts";

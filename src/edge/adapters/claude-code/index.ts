@@ -1,5 +1,5 @@
+export { claudeCodeCapabilities } from "../capabilities.ts";
 export { type ClaudeCodeHooks, type ClaudeCodeOptions, claudeCodeHooks } from "./adapter.ts";
-export { claudeCodeCapabilities } from "./capabilities.ts";
 export { claudeCodeRoutes } from "./http-routes.ts";
 export {
   claudeCodeMcpArguments,

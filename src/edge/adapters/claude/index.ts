@@ -1,3 +1,4 @@
+export { claudeCapabilities } from "../capabilities.ts";
 export {
   type ConductQuerySettings,
   type ConductSettings,
@@ -5,5 +6,4 @@ export {
   type QueryParams,
   withConduct,
 } from "./adapter.ts";
-export { claudeCapabilities } from "./capabilities.ts";
 export { type ObserverOptions, observer, type StreamMessage } from "./observe.ts";

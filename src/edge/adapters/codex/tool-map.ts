@@ -5,9 +5,7 @@ import { type ShellAccess, shellAccess } from "../../../behavior/policy/shell/ac
 import { parseShellLine } from "../../../behavior/policy/shell/shell-line.ts";
 import { baseName } from "../../../behavior/policy/shell/shell-word.ts";
 import { OWN_SERVER } from "../shared/own-tools.ts";
-import { mapPatch, patchedFiles } from "../shared/patch.ts";
-import type { Carriers } from "../shared/rewrite-input.ts";
-import { quoted } from "../shared/tool-args.ts";
+import { type Carriers, mapPatch, patchedFiles, quoted } from "../shared/tool-args.ts";
 import type { CodexToolUse } from "./events.ts";
 
 /** A call in Conduct's vocabulary, without its step. */

@@ -1,5 +1,5 @@
+export { openclawCapabilities } from "../capabilities.ts";
 export { OpenClawAdapter, type OpenClawOptions } from "./adapter.ts";
-export { openclawCapabilities } from "./capabilities.ts";
 export {
   type Added,
   type AddedConduct,

@@ -1,5 +1,5 @@
+export { opencodeCapabilities, opencodeRunCapabilities } from "../capabilities.ts";
 export { type OpencodeOptions, opencodeHooks } from "./adapter.ts";
-export { opencodeCapabilities, opencodeRunCapabilities } from "./capabilities.ts";
 export {
   addOpencodePlugin,
   type OpencodePluginSettings,

@@ -134,7 +134,7 @@ describe("what fails blocks", () => {
     const { pi } = start();
     await pi.emit("input", { text: "go", source: "interactive" });
     const answer = await pi.emit("tool_call", { toolCallId: "c1", toolName: "bash", input: { command: "ls" } });
-    expect(answer).toEqual({ block: true, reason: expect.stringContaining("before the response that it is in") });
+    expect(answer).toEqual({ block: true, reason: expect.stringContaining("before its response") });
   });
 
   it("PEA-5 a host that comes back is asked again", async () => {

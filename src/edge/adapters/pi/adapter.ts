@@ -191,7 +191,7 @@ const KEYS: ShapesOf<PiOptions> = {
 };
 
 /** Replaces a message of modes only: Pi calls the model anyway, and mode words are not for the model. */
-const MODES_ONLY = "(The user has changed how you work. There is nothing to answer; go on with what is open.)";
+const MODES_ONLY = "(The user has changed your modes. No answer is needed; continue with your open work.)";
 
 /** The content without the first characters of its text; a text block that becomes empty is dropped. */
 export function cutStart(content: UserMessage["content"], length: number): UserMessage["content"] {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { classifyWithModel } from "../../../engine/moments/classify.ts";
-import { type ModelServer, type Script, startModelServer } from "../../../testing/model-server/index.ts";
+import { type ModelServer, type Script, startModelServer } from "../../../testing/test/model-server/index.ts";
 import { type PiWire, piModels } from "./pi-models.ts";
 
 const GOOD = { label: "Fix the login", topic: "debugging", complexity: "simple", domain: ["auth"], flags: [] };

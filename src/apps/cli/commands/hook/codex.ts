@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/limits.ts";
+import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/hooks-json.ts";
 import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
 import { packageFolder } from "../../../../edge/host/daemon/daemon-place.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";

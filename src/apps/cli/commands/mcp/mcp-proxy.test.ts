@@ -141,7 +141,7 @@ describe("conduct mcp proxy", () => {
     const closed = new Promise<void>((resolve) => {
       client.onclose = () => resolve();
     });
-    await expect(call("crash")).rejects.toThrow(/what became of this call is not known.*code 3/);
+    await expect(call("crash")).rejects.toThrow(/the outcome of this call is unknown.*code 3/);
     await closed;
     expect(logs()).toContain("it ended with code 3");
   });
@@ -194,7 +194,7 @@ describe("conduct mcp proxy", () => {
     expect((await call("echo", { text: "hi" })).text).toBe("hi");
     expect((await call("lines", { count: 5_000 })).text).toContain("Output truncated");
     server.kill();
-    await expect(call("echo", { text: "again" })).rejects.toThrow(/cannot be asked/);
+    await expect(call("echo", { text: "again" })).rejects.toThrow(/cannot reach/);
     await client.close();
   });
 

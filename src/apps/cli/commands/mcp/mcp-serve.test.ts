@@ -143,7 +143,7 @@ describe("conduct mcp --http", () => {
 
   it("MS-4 without the token, from another page or under another name nothing is served", async () => {
     const { url } = await serving();
-    await expect(connect(url, "wrong")).rejects.toThrow(/bearer token/);
+    await expect(connect(url, "wrong")).rejects.toThrow(/wrong token/);
     const ask = (headers: Record<string, string>) =>
       fetch(url, { method: "POST", headers: { authorization: `Bearer ${token}`, ...headers }, body: "{}" });
     expect((await ask({ origin: "https://evil.example" })).status).toBe(403);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { errorText } from "../../../../base/kernel/error-text.ts";
+import { cleanName, serverName } from "../../../../edge/adapters/mcp/proxied-calls.ts";
 import { runProxy } from "../../../../edge/adapters/mcp/proxy.ts";
-import { cleanName, serverName } from "../../../../edge/adapters/mcp/tool-map.ts";
 import { type Pipe, startServer, streamPipe } from "../../../../edge/adapters/shared/mcp/pipe.ts";
 import { OWN_SERVER } from "../../../../edge/adapters/shared/own-tools.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";

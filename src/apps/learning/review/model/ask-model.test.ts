@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { piModels } from "../../../../edge/host/node/pi-models.ts";
-import { type ModelServer, type Script, startModelServer } from "../../../../testing/model-server/index.ts";
+import { type ModelServer, type Script, startModelServer } from "../../../../testing/test/model-server/index.ts";
 import type { ModelReviewer } from "../steps.ts";
 import { play, testReview } from "../test-review.ts";
 

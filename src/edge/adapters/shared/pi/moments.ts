@@ -18,9 +18,8 @@ import type { Heard } from "../../../../engine/moments/message.ts";
 import type { SessionMoments } from "../../../../engine/session/session-moments.ts";
 import type { IncomingMessage, StopRequest } from "../../../../engine/session/session-options.ts";
 import { deliveredBlocks, usageNotice } from "../content.ts";
-import { decideInTime } from "../decide-in-time.ts";
 import { OpenCalls } from "../open-calls.ts";
-import { cancelCall, refuseRewrite, tellFault } from "../refusals.ts";
+import { cancelCall, decideInTime, refuseRewrite, tellFault } from "../refusals.ts";
 import { Thinking } from "./thinking.ts";
 import { type ToolMap, toolNames } from "./tool-map.ts";
 import {

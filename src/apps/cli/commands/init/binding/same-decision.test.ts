@@ -11,7 +11,7 @@ import { conductProgram, daemonPlace } from "../../../../../edge/host/daemon/dae
 import { sendHook } from "../../../../../edge/host/daemon/hook-socket-client.ts";
 import { writeRuntime } from "../../../../../edge/host/opening/runtime-settings.ts";
 import { trustStore } from "../../../../../edge/host/trust/trust.ts";
-import { startModelServer } from "../../../../../testing/model-server/index.ts";
+import { startModelServer } from "../../../../../testing/test/model-server/index.ts";
 import { type Daemon, startDaemon } from "../../../../daemon/daemon.ts";
 import { verdict } from "../../../../daemon/test/test-daemon.ts";
 import { conductClient } from "../../../../gateway/client.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { JsonObject } from "../../base/words/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import { thinkingAsked } from "./request-kind.ts";
 
 /** As the runtimes really send it. */

@@ -1,5 +1,5 @@
-import { asList, asObject, asString, parseObject } from "../../base/kernel/json.ts";
-import type { Json, JsonObject } from "../../base/words/json.ts";
+import { asList, asObject, asString, parseObject } from "../../../base/kernel/json.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { DeclaredTool, HistoryItem } from "./model-request.ts";
 import {
   CREATED_AT,

@@ -1,5 +1,5 @@
-import { asList, asObject, asString, isObject, parseObject } from "../../base/kernel/json.ts";
-import type { Json, JsonObject } from "../../base/words/json.ts";
+import { asList, asObject, asString, isObject, parseObject } from "../../../base/kernel/json.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { DeclaredTool, HistoryItem } from "./model-request.ts";
 import { type PlayedCall, type PlayedMessage, pieces, type ServerSentEvent, type WireFormat } from "./wire-format.ts";
 

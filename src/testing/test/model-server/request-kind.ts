@@ -1,6 +1,6 @@
-import { assertNever } from "../../base/kernel/assert-never.ts";
-import { asObject, parseObject } from "../../base/kernel/json.ts";
-import type { JsonObject } from "../../base/words/json.ts";
+import { assertNever } from "../../../base/kernel/assert-never.ts";
+import { asObject, parseObject } from "../../../base/kernel/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import type { ModelRequest, RequestKind } from "./model-request.ts";
 import type { ScriptedReply } from "./script.ts";
 

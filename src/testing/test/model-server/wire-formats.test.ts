@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../base/words/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import { type ModelServer, type Script, startModelServer } from "./index.ts";
 
 const open: ModelServer[] = [];

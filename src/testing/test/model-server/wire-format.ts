@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../base/words/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import type { RequestContent, WireName } from "./model-request.ts";
 
 /** Tokens that a reply claims to have used. */

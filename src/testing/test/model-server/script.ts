@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../base/words/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import type { DeclaredTool, ModelRequest } from "./model-request.ts";
 import type { PlayedMessage, Usage } from "./wire-format.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../base/words/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 
 export type WireName = "anthropic-messages" | "openai-responses" | "openai-chat";
 

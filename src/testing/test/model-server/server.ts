@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { anything, callback, checkOptions, optional, type ShapesOf, text } from "../../base/kernel/check-options.ts";
-import { asString, parseObject } from "../../base/kernel/json.ts";
-import type { JsonObject } from "../../base/words/json.ts";
+import { anything, callback, checkOptions, optional, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
+import { asString, parseObject } from "../../../base/kernel/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { breakEvents, listenOnLoopback, plainHeaders, readBody, sendEvents, sendJson } from "./exchange.ts";
 import { describeContent, type ModelRequest } from "./model-request.ts";
