@@ -35,16 +35,8 @@ export function figuresOf(event: ConductEvent): Figures | undefined {
 }
 
 export function addFigures(a: Figures, b: Figures): Figures {
-  return {
-    calls: a.calls + b.calls,
-    denials: a.denials + b.denials,
-    asked: a.asked + b.asked,
-    stopsRefused: a.stopsRefused + b.stopsRefused,
-    prompts: a.prompts + b.prompts,
-    promptTokens: a.promptTokens + b.promptTokens,
-    stableTokens: a.stableTokens + b.stableTokens,
-    tokensSaved: a.tokensSaved + b.tokensSaved,
-  };
+  const names = Object.keys(NO_FIGURES) as (keyof Figures)[];
+  return Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as Figures;
 }
 
 /** The figures of one session in one hour, under the agent that it had then. `hour` counts from the epoch. */

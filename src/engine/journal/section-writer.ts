@@ -61,8 +61,8 @@ export class SectionWriter {
   }
 
   /** Waits a few seconds for a store that does not answer. */
-  async close(): Promise<void> {
-    await this.#loop.close();
+  close(): Promise<void> {
+    return this.#loop.close();
   }
 
   async #write(): Promise<void> {

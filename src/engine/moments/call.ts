@@ -23,7 +23,7 @@ import {
 } from "../session/session-context.ts";
 import { endStep, notifySettled, settleCall } from "../session/steps.ts";
 import { updateInstructions } from "../tools/update-instructions.ts";
-import { readContractForCall } from "./contract-of-turn.ts";
+import { takeContract } from "./contract-of-turn.ts";
 import { type CallEnvironment, decideCall, judgeCall } from "./decide-call.ts";
 import { GATHER_MS, gatherForCall } from "./gather.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
@@ -35,7 +35,9 @@ export type Asked = { readonly cwd: string | null; readonly argsHash: string; re
 
 /** The `call` moment: decides whether a tool call may run. Never rejects: any failure becomes a denial. */
 export async function onCall(context: SessionContext, input: CallInput): Promise<Decision> {
-  if (context.ports.contracts !== undefined && context.contract === undefined) await readContractForCall(context);
+  const { contracts } = context.ports;
+  // A call without an earlier prompt: the contract's rules apply to it too.
+  if (contracts !== undefined && context.contract === undefined) await takeContract(context, contracts);
   const decision = await decideInput(context, input);
   if (decision.kind !== "ask" || input.tool !== updateInstructions.name) return decision;
   // The approver sees a preview of the changed instructions.

@@ -13,7 +13,6 @@ import { agentName, emit, observingOf, type SessionContext, viewOf } from "../se
 import type { IncomingMessage } from "../session/session-options.ts";
 import { cancelOpenCalls, endStep } from "../session/steps.ts";
 import { classifyWhenDue } from "./classify.ts";
-import { forgetContract } from "./contract-of-turn.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
 export type Heard = {
@@ -78,7 +77,7 @@ export function setModes(context: SessionContext, modes: Partial<Modes>): Modes 
 }
 
 export function beginTurn(context: SessionContext, text: string, sender: Sender | undefined): void {
-  forgetContract(context);
+  context.contract = undefined;
   cancelOpenCalls(context);
   endStep(context, null);
   // The agent's definition may have changed since the last turn.

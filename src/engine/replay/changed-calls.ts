@@ -1,7 +1,8 @@
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts } from "../../base/words/facts.ts";
-import type { Condition, Rule } from "../../base/words/rule.ts";
+import type { Rule } from "../../base/words/rule.ts";
 import { isTrusted } from "../../behavior/policy/builtin/requirements.ts";
+import { namesIn } from "../agent/rules/describe-rule.ts";
 import type { AgentPolicies } from "./agent-policies.ts";
 
 /** A call whose decision changed, in all its forms: as made, as recorded, as rewritten by rules. */
@@ -87,13 +88,6 @@ function remembersCalls({ atMost, effect }: Rule): boolean {
 
 function keysOf({ id, require }: Rule): readonly string[] {
   return [`rule ${id}`, ...namesIn(require).map((name) => `name ${name}`)];
-}
-
-function namesIn(condition: Condition | undefined): readonly string[] {
-  if (condition === undefined) return [];
-  if (condition.kind === "call")
-    return condition.since === undefined ? [condition.call] : [condition.call, condition.since];
-  return condition.kind === "not" ? namesIn(condition.of) : condition.of.flatMap(namesIn);
 }
 
 function resolvedPaths({ paths }: ToolCall, facts: readonly Facts[]): readonly string[] {

@@ -3,7 +3,7 @@ import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
 import type { CallRecord } from "../../base/words/call.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
 import type { Observing } from "../../base/words/decision.ts";
-import type { EventBody, Fault, SessionPoint } from "../../base/words/event.ts";
+import type { EventBody, Fault } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { Sender } from "../../base/words/hosting/channel.ts";
@@ -104,29 +104,15 @@ type SessionWorld = {
   emit(context: SessionContext, body: EventBody, more: EventMore): void;
 };
 
-export type SessionInit = {
-  readonly id: string;
-  readonly parent?: SessionContext | undefined;
-  readonly agent: CompiledAgent;
-  /** Throws if there is no such agent. */
-  readonly agentOf: (name: string) => CompiledAgent;
-  readonly ports: SessionPorts;
-  readonly clock: SessionClock;
-  readonly slices: Slices;
-  readonly window?: number | undefined;
-  readonly adapter?: string | undefined;
-  /** Default sender of messages. */
-  readonly sender?: Sender | undefined;
-  readonly enforcement?: Enforcement | undefined;
-};
-
 /** The state shared by all moments of one session. Moments are functions over it; no decisions are made here. */
 export type SessionContext = {
   readonly id: string;
   readonly parent: SessionContext | undefined;
   readonly ports: SessionPorts;
   readonly clock: SessionClock;
+  /** Throws if there is no such agent. */
   readonly agentOf: (name: string) => CompiledAgent;
+  /** Default sender of messages. */
   readonly sender: Sender | undefined;
   readonly enforcement: Enforcement;
   readonly world: SessionWorld;
@@ -150,6 +136,12 @@ export type SessionContext = {
   /** Notes for the person, delivered with the next message. */
   readonly owedNotes: string[];
 };
+
+export type SessionInit = { readonly agent: CompiledAgent } & Pick<
+  SessionContext,
+  "id" | "agentOf" | "ports" | "clock" | "slices"
+> &
+  Partial<Pick<SessionContext, "parent" | "window" | "adapter" | "sender" | "enforcement">>;
 
 export const LIVE_WORLD: SessionWorld = {
   observing({ ports, enforcement }) {
@@ -200,10 +192,6 @@ export function observingOf(context: SessionContext): Observing | undefined {
 /** True if this session or an ancestor has ended. An ended session allows nothing. */
 export function isEnded(context: SessionContext): boolean {
   return context.world.isEnded(context);
-}
-
-export function pointOf({ run, seq }: SessionContext): SessionPoint {
-  return { run, seq };
 }
 
 export function emit(context: SessionContext, body: EventBody, more: EventMore = {}): void {

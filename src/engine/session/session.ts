@@ -17,7 +17,6 @@ import { Slices } from "../../behavior/session/snapshot/slices.ts";
 import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import { onCall } from "../moments/call.ts";
 import { classifyNow, stopClassifying } from "../moments/classify.ts";
-import { forgetContract } from "../moments/contract-of-turn.ts";
 import { type Heard, onMessage, setModes } from "../moments/message.ts";
 import { explainPrompt, onPrompt } from "../moments/prompt.ts";
 import { type Delivered, onResult, type ResultOptions } from "../moments/result.ts";
@@ -34,7 +33,6 @@ import {
   isEnded,
   observingOf,
   overLimit,
-  pointOf,
   reportFault,
   reserveAmount,
   type SessionContext,
@@ -241,7 +239,7 @@ export class Session implements SessionMoments {
     const agent = context.agentOf(name);
     context.clock.atOnce(() => {
       endStep(context, null);
-      forgetContract(context);
+      context.contract = undefined;
       context.compiled = agent;
       emit(context, { type: "session", change: "agent", detail: name });
     });
@@ -272,8 +270,8 @@ export class Session implements SessionMoments {
 
   /** A handle to the current state. Cheap: nothing is copied. */
   snapshot(): Snapshot {
-    const { slices, clock } = this.#context;
-    return { session: this.id, agent: this.agent, at: clock.now(), slices, point: pointOf(this.#context) };
+    const { slices, clock, run, seq } = this.#context;
+    return { session: this.id, agent: this.agent, at: clock.now(), slices, point: { run, seq } };
   }
 
   /** JSON that survives a restart; pass it to `conduct.session({ snapshot })`. */

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
-import { type Complaint, type ConfigFault, type ConfigPath, pathText } from "./config-fault.ts";
+import { type Complaint, type ConfigFault, pathText } from "./config-fault.ts";
 
 const HINTS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: "indent with spaces",
@@ -22,10 +22,7 @@ function syntaxFault(code: string, message: string, text: string, offset: number
   return { message: `this is not valid YAML: ${said}`, hint: HINTS[code] };
 }
 
-/** A fault and where in the text it begins. */
-export type Located = ConfigFault & { readonly offset: number };
-
-/** A YAML text with positions. `value` is its content as far as it could be read. */
+/** A YAML text with positions. `value` is its content as far as it could be read, `undefined` if not at all. */
 export class ConfigSource {
   readonly value: unknown;
   /** YAML errors. */
@@ -37,7 +34,8 @@ export class ConfigSource {
   readonly #lines = new LineCounter();
   readonly #document: Document;
 
-  constructor(text: string, file: string) {
+  constructor(written: string, file: string) {
+    const text = written.replace(/^\uFEFF/, "");
     this.#file = file;
     this.#text = text;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, logLevel: "error" });
@@ -50,9 +48,8 @@ export class ConfigSource {
     const syntax = problems.map(({ code, message, pos }, at) =>
       this.#fault(places[at] ?? pos[0], "", syntaxFault(code, message, text, pos[0])),
     );
-    const deep = tooDeep(this.#document.contents);
-    const nodes = deep === undefined ? nodeProblems(this.#document.contents, this.#document) : [deep];
-    const read = deep === undefined ? this.#read() : { fault: deep.message };
+    const { problems: nodes, readable } = nodeProblems(this.#document);
+    const read = readable ? this.#read() : { fault: "" };
     this.value = "fault" in read ? undefined : read.value;
     this.faults = [
       // One mistake makes the parser report several errors; the first one of a line is the useful one.
@@ -62,14 +59,10 @@ export class ConfigSource {
     ];
   }
 
-  get readable(): boolean {
-    return this.value !== undefined;
-  }
-
-  locate({ path, at, column, message, hint }: Complaint): Located {
-    const offset = this.#offset(path, at, column ?? 1);
-    return { ...this.#fault(offset, pathText(path), { message, hint }), offset };
-  }
+  locate = (complaint: Complaint): ConfigFault => {
+    const { path, message, hint } = complaint;
+    return this.#fault(this.offsetOf(complaint), pathText(path), { message, hint });
+  };
 
   /** Dangling aliases and alias bombs only show when the value is built. */
   #read(): { readonly value: unknown } | { readonly fault: string } {
@@ -87,7 +80,7 @@ export class ConfigSource {
     return { file: this.#file, line: Math.max(1, line), column: Math.max(1, col), path, ...said };
   }
 
-  #offset(path: ConfigPath, at: "key" | undefined, column: number): number {
+  offsetOf({ path, at, column = 1 }: Complaint): number {
     let node: unknown = this.#document.contents;
     let key: unknown;
     for (const part of path) {
@@ -133,34 +126,32 @@ type NodeProblem = { readonly offset: number; readonly message: string };
 
 const MAX_DEPTH = 100;
 
-/** Deeper nesting could overflow the stack of readers. */
-function tooDeep(contents: unknown): NodeProblem | undefined {
-  let level: readonly unknown[] = [contents];
+/** Keys that are unsafe in JavaScript, aliases without an anchor, and nesting that could overflow the stack of readers. */
+function nodeProblems(document: Document): {
+  readonly problems: readonly NodeProblem[];
+  readonly readable: boolean;
+} {
+  const problems: NodeProblem[] = [];
+  const add = (node: unknown, message: string) => problems.push({ offset: startOf(node) ?? 0, message });
+  let level: readonly unknown[] = [document.contents];
   for (let depth = 0; level.length > 0; depth++) {
-    const below = level.flatMap((node) =>
-      isSeq(node) ? node.items : isMap(node) ? node.items.flatMap(({ key, value }) => [key, value]) : [],
-    );
-    const last = level.find((node) => isSeq(node) || isMap(node));
-    if (depth >= MAX_DEPTH && last !== undefined) {
-      return { offset: startOf(last) ?? 0, message: `this is nested more than ${MAX_DEPTH} levels deep` };
+    const nested = level.find((node) => isSeq(node) || isMap(node));
+    if (depth >= MAX_DEPTH && nested !== undefined) {
+      const message = `this is nested more than ${MAX_DEPTH} levels deep`;
+      return { problems: [{ offset: startOf(nested) ?? 0, message }], readable: false };
     }
-    level = below;
+    level = level.flatMap((node) => {
+      if (isAlias(node) && node.resolve(document) === undefined) {
+        add(node, `there is no anchor '&${node.source}' before this`);
+      }
+      if (isSeq(node)) return node.items;
+      if (!isMap(node)) return [];
+      return node.items.flatMap(({ key, value }) => {
+        if (!isScalar(key)) add(key ?? node, "a key must be a plain name");
+        else if (key.value === "__proto__") add(key, "'__proto__' cannot be used as a name");
+        return [key, value];
+      });
+    });
   }
-  return undefined;
-}
-
-/** Keys that are unsafe in JavaScript, and aliases without an anchor. */
-function nodeProblems(node: unknown, document: Document): readonly NodeProblem[] {
-  if (isAlias(node) && node.resolve(document) === undefined) {
-    return [{ offset: startOf(node) ?? 0, message: `there is no anchor '&${node.source}' before this` }];
-  }
-  if (isSeq(node)) return node.items.flatMap((item) => nodeProblems(item, document));
-  if (!isMap(node)) return [];
-  return node.items.flatMap(({ key, value }) => {
-    const offset = startOf(key) ?? startOf(node) ?? 0;
-    const below = nodeProblems(value, document);
-    if (!isScalar(key)) return [{ offset, message: "a key must be a plain name" }, ...below];
-    if (key.value === "__proto__") return [{ offset, message: "'__proto__' cannot be used as a name" }, ...below];
-    return below;
-  });
+  return { problems, readable: true };
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import { agentRules } from "../agent-rules.ts";
 import { buildAgent } from "../build-agent.ts";
 import { senseComplaints } from "./config-checks.ts";
-import { type Complaint, type ConfigFault, type ConfigPath, sortFaults } from "./config-fault.ts";
+import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
 import { type ConfigFiles, resolveTexts, textFilesOf } from "./config-files.ts";
 import {
   type AgentConfig,
@@ -21,24 +21,17 @@ import { ConfigSource } from "./config-source.ts";
 import { configWarnings, toldWarnings } from "./config-warnings.ts";
 import { mergeDefaults, type PlacedAgent, withoutPlaces } from "./merge-defaults.ts";
 import type { ChannelConfig } from "./prompt-schema.ts";
-import { type Form, keysAt, readForm, withoutOffset } from "./schema-faults.ts";
-
-const OF_FILE = ["store"];
-
-/** Planned keys that this version does not support: ignoring them silently would mislead. */
-function isLaterKey(path: ConfigPath, key: string): boolean {
-  return path.length === 0 && OF_FILE.includes(key);
-}
+import { type Form, readForm, validKeys } from "./schema-faults.ts";
 
 const configForm: Form<ConfigFile> = {
   schema: configSchema,
   unknownKey(path, key) {
-    if (isLaterKey(path, key)) {
-      const hint = "it comes with a later version; remove it for now";
-      return { message: `'${key}' is not supported yet`, hint };
+    if (path.length > 0) return undefined;
+    // A planned key: ignoring it silently would mislead.
+    if (key === "store") {
+      return { message: `'${key}' is not supported yet`, hint: "it comes with a later version; remove it for now" };
     }
-    const ofAgent = path.length === 0 && keysAt(configSchema, ["agents", "x"]).includes(key);
-    return ofAgent ? { hint: `it belongs to an agent: agents.<name>.${key}` } : undefined;
+    return Object.hasOwn(agentSchema.shape, key) ? { hint: `it belongs to an agent: agents.<name>.${key}` } : undefined;
   },
 };
 
@@ -64,11 +57,11 @@ export type ParsedConfig =
 
 /** Parses conduct.yaml. `file` is its name in faults, `files` the files it names. */
 export function parseConfig(text: string, file: string, files: ConfigFiles = {}): ParsedConfig {
-  const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
+  const source = new ConfigSource(text, file);
   const read = readForm(source, configForm);
-  if (read.kind === "broken") return { faults: sortFaults(read.faults) };
-  const locate = (one: Complaint) => withoutOffset(source.locate(one));
-  const resolved = mergeAll(read.data?.agents ?? soundParts(source.value)).map((config) =>
+  if ("faults" in read) return read;
+  const { locate } = source;
+  const resolved = mergeAll(read.data?.agents ?? validParts(source.value)).map((config) =>
     resolveTexts(config, files.texts ?? new Map()),
   );
   const configs = resolved.map(({ agent }) => agent);
@@ -107,8 +100,8 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
 
 /** Files that conduct.yaml names, as written; none when the text cannot be parsed. */
 export function fileReferences(text: string): { readonly rules: readonly string[]; readonly texts: readonly string[] } {
-  const { value } = new ConfigSource(text.replace(/^\uFEFF/, ""), "");
-  const agents = Object.values(soundParts(value)).filter((agent) => agent !== null);
+  const { value } = new ConfigSource(text, "");
+  const agents = Object.values(validParts(value)).filter((agent) => agent !== null);
   const rules = agents.flatMap((agent) => (agent.rules ?? []).filter((item) => typeof item === "string"));
   return { rules: [...new Set(rules)], texts: [...new Set(agents.flatMap(textFilesOf))] };
 }
@@ -137,22 +130,9 @@ function definitionOf(agent: PlacedAgent): JsonObject {
 }
 
 /** The valid parts of a faulty file, so that they are checked in the same run. */
-function soundParts(content: unknown): ConfigFile["agents"] {
-  const agents = entries(entries(content).find(([name]) => name === "agents")?.[1]);
-  return Object.fromEntries(agents.map(([name, agent]) => [name, soundKeys(agent)]));
-}
-
-function soundKeys(agent: unknown): AgentConfig {
-  const sound = entries(agent).flatMap(([key, value]) => {
-    const schema = Object.hasOwn(agentSchema.shape, key) ? agentSchema.shape[key as keyof AgentConfig] : undefined;
-    const read = schema?.safeParse(value);
-    return read?.success === true ? [[key, read.data]] : [];
-  });
-  return Object.fromEntries(sound);
-}
-
-function entries(value: unknown): readonly [string, unknown][] {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+function validParts(content: unknown): ConfigFile["agents"] {
+  const agents = Object.entries(asObject(asObject(content).agents));
+  return Object.fromEntries(agents.map(([name, agent]) => [name, validKeys(agentSchema.shape, agent)]));
 }
 
 /** JSON Schema for editors, written to `docs/schema/conduct.schema.json`. */

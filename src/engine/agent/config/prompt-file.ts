@@ -7,7 +7,7 @@ import { splitFrontMatter } from "./config-files.ts";
 import { ConfigSource } from "./config-source.ts";
 import { contributorProblems } from "./contributor-problems.ts";
 import { contributorKeys } from "./prompt-schema.ts";
-import { readForm, withoutOffset } from "./schema-faults.ts";
+import { readForm } from "./schema-faults.ts";
 import { idText, map, optional } from "./schema-fields.ts";
 
 /** Maximum size in characters. */
@@ -35,7 +35,7 @@ export function parsePromptFile(text: string, file: string): ParsedPromptFile {
   }
   const source = new ConfigSource(split.yaml, file);
   const read = readForm(source, FORM);
-  if (read.kind === "broken") return { faults: sortFaults(read.faults) };
+  if ("faults" in read) return read;
   const content = split.content.trim();
   const contributor = buildContributor({ id: idOf(file), ...read.data, content });
   const complaints: readonly Complaint[] = [
@@ -43,7 +43,7 @@ export function parsePromptFile(text: string, file: string): ParsedPromptFile {
     ...contributorProblems(contributor).map(({ at, ...said }) => ({ path: at, ...said })),
   ];
   const faults = [
-    ...complaints.map((one) => withoutOffset(source.locate(one))),
+    ...complaints.map(source.locate),
     ...reservedTitle(read.data?.heading, content).map((title) =>
       fault(
         split.contentLine,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseDuration } from "../../../base/kernel/duration.ts";
+import { isObject } from "../../../base/kernel/json.ts";
 import { isReservedHeading } from "../../../behavior/prompt/reserved-headings.ts";
 
 /** Error messages complete the sentence `'limits.time' …`. */
@@ -18,9 +19,11 @@ export const list = <T extends z.ZodType>(item: T) => z.array(item, { error: "mu
 
 export const nonEmpty = <T extends z.ZodType>(item: T) => list(item).min(1, { error: "must not be empty" });
 
-/** A map with these keys and no others. */
+/** A map with these keys and no others. The message about an unknown key lists the known ones, for the hint. */
 export const map = <T extends z.ZodRawShape>(shape: T) =>
-  z.strictObject(shape, { error: (issue) => (issue.code === "invalid_type" ? "must be a map" : undefined) });
+  z.strictObject(shape, {
+    error: ({ code }) => (code === "unrecognized_keys" ? Object.keys(shape).join(" ") : "must be a map"),
+  });
 
 /** A map with arbitrary names. */
 export const named = <T extends z.ZodType>(value: T) => z.record(text(), value, { error: "must be a map" });
@@ -84,11 +87,7 @@ export function exactlyOne<T extends z.ZodObject>(schema: T, kinds: readonly str
     .refine((value) => kinds.filter((kind) => Object.hasOwn(value, kind)).length === 1, {
       error: `must have exactly one of ${names}`,
       // A misspelt kind is one fault, not two.
-      when: ({ value, issues }) => isMap(value) && !issues.some(({ code }) => code === "unrecognized_keys"),
+      when: ({ value, issues }) => isObject(value) && !issues.some(({ code }) => code === "unrecognized_keys"),
     })
     .meta({ oneOf: kinds.map((kind) => ({ required: [kind] })) });
-}
-
-function isMap(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

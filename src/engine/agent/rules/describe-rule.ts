@@ -3,7 +3,6 @@ import type { AtMost, CallLeaf, Condition, Rule } from "../../../base/words/rule
 /** One rule in a line: `on deploy · needs test and build · deny`. */
 export function describeRule(rule: Rule): string {
   const { on, when, unless, require, atMost, set, effect } = rule;
-  const onlySets = set !== undefined && require === undefined && atMost === undefined;
   const parts = [
     `on ${on.join(", ")}`,
     unless && `unless ${oneLine(unless)}`,
@@ -11,9 +10,21 @@ export function describeRule(rule: Rule): string {
     require && `needs ${describeCondition(require)}`,
     atMost && describeAtMost(atMost),
     set && `sets ${Object.keys(set).join(", ")}`,
-    onlySets ? undefined : effect,
+    onlySets(rule) ? undefined : effect,
   ];
   return parts.filter((part) => part !== undefined).join(" · ");
+}
+
+/** A rule that only sets arguments never objects, so it has no effect. */
+export function onlySets({ set, require, atMost }: Rule): boolean {
+  return set !== undefined && require === undefined && atMost === undefined;
+}
+
+/** Every name that a condition looks for. */
+export function namesIn(condition: Condition | undefined): readonly string[] {
+  if (condition === undefined) return [];
+  if (condition.kind === "call") return [condition.call, condition.since].filter((name) => name !== undefined);
+  return condition.kind === "not" ? namesIn(condition.of) : condition.of.flatMap(namesIn);
 }
 
 /** `test and (build or deploy)`. */

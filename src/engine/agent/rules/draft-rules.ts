@@ -1,10 +1,9 @@
-import type { z } from "zod";
-import { asObject } from "../../../base/kernel/json.ts";
+import { asList, asObject } from "../../../base/kernel/json.ts";
 import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { Complaint, ConfigFault } from "../config/config-fault.ts";
 import { ConfigSource } from "../config/config-source.ts";
 import type { Placed } from "../config/merge-defaults.ts";
-import { readForm, withoutOffset } from "../config/schema-faults.ts";
+import { readForm, validKeys } from "../config/schema-faults.ts";
 import {
   actionSchema,
   type RuleActionConfig,
@@ -35,25 +34,25 @@ export type RuleDraft = {
 
 /** Parses a rule file; `file` is its name in faults. */
 export function draftRules(text: string, file: string): RuleDraft {
-  const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
-  const locate = (complaint: Complaint) => withoutOffset(source.locate(complaint));
+  const source = new ConfigSource(text, file);
+  const { locate } = source;
   const read = readForm(source, { schema: ruleFileSchema });
   const nothing = { own: false, tools: [], actions: [], written: [], rules: [], partial: [] };
-  if (read.kind === "broken") return { file, ...nothing, faults: read.faults, broken: true, locate };
+  if ("faults" in read) return { file, ...nothing, faults: read.faults, broken: true, locate };
   const says = asObject(source.value);
   const actions = Object.entries(asObject(says.actions));
   const empty =
     read.data !== undefined && says.actions === undefined && says.rules === undefined && says.tools === undefined;
   return {
     file,
-    tools: items(says.tools).flatMap((item, at) => sound(toolSchema.safeParse(item), ["tools", at])),
+    tools: asList(says.tools).flatMap((item, at) => sound(toolSchema.safeParse(item), ["tools", at])),
     actions: actions.flatMap(([name, action]) =>
       sound(actionSchema.safeParse(action), ["actions", name]).map((placed) => ({ ...placed, name })),
     ),
     written: actions.map(([name]) => name),
-    rules: items(says.rules).flatMap((item, at) => sound(ruleSchema.safeParse(item), ["rules", at])),
-    partial: items(says.rules).flatMap((item, at) =>
-      ruleSchema.safeParse(item).success ? [] : [{ value: soundKeys(item), path: ["rules", at] }],
+    rules: asList(says.rules).flatMap((item, at) => sound(ruleSchema.safeParse(item), ["rules", at])),
+    partial: asList(says.rules).flatMap((item, at) =>
+      ruleSchema.safeParse(item).success ? [] : [{ value: validKeys(ruleSchema.shape, item), path: ["rules", at] }],
     ),
     faults: [...read.complaints, ...(empty ? [EMPTY] : [])].map(locate),
     own: false,
@@ -67,20 +66,6 @@ const EMPTY: Complaint = {
   message: "the file says nothing",
   hint: "begin with rules: and one rule under it: - id: NAME, on: TOOL, require: ACTION",
 };
-
-const RULE_KEYS: Readonly<Record<string, z.ZodType>> = ruleSchema.shape;
-
-function soundKeys(rule: unknown): RuleConfig {
-  const sound = Object.entries(asObject(rule)).flatMap(([key, value]) => {
-    const read = Object.hasOwn(RULE_KEYS, key) ? RULE_KEYS[key]?.safeParse(value) : undefined;
-    return read?.success === true ? [[key, read.data]] : [];
-  });
-  return Object.fromEntries(sound);
-}
-
-function items(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
 
 function sound<T>(
   read: { readonly success: true; readonly data: T } | { readonly success: false },

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { RuleSet } from "../../../base/words/rule.ts";
 import { type Complaint, type ConfigFault, sortFaults } from "../config/config-fault.ts";
 import { ConfigSource } from "../config/config-source.ts";
-import { readForm, withoutOffset } from "../config/schema-faults.ts";
+import { readForm } from "../config/schema-faults.ts";
 import {
   type CaseCall,
   caseCallSchema,
@@ -22,10 +22,10 @@ export type ParsedCases =
 
 /** Parses cases.yaml; every rule that it expects must exist. */
 export function parseCases(text: string, file: string, { rules }: RuleSet): ParsedCases {
-  const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
-  const locate = (complaint: Complaint) => withoutOffset(source.locate(complaint));
+  const source = new ConfigSource(text, file);
+  const { locate } = source;
   const read = readForm(source, { schema: caseFileSchema });
-  if (read.kind === "broken") return { faults: sortFaults(read.faults) };
+  if ("faults" in read) return read;
   const ids = rules.map(({ id }) => id);
   const cases = read.data?.cases ?? [];
   const complaints = [...read.complaints, ...cases.flatMap((one, at) => unknownRules(one, at, ids))];
@@ -39,7 +39,7 @@ type Read<T> = T | { readonly faults: readonly ConfigFault[] };
 
 /** Parses a session for `policy explain`: a list of calls, or a map with `calls`. */
 export function parseSession(text: string, file: string): Read<{ readonly session: SessionFile }> {
-  const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
+  const source = new ConfigSource(text, file);
   const calls = caseCallSchema.array().transform((calls): SessionFile => ({ calls }));
   const read = readAll<SessionFile>(source, Array.isArray(source.value) ? calls : sessionFileSchema);
   return "faults" in read ? read : { session: read.data };
@@ -58,9 +58,9 @@ export function parseCaseCall(text: string, file: string): Read<{ readonly call:
 
 function readAll<T>(source: ConfigSource, schema: z.ZodType<T>): Read<{ readonly data: T }> {
   const read = readForm(source, { schema });
-  if (read.kind === "broken") return { faults: sortFaults(read.faults) };
+  if ("faults" in read) return read;
   if (read.data !== undefined) return { data: read.data };
-  return { faults: sortFaults(read.complaints.map((one) => withoutOffset(source.locate(one)))) };
+  return { faults: sortFaults(read.complaints.map(source.locate)) };
 }
 
 export function toolCallOf(call: CaseCall): { readonly tool: string; readonly args: JsonObject } {

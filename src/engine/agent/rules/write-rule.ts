@@ -1,7 +1,8 @@
 import { stringify } from "yaml";
+import { globMatches } from "../../../base/kernel/glob.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { CallLeaf, Condition, Rule, RuleAction, RuleSet } from "../../../base/words/rule.ts";
-import { shortDuration } from "./describe-rule.ts";
+import { namesIn, onlySets, shortDuration } from "./describe-rule.ts";
 
 /** Writes one rule as a rule file, with the actions that it uses. */
 export function writeRule(rule: Rule, actions: RuleSet["actions"]): string {
@@ -16,7 +17,6 @@ export function writeRules(file: JsonObject): string {
 
 function ruleOf(rule: Rule): JsonObject {
   const { id, on, unless, when, require, atMost, set, effect, say } = rule;
-  const onlySets = set !== undefined && require === undefined && atMost === undefined;
   return {
     id,
     on: one(on),
@@ -25,8 +25,7 @@ function ruleOf(rule: Rule): JsonObject {
     require: require && conditionOf(require),
     atMost: atMost && { count: atMost.count, per: atMost.per.length === 0 ? undefined : atMost.per },
     set,
-    // A rule that only sets arguments never objects, so an effect would be a fault there.
-    effect: onlySets ? undefined : effect,
+    effect: onlySets(rule) ? undefined : effect,
     say,
   };
 }
@@ -67,21 +66,14 @@ function one(names: readonly string[]): Json {
 
 /** Actions that the rule names, and those that imply a name it uses: without them its evidence would never come. */
 function usedActions({ on, require }: Rule, actions: RuleSet["actions"]): { readonly [name: string]: RuleAction } {
-  const names = new Set([...on, ...(require === undefined ? [] : namesIn(require))]);
+  const names = new Set([...on, ...namesIn(require)]);
   const used = Object.entries(actions).filter(
     ([name, { implies = [] }]) =>
-      names.has(name) || implies.some((fact) => names.has(fact)) || on.some((pattern) => matches(pattern, name)),
+      names.has(name) || implies.some((fact) => names.has(fact)) || on.some((pattern) => isMatch(pattern, name)),
   );
   return Object.fromEntries(used);
 }
 
-function namesIn(condition: Condition): readonly string[] {
-  if (condition.kind === "call") return [condition.call, ...(condition.since === undefined ? [] : [condition.since])];
-  return condition.kind === "not" ? namesIn(condition.of) : condition.of.flatMap(namesIn);
-}
-
-function matches(pattern: string, name: string): boolean {
-  if (!pattern.includes("*") || pattern === "*") return false;
-  const [first = "", ...rest] = pattern.split("*");
-  return name.startsWith(first) && name.endsWith(rest.at(-1) ?? "");
+function isMatch(pattern: string, name: string): boolean {
+  return pattern !== "*" && pattern.includes("*") && globMatches(pattern, name);
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../../../base/kernel/canonical-json.ts";
 import type { Rule } from "../../../../base/words/rule.ts";
 import type { BuiltRule } from "../build-rule.ts";
+import { onlySets } from "../describe-rule.ts";
 import { EFFECTS } from "../rule-file-schema.ts";
 import type { Finding } from "./check-names.ts";
 
@@ -65,10 +66,6 @@ function areOpposite(a: Rule, b: Rule): boolean {
 
 function blocks({ effect }: Rule): boolean {
   return effect === "deny" || effect === "end-turn";
-}
-
-function onlySets({ set, require, atMost }: Rule): boolean {
-  return set !== undefined && require === undefined && atMost === undefined;
 }
 
 function demand({ require, atMost }: Rule): string {
