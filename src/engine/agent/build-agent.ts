@@ -19,9 +19,9 @@ import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before
 import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { policiesOf } from "./config/config-checks.ts";
-import type { Complaint, ConfigPath } from "./config/config-fault.ts";
 import type { CompletionConfig, FeedbackConfig, LimitsConfig, PolicyConfig } from "./config/config-schema.ts";
-import type { PlacedAgent } from "./config/merge-defaults.ts";
+import type { Complaint, ConfigPath } from "./config/config-source.ts";
+import type { PlacedAgent } from "./config/parse-config.ts";
 import type { ContributorConfig, PromptConfig } from "./config/prompt-schema.ts";
 import { type AgentInput, type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
 

@@ -4,11 +4,11 @@ import type { RuleSet } from "../../base/words/rule.ts";
 import { feedbackFaults } from "../../behavior/feedback/feedback-triggers.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { isReservedHeading } from "../../behavior/prompt/reserved-headings.ts";
+import { type RuleInput, rulesInCode } from "./agent-rules.ts";
 import { agentKeys } from "./agent-shapes.ts";
-import type { ConfigPath } from "./config/config-fault.ts";
+import type { ConfigPath } from "./config/config-source.ts";
 import { contributorProblems } from "./config/contributor-problems.ts";
 import { MODEL, MODEL_FORM } from "./config/schema-fields.ts";
-import { type RuleInput, rulesInCode } from "./rules-in-code.ts";
 
 type AgentParts = Pick<Agent, "name"> & Partial<Omit<Agent, "name">>;
 

@@ -14,14 +14,15 @@ import {
 import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
 import { readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
-import { contractHistory, searchEvents } from "./contract-history.ts";
 import {
+  contractHistory,
   EMPTY_FOLD,
   foldEntries,
   type JournalFault,
   type JournalFold,
   type JournalRead,
   readOn,
+  searchEvents,
   verifyWhole,
 } from "./journal-fold.ts";
 import { RememberedContracts } from "./remembered-contracts.ts";
@@ -88,7 +89,7 @@ export class ContractService {
     return this.#alone(async () => {
       // Loaded on use: readers do not need it.
       const { decideChange } = await import("../../behavior/contract/decide/decide-change.ts");
-      const { unsoundRequest } = await import("./unsound-request.ts");
+      const { unsoundRequest } = await import("./check-request.ts");
       const unsound = unsoundRequest(request);
       const counter = await this.#ports.counter();
       for (let tries = 0; tries < TRIES; tries++) {

@@ -4,8 +4,7 @@ import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { sealEntries } from "../journal/governance-chain.ts";
 import { testConduct } from "../session/test/test-conduct.ts";
 import { ContractService } from "./contract-service.ts";
-import { diagnoseJournal } from "./diagnose-journal.ts";
-import { planRepair } from "./plan-repair.ts";
+import { diagnoseJournal, planRepair } from "./repair-journal.ts";
 import { testJournal } from "./test/test-journal.ts";
 
 const RULE = "rules:\n  - { id: no-deploy, on: deploy }\n";

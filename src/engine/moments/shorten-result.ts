@@ -7,7 +7,7 @@ import type { Json } from "../../base/words/json.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
 import { DEFAULT_WINDOW, NO_RESULTS, type TurnResultState } from "../../behavior/results/result-budget.ts";
 import { truncateResult } from "../../behavior/results/truncate-result.ts";
-import type { SessionPorts } from "../session/session-ports.ts";
+import type { SessionPorts } from "../session/session-options.ts";
 
 /** The size of this turn's results; resets with each message. */
 export const resultsSlice = defineSlice<TurnResultState>({ name: "results", kind: "LOG", initial: NO_RESULTS });

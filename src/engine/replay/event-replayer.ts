@@ -3,17 +3,20 @@ import type { ToolCall } from "../../base/words/call.ts";
 import type { ConductEvent, SessionPoint } from "../../base/words/event.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { AgentPolicies } from "./agent-policies.ts";
-import { doubtOf, gapInHistory, type Unknown, type UnknownCode, unknownBeforeDeciding } from "./cannot-tell.ts";
-import { type ChangedCall, ChangedCalls } from "./changed-calls.ts";
+import { AgentPolicies, type ChangedCall, ChangedCalls } from "./agent-policies.ts";
 import {
   type Cause,
   type ChangeKind,
   causesOf,
   changeKind,
+  doubtOf,
+  gapInHistory,
   type Said,
   sameObjections,
   sameSaid,
+  type Unknown,
+  type UnknownCode,
+  unknownBeforeDeciding,
 } from "./compare-decisions.ts";
 import { CallReader, type EventOf, type RecordedCall } from "./recorded-call.ts";
 import { RecordedSession } from "./recorded-session.ts";

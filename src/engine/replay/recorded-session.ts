@@ -25,7 +25,7 @@ import {
   type SessionContext,
   spendAmount,
 } from "../session/session-context.ts";
-import type { SessionPorts } from "../session/session-ports.ts";
+import type { SessionPorts } from "../session/session-options.ts";
 import { cancelOpenCalls, endCall, endStep, settleCall } from "../session/steps.ts";
 import type { Said } from "./compare-decisions.ts";
 import { type EventOf, plainFacts, type RecordedCall } from "./recorded-call.ts";

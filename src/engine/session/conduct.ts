@@ -36,8 +36,7 @@ import { withinLimit } from "../moments/gather.ts";
 import { identityAfterLoss, slicesAfterLoss } from "./lost-state.ts";
 import { Session } from "./session.ts";
 import { ForwardClock } from "./session-clock.ts";
-import { SessionError, type SessionOptions, sessionKeys } from "./session-options.ts";
-import type { SharedPorts } from "./session-ports.ts";
+import { SessionError, type SessionOptions, type SharedPorts, sessionKeys } from "./session-options.ts";
 import { SessionRegistry } from "./session-registry.ts";
 
 /** Setup timeout of a plugin; later registrations still count. */

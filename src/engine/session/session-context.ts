@@ -21,8 +21,7 @@ import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import type { ContractInForce } from "../moments/contract-of-turn.ts";
 import type { ReadInstructions } from "../moments/user-tools.ts";
 import type { SessionClock } from "./session-clock.ts";
-import type { Enforcement } from "./session-options.ts";
-import type { SessionPorts } from "./session-ports.ts";
+import type { Enforcement, SessionPorts } from "./session-options.ts";
 
 /** A session at one point in time; slices are read lazily. */
 export class LiveView implements SessionView {

@@ -76,6 +76,19 @@ export const CONDUCT_TOOLS: readonly ToolDeclaration[] = [
   ...[updateInstructions, readMemory, saveMemory].map(declare),
 ];
 
+/** Tool names that every adapter uses for a runtime's own tools. */
+export const VOCABULARY = [
+  "read_file",
+  "write_file",
+  "edit_file",
+  "shell",
+  "search",
+  "fetch",
+  "web_search",
+  "task",
+  ...CONDUCT_TOOLS.map(({ name }) => name),
+] as const;
+
 /**
  * The tools of one session. What they work with is asked at each call, because agent, budget and window change. Those of
  * a user are given where there is one, and a store for them.

@@ -1,9 +1,8 @@
 import { asObject } from "../../../base/kernel/json.ts";
 import type { SkillSpec } from "../../../base/words/hosting/agent.ts";
-import type { Complaint, ConfigPath } from "./config-fault.ts";
 import type { AgentConfig } from "./config-schema.ts";
-import { ConfigSource } from "./config-source.ts";
-import type { PlacedAgent, PlacedMap } from "./merge-defaults.ts";
+import { type Complaint, type ConfigPath, ConfigSource } from "./config-source.ts";
+import type { PlacedAgent, PlacedMap } from "./parse-config.ts";
 
 /** Markdown and the YAML before it. `yaml` keeps its line numbers, so that faults point to the right line. */
 type FrontMatter =

@@ -1,7 +1,7 @@
 import { didYouMean, nearest } from "../../../base/kernel/nearest.ts";
 import type { ContributorTag, PromptContributor, TagDimension } from "../../../base/words/prompt.ts";
 import { COMPLEXITIES, TOPICS } from "../../../behavior/classification/classification.ts";
-import type { ConfigPath } from "./config-fault.ts";
+import type { ConfigPath } from "./config-source.ts";
 import { ID } from "./schema-fields.ts";
 
 const DIMENSIONS: readonly TagDimension[] = ["topic", "complexity", "domain", "flag", "channel", "custom"];

@@ -4,8 +4,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { agentRules } from "../agent-rules.ts";
 import { buildAgent } from "../build-agent.ts";
-import { senseComplaints } from "./config-checks.ts";
-import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
+import { configWarnings, senseComplaints, toldWarnings } from "./config-checks.ts";
 import { type ConfigFiles, resolveTexts, textFilesOf } from "./config-files.ts";
 import {
   type AgentConfig,
@@ -17,11 +16,79 @@ import {
   type ReviewConfig,
   type ScheduleConfig,
 } from "./config-schema.ts";
-import { ConfigSource } from "./config-source.ts";
-import { configWarnings, toldWarnings } from "./config-warnings.ts";
-import { mergeDefaults, type PlacedAgent, withoutPlaces } from "./merge-defaults.ts";
+import { type Complaint, type ConfigFault, type ConfigPath, ConfigSource, sortFaults } from "./config-source.ts";
 import type { ChannelConfig } from "./prompt-schema.ts";
 import { type Form, readForm, validKeys } from "./schema-faults.ts";
+
+/** A part of an agent and its place in the file. */
+export type Placed<T> = { readonly value: T; readonly path: ConfigPath };
+
+/** A map merged from defaults and agent. `at` tells where a key was written. */
+export type PlacedMap<T> = Placed<T> & { at(key: string): ConfigPath };
+
+const LISTS = ["sections", "tools", "policies", "rules", "feedback", "trustedTools", "promptContributors"] as const;
+const MAPS = ["actions", "limits", "completion", "identity", "prompt", "sessionLabels", "checkpoints"] as const;
+const SINGLES = ["model", "runtime", "soul", "memory", "elevation", "network"] as const;
+
+type ListKey = (typeof LISTS)[number];
+type MapKey = (typeof MAPS)[number];
+type SingleKey = (typeof SINGLES)[number];
+type Item<K extends ListKey> = NonNullable<AgentConfig[K]>[number];
+
+/** An agent's configuration merged with the defaults. */
+export type PlacedAgent = { readonly name: string; readonly path: ConfigPath } & {
+  readonly [K in ListKey]: readonly Placed<Item<K>>[];
+} & { readonly [K in MapKey]: PlacedMap<NonNullable<AgentConfig[K]>> } & {
+  readonly [K in SingleKey]?: Placed<NonNullable<AgentConfig[K]>>;
+};
+
+/**
+ * Lists are joined, defaults first, so that no default constraint is lost; a duplicate name is then a fault. Maps are
+ * merged key by key, and the agent's own values win.
+ */
+function mergeDefaults(name: string, own: AgentConfig, defaults: AgentConfig): PlacedAgent {
+  const path = ["agents", name];
+  const joined = <K extends ListKey>(key: K): readonly Placed<Item<K>>[] => [
+    ...place<Item<K>>(defaults[key], ["agents", "defaults", key]),
+    ...place<Item<K>>(own[key], [...path, key]),
+  ];
+  const merged = <K extends MapKey>(key: K): PlacedMap<NonNullable<AgentConfig[K]>> => {
+    const [ofDefaults, ofAgent] = [
+      ["agents", "defaults", key],
+      [...path, key],
+    ];
+    return {
+      value: { ...defaults[key], ...own[key] } as NonNullable<AgentConfig[K]>,
+      path: own[key] === undefined && defaults[key] !== undefined ? ofDefaults : ofAgent,
+      at: (name) => [...(Object.hasOwn(own[key] ?? {}, name) ? ofAgent : ofDefaults), name],
+    };
+  };
+  const single = (key: SingleKey) => {
+    if (own[key] !== undefined) return [[key, { value: own[key], path: [...path, key] }]];
+    return defaults[key] === undefined ? [] : [[key, { value: defaults[key], path: ["agents", "defaults", key] }]];
+  };
+  return {
+    name,
+    path,
+    ...Object.fromEntries([
+      ...LISTS.map((key) => [key, joined(key)]),
+      ...MAPS.map((key) => [key, merged(key)]),
+      ...SINGLES.flatMap(single),
+    ]),
+  };
+}
+
+function withoutPlaces(agent: PlacedAgent): AgentConfig {
+  return Object.fromEntries([
+    ...LISTS.map((key) => [key, agent[key].map(({ value }) => value)]),
+    ...MAPS.map((key) => [key, agent[key].value]),
+    ...SINGLES.flatMap((key) => (agent[key] === undefined ? [] : [[key, agent[key].value]])),
+  ]);
+}
+
+function place<T>(items: readonly T[] | undefined, path: ConfigPath): readonly Placed<T>[] {
+  return (items ?? []).map((value, at) => ({ value, path: [...path, at] }));
+}
 
 const configForm: Form<ConfigFile> = {
   schema: configSchema,

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { asObject } from "../../../base/kernel/json.ts";
 import { didYouMean } from "../../../base/kernel/nearest.ts";
-import { type Complaint, type ConfigFault, type ConfigPath, sortFaults } from "./config-fault.ts";
-import type { ConfigSource } from "./config-source.ts";
+import { type Complaint, type ConfigFault, type ConfigPath, type ConfigSource, sortFaults } from "./config-source.ts";
 
 /** A file's schema, and an optional better hint for an unknown key than the nearest known one. */
 export type Form<T> = {

@@ -7,7 +7,7 @@ import type { CompiledCondition, CompiledRule, RuleOn } from "../../../behavior/
 import { type EvaluationContext, evaluate, type Truth } from "../../../behavior/policy/rules/evaluate-rules.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { type RulesState, settledFor } from "../../../behavior/policy/rules/rules-state.ts";
-import { describeAtMost, describeLeaf } from "./describe-rule.ts";
+import { describeAtMost, describeLeaf } from "./write-rule.ts";
 
 /** A part of a condition, its result, and why it is not true. */
 export type ExplainedPart = {

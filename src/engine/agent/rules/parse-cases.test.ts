@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { caseJsonSchema } from "./case-file-schema.ts";
-import { parseCaseCall, parseCases, parseSession, toolCallOf } from "./parse-cases.ts";
+import { caseJsonSchema, parseCaseCall, parseCases, parseSession, toolCallOf } from "./parse-cases.ts";
 import { parseRules } from "./parse-rules.ts";
 
 const RULES = { actions: {}, rules: [{ id: "one", on: ["shell"], effect: "deny" }] } as const;

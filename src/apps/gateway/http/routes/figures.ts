@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { EventJournal, Figures, FiguresQuery } from "../../../../base/ports/stores/event-journal.ts";
-import { addFigures, HOUR_MS, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
+import { addFigures, HOUR_MS, NO_FIGURES } from "../../../../engine/journal/session-figures.ts";
 import { badInput } from "../problem.ts";
 import type { RouteHandlers, RouteTable } from "../route.ts";
 import { count, list, READ, typed } from "../schemas.ts";

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { EventFilter, EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { contractTold, decisionIds, isDenied } from "../../../../engine/journal/session-summary.ts";
+import { contractTold, decisionIds, isDenied } from "../../../../engine/journal/session-figures.ts";
 import { checkedLimit, checkedPosition } from "../../ranges.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { eventWords } from "../../search-words.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Json } from "../../../../base/words/json.ts";
-import { contractTold } from "../../../../engine/journal/session-summary.ts";
+import { contractTold } from "../../../../engine/journal/session-figures.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { eventWords, governanceWords } from "../../search-words.ts";

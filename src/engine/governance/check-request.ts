@@ -1,8 +1,40 @@
 import type { ChangeRequest, Refusal } from "../../behavior/contract/decide/change-request.ts";
 import { badCheck, refuse } from "../../behavior/contract/decide/steps.ts";
 import { parseCheck } from "../../behavior/contract/directive-check.ts";
-import { compileReplyCheck } from "./reply-check.ts";
+import { compilePredicate } from "../../behavior/policy/rules/predicate/predicate.ts";
 import { readStandingRule } from "./standing-rules.ts";
+
+/** A reply as an expression sees it. */
+export type SeenReply = {
+  readonly text: string;
+  readonly words: number;
+  readonly lines: number;
+  readonly characters: number;
+};
+
+/** What an expression on a reply may name. */
+const NAMES = { text: "string", words: "number", lines: "number", characters: "number" } as const;
+
+/** Compiles an expression on a reply: true, false or unknown. Its cost is bounded. */
+export function compileReplyCheck(
+  source: string,
+): ((reply: SeenReply) => boolean | undefined) | { readonly fault: string } {
+  const compiled = compilePredicate(source, NAMES);
+  if ("fault" in compiled) {
+    const { message, column, hint } = compiled.fault;
+    return {
+      fault: `${message}${column === undefined ? "" : ` at ${column}`}${hint === undefined ? "" : ` (${hint})`}`,
+    };
+  }
+  return (reply) =>
+    compiled.predicate({
+      tool: "",
+      args: { ...reply },
+      actions: [],
+      session: { turn: 0, channel: "", user: "", agent: "", elevated: false },
+      fileExists: () => undefined,
+    });
+}
 
 /** Checks the rule or expression in a request; `undefined` when it is valid. */
 export function unsoundRequest(request: ChangeRequest): Refusal | undefined {
