@@ -21,7 +21,6 @@ import {
   openStepSlice,
   type PendingProof,
 } from "../../behavior/session/calls.ts";
-import { permissionsOf } from "../../behavior/session/modes/modes.ts";
 import { verboseText } from "../../behavior/session/modes/verbose.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
@@ -34,11 +33,11 @@ import {
   spendAmount,
   viewOf,
 } from "../session/session-context.ts";
-import { endCall, type ProofEnvironment, proofEnvironment, prove, settleCall } from "../session/steps.ts";
+import { endCall, prove, settleCall, tellSettled } from "../session/steps.ts";
 import { readMemory } from "../tools/read-memory.ts";
 import { GATHER_MS, gatherPaths } from "./gather.ts";
-import { resultsSlice, shortenResult } from "./shorten-result.ts";
-import { CHECK_MS, type Told, tellPolicies } from "./tell-policies.ts";
+import { shortenResult } from "./shorten-result.ts";
+import type { Told } from "./tell-policies.ts";
 
 /** The result for the agent. `changed`: the adapter must replace the runtime's own result. */
 export type Delivered = { readonly result: ToolResult; readonly changed: boolean; readonly feedback?: string };
@@ -95,21 +94,8 @@ async function deliver(
   const { limits } = context.compiled.agent;
   const taken = takeDirectives(given);
   const { result } = taken;
-  const shortened = await shortenResult(result, {
-    replaceable,
-    tool: entry?.call.tool ?? call.tool,
-    session: context.id,
-    limits,
-    window: context.window,
-    parallel: siblings(context, entry?.call.step),
-    ports: context.ports,
-    turn: {
-      get: () => context.slices.get(resultsSlice),
-      set: (state) => {
-        context.slices = context.slices.with(resultsSlice, state);
-      },
-    },
-  });
+  const { tool, step } = entry?.call ?? { tool: call.tool, step: undefined };
+  const shortened = await shortenResult(context, result, { replaceable, tool, parallel: siblings(context, step) });
   for (const fault of shortened.faults) reportFault(context, fault);
   const changed = shortened.changed || (taken.changed && replaceable);
   const paths =
@@ -145,8 +131,7 @@ export function commitResult(
     const { id, tool, step } = entry.call;
     const { outcome, exitCode } = result;
     const { requirement, resultHash } = settled;
-    const environment = { ...proofEnvironment(context), now: context.clock.now(), settled };
-    const decided = decideResult(context.slices, entry, result, facts, environment);
+    const decided = decideResult(context, entry, result, facts, settled);
     context.slices = decided.slices;
     spendAmount(context, id, outcome === "denied" || outcome === "cancelled" ? {} : { calls: 1 });
     for (const fault of [...faults, ...decided.faults]) reportFault(context, fault);
@@ -216,9 +201,6 @@ function readResult(result: ToolResult): ToolResult {
   return OUTCOMES.has(result.outcome) ? result : { ...result, outcome: "unknown" };
 }
 
-/** `settled`: what policies receive about the result in addition to its outcome. */
-type ResultEnvironment = ProofEnvironment & { readonly now: number; readonly settled: Settled };
-
 type ResultDecided = {
   readonly slices: Slices;
   readonly feedback: readonly Feedback[];
@@ -235,30 +217,26 @@ function pathsAfter(slices: Slices, entry: InflightCall, outcome: Outcome, agent
 
 /** Decides what the call proves and which feedback it gets. `result` is already truncated. */
 function decideResult(
-  slices: Slices,
+  context: SessionContext,
   entry: InflightCall,
   result: ToolResult,
   facts: Facts,
-  env: ResultEnvironment,
+  settled: Settled,
 ): ResultDecided {
   const { call, argsHash } = entry;
   const { outcome, exitCode } = result;
-  const agent = env.agentOf(entry.agent);
-  const settled = settleCall(
-    answerByDeed(slices, entry, outcome, env.now),
-    entry.agent,
-    { call, argsHash, outcome, exitCode },
-    env.now,
-  );
-  const told = tellSettled(settled, entry, outcome, env, env.settled);
+  const now = context.clock.now();
+  const answered = answerByDeed(context.slices, entry, outcome, now);
+  const ended = settleCall(answered, entry.agent, { call, argsHash, outcome, exitCode }, now);
+  const told = tellSettled(context, ended, entry, outcome, settled);
   const proven =
-    outcome === "ok" ? establish(told.slices, entry, result, facts, env) : { slices: told.slices, faults: [] };
+    outcome === "ok" ? establish(context, told.slices, entry, result, facts) : { slices: told.slices, faults: [] };
   const files: Record<string, boolean> = Object.create(null);
   for (const [path, fact] of Object.entries(facts.paths)) files[path] = fact.exists;
   const said = collectFeedback({
-    configs: agent.agent.feedback,
+    configs: context.agentOf(entry.agent).agent.feedback,
     state: proven.slices.get(feedbackSlice),
-    session: env.viewOf(proven.slices),
+    session: viewOf(context, proven.slices),
     agent: entry.agent,
     files,
   });
@@ -270,40 +248,21 @@ function decideResult(
   };
 }
 
-/** Notifies policies immediately that a call has ended, whatever its outcome, so that they can release reservations. */
-export function tellSettled(
-  slices: Slices,
-  { call, agent: name, facts }: InflightCall,
-  outcome: Outcome,
-  env: ProofEnvironment,
-  settled: Settled = {},
-): Told {
-  const agent = env.agentOf(name);
-  const session = env.viewOf(slices);
-  const permissions = permissionsOf(session.modes);
-  return tellPolicies(
-    slices,
-    agent.policiesFor(call),
-    "onSettled",
-    (policy, state) => policy.onSettled?.(call, outcome, { state, facts, session, permissions, ...settled }),
-    { stopwatch: env.stopwatch, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
-  );
-}
-
 /**
  * Applies immediately if no step is open, else when the open step closes: the model chose the calls of that step
  * before it saw this result.
  */
 function establish(
+  context: SessionContext,
   slices: Slices,
   { call, agent, facts: factsAtCall }: InflightCall,
   result: ToolResult,
   facts: Facts,
-  env: ResultEnvironment,
-): { readonly slices: Slices; readonly faults: readonly Fault[] } {
-  const proof: PendingProof = { agent, call, result: keptResult(result), factsAtCall, facts, at: env.now };
+): Told {
+  const at = context.clock.now();
+  const proof: PendingProof = { agent, call, result: keptResult(result), factsAtCall, facts, at };
   const open = slices.get(openStepSlice);
-  if (open.step === null) return prove(slices, proof, env);
+  if (open.step === null) return prove(context, slices, proof);
   if (open.proofs.length >= MAX_PROOFS) {
     const message = `step '${open.step}' never closes; the result of '${call.tool}' proves nothing`;
     return { slices, faults: [{ where: "result", code: "state-full", message }] };

@@ -93,23 +93,12 @@ export type Said = { readonly decision: Decision; readonly shadows: readonly Obj
 
 type Objecting = Exclude<Effect, "soft-deny">;
 
+type OfRule = { readonly rule: string; readonly effect: Objecting; readonly place?: Place };
+
 export type Cause =
-  | {
-      readonly kind: "objects";
-      readonly rule: string;
-      readonly effect: Objecting;
-      readonly place?: Place;
-      readonly reason: string;
-      readonly missing: readonly Missing[];
-    }
-  | { readonly kind: "silent"; readonly rule: string; readonly effect: Objecting; readonly place?: Place }
-  | {
-      readonly kind: "effect";
-      readonly rule: string;
-      readonly was: Objecting;
-      readonly effect: Objecting;
-      readonly place?: Place;
-    }
+  | (OfRule & { readonly kind: "objects"; readonly reason: string; readonly missing: readonly Missing[] })
+  | (OfRule & { readonly kind: "silent" })
+  | (OfRule & { readonly kind: "effect"; readonly was: Objecting })
   /** The same rule at another stage: withdrawn, turn ended, attempts left. */
   | { readonly kind: "escalation"; readonly rule: string; readonly was: string; readonly now: string }
   | { readonly kind: "rewrite"; readonly now: "other" | "none" };
