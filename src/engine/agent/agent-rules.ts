@@ -52,7 +52,7 @@ function fileOf(rule: RuleInput, at: number): readonly RuleFile[] {
   }
   if (/\n|:\s/.test(rule)) return [{ text: rule, name }];
   const load = `(await loadRules(${JSON.stringify(rule)}, folder)).parsed.ruleSet`;
-  return [{ fault: `'${name}' names a file, and defineAgent reads none; give its text, or ${load}` }];
+  return [{ fault: `'${name}' is a file name, and defineAgent does not read files; pass the file's text, or ${load}` }];
 }
 
 function isFile(rule: object): boolean {
@@ -87,7 +87,9 @@ function notData(value: unknown, path: string): readonly string[] {
   if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => notData(one, `${path}.${key}`));
   const plain = value === undefined || value === null || ["string", "boolean"].includes(typeof value);
   if (plain || (typeof value === "number" && Number.isFinite(value))) return [];
-  return [`'${path}' is ${typeof value === "number" ? value : `a ${typeof value}`}; rules are data, as in YAML`];
+  return [
+    `'${path}' is ${typeof value === "number" ? value : `a ${typeof value}`}; rules must be plain data, as in YAML`,
+  ];
 }
 
 /** All rules of an agent. Without `ruleSet` there are none, or they have faults. */
@@ -114,8 +116,8 @@ export function agentRules(
     const found = files.get(value) ?? UNREAD;
     if ("message" in found) missing.push({ path, ...found });
     else if (named.has(found.file)) {
-      const hint = "its rules bind once, however often it is named; the defaults may name it already";
-      missing.push({ path, message: `'${value}' is named twice`, hint });
+      const hint = "remove one of the two; 'defaults' may list it too";
+      missing.push({ path, message: `'${value}' is listed twice`, hint });
     } else drafts.push(draftRules(found.text, found.file));
     if ("file" in found) named.add(found.file);
   }
@@ -127,7 +129,7 @@ export function agentRules(
   return faults.length > 0 ? { faults, warnings: joined.warnings } : { ...joined, faults };
 }
 
-const UNREAD = { message: "rule files are not read here", hint: "load the file with loadConfigFile" };
+const UNREAD = { message: "rule files cannot be read here", hint: "load the file with loadConfigFile" };
 
 function ownDraft(agent: PlacedAgent, file: string, locate: RuleDraft["locate"]): RuleDraft {
   return {

@@ -43,13 +43,17 @@ export function unsoundRequest(request: ChangeRequest): Refusal | undefined {
   const check = written === undefined ? undefined : parseCheck(written);
   if (check === undefined || "wrong" in check || check.kind !== "reply") return undefined;
   const compiled = compileReplyCheck(check.holds);
-  return "fault" in compiled ? badCheck(`The expression of the check cannot be used: ${compiled.fault}.`) : undefined;
+  return "fault" in compiled ? badCheck(`The check's expression is invalid: ${compiled.fault}.`) : undefined;
 }
 
 function unsoundRule({ rule, text }: Extract<ChangeRequest, { readonly kind: "harden" }>): Refusal | undefined {
   const read = readStandingRule(text);
-  const fix = "conduct policy schema shows what a rule may say; docs/rules.md explains it.";
+  const fix = "See conduct policy schema and docs/rules.md for the format of rules.";
   if ("faults" in read) return refuse("INVALID_RULE", `The rule cannot be used: ${read.faults.join("; ")}.`, fix);
   if (read.rule.id === rule) return undefined;
-  return refuse("INVALID_RULE", `The rule in the text is '${read.rule.id}', not '${rule}'.`, "Name it as it is.");
+  return refuse(
+    "INVALID_RULE",
+    `The rule in the text is '${read.rule.id}', not '${rule}'.`,
+    "Use the same id in both.",
+  );
 }

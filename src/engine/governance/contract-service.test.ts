@@ -91,7 +91,7 @@ describe("the one writer of the contract", () => {
     const { entries, service } = opened();
     const message = { id: "m".repeat(3_000), line: 1 };
     const change = service.change({ kind: "add", type: "stop", text: "long reports", message }, "op");
-    await expect(change).rejects.toThrow("cannot be kept as it is");
+    await expect(change).rejects.toThrow("cannot be stored");
     expect(entries).toEqual([]);
     expect(await add(service, "long reports")).toMatchObject({ kind: "accepted" });
   });

@@ -113,7 +113,7 @@ export class ContractService {
         await this.#announce();
         return decision;
       }
-      throw new Error("the journal is written to without a pause: nothing was changed, try again");
+      throw new Error("other processes keep writing to the journal; nothing was changed, try again");
     });
   }
 
@@ -304,6 +304,6 @@ function readableDraft(event: ContractEvent): GovernanceDraft {
   const draft = toDraft(event);
   const again = readEntry({ seq: event.seq, ...draft });
   if (again === undefined || "fault" in again)
-    throw new Error(`a change of kind ${draft.kind} cannot be kept as it is`);
+    throw new Error(`a change of kind ${draft.kind} cannot be stored in the journal`);
   return draft;
 }

@@ -13,7 +13,7 @@ const PART = 1_000;
 
 /**
  * `proven`: its hash was stored outside the store. `unproven`: its hash is right, but was never stored outside.
- * `altered`: it is not what was written.
+ * `altered`: it was altered.
  */
 type EntryProof = "proven" | "unproven" | "altered";
 
@@ -87,8 +87,8 @@ function evidenceHash(entries: readonly GovernanceEntry[]): string {
 
 const PROOF_TEXT: Readonly<Record<EntryProof, string>> = {
   proven: "",
-  unproven: "no head was stored for it, so nobody can tell whether it is genuine",
-  altered: "it is not what was written",
+  unproven: "no head was stored for it, so it cannot be verified",
+  altered: "it was altered",
 };
 
 function proofOf(entry: GovernanceEntry, heads: FoundJournal["heads"]): EntryProof {
@@ -112,7 +112,7 @@ function takeEntry(
   const event = readEntry({ seq, at, by, kind, body });
   if (event !== undefined && "fault" in event) return { why: "it cannot be read" };
   const after = event === undefined ? state : applyEvent(state, event);
-  if (after.fault !== undefined) return { why: "it does not fit without the entries that are left out" };
+  if (after.fault !== undefined) return { why: "it depends on entries that are left out" };
   return { draft: { at, by, kind, body }, state: after };
 }
 

@@ -108,7 +108,7 @@ describe("journal writer", () => {
     expect(faults.at(-1)).toEqual({
       where: "journal",
       code: "journal-lost",
-      message: `${lost} events were lost: the store was away for longer than they could wait.`,
+      message: `${lost} events were lost: the store was unavailable for too long.`,
     });
     // Told on the bus, so it is in the journal too.
     await writer.flush();

@@ -30,7 +30,7 @@ export class SectionWriter {
   #characters = 0;
 
   constructor(options: SectionWriterOptions) {
-    const wait = "Texts of prompts wait in memory and are written when it is back.";
+    const wait = "Prompt texts wait in memory and are written when the store is available again.";
     this.#options = options;
     this.#loop = new WriteLoop({
       write: () => this.#write(),

@@ -118,7 +118,7 @@ function decideAndCommit(context: SessionContext, call: ToolCall, asked: Asked, 
     const { args } = underWay.call;
     const input = context.world.hashCall(args, cwd) === argsHash ? undefined : args;
     if (same) return { kind: "allow", id: underWay.decision, advice: [], input };
-    return refuse(context, `call id '${call.id}' is already under way with other arguments`);
+    return refuse(context, `call id '${call.id}' is already running with other arguments`);
   }
   const open = context.slices.get(openStepSlice);
   if (call.step !== undefined && open.closed.includes(call.step)) {
@@ -134,7 +134,7 @@ function decideAndCommit(context: SessionContext, call: ToolCall, asked: Asked, 
   const environment = environmentOf(context, asked);
   const decided = decideCall(context.slices, call, facts, environment);
   if (decided.call !== call && hashJson(decided.call.args) !== hashJson(call.args)) {
-    return refuse(context, "policies rewrite its arguments again and again");
+    return refuse(context, "policies keep rewriting its arguments");
   }
   const { decision, shadows } = decided;
   context.slices = decided.slices;
@@ -179,9 +179,9 @@ function refuse(context: SessionContext, why: string): Decision {
     id: newDecisionId(context),
     rule: "call",
     code: "bad-call",
-    reason: `This call cannot be decided on: ${why}.`,
+    reason: `This call is invalid: ${why}.`,
     missing: [],
-    next: "Repeat it with a proper id, tool name and arguments.",
+    next: "Repeat the call with a valid id, tool name and arguments.",
     others: [],
     attemptsLeft: 0,
     endTurn: false,

@@ -87,7 +87,7 @@ describe("classifyWithModel", () => {
     [
       "no text at all",
       [async () => ({}) as ModelAnswer, async () => ({}) as ModelAnswer],
-      { code: "classify-model-error", message: "the model port gave no text" },
+      { code: "classify-model-error", message: "the model port returned no text" },
       {},
     ],
   ])("CL-22 %s are a fault after exactly two tries", async (_, replies, fault, usage) => {
@@ -108,7 +108,7 @@ describe("classifyWithModel", () => {
   });
 
   it("CL-24 it can be called off, before and while it runs", async () => {
-    const off = { fault: { code: "classify-aborted", message: "it was called off" }, usage: {} };
+    const off = { fault: { code: "classify-aborted", message: "it was cancelled" }, usage: {} };
     const unasked = scripted();
     expect(await classifyWithModel(unasked, { ...QUESTION, signal: AbortSignal.abort() })).toEqual(off);
     expect(unasked.asked).toHaveLength(0);

@@ -81,7 +81,7 @@ function classify(context: SessionContext, because: ClassifyBecause): void {
     ? "the session is over"
     : overLimit(context, {}) && "the session has used up its budget";
   if (labels.kind === "skipped" || models === undefined || over !== undefined) {
-    const message = labels.kind === "skipped" ? labels.warning : (over ?? "this host gives no access to models");
+    const message = labels.kind === "skipped" ? labels.warning : (over ?? "no model is available here");
     if (!context.classificationSkipped) fail(context, "classification-skipped", message, because);
     context.classificationSkipped = true;
     return;
@@ -166,7 +166,7 @@ export function resolveLabels(labels: SessionLabels | undefined): ResolvedLabels
 }
 
 function whyUnusable(model: string): string | undefined {
-  if (model === "") return "sessionLabels is enabled and has no model";
+  if (model === "") return "sessionLabels is enabled but has no model";
   if (!/^[^\s/]+\/[^\s/]\S*$/.test(model)) return `sessionLabels.model "${model}" is not of the form provider/model`;
   return model.startsWith("local/") ? `there is no local classifier "${model}"` : undefined;
 }
@@ -201,7 +201,7 @@ export async function classifyWithModel(models: Models, question: ClassifyQuesti
     fault = { code: "classify-unreadable", message: wrong };
   }
   clearTimeout(timer);
-  if (question.signal?.aborted) fault = { code: "classify-aborted", message: "it was called off" };
+  if (question.signal?.aborted) fault = { code: "classify-aborted", message: "it was cancelled" };
   else if (late.signal.aborted)
     fault = { code: "classify-timeout", message: `${model} took longer than ${timeoutMs} ms` };
   return { fault, usage };
@@ -211,7 +211,7 @@ export async function classifyWithModel(models: Models, question: ClassifyQuesti
 async function answerTo(models: Models, asked: ModelQuestion): Promise<ModelAnswer | { readonly error: string }> {
   try {
     const answer: Partial<ModelAnswer> | undefined = await models.ask(asked);
-    if (typeof answer?.text !== "string") return { error: "the model port gave no text" };
+    if (typeof answer?.text !== "string") return { error: "the model port returned no text" };
     return { text: answer.text, usage: answer.usage ?? {} };
   } catch (error) {
     // Providers repeat rejected keys in their error messages.

@@ -14,8 +14,8 @@ export type ContractInForce =
   | { readonly kind: "unreadable"; readonly damage: string | undefined };
 
 const UNREADABLE =
-  "The operator's standing directives could not be read just now. Do nothing that cannot be undone without asking.";
-const DAMAGED = `The journal of the operator's standing directives is damaged, so every tool call is denied until an operator has run \`${REPAIR_COMMAND}\`. Tell the person so.`;
+  "The operator's standing directives could not be read right now. Ask before you do anything that cannot be undone.";
+const DAMAGED = `The journal of the operator's standing directives is damaged, so every tool call is denied until an operator has run \`${REPAIR_COMMAND}\`. Tell the person.`;
 
 /** Returns the contract's text for the prompt; the same text for every prompt of a turn. */
 export async function contractOfTurn(context: SessionContext, limitMs: number): Promise<string | undefined> {
@@ -70,7 +70,7 @@ async function readContract(
   if (why !== undefined) {
     const fix = damage === undefined ? "" : `; repair the journal with ${REPAIR_COMMAND}`;
     const code = damage === undefined ? "contract-degraded" : "governance-damaged";
-    reportFault(context, { where: "contract", code, message: `${why}; the last known one is in force${fix}` });
+    reportFault(context, { where: "contract", code, message: `${why}; the last known contract stays in force${fix}` });
   }
   if (state === undefined) return { kind: "unreadable", damage: undefined };
   return { kind: "known", contract: contracts.of(state, contractView(context)), degraded: why !== undefined };

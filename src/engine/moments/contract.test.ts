@@ -39,7 +39,7 @@ describe("message: directives", () => {
     const reply = async (text: string) => (await session.onMessage({ text, sender: operator })).reply;
     expect(await reply("KEEP: long reports")).toBe("Noted.");
     expect(await reply("STOP: long reports")).toBe("Nothing was changed.");
-    expect(await reply("STOP: long reports\nMORE: tests")).toBe("Only 1 of 2 were taken up.");
+    expect(await reply("STOP: long reports\nMORE: tests")).toBe("Only 1 of 2 were added.");
   });
 
   it("FW-7 lines that the transport quotes are not captured, modes before them or not", async () => {
@@ -159,7 +159,7 @@ describe("a contract that cannot be read", () => {
     state.broken = true;
     const session = testConduct({}, { governance: journal }).open();
     await session.onMessage({ text: "hi" });
-    expect((await session.onPrompt()).text).toMatch(/could not be read just now/);
+    expect((await session.onPrompt()).text).toMatch(/could not be read right now/);
   });
 
   it("D05: a damaged entry ends what is relied on; nothing is written over it", async () => {

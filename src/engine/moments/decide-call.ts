@@ -122,8 +122,8 @@ function asked(
   // A person's denial overrides the elevation that answers approvals automatically.
   if (no !== undefined) {
     const why = approvalById(approvals, no)?.reason;
-    const reason = `A person has said no to this (${no}): ${question}${why === undefined ? "" : ` They say: ${why}`}`;
-    return deny("human-no", reason, "Do it another way; the answer holds for this session.");
+    const reason = `A person denied this (${no}): ${question}${why === undefined ? "" : ` Their reason: ${why}`}`;
+    return deny("human-no", reason, "Find another way; the answer applies to the whole session.");
   }
   const allow = allowing(id, judgement);
   if (permissionsOf(env.view.modes).autoApprove) {
@@ -137,7 +137,7 @@ function asked(
   }
   if (known === undefined && approvalsFull(approvals)) {
     const reason = "Too many questions are waiting for a person in this session.";
-    return deny("state-full", reason, "Wait until some are answered, or do it another way.");
+    return deny("state-full", reason, "Wait until some are answered, or find another way.");
   }
   const expiresAt = env.view.now + APPROVAL_MS;
   const fresh = {
@@ -228,7 +228,7 @@ function judge(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironmen
 function objectionTo(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judgement | undefined {
   if (env.ended) return refusal("session", "session-ended", "This session has ended.", "Start a new session.");
   if (slices.get(inflightSlice).size >= MAX_INFLIGHT) {
-    const reason = "Too many calls are under way without a result.";
+    const reason = "Too many calls are still waiting for a result.";
     return refusal("session", "state-full", reason, "Wait for their results.");
   }
   const failures = slices.get(brokenSlice);
@@ -236,15 +236,15 @@ function objectionTo(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvi
     failures.size === 0 ? undefined : env.agent.policiesFor(call).find((policy) => failures.has(policy.name));
   if (broken !== undefined) {
     const why = failures.get(broken.name);
-    const reason = `Policy '${broken.name}' failed earlier in this session (${why}), so what it knows cannot be relied on.`;
+    const reason = `Policy '${broken.name}' failed earlier in this session (${why}), so its state cannot be trusted.`;
     return refusal(broken.name, "policy-error", reason, "Tell the operator that this policy is broken; do not retry.");
   }
   const [fault] = Object.entries(facts.faults);
   if (fault !== undefined) {
     const [who, { code, message }] = fault;
-    const files = "The files this call names could not be looked up";
-    const what = who === "paths" ? files : `Policy '${who}' could not look up what it needs`;
-    return refusal(who, code, `${what}: ${message}.`, "Try once more; if it stays so, tell the operator.");
+    const files = "The files of this call could not be checked";
+    const what = who === "paths" ? files : `Policy '${who}' could not gather its facts`;
+    return refusal(who, code, `${what}: ${message}.`, "Try once more. If it fails again, tell the operator.");
   }
   return env.exhausted === undefined ? undefined : overLimit(env.exhausted);
 }

@@ -143,24 +143,24 @@ async function addDirective(
     if (decision.kind === "refused") {
       const { code, message: why, fix } = decision;
       emit(context, { type: "directive", outcome: "refused", line, text: written, code, why });
-      return { inForce: false, note: `${written}: not taken up (${code}). ${why} ${fix}` };
+      return { inForce: false, note: `${written}: not added (${code}). ${why} ${fix}` };
     }
     const { outcome, contract, directive } = decision;
     const { version, hash } = contract;
     const result = outcome === "repeated" || outcome === "absorbed" ? outcome : "added";
     emit(context, { type: "directive", outcome: result, line, text: written, version, hash, directive: directive?.id });
     if (result !== "added" && directive === undefined) {
-      const note = `${written}: taken when this message first came, and no longer in force. To have it again, say it in a new message.`;
+      const note = `${written}: this message added it before, and it is no longer in force. To add it again, send a new message.`;
       return { inForce: false, note };
     }
-    if (result !== "added") return { inForce: true, note: `${written}: in force already.` };
-    const note = `${written}: in force from now on, contract v${version} ${hash.slice(0, 6)}. Take it back: conduct behavior undo`;
+    if (result !== "added") return { inForce: true, note: `${written}: already in force.` };
+    const note = `${written}: in force from now on, contract v${version} ${hash.slice(0, 6)}. Undo: conduct behavior undo`;
     return { inForce: true, note };
   } catch (error) {
     const why = errorText(error);
     const code = "GATEWAY_BEHAVIOR_FAILED";
     emit(context, { type: "directive", outcome: "refused", line, text: written, code, why });
-    return { inForce: false, note: `${written}: not taken up, because it could not be kept: ${why}` };
+    return { inForce: false, note: `${written}: not added, because it could not be stored: ${why}` };
   }
 }
 
@@ -168,5 +168,5 @@ async function addDirective(
 function replyTo(added: readonly Added[]): string {
   const inForce = added.filter((one) => one.inForce).length;
   if (inForce === added.length) return "Noted.";
-  return inForce === 0 ? "Nothing was changed." : `Only ${inForce} of ${added.length} were taken up.`;
+  return inForce === 0 ? "Nothing was changed." : `Only ${inForce} of ${added.length} were added.`;
 }

@@ -103,7 +103,7 @@ async function deliver(
   const facts = await gatherPaths(paths, context.ports.filesystem, limits.gatherMs ?? GATHER_MS);
   // The turn may have ended or the session been reset since the call.
   if (entry === undefined || context.slices.get(inflightSlice).get(call.id) !== entry) {
-    const message = `no call '${call.id}' of '${call.tool}' is under way; its result proves nothing`;
+    const message = `no call '${call.id}' of '${call.tool}' is running, so this result proves nothing`;
     reportFault(context, { where: "result", code: "result-without-call", message });
     return { result: shortened.result, changed };
   }

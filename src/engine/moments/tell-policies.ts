@@ -37,7 +37,7 @@ export function tellPolicies(
     const after = guarded(policy, before, note, laps, limitMs);
     if ("fault" in after) {
       broken = broken.set(policy.name, after.fault);
-      const message = `${after.fault}; calls it governs are denied from here on`;
+      const message = `${after.fault}; every call that it applies to is denied from now on`;
       faults = [...faults, { where: `policy ${policy.name}`, code: "policy-broken", message }];
     } else if (after.state !== before) states = states.set(policy.name, after.state);
   }

@@ -168,7 +168,7 @@ function limitedInstructions(store: InstructionsStore, limitMs: number): Instruc
   return {
     read: async (owner) => {
       const read = await inTime(limitMs, () => store.read(owner));
-      if (!Array.isArray(read?.items)) throw new TypeError("the store gave no instructions");
+      if (!Array.isArray(read?.items)) throw new TypeError("the store returned no instructions");
       return read;
     },
     write: (owner, after, next) => inTime(limitMs, () => store.write(owner, after, next)),
@@ -182,7 +182,7 @@ function limitedMemory(store: MemoryStore, limitMs: number): MemoryStore {
     save: (owner, note) => inTime(limitMs, () => store.save(owner, note)),
     search: async (owner, query) => {
       const found = await inTime(limitMs, () => store.search(owner, query));
-      if (!Array.isArray(found?.notes)) throw new TypeError("the store gave no notes");
+      if (!Array.isArray(found?.notes)) throw new TypeError("the store returned no notes");
       return found;
     },
   };

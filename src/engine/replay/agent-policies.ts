@@ -184,14 +184,14 @@ export class AgentPolicies {
   /** Why a call with redacted or truncated arguments cannot be judged. */
   blindness({ call, hidden }: RecordedCall, recorded: ToolCall): string | undefined {
     if (hidden.length === 0) return undefined;
-    if (hidden === EVERYTHING) return "its arguments were too large to be kept";
+    if (hidden === EVERYTHING) return "its arguments were too large to record";
     const lost = [...recorded.actions, ...recorded.proves].find(
       (name) => Object.hasOwn(this.agent.actions, name) && ![...call.actions, ...call.proves].includes(name),
     );
-    if (lost !== undefined) return `it was '${lost}' then, which does not show any more: it was redacted or cut`;
+    if (lost !== undefined) return `it was '${lost}' when it was recorded; that part is now redacted or truncated`;
     for (const rule of this.rulesOn(call)) {
       const argument = hidden.find((one) => looksInto(rule.when, one) || looksInto(rule.unless, one));
-      if (argument !== undefined) return `rule '${rule.id}' looks into '${argument}', which was redacted or cut`;
+      if (argument !== undefined) return `rule '${rule.id}' reads '${argument}', which is redacted or truncated`;
     }
     return undefined;
   }

@@ -41,11 +41,11 @@ export function unknownBeforeDeciding(
   const { final, sameArgs, flipped, made } = call;
   const unseen = sameArgs ? undefined : unseenIn(final, recorded, read);
   if (unseen !== undefined) {
-    return { code: "fact", why: `rules make it a call on '${unseen}', and nobody looked at that then` };
+    return { code: "fact", why: `rules rewrite it to a call on '${unseen}', and no facts about that were recorded` };
   }
   const { calls: limit = Number.POSITIVE_INFINITY } = policies.agent.limits;
   if (flipped && (bounds?.exhausted?.what === "calls" || made > limit)) {
-    return { code: "budget", why: "the calls before it would have used the budget otherwise" };
+    return { code: "budget", why: "earlier calls would have used a different amount of the budget" };
   }
   const why = policies.blindness(read, recorded);
   return why === undefined ? undefined : { code: "redacted", why };
@@ -75,17 +75,23 @@ export function doubtOf(
   if (gap !== undefined) return gap;
   const { decision } = was;
   if (decision.kind === "deny" && (decision.code === "policy-error" || decision.code === "policy-timeout")) {
-    return { code: "policy-failed", why: `'${decision.rule}' failed then; that does not happen again by itself` };
+    return {
+      code: "policy-failed",
+      why: `'${decision.rule}' failed at that time, and a replay does not repeat failures`,
+    };
   }
   const [before, after] = [objectionsIn(was), objectionsIn(now)];
   for (const [rule, { place }] of before) {
     if (after.has(rule) || place !== undefined || asked.has(rule)) continue;
     if (policies.known.has(rule) || OWN_RULES.has(rule)) continue;
-    return { code: "policy", why: `'${rule}' objected then, and is not part of the agent's definition here` };
+    return {
+      code: "policy",
+      why: `'${rule}' objected at that time, but the agent's definition here does not include it`,
+    };
   }
   const reader = [...before.keys(), ...after.keys()].find((rule) => policies.resultReaders.has(rule));
   if (reader === undefined) return undefined;
-  return { code: "results", why: `'${reader}' goes by what results said, and that is not recorded` };
+  return { code: "results", why: `'${reader}' reads the content of results, which is not recorded` };
 }
 
 /** A decision on a call, recorded or replayed. */

@@ -118,7 +118,7 @@ class SessionRun {
     let [run, seq] = ["", 0];
     for (const [at, event] of this.#events.entries()) {
       if (event.run !== run ? event.seq !== 1 : event.seq !== seq + 1) {
-        this.#gap ??= gapInHistory("events of this session are no longer kept");
+        this.#gap ??= gapInHistory("events of this session were deleted");
       }
       [run, seq] = [event.run, event.seq];
       session.begin(event);
@@ -127,7 +127,7 @@ class SessionRun {
       else {
         if (event.type === "session") this.#goBack(event, points);
         if (event.type === "fault" && event.fault.code.startsWith("event-")) {
-          this.#gap ??= gapInHistory("an event of this session could not be kept or read");
+          this.#gap ??= gapInHistory("an event of this session could not be stored or read");
         }
         session.play(event);
       }
@@ -151,8 +151,8 @@ class SessionRun {
   #goBack({ change, from }: EventOf<"session">, points: ReadonlyMap<string, Slices>): void {
     if (change !== "resumed" && change !== "restored") return;
     const known = from === undefined ? undefined : points.get(pointKey(from));
-    if (from === undefined) this.#gap ??= gapInHistory("it was not recorded which point the session went back to");
-    else if (known === undefined) this.#gap ??= gapInHistory("the point that the session went back to is not kept");
+    if (from === undefined) this.#gap ??= gapInHistory("the point that the session was restored to was not recorded");
+    else if (known === undefined) this.#gap ??= gapInHistory("the point that the session was restored to was deleted");
     else this.#session.state = change === "resumed" ? known : this.#session.state.restored(known);
   }
 
@@ -176,7 +176,7 @@ class SessionRun {
       return;
     }
     const policies = this.#replayer.policiesOf(session.compiled);
-    if (policies.isBlindEvidence(read)) this.#gap ??= gapInHistory("what a redacted call counts as cannot be told");
+    if (policies.isBlindEvidence(read)) this.#gap ??= gapInHistory("it is unknown what a redacted call proves");
     const before = session.state;
     const now = session.decide(read);
     const sameArgs = hasSameArgs(event, read, now.call);
@@ -292,11 +292,11 @@ type Verdict =
 type Unsettled = { readonly path: string; readonly decision: string };
 
 function unknownFact(unseen: string | undefined, unsettled: Unsettled | undefined): Unknown | undefined {
-  if (unseen !== undefined) return { code: "fact", why: "a rule asks for a file that nobody looked at then" };
-  return unsettled && { code: "fact", why: `what '${unsettled.path}' would hold by then is not known` };
+  if (unseen !== undefined) return { code: "fact", why: "a rule needs facts about a file, and none were recorded" };
+  return unsettled && { code: "fact", why: `the content of '${unsettled.path}' at that point is unknown` };
 }
 
-const OUTCOME: Unknown = { code: "outcome", why: "what a call before it would have come to is not known" };
+const OUTCOME: Unknown = { code: "outcome", why: "the outcome of an earlier call is unknown" };
 
 function pointKey({ run, seq }: SessionPoint): string {
   return `${run} ${seq}`;

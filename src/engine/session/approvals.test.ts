@@ -68,7 +68,7 @@ describe("decide", () => {
     const [approval = ""] = waits;
     expect(session.openQuestions()).toMatchObject([{ approval }]);
     session.resolve(approval, "no", by, "it was paid yesterday");
-    const reason = `A person has said no to this (${approval}): Really? They say: it was paid yesterday`;
+    const reason = `A person denied this (${approval}): Really? Their reason: it was paid yesterday`;
     expect(await deciding).toMatchObject({ kind: "deny", code: "human-no", reason });
     expect(await session.decide({ ...pay, id: "c2" })).toMatchObject({ reason });
     expect(events.find(({ type }) => type === "approval")).toMatchObject({

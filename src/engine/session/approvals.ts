@@ -60,7 +60,7 @@ export class OpenQuestions {
       const answer = await Promise.race([approver.ask(question, signal), aborted(signal)]);
       if (answer === undefined || signal.aborted) return;
       if (isAnswer(answer)) return this.#on.answered(question.approval, answer);
-      throw new TypeError("it gave an answer that is neither yes nor no");
+      throw new TypeError("the answer is neither yes nor no");
     } catch (error) {
       this.#on.failed({ where: "approver", code: "approver-failed", message: errorText(error) });
     }

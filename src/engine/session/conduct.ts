@@ -77,7 +77,7 @@ export class Conduct {
 
   constructor(agents: readonly Agent[], ports: ConductPorts) {
     if (Array.isArray(agents) && new Set(agents.map((agent) => agent?.name)).size < agents.length)
-      throw new Error("two agents have the same name: the constraints of one would be lost");
+      throw new Error("two agents have the same name; rename one of them");
     checkOptions("Conduct", { agents, ports }, { agents: listOf(object), ports: shape(portKeys) });
     this.#ports = ports;
     this.#builtins = ports.protected === undefined ? [] : [protectedPathsPolicy(ports.protected)];
@@ -274,7 +274,7 @@ function readSnapshot(text: string, { id, agent, user }: SessionOptions, parent:
   if ("fault" in read) {
     throw new SessionError(
       `snapshot-${read.fault.code}`,
-      `${read.fault.message}. Nothing was opened; restore the snapshot from a copy, or leave it out to start anew.`,
+      `${read.fault.message}. Nothing was opened; restore the snapshot from a copy, or omit it to start a new session.`,
     );
   }
   const foreign = (what: string) => new SessionError("foreign-snapshot", `this snapshot is of ${what}`);
@@ -286,7 +286,7 @@ function readSnapshot(text: string, { id, agent, user }: SessionOptions, parent:
   if (above !== parent?.id) {
     throw foreign(
       above === undefined
-        ? "a session of its own, not of a child"
+        ? "a top-level session, not of a child"
         : `a child of session '${above}'; open it with that session's child()`,
     );
   }
@@ -329,7 +329,7 @@ function identityOf(
 function checkBounds({ deadline, budget = {} }: SessionOptions): void {
   for (const [name, value] of Object.entries({ deadline, ...budget })) {
     if (value === undefined || (typeof value === "number" && Number.isFinite(value) && value >= 0)) continue;
-    throw new SessionError("bad-limit", `'${name}' must be a number of at least 0, and is ${value}`);
+    throw new SessionError("bad-limit", `'${name}' must be a number of at least 0, not ${value}`);
   }
 }
 

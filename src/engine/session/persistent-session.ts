@@ -298,7 +298,7 @@ function unsavedCall(id: string, why: string): Denial {
     id,
     rule: "conduct",
     code: "unreachable",
-    reason: `What was decided could not be kept, so the call did not run: ${why}.`,
+    reason: `The decision could not be saved, so the call did not run: ${why}.`,
     missing: [],
     next: "Stop and tell the person you work for.",
     others: [],

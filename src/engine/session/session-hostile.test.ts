@@ -177,14 +177,14 @@ describe("message: who said it, and when", () => {
     const hanging = { read: never, write: never, version: never, search: never, save: never };
     const { open } = testConduct({ limits: { gatherMs: 5 } }, { instructions: hanging, memory: hanging });
     const session = open({ user: "u" });
-    expect(await run(session, "update_instructions", { add: ["x"] })).toContain("cannot be read just now");
-    expect(await run(session, "read_memory", {})).toMatch(/^failed: .*That does not mean that there are none/);
+    expect(await run(session, "update_instructions", { add: ["x"] })).toContain("cannot be read right now");
+    expect(await run(session, "read_memory", {})).toMatch(/^failed: .*They may still exist/);
   });
 
   it("H09: a store that throws at once, or gives nothing, is unreadable for the tools too", async () => {
     for (const read of [() => undefined, () => Promise.reject(new Error("down"))]) {
       const session = testConduct({}, { instructions: instructionsOf(read) }).open({ user: "u" });
-      expect(await run(session, "read_memory", {})).toMatch(/^failed: .*That does not mean that there are none/);
+      expect(await run(session, "read_memory", {})).toMatch(/^failed: .*They may still exist/);
     }
   });
 

@@ -31,25 +31,26 @@ export const saveMemory = {
   },
   async run(args: JsonObject, user: UserContext): Promise<ToolResult> {
     const known = knownArgs("save_memory", args, ["text"]);
-    if ("fault" in known) return failed(`Nothing was kept. ${known.fault} It is always this session's user's.`);
+    if ("fault" in known)
+      return failed(`Nothing was saved. ${known.fault} Notes always belong to this session's user.`);
     const text = typeof known.given.text === "string" ? known.given.text.toWellFormed().trim() : "";
-    if (text === "") return failed("Nothing was kept: save_memory needs `text`, the note to keep.");
+    if (text === "") return failed("Nothing was saved: save_memory needs `text`, the note to save.");
     if (text.length > MAX_CHARS) {
       return failed(
-        `Nothing was kept: the note has ${text.length} characters, and one may have ${MAX_CHARS}. Say it shorter, or keep several notes.`,
+        `Nothing was saved: the note has ${text.length} characters; the limit is ${MAX_CHARS}. Shorten it, or save several notes.`,
       );
     }
-    if (text.includes("\0")) return failed("Nothing was kept: the note has a NUL character in it; leave that out.");
+    if (text.includes("\0")) return failed("Nothing was saved: the note contains a NUL character; remove it.");
     const owner = ownerOf(user);
-    if (owner === undefined || user.memory === undefined) return failed(`Nothing was kept. ${NO_USER}`);
+    if (owner === undefined || user.memory === undefined) return failed(`Nothing was saved. ${NO_USER}`);
     try {
       const saved = await user.memory.save(owner, { id: user.ids.next("m"), text, at: user.now() });
-      if (saved.known) return said(`This is kept already, as note ${saved.id}.`);
+      if (saved.known) return said(`This is already saved as note ${saved.id}.`);
       user.emit({ type: "memory", note: saved.id });
-      return said(`Kept as note ${saved.id}. read_memory finds it in any later session with this user.`);
+      return said(`Saved as note ${saved.id}. read_memory finds it in any later session with this user.`);
     } catch {
       return failed(
-        "The note could not be kept: the store failed. Try once more, and tell the user if it fails again.",
+        "The note could not be saved: the store failed. Try once more, and tell the user if it fails again.",
       );
     }
   },

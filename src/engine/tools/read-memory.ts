@@ -24,10 +24,10 @@ const MAX_LIMIT = 100;
 /** The arguments as a request, or what is wrong with them. */
 function readMemoryRequest(args: JsonObject): MemoryRequest | { readonly fault: string } {
   const known = knownArgs("read_memory", args, ["query", "limit", "offset", "after"]);
-  if ("fault" in known) return { fault: `${known.fault} It always reads what is kept about this session's user.` };
+  if ("fault" in known) return { fault: `${known.fault} It always reads the memory of this session's user.` };
   const { query = "", limit = 20, offset = 0, after = "" } = known.given;
   if (typeof query !== "string" || query.length > MAX_QUERY) {
-    return { fault: `\`query\` must be a text of at most ${MAX_QUERY} characters: give the words that matter.` };
+    return { fault: `\`query\` must be a string of at most ${MAX_QUERY} characters: use only the important words.` };
   }
   if (!isWhole(limit, 1, MAX_LIMIT)) return { fault: `\`limit\` must be a whole number from 1 to ${MAX_LIMIT}.` };
   if (!isWhole(offset, 0)) return { fault: "`offset` must be a whole number of at least 0." };
@@ -88,10 +88,10 @@ export const readMemory = {
 } as const;
 
 const UNREADABLE_INSTRUCTIONS =
-  "The standing instructions cannot be read just now. That does not mean that there are none: keep to those in your prompt, " +
+  "The standing instructions cannot be read right now. They may still exist: follow those in your prompt, " +
   "ask before anything that cannot be undone, and try again later.";
 const UNREADABLE_NOTES =
-  "The notes cannot be read just now. That does not mean that there are none: say so if it matters, and try again later.";
+  "The notes cannot be read right now. They may still exist: mention this if it matters, and try again later.";
 
 type Page = Pick<ReadResultContext, "counter" | "window" | "share" | "budget">;
 type Found = { readonly notes: readonly MemoryNote[]; readonly total: number };
@@ -104,7 +104,7 @@ function tellInstructions(
   const from = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && from === 0) {
     return {
-      fault: `There is no instruction with the id ${JSON.stringify(after)}, or no longer: leave \`after\` out.`,
+      fault: `There is no instruction with the id ${JSON.stringify(after)}: omit \`after\`.`,
     };
   }
   if (items.length === 0) return { lines: [`Standing instructions: none (version ${version}).`], shown: [] };
@@ -131,8 +131,7 @@ function tellNotes({ notes, total }: Found, { query, limit, offset }: MemoryRequ
   const end = offset + entries.length;
   const place = `notes ${offset + 1} to ${end} of ${total}${matching}`;
   const next = JSON.stringify({ query, limit, offset: end });
-  if (entries.length === 0)
-    return [`[${total} notes${matching}, with no room here for the next: call again in the next turn.]`];
+  if (entries.length === 0) return [`[${total} notes${matching}, but none fits here: call again in the next turn.]`];
   return ["Notes:", ...entries, `[${place}. ${end >= total ? "This is the end." : `Next: ${quoteForeign(next)}`}]`];
 }
 

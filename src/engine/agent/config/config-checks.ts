@@ -64,8 +64,8 @@ function lateCommand({ completion, limits }: PlacedAgent): readonly Complaint[] 
   return [
     {
       path: [...completion.at("command"), "timeout"],
-      message: "the completion check as a whole ends before this timeout does",
-      hint: "raise limits.completion (2m unless set)",
+      message: "this timeout is longer than the timeout of the whole completion check",
+      hint: "raise limits.completion (default: 2m)",
     },
   ];
 }
@@ -78,7 +78,7 @@ export function toldWarnings(agent: PlacedAgent, channels: readonly string[]): r
 /** `sessionLabels` without `enabled` has no meaning. */
 function toldComplaints({ sessionLabels: { value, path } }: PlacedAgent): readonly Complaint[] {
   if (value.enabled !== undefined || Object.keys(value).length === 0) return [];
-  const message = "'sessionLabels' does not say whether sessions are classified";
+  const message = "'sessionLabels' has no 'enabled'";
   return [{ path, message, hint: "add enabled: true, or false" }];
 }
 
@@ -95,8 +95,8 @@ function tagWarnings(agent: PlacedAgent, channels: readonly string[]): readonly 
 
 function labelWarnings({ sessionLabels: { value, path } }: PlacedAgent): readonly Complaint[] {
   if (value.enabled !== true || value.model !== undefined) return [];
-  const message = "sessions are not classified: 'sessionLabels' names no model";
-  return [{ path, message, hint: "add a cheap one, model: provider/model, or model: local/rules" }];
+  const message = "sessions are not classified: 'sessionLabels' has no model";
+  return [{ path, message, hint: "add a cheap model (model: provider/model) or model: local/rules" }];
 }
 
 /** Faults of a well-formed file: settings that could never work or would be ignored. */
@@ -126,12 +126,12 @@ function policyComplaints({ value, path }: Placed<PolicyConfig>, agent: PlacedAg
     return tool !== undefined && Object.hasOwn(needs, tool) ? (needs[tool] ?? []) : [];
   };
   const cycles = dependencyCycles(needs, ofTool).map((cycle) => {
-    const message = `'sequential' goes in a circle, so none of it can ever run: ${cycle.join(" needs ")}`;
+    const message = `'sequential' contains a cycle, so none of these can ever run: ${cycle.join(" needs ")}`;
     return complain([...path, "sequential"], message);
   });
   if (value.rearmOnCompaction === undefined || value.sequential !== undefined) return cycles;
-  const message = "'rearmOnCompaction' stands beside 'readBeforeWrite' and would be passed over";
-  const hint = "write it inside: readBeforeWrite: { … }";
+  const message = "'rearmOnCompaction' next to 'readBeforeWrite' has no effect";
+  const hint = "move it into readBeforeWrite: { … }";
   return [...cycles, complain([...path, "rearmOnCompaction"], message, hint, "key")];
 }
 
@@ -143,7 +143,7 @@ function feedbackComplaints({ value, path }: Placed<FeedbackConfig>): readonly C
   }
   if (value.static !== undefined && every === undefined && on === undefined) {
     const hint = "add every: { calls: 10 }, every: { seconds: 60 } or on: { fileCreated: NAME }";
-    complaints.push(complain(path, "'static' never fires: it does not say when", hint));
+    complaints.push(complain(path, "'static' has no trigger, so it never fires", hint));
   }
   const { cautionAt = 0.7, warnAt = 0.9 } = tokenBudget ?? {};
   if (tokenBudget !== undefined && cautionAt > warnAt) {
@@ -156,7 +156,7 @@ function feedbackComplaints({ value, path }: Placed<FeedbackConfig>): readonly C
 function completionComplaints({ completion: { value, path } }: PlacedAgent): readonly Complaint[] {
   const asked = [value.files, value.evidence].some((list) => list !== undefined && list.length > 0);
   if (asked || value.command !== undefined || Object.keys(value).length === 0) return [];
-  return [complain(path, "'completion' asks for nothing", "name files, evidence or a command")];
+  return [complain(path, "'completion' is empty", "add files, evidence or a command")];
 }
 
 function complain(path: ConfigPath, message: string, hint?: string, at?: "key"): Complaint {
@@ -205,16 +205,16 @@ function sectionComplaints(agent: PlacedAgent): readonly Complaint[] {
   return agent.sections.flatMap(({ value: { heading, tools = [], policies = [] }, path }): readonly Complaint[] => {
     if (policies.length === 0) return [];
     if (tools.length === 0) {
-      const message = `section '${heading}' has policies but no 'tools', so they would bind nothing`;
-      const hint = "list its tools, or move the policies to the agent, where they bind every tool";
+      const message = `section '${heading}' has policies but no 'tools', so the policies apply to nothing`;
+      const hint = "list the section's tools, or move the policies to the agent, where they apply to every tool";
       return [{ path: [...path, "policies"], at: "key", message, hint }];
     }
     const seen = (name: string) => tools.includes(name) || tools.includes(actions.get(name)?.tool ?? "");
     return policies.flatMap((policy, at) =>
       unseenProofs(policy, seen).map((name) => ({
         path: [...path, "policies", at],
-        message: `'${name}' would never count: section '${heading}' does not list it under 'tools'`,
-        hint: "list it, or move the policy to the agent, where it sees every call",
+        message: `'${name}' never counts: section '${heading}' does not list it under 'tools'`,
+        hint: "add it there, or move the policy to the agent, where it sees every call",
       })),
     );
   });

@@ -14,7 +14,7 @@ type Said = { readonly message: string; readonly hint?: string };
 function syntaxFault(code: string, message: string, text: string, offset: number): Said {
   if (code === "DUPLICATE_KEY") {
     const key = /^[^\s:,}\]]+/.exec(text.slice(offset, offset + 200))?.[0] ?? "this key";
-    return { message: `'${key}' is there twice`, hint: "keep one of them; YAML would take only the last" };
+    return { message: `'${key}' is defined twice`, hint: "remove one of them; YAML would use only the last" };
   }
   const lower = message.charAt(0).toLowerCase() + message.slice(1);
   const said = code === "MULTIPLE_DOCS" ? "the file contains several documents" : lower;
@@ -141,7 +141,7 @@ function nodeProblems(document: Document): {
     }
     level = level.flatMap((node) => {
       if (isAlias(node) && node.resolve(document) === undefined) {
-        add(node, `there is no anchor '&${node.source}' before this`);
+        add(node, `no anchor '&${node.source}' before this`);
       }
       if (isSeq(node)) return node.items;
       if (!isMap(node)) return [];

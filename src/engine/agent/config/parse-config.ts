@@ -96,9 +96,9 @@ const configForm: Form<ConfigFile> = {
     if (path.length > 0) return undefined;
     // A planned key: ignoring it silently would mislead.
     if (key === "store") {
-      return { message: `'${key}' is not supported yet`, hint: "it comes with a later version; remove it for now" };
+      return { message: `'${key}' is not supported yet`, hint: "it is planned for a later version; remove it for now" };
     }
-    return Object.hasOwn(agentSchema.shape, key) ? { hint: `it belongs to an agent: agents.<name>.${key}` } : undefined;
+    return Object.hasOwn(agentSchema.shape, key) ? { hint: `move it to an agent: agents.<name>.${key}` } : undefined;
   },
 };
 
@@ -175,8 +175,8 @@ export function fileReferences(text: string): { readonly rules: readonly string[
 
 const NO_AGENTS: Complaint = {
   path: ["agents"],
-  message: "'agents' names no agent",
-  hint: "add one: its name, and under it tools, policies, feedback, completion, limits ('defaults' is no agent)",
+  message: "'agents' is empty",
+  hint: "add an agent: its name, and below it tools, policies, feedback, completion or limits ('defaults' is not an agent)",
 };
 
 /** Name of the agent when the file has only `defaults`. */
@@ -206,7 +206,7 @@ function validParts(content: unknown): ConfigFile["agents"] {
 export function configJsonSchema(): { readonly [key: string]: unknown } {
   return {
     title: "conduct.yaml",
-    description: "Agents and their constraints, for Conduct.",
+    description: "Agents and their constraints in Conduct.",
     ...z.toJSONSchema(configSchema, { io: "input", target: "draft-7" }),
   };
 }

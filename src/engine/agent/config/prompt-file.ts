@@ -26,11 +26,15 @@ export function parsePromptFile(text: string, file: string): ParsedPromptFile {
   };
   if (text.length > PROMPT_FILE_MAX) {
     const message = `the file is longer than ${LIMIT} characters`;
-    return { faults: [fault(1, message, "split it, or keep it as a document that the agent reads")] };
+    return {
+      faults: [
+        fault(1, message, "split the file, or list it under prompt.docs so that the agent reads it when needed"),
+      ],
+    };
   }
   const split = splitFrontMatter(text);
   if (split.kind === "open") {
-    return { faults: [fault(1, "the front matter is never closed", "end it with a line of ---")] };
+    return { faults: [fault(1, "the front matter has no end", "end it with a line of ---")] };
   }
   const source = new ConfigSource(split.yaml, file);
   const read = readForm(source, FORM);
@@ -46,11 +50,13 @@ export function parsePromptFile(text: string, file: string): ParsedPromptFile {
     ...reservedTitle(read.data?.heading, content).map((title) =>
       fault(
         split.contentLine,
-        `the heading '${title}' belongs to one of Conduct's own sections`,
+        `the heading '${title}' is reserved for one of Conduct's own sections`,
         "give the file another heading",
       ),
     ),
-    ...(content === "" ? [fault(split.contentLine, "the file has no text", "write it below the front matter")] : []),
+    ...(content === ""
+      ? [fault(split.contentLine, "the file has no content", "write the content below the front matter")]
+      : []),
   ];
   if (faults.length > 0) return { faults: sortFaults(faults) };
   const written = read.data?.id !== undefined;
@@ -74,7 +80,7 @@ const FORM = {
     }),
   }).nullable(),
   unknownKey: (_path: unknown, key: string) =>
-    key === "content" ? { hint: "the content is what stands below the front matter" } : undefined,
+    key === "content" ? { hint: "write the content below the front matter instead" } : undefined,
 };
 
 /** `workspace:style` for `.agents/prompts/style.md`. */

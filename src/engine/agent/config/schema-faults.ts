@@ -22,7 +22,7 @@ function fromIssue(
   }
   if (issue.code === "invalid_key") {
     const [first] = issue.issues;
-    return [{ path, at: "key", message: `'${path.at(-1)}' ${first?.message ?? "is no name"}` }];
+    return [{ path, at: "key", message: `'${path.at(-1)}' ${first?.message ?? "is not a valid name"}` }];
   }
   if (issue.code === "invalid_union") {
     const branch = issue.errors.find((errors) => errors.every((error) => !isAboutWhole(error)));
@@ -45,7 +45,7 @@ function isAboutWhole({ code, path }: z.core.$ZodIssue): boolean {
 }
 
 function unknownKey(path: ConfigPath, key: string, known: readonly string[], form: Form<unknown>): Complaint {
-  const usual = didYouMean(key, known, `known here: ${known.join(", ")}`);
+  const usual = didYouMean(key, known, `known keys: ${known.join(", ")}`);
   const { message = `unknown key '${key}'`, hint } = form.unknownKey?.(path, key) ?? { hint: usual };
   return { path: [...path, key], at: "key", message, hint };
 }

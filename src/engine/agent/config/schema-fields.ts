@@ -4,12 +4,15 @@ import { isObject } from "../../../base/kernel/json.ts";
 import { isReservedHeading } from "../../../behavior/prompt/reserved-headings.ts";
 
 /** Error messages complete the sentence `'limits.time' …`. */
-export const text = () => z.string({ error: "must be a text" }).regex(/\S/, { error: "must not be empty" });
+export const text = () => z.string({ error: "must be a string" }).regex(/\S/, { error: "must not be empty" });
+
+export const matching = (pattern: RegExp, error: string) =>
+  z.string({ error: "must be a string" }).regex(pattern, { error });
 
 /** The headings of Conduct's own sections are reserved. */
 export const heading = () =>
   text().refine((given) => !isReservedHeading(given), {
-    error: "must not be the heading of one of Conduct's own sections, such as Identity, Soul or Safety",
+    error: "must not be a heading that Conduct uses itself, such as Identity, Soul or Safety",
   });
 
 export const optional = <T extends z.ZodType>(schema: T, about?: string) =>
@@ -56,17 +59,14 @@ export const amount = (kind: "whole" | "any") => {
 
 /** A share of a whole: above 0, at most 1. */
 export const share = () => {
-  const error = "must be a share above 0 and at most 1, such as 0.3";
+  const error = "must be a number above 0 and at most 1, such as 0.3";
   return z.number({ error }).positive({ error }).max(1, { error });
 };
 
 export const number = () => z.number({ error: "must be a number" });
 
 /** An id. */
-export const idText = () =>
-  z
-    .string({ error: "must be a text" })
-    .regex(ID, { error: "must be a name of at most 100 letters, digits and . _ : / -, without spaces" });
+export const idText = () => matching(ID, "must be a name of at most 100 letters, digits and . _ : / -, without spaces");
 
 export const ID = /^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,99}$/u;
 

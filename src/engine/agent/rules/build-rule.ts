@@ -65,8 +65,8 @@ export function draftRules(text: string, file: string): RuleDraft {
 
 const EMPTY: Complaint = {
   path: [],
-  message: "the file says nothing",
-  hint: "begin with rules: and one rule under it: - id: NAME, on: TOOL, require: ACTION",
+  message: "the file is empty",
+  hint: "start with rules: and one rule below it: - id: NAME, on: TOOL, require: ACTION",
 };
 
 function sound<T>(
@@ -131,8 +131,8 @@ function strayKeys(written: ConditionMap, path: ConfigPath): readonly Complaint[
   return OF_A_CALL.filter((key) => written[key] !== undefined).map((key) => ({
     path: [...path, key],
     at: "key" as const,
-    message: `'${key}' belongs to a call, not to a group of them`,
-    hint: `write it at each call: { call: NAME, ${key}: … }`,
+    message: `'${key}' applies to a single call, not to a group`,
+    hint: `write it with each call: { call: NAME, ${key}: … }`,
   }));
 }
 
@@ -170,18 +170,18 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
   const built = require === undefined ? undefined : buildCondition(require, [...path, "require"]);
   const complaints: Complaint[] = [...(built?.complaints ?? []), ...badPlaceholders(value, path)];
   if (id === undefined) {
-    const hint = "give it a name; it is shown in every decision of the rule";
+    const hint = "add an id; every decision of the rule shows it";
     complaints.push({ path, message: "'id' is missing", hint });
   }
   for (const key of SHORT_FORM) {
     if (value[key] === undefined) continue;
-    const hint = key === "requiredPrior" ? "here it is require: { all: [ … ] }" : "here it is 'say'";
-    complaints.push({ path: [...path, key], at: "key", message: `'${key}' belongs beside 'toolName'`, hint });
+    const hint = key === "requiredPrior" ? "with 'on', use require: { all: [ … ] }" : "with 'on', use 'say'";
+    complaints.push({ path: [...path, key], at: "key", message: `'${key}' can only be used with 'toolName'`, hint });
   }
   if (set !== undefined && require === undefined && atMost === undefined) {
     const idle = (["effect", "say"] as const).filter((key) => value[key] !== undefined);
-    const message = "never happens: a rule that only sets arguments is always satisfied";
-    const hint = "remove it, or say with 'require' or 'atMost' what the rule wants";
+    const message = "has no effect: a rule that only sets arguments is never violated";
+    const hint = "remove it, or add 'require' or 'atMost'";
     for (const key of idle) complaints.push({ path: [...path, key], at: "key", message: `'${key}' ${message}`, hint });
   }
   const rule: Rule = {
@@ -206,7 +206,7 @@ function shortForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): Built
   const complaints: Complaint[] = LONG_FORM.filter((key) => value[key] !== undefined).map((key) => ({
     path: [...path, key],
     at: "key" as const,
-    message: `'${key}' belongs beside 'on'`,
+    message: `'${key}' can only be used with 'on'`,
     hint: "write the rule with on:, require: and say:",
   }));
   if (value.requiredPrior === undefined) complaints.push({ path, message: "'requiredPrior' is missing" });
@@ -259,7 +259,7 @@ function badPlaceholders({ say, blockMessage }: RuleConfig, path: ConfigPath): r
     .map((found) => ({
       path: [...path, key],
       column: found.index + 1,
-      message: `'${found[0]}' would be said as it stands`,
-      hint: "only an argument is filled in: {{args.NAME}}",
+      message: `'${found[0]}' is not replaced by a value`,
+      hint: "use an argument: {{args.NAME}}",
     }));
 }

@@ -29,18 +29,18 @@ export function checkReach(rules: readonly BuiltRule[], names: RuleNames): reado
     if (require === undefined || satisfiable(require, reached) || told.has(rule)) return [];
     const opposed = contradiction(require);
     if (opposed !== undefined) {
-      return [fault(rule, `this can never be met: it wants '${opposed}' both to have been and not to have been`)];
+      return [fault(rule, `this can never be met: it both requires and forbids '${opposed}'`)];
     }
     const circle = circleFrom(rule, isOn, rulesOn, reached, names);
     if (circle !== undefined) {
       for (const { by } of circle) if (by !== undefined) told.add(by);
       const chain = circle.map(({ name }) => name).join(" needs ");
-      return [fault(rule, `this goes in a circle, so none of it can ever run: ${chain}`)];
+      return [fault(rule, `this is a cycle, so none of these can ever run: ${chain}`)];
     }
     const [lost = ""] = unmetNames(require, reached);
     const by = blockers(lost, rulesOn, names)[0];
-    const why = by === undefined ? "nothing can ever establish it" : `rule '${by.value.id}' never lets it through`;
-    return [fault(rule, `this can never be met: '${lost}' is out of reach, ${why}`)];
+    const why = by === undefined ? "because nothing establishes it" : `because rule '${by.value.id}' always denies it`;
+    return [fault(rule, `this can never be met: '${lost}' cannot happen, ${why}`)];
   });
 }
 
@@ -51,7 +51,7 @@ function fault({ draft, path, leaves, onPath }: BuiltRule, message: string): Fin
     complaint: {
       path: inRequire ?? onPath,
       message,
-      hint: "change one of these rules, or give it a 'when'",
+      hint: "change one of these rules, or add a 'when' to one",
     },
     level: "fault",
   };
@@ -163,7 +163,7 @@ export function checkIds(rules: readonly BuiltRule[]): readonly Finding[] {
         byId.set(rule.id, built);
         return [];
       }
-      const hint = `the other is at ${placeText(namesake.value)}; give one of them another name`;
+      const hint = `the other is at ${placeText(namesake.value)}; rename one of them`;
       const message = `two rules are named '${rule.id}'`;
       return [{ draft, complaint: { path: [...path, "id"], message, hint }, level: "fault" }];
     });
@@ -181,7 +181,7 @@ export function checkEffects(rules: readonly BuiltRule[]): readonly Finding[] {
       const why = conflictOf(rule, other);
       if (why === undefined) continue;
       const message = `this contradicts rule '${other.id}' (${placeText(other)}): ${why}`;
-      const hint = "remove one of them, or tell them apart with 'when'";
+      const hint = "remove one of them, or separate them with 'when'";
       return [{ draft, complaint: { path, message, hint }, level: "fault" }];
     }
     return [];
@@ -196,12 +196,14 @@ function conflictOf(a: Rule, b: Rule): string | undefined {
     }
   }
   if (onlySets(a) || onlySets(b) || a.effect === "shadow" || b.effect === "shadow") return undefined;
-  if (blocks(a) && blocks(b) && areOpposite(a, b)) return "one wants what the other forbids, so every call is denied";
+  if (blocks(a) && blocks(b) && areOpposite(a, b))
+    return "one requires what the other forbids, so every call is denied";
   if (a.effect === b.effect) return undefined;
   const [strict, lenient] = EFFECTS.indexOf(a.effect) < EFFECTS.indexOf(b.effect) ? [a, b] : [b, a];
-  if (demand(a) === demand(b)) return `they ask for the same, and one says '${a.effect}', the other '${b.effect}'`;
+  if (demand(a) === demand(b))
+    return `they require the same, but one has the effect '${a.effect}', the other '${b.effect}'`;
   const always = strict.require === undefined && strict.atMost === undefined;
-  return always ? `'${strict.effect}' always comes first, so '${lenient.effect}' never happens` : undefined;
+  return always ? `'${strict.effect}' always wins, so '${lenient.effect}' never happens` : undefined;
 }
 
 function areOpposite(a: Rule, b: Rule): boolean {

@@ -117,7 +117,7 @@ export function checkNames(
           return fact.length > 0 ? fact : doubt(draft, name, path, "tool or action", names.callable);
         }
         if (names.matching(name).length > 0 || name.includes("/")) return [];
-        const message = `'${name}' matches no tool or action that is declared`;
+        const message = `'${name}' matches no declared tool or action`;
         return [{ draft, complaint: { path, message }, level: "warning" }];
       }),
       ...leaves.flatMap(({ value: { call, since }, path }) => [
@@ -130,15 +130,15 @@ export function checkNames(
 
 function takenNames(draft: RuleDraft, name: string, path: ConfigPath, names: RuleNames): readonly Finding[] {
   if (!names.isTool(name) || draft.own) return [];
-  const message = name.includes("/") ? `'${name}' is the name of a server's tool` : `'${name}' is a tool already`;
+  const message = name.includes("/") ? `'${name}' is the name of an MCP server's tool` : `'${name}' is a tool already`;
   const complaint: Complaint = { path, at: "key", message, hint: "give the action another name" };
   return [{ draft, complaint, level: "fault" }];
 }
 
 function calledFact(draft: RuleDraft, name: string, path: ConfigPath, names: RuleNames): readonly Finding[] {
   if (!names.isFact(name) || names.isTool(name) || names.action(name) !== undefined) return [];
-  const message = `'${name}' is a fact: it is established, not called`;
-  const hint = `name what establishes it: ${names.establishing(name).join(", ")}`;
+  const message = `'${name}' is a fact, and facts cannot be called`;
+  const hint = `use an action that establishes it: ${names.establishing(name).join(", ")}`;
   return [{ draft, complaint: { path, message, hint }, level: "fault" }];
 }
 
@@ -230,17 +230,19 @@ function freshness({ value, path }: PlacedLeaf, names: RuleNames, draft: RuleDra
     return [{ draft, complaint, level }];
   };
   if (value.same.length === 0) {
-    return told("'fresh' needs a path in 'same'", "say which file: same: { path: path }", "fault");
+    return told("'fresh' needs a path in 'same'", "add the file's argument: same: { path: path }", "fault");
   }
   for (const tool of names.toolsOf(value.call)) {
     const paths = names.pathsOf(tool);
     if (paths === undefined) {
-      const message = `'fresh' is never met unless it is known which argument of '${tool}' names a file`;
+      const message = `'fresh' is never met, because it is not declared which argument of '${tool}' is a file path`;
       return told(message, "declare the tool in conduct.yaml with paths: { ARGUMENT: read }", "warning");
     }
     if (value.same.some(({ theirs }) => paths.includes(theirs))) continue;
     const hint =
-      paths.length === 0 ? `'${tool}' names no file` : `the files of '${tool}' are named by: ${paths.join(", ")}`;
+      paths.length === 0
+        ? `'${tool}' has no file arguments`
+        : `the file arguments of '${tool}' are: ${paths.join(", ")}`;
     return told("'fresh' needs a path in 'same'", hint, "fault");
   }
   return [];

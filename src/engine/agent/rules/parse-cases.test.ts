@@ -22,10 +22,10 @@ describe("cases", () => {
     ["cases: [{ name: a, calls: [] }]", "1:27 'calls' must not be empty"],
     ["cases: [{ calls: [{ shell: x }] }]", "1:9 'name' is missing"],
     [call("shell: x, expect: deny onne"), "2:47 there is no rule 'onne' -> did you mean 'one'?"],
-    [call("shell: x, expect: allow one"), "2:42 'allow' names no rule -> write 'allow' alone"],
+    [call("shell: x, expect: allow one"), "2:42 'allow' takes no rule id -> write only 'allow'"],
     [
       call("shell: x, expect: refuse"),
-      "2:42 'expect' must be one of allow, end-turn, deny, soft-deny, ask, warn, remind, shadow, and but for allow the rule, such as 'deny read-before-write', not \"refuse\"",
+      "2:42 'expect' must be one of allow, end-turn, deny, soft-deny, ask, warn, remind, shadow, followed by the rule's id (except for allow), such as 'deny read-before-write', not \"refuse\"",
     ],
     [call("shell: x, outcom: ok"), "2:34 unknown key 'outcom' -> did you mean 'outcome'?"],
     [

@@ -9,6 +9,7 @@ import {
   exactlyOne,
   list,
   map,
+  matching,
   named,
   nonEmpty,
   oneOf,
@@ -19,12 +20,13 @@ import {
 import { EFFECTS } from "./rule-file-schema.ts";
 
 const json: z.ZodType<Json> = z.json({ error: "must be plain data" });
-const files = named(z.union([z.string(), z.null()], { error: "must be a text, or null where there is no file" }));
+const files = named(z.union([z.string(), z.null()], { error: "must be a string, or null for a missing file" }));
 const EXPECTED = ["allow", ...EFFECTS];
 
-const expectation = z.string({ error: "must be a text" }).regex(new RegExp(`^(${EXPECTED.join("|")})( \\S+)?$`), {
-  error: `must be one of ${EXPECTED.join(", ")}, and but for allow the rule, such as 'deny read-before-write'`,
-});
+const expectation = matching(
+  new RegExp(`^(${EXPECTED.join("|")})( \\S+)?$`),
+  `must be one of ${EXPECTED.join(", ")}, followed by the rule's id (except for allow), such as 'deny read-before-write'`,
+);
 
 /** The tools that a case may write in short: `shell: npm test`, `read_file: a.txt`. */
 const SHORT_CALLS = { shell: "command", read_file: "path", write_file: "path", edit_file: "path" } as const;
@@ -32,20 +34,20 @@ const SHORT_CALLS = { shell: "command", read_file: "path", write_file: "path", e
 /** One call of a case: what happens before it, the call, what is expected, what becomes of it. */
 const caseCallSchema = exactlyOne(
   map({
-    message: optional(text(), "A person says this first: a new turn begins."),
-    after: optional(duration(), "Time that passes first: 10m."),
-    files: optional(files, "Files that somebody else has changed, made or removed (null) by then."),
+    message: optional(text(), "A message from a person before the call; it starts a new turn."),
+    after: optional(duration(), "Time that passes before the call: 10m."),
+    files: optional(files, "Files that somebody else created, changed or removed (null) before the call."),
     call: optional(map({ tool: text(), args: optional(named(json)) })),
     shell: optional(text(), "Short for a call of shell with this command."),
     read_file: optional(text(), "Short for a call of read_file with this path."),
     write_file: optional(text(), "Short for a call of write_file with this path."),
     edit_file: optional(text(), "Short for a call of edit_file with this path."),
     step: optional(text(), "Calls of one model response share a step."),
-    expect: optional(expectation, "What must be decided; without it the call must be let through."),
-    input: optional(named(json), "The arguments as rules must have rewritten them."),
-    answer: optional(oneOf("yes", "no"), "What a person says when asked; yes makes the call."),
-    outcome: optional(oneOf("ok", "failed", "unknown", "cancelled"), "How it ends; ok unless told."),
-    writes: optional(files, "Files that the call changes, makes or removes (null)."),
+    expect: optional(expectation, "The expected decision. Default: allow."),
+    input: optional(named(json), "The expected arguments after rules rewrote them."),
+    answer: optional(oneOf("yes", "no"), "A person's answer to the approval question; with yes the call runs."),
+    outcome: optional(oneOf("ok", "failed", "unknown", "cancelled"), "The call's outcome. Default: ok."),
+    writes: optional(files, "Files that the call creates, changes or removes (null)."),
   }),
   ["call", ...Object.keys(SHORT_CALLS)],
 );
@@ -58,7 +60,7 @@ const session = map({
 
 const caseSchema = map({
   name: text(),
-  files: optional(files, "Files that are there from the start, and what is in them."),
+  files: optional(files, "Files that exist at the start, with their content."),
   session: optional(session),
   calls: nonEmpty(caseCallSchema),
 });
@@ -67,12 +69,7 @@ const caseSchema = map({
 const caseFileSchema = map({ cases: nonEmpty(caseSchema) });
 
 /** A session to explain a call in: a case without a name, or only its calls. */
-const sessionFileSchema = map({
-  name: optional(text()),
-  files: optional(files),
-  session: optional(session),
-  calls: list(caseCallSchema),
-});
+const sessionFileSchema = map({ ...caseSchema.shape, name: optional(text()), calls: list(caseCallSchema) });
 
 export type CaseCall = z.output<typeof caseCallSchema>;
 export type RuleCase = z.output<typeof caseSchema>;
@@ -82,7 +79,7 @@ export type SessionFile = z.output<typeof sessionFileSchema>;
 export function caseJsonSchema(): { readonly [key: string]: unknown } {
   return {
     title: "cases.yaml",
-    description: "Cases that rules are tested with: calls in, decisions out.",
+    description: "Test cases for rules: calls and the expected decisions.",
     ...z.toJSONSchema(caseFileSchema, { io: "input", target: "draft-7" }),
   };
 }
@@ -148,9 +145,9 @@ function unknownRules({ calls }: RuleCase, at: number, ids: readonly string[]): 
     const [kind = "", rule] = (expect ?? "allow").split(" ");
     const path = ["cases", at, "calls", call, "expect"];
     if (rule === undefined) return [];
-    if (kind === "allow") return [{ path, message: "'allow' names no rule", hint: "write 'allow' alone" }];
+    if (kind === "allow") return [{ path, message: "'allow' takes no rule id", hint: "write only 'allow'" }];
     if (ids.includes(rule) || rule.startsWith("builtin:")) return [];
-    const hint = didYouMean(rule, ids, `the rules are: ${ids.join(", ")}`);
+    const hint = didYouMean(rule, ids, `known rules: ${ids.join(", ")}`);
     return [{ path, column: kind.length + 2, message: `there is no rule '${rule}'`, hint }];
   });
 }

@@ -152,8 +152,8 @@ function joinActions(drafts: readonly RuleDraft[]): {
         const { file, line } = draft.locate({ path, at: "key", message: "" });
         joined.set(name, { action: value, draft, place: `${file}:${line}` });
       } else if (!known.draft.own && canonicalJson(known.action) !== canonicalJson(value)) {
-        const message = `action '${name}' means something else at ${known.place}`;
-        const hint = "rename one of them, or say in the agent's own actions what it means";
+        const message = `action '${name}' has another definition at ${known.place}`;
+        const hint = "rename one of them, or define the action in the agent's own 'actions'";
         findings.push({ draft, complaint: { path, at: "key", message, hint }, level: "fault" });
       }
     }
