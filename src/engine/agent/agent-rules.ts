@@ -66,8 +66,8 @@ function actionsOf({ actions }: RuleSet): readonly RuleDraft[] {
 
 /** Leaves out empty parts; without any part there is no draft. */
 function draftOf(parts: { readonly [key: string]: object }, file: string): readonly RuleDraft[] {
-  const said = Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0);
-  return said.length === 0 ? [] : [draftRules(JSON.stringify(Object.fromEntries(said), null, 1), file)];
+  const filled = Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0);
+  return filled.length === 0 ? [] : [draftRules(JSON.stringify(Object.fromEntries(filled), null, 1), file)];
 }
 
 /** A line number in generated text is useless. */

@@ -137,8 +137,8 @@ function buildProvider(config: FeedbackConfig): {
   readonly provider: FeedbackProvider;
   readonly usual: FeedbackTrigger;
 } {
-  const { name, deadline, static: said, tokenBudget, repeatedFailure } = config;
-  if (said !== undefined) return { provider: new StaticFeedbackProvider({ feedback: said, name }), usual: {} };
+  const { name, deadline, static: feedback, tokenBudget, repeatedFailure } = config;
+  if (feedback !== undefined) return { provider: new StaticFeedbackProvider({ feedback, name }), usual: {} };
   if (deadline !== undefined) {
     const warningThresholdSeconds = deadline?.warnAt === undefined ? undefined : deadline.warnAt / 1_000;
     return { provider: new DeadlineFeedback({ warningThresholdSeconds, name }), usual: { everyNSeconds: 30 } };

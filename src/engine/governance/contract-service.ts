@@ -187,26 +187,27 @@ export class ContractService {
 
   /** Reads new entries, unless the hot contract says that there are none. */
   async #read(): Promise<void> {
-    const told = await this.#ports.hot?.newest();
-    if (this.known !== undefined && this.#state.fault === undefined && told !== undefined && this.#isHead(told)) {
+    const announced = await this.#ports.hot?.newest();
+    const isCurrent = () => announced !== undefined && this.#isHead(announced);
+    if (this.known !== undefined && this.#state.fault === undefined && isCurrent()) {
       this.#checkBehind();
       return;
     }
     await this.#readJournal();
     // A wrong announcement is corrected in the background.
-    if (told === undefined || !this.#isHead(told)) void this.#announce(told);
+    if (!isCurrent()) void this.#announce(announced);
   }
 
   #isHead({ seq, hash }: GovernanceHead): boolean {
     return seq === this.#fold.head.seq && hash === this.#fold.head.hash;
   }
 
-  /** `told` is the head that the hot contract named before the journal was read. A later head than ours is wrong. */
-  async #announce(told?: GovernanceHead): Promise<void> {
+  /** `announced` is the head that the hot contract named before the journal was read. A later head than ours is wrong. */
+  async #announce(announced?: GovernanceHead): Promise<void> {
     const { hot } = this.#ports;
     if (hot === undefined || this.#state.fault !== undefined) return;
     const { head } = this.#fold;
-    const wrong = told !== undefined && told.seq >= head.seq ? told : undefined;
+    const wrong = announced !== undefined && announced.seq >= head.seq ? announced : undefined;
     await hot.announce(head, this.of(this.#state, {}), wrong).catch(() => undefined);
   }
 

@@ -115,7 +115,7 @@ export function isDenied(event: ConductEvent): boolean {
 }
 
 /** The hash of the contract that a prompt told. */
-export function contractTold(event: ConductEvent): string | undefined {
+export function contractHashOf(event: ConductEvent): string | undefined {
   return event.type === "prompt" ? event.contract?.hash : undefined;
 }
 

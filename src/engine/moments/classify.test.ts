@@ -136,7 +136,7 @@ describe("resolveLabels", () => {
       { enabled: true, model: " openrouter/meta/llama " },
       { kind: "model", model: "openrouter/meta/llama" },
     ],
-    [{ enabled: true }, { kind: "skipped", warning: expect.stringContaining("is enabled and has no model") }],
+    [{ enabled: true }, { kind: "skipped", warning: expect.stringContaining("is enabled but has no model") }],
     [
       { enabled: true, model: "haiku" },
       { kind: "skipped", warning: expect.stringContaining('"haiku" is not of the form provider/model') },

@@ -151,7 +151,7 @@ describe("a contract that cannot be read", () => {
     expect(of(events, "prompt").at(-1)?.contract).toMatchObject({ degraded: true });
     expect(of(events, "fault").map(({ fault }) => fault.code)).toEqual(["contract-degraded"]);
     const heard = await session.onMessage({ text: "MORE: detail in commits\nx", sender: operator });
-    expect(heard.notes[0]).toMatch(/not taken up.*the disk is gone/);
+    expect(heard.notes[0]).toMatch(/not added.*the disk is gone/);
   });
 
   it("D14: that nobody has ever read is said, not left out", async () => {

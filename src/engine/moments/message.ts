@@ -15,7 +15,7 @@ import { cancelOpenCalls, endStep } from "../session/steps.ts";
 import { classifyWhenDue } from "./classify.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
-export type Heard = {
+export type MessageResult = {
   /** The message for the model, without leading mode switches. */
   readonly text: string;
   readonly modes: Modes;
@@ -26,7 +26,7 @@ export type Heard = {
 };
 
 /** The `message` moment: handles a person's message. Starts a new turn unless the message was only for Conduct. */
-export async function onMessage(context: SessionContext, message: IncomingMessage): Promise<Heard> {
+export async function onMessage(context: SessionContext, message: IncomingMessage): Promise<MessageResult> {
   const text = asString(message.text);
   const parsed = observingOf(context) === undefined ? parseModes(text) : { ...parseModes(""), text };
   const captured = await captureDirectives(context, parsed.text, withoutLines(message, text, parsed.text));
@@ -38,7 +38,7 @@ function commitMessage(
   message: IncomingMessage,
   parsed: ParsedModes,
   captured: CapturedDirectives,
-): Heard {
+): MessageResult {
   const { id, sender = context.sender } = message;
   const text = asString(message.text);
   const { elevation } = context.compiled.agent;
@@ -50,7 +50,7 @@ function commitMessage(
     elevation,
   });
   const { modes } = applied;
-  const notes = [...context.owedNotes.splice(0), ...applied.notes, ...captured.notes];
+  const notes = [...context.pendingNotes.splice(0), ...applied.notes, ...captured.notes];
   const answer = applied.reply ?? captured.reply;
   const reply = observingOf(context) === undefined ? answer : undefined;
   context.slices = context.slices.with(modesSlice, modes);

@@ -33,11 +33,11 @@ import {
   spendAmount,
   viewOf,
 } from "../session/session-context.ts";
-import { endCall, prove, settleCall, tellSettled } from "../session/steps.ts";
+import { endCall, prove, settleCall, settlePolicies } from "../session/steps.ts";
 import { readMemory } from "../tools/read-memory.ts";
 import { GATHER_MS, gatherPaths } from "./gather.ts";
+import type { PolicyUpdate } from "./notify-policies.ts";
 import { shortenResult } from "./shorten-result.ts";
-import type { Told } from "./tell-policies.ts";
 
 /** The result for the agent. `changed`: the adapter must replace the runtime's own result. */
 export type Delivered = { readonly result: ToolResult; readonly changed: boolean; readonly feedback?: string };
@@ -228,12 +228,12 @@ function decideResult(
   const now = context.clock.now();
   const answered = answerByDeed(context.slices, entry, outcome, now);
   const ended = settleCall(answered, entry.agent, { call, argsHash, outcome, exitCode }, now);
-  const told = tellSettled(context, ended, entry, outcome, settled);
+  const updated = settlePolicies(context, ended, entry, outcome, settled);
   const proven =
-    outcome === "ok" ? establish(context, told.slices, entry, result, facts) : { slices: told.slices, faults: [] };
+    outcome === "ok" ? establish(context, updated.slices, entry, result, facts) : { ...updated, faults: [] };
   const files: Record<string, boolean> = Object.create(null);
   for (const [path, fact] of Object.entries(facts.paths)) files[path] = fact.exists;
-  const said = collectFeedback({
+  const advice = collectFeedback({
     configs: context.agentOf(entry.agent).agent.feedback,
     state: proven.slices.get(feedbackSlice),
     session: viewOf(context, proven.slices),
@@ -241,10 +241,10 @@ function decideResult(
     files,
   });
   return {
-    slices: proven.slices.with(feedbackSlice, said.state),
-    feedback: said.feedback,
-    text: said.text,
-    faults: [...told.faults, ...proven.faults, ...said.faults],
+    slices: proven.slices.with(feedbackSlice, advice.state),
+    feedback: advice.feedback,
+    text: advice.text,
+    faults: [...updated.faults, ...proven.faults, ...advice.faults],
   };
 }
 
@@ -258,7 +258,7 @@ function establish(
   { call, agent, facts: factsAtCall }: InflightCall,
   result: ToolResult,
   facts: Facts,
-): Told {
+): PolicyUpdate {
   const at = context.clock.now();
   const proof: PendingProof = { agent, call, result: keptResult(result), factsAtCall, facts, at };
   const open = slices.get(openStepSlice);

@@ -23,7 +23,7 @@ import { resultsSlice } from "./shorten-result.ts";
 
 /** A user's instructions as rendered in the prompt, with what the model has seen of them. */
 export type ReadInstructions = {
-  readonly told: ToldInstructions;
+  readonly rendered: ToldInstructions;
   readonly items?: readonly InstructionItem[];
   /** Ids of the instructions shown in full. */
   readonly shown?: readonly string[];
@@ -75,19 +75,19 @@ export async function instructionsForPrompt(
   const done = await withinLimit(limit, async (): Promise<ReadInstructions> => {
     const { items } = await store.read(owner);
     const { text, more, shown } = renderInstructions({ items });
-    return { told: { kind: "current", text, more }, items, shown };
+    return { rendered: { kind: "current", text, more }, items, shown };
   });
   const last = context.lastInstructions?.agent === owner.agent ? context.lastInstructions.read : undefined;
   if ("fault" in done) reportFault(context, { where: "instructions", ...done.fault });
   const read = "value" in done ? done.value : staleInstructions(last);
   context.lastInstructions = { agent: owner.agent, read };
-  context.instructionReads.set(read.told, read);
-  return read.told;
+  context.instructionReads.set(read.rendered, read);
+  return read.rendered;
 }
 
 function staleInstructions(last: ReadInstructions | undefined): ReadInstructions {
-  if (last === undefined || last.told.kind === "unreadable") return { told: { kind: "unreadable" } };
-  return { ...last, told: { ...last.told, kind: "stale" } };
+  if (last === undefined || last.rendered.kind === "unreadable") return { rendered: { kind: "unreadable" } };
+  return { ...last, rendered: { ...last.rendered, kind: "stale" } };
 }
 
 /** The user's memory for the prompt, with the newest notes that fit; `undefined` if there is none. */
@@ -111,10 +111,10 @@ export async function memoryForPrompt(context: SessionContext, limit: number): P
 export function markInstructionsSeen(
   context: SessionContext,
   { sections, cuts }: BuiltPrompt,
-  told: ToldInstructions | undefined,
+  rendered: ToldInstructions | undefined,
 ): void {
   const isTheirs = ({ contributor }: { readonly contributor: string }) => contributor === "builtin:user-instructions";
-  const read = told === undefined ? undefined : context.instructionReads.get(told);
+  const read = rendered === undefined ? undefined : context.instructionReads.get(rendered);
   if (read === undefined || !sections.some(isTheirs) || cuts.some(isTheirs)) return;
   const { items = [], shown = [] } = read;
   context.slices = context.slices.with(seenSlice, sawItems(context.slices.get(seenSlice), items, shown));

@@ -67,8 +67,8 @@ function unseenIn({ paths, args }: ToolCall, recorded: ToolCall, { call, facts }
 
 /** Why a difference may not come from the changed rules. `asked`: rules from files that asked in this session. */
 export function doubtOf(
-  was: Said,
-  now: Said,
+  was: Verdict,
+  now: Verdict,
   policies: AgentPolicies,
   { gap, asked }: { readonly gap: Unknown | undefined; readonly asked: ReadonlySet<string> },
 ): Unknown | undefined {
@@ -95,7 +95,7 @@ export function doubtOf(
 }
 
 /** A decision on a call, recorded or replayed. */
-export type Said = { readonly decision: Decision; readonly shadows: readonly Objection[] };
+export type Verdict = { readonly decision: Decision; readonly shadows: readonly Objection[] };
 
 type Objecting = Exclude<Effect, "soft-deny">;
 
@@ -118,18 +118,18 @@ export type ChangeKind =
   | "otherwise";
 
 /** Compares decisions without ids, times and wording. */
-export function sameSaid(a: Said, b: Said): boolean {
+export function sameVerdict(a: Verdict, b: Verdict): boolean {
   return a === b || (isPlain(a) && isPlain(b)) || signature(a) === signature(b);
 }
 
 /** Allowed without advice or objections, as most calls are. */
-function isPlain({ decision, shadows }: Said): boolean {
+function isPlain({ decision, shadows }: Verdict): boolean {
   return (
     decision.kind === "allow" && shadows.length === 0 && decision.advice.length === 0 && decision.input === undefined
   );
 }
 
-function signature({ decision, shadows }: Said): string {
+function signature({ decision, shadows }: Verdict): string {
   const aside = shadows.length === 0 ? "" : shadows.map(({ rule, code }) => `${rule} ${code}`).join("|");
   switch (decision.kind) {
     case "allow":
@@ -158,7 +158,7 @@ export function changeKind(was: Decision, now: Decision): ChangeKind {
 type Objections = ReadonlyMap<string, { readonly effect: Objecting; readonly place?: Place; readonly reason: string }>;
 
 /** All objections to a call, including those in shadow. */
-export function objectionsIn({ decision, shadows }: Said): Objections {
+export function objectionsIn({ decision, shadows }: Verdict): Objections {
   const found = new Map<string, { effect: Objecting; place?: Place; reason: string }>();
   const add = (rule: string, effect: Objecting, reason: string, place?: Place) => {
     if (!found.has(rule)) found.set(rule, { effect, reason, place });
@@ -178,7 +178,7 @@ export function objectionsIn({ decision, shadows }: Said): Objections {
 }
 
 /** Compares verdicts and rules, ignoring the number of earlier attempts. */
-export function sameObjections(a: Said, b: Said): boolean {
+export function sameObjections(a: Verdict, b: Verdict): boolean {
   const [one, other] = [objectionsIn(a), objectionsIn(b)];
   return (
     a.decision.kind === b.decision.kind && one.size === other.size && [...one.keys()].every((rule) => other.has(rule))
@@ -189,13 +189,13 @@ export function sameObjections(a: Said, b: Said): boolean {
  * The causes of a difference, new objections first; `places` locates rules whose decision has no location. Empty only
  * if nothing differs.
  */
-export function causesOf(was: Said, now: Said, places: ReadonlyMap<string, Place> = new Map()): readonly Cause[] {
+export function causesOf(was: Verdict, now: Verdict, places: ReadonlyMap<string, Place> = new Map()): readonly Cause[] {
   const [before, after] = [objectionsIn(was), objectionsIn(now)];
   const missing = now.decision.kind === "deny" ? now.decision.missing : [];
   const causes: Cause[] = [];
-  for (const [rule, { effect, reason, ...said }] of after) {
+  for (const [rule, { effect, reason, ...found }] of after) {
     const known = before.get(rule);
-    const place = said.place ?? places.get(rule);
+    const place = found.place ?? places.get(rule);
     const main = now.decision.kind !== "allow" && now.decision.rule === rule;
     if (known === undefined)
       causes.push({ kind: "objects", rule, effect, place, reason, missing: main ? missing : [] });

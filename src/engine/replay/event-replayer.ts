@@ -11,12 +11,12 @@ import {
   changeKind,
   doubtOf,
   gapInHistory,
-  type Said,
   sameObjections,
-  sameSaid,
+  sameVerdict,
   type Unknown,
   type UnknownCode,
   unknownBeforeDeciding,
+  type Verdict,
 } from "./compare-decisions.ts";
 import { CallReader, type EventOf, type RecordedCall } from "./recorded-call.ts";
 import { RecordedSession } from "./recorded-session.ts";
@@ -31,11 +31,11 @@ export type ReplayChange = {
   readonly tool: string;
   readonly args: EventOf<"call">["call"]["args"];
   readonly agent: string;
-  readonly was: Said;
+  readonly was: Verdict;
   /** An earlier changed decision that this one depends on. */
   readonly follows?: string;
 } & (
-  | { readonly kind: ChangeKind; readonly now: Said; readonly causes: readonly Cause[] }
+  | { readonly kind: ChangeKind; readonly now: Verdict; readonly causes: readonly Cause[] }
   | { readonly kind: "cannot-tell"; readonly code: UnknownCode; readonly why: string }
 );
 
@@ -167,7 +167,7 @@ class SessionRun {
     const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = this.#window;
     if (event.at >= since && event.at <= until) this.#calls += 1;
     this.#made += 1;
-    const was: Said = { decision: event.decision, shadows: event.shadows ?? [] };
+    const was: Verdict = { decision: event.decision, shadows: event.shadows ?? [] };
     if (was.decision.kind === "ask" && was.decision.place !== undefined) this.#asked.add(was.decision.rule);
     const read = this.#replayer.reader.read(event, session.compiled);
     if (read === undefined) {
@@ -180,7 +180,7 @@ class SessionRun {
     const before = session.state;
     const now = session.decide(read);
     const sameArgs = hasSameArgs(event, read, now.call);
-    const same = (sameArgs || now.decision.kind === "deny") && sameSaid(was, now);
+    const same = (sameArgs || now.decision.kind === "deny") && sameVerdict(was, now);
     const flipped = this.#denied.any || this.#open.any;
     const unseen =
       policies.unseenFile(read.call, read.facts.made) ??
@@ -230,7 +230,7 @@ class SessionRun {
     session.force(read, was.decision);
   }
 
-  #report(event: EventOf<"call">, was: Said, verdict: Verdict): void {
+  #report(event: EventOf<"call">, was: Verdict, verdict: Finding): void {
     const { decision, call, at, turn, agent } = event;
     const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = this.#window;
     if (at < since || at > until) return;
@@ -239,11 +239,11 @@ class SessionRun {
   }
 
   /** The changed decision whose unknown outcome may affect this one. */
-  #openBehind(call: ChangedCall, policies: AgentPolicies, was: Said, now: Said, at: number): string | undefined {
+  #openBehind(call: ChangedCall, policies: AgentPolicies, was: Verdict, now: Verdict, at: number): string | undefined {
     if (!this.#open.any) return undefined;
     if (this.#session.hasRequirement) this.#open.affectAll();
     const behind = this.#open.mayAffect(call, policies, () => this.#repeatsOf(at));
-    if (behind !== undefined || now.decision.kind !== "deny" || sameSaid(was, now)) return behind;
+    if (behind !== undefined || now.decision.kind !== "deny" || sameVerdict(was, now)) return behind;
     // The same objections after a different number of attempts: the open calls may be among those attempts.
     return sameObjections(was, now) ? this.#open.inTurn(call.turn) : undefined;
   }
@@ -285,7 +285,7 @@ class SessionRun {
   }
 }
 
-type Verdict =
+type Finding =
   | Pick<Extract<ReplayChange, { kind: ChangeKind }>, "kind" | "now" | "causes" | "follows">
   | Pick<Extract<ReplayChange, { kind: "cannot-tell" }>, "kind" | "code" | "why" | "follows">;
 

@@ -46,7 +46,7 @@ export class OpenQuestions {
     const end = new AbortController();
     const expiry = setTimeout(() => end.abort(), timerMs(openMs));
     expiry.unref?.();
-    const over = this.#hear(approver, question, end.signal).finally(() => {
+    const over = this.#awaitAnswer(approver, question, end.signal).finally(() => {
       clearTimeout(expiry);
       this.#asked.delete(question.approval);
     });
@@ -55,7 +55,7 @@ export class OpenQuestions {
     return asked;
   }
 
-  async #hear(approver: Approver, question: ApprovalQuestion, signal: AbortSignal): Promise<void> {
+  async #awaitAnswer(approver: Approver, question: ApprovalQuestion, signal: AbortSignal): Promise<void> {
     try {
       const answer = await Promise.race([approver.ask(question, signal), aborted(signal)]);
       if (answer === undefined || signal.aborted) return;

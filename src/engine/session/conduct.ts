@@ -57,7 +57,7 @@ export type ConductPorts = SharedPorts & {
 type Contributed = {
   readonly contributor: PromptContributor;
   readonly agents: readonly string[] | undefined;
-  readonly takeOut: (() => void)[];
+  readonly unregister: (() => void)[];
 };
 
 export class Conduct {
@@ -99,17 +99,17 @@ export class Conduct {
     checkOptions("registerPromptContributor", options, { agents: optional(names) });
     const { agents } = options;
     const chosen = agents === undefined ? [...this.#agents.values()] : agents.map((name) => this.#agent(name));
-    const given: Contributed = { contributor, agents, takeOut: [] };
+    const given: Contributed = { contributor, agents, unregister: [] };
     try {
-      for (const { prompts } of chosen) given.takeOut.push(prompts.addPlugin(contributor));
+      for (const { prompts } of chosen) given.unregister.push(prompts.addPlugin(contributor));
     } catch (error) {
-      for (const take of given.takeOut) take();
+      for (const take of given.unregister) take();
       throw error;
     }
     this.#contributed.add(given);
     return () => {
       this.#contributed.delete(given);
-      for (const take of given.takeOut.splice(0)) take();
+      for (const take of given.unregister.splice(0)) take();
     };
   };
 
@@ -121,16 +121,16 @@ export class Conduct {
     const compiled = new CompiledAgent(agent, this.#builtins);
     for (const given of this.#contributed) {
       if (given.agents !== undefined && !given.agents.includes(agent.name)) continue;
-      given.takeOut.push(compiled.prompts.addPlugin(given.contributor));
+      given.unregister.push(compiled.prompts.addPlugin(given.contributor));
     }
     this.#agents.set(agent.name, compiled);
   }
 
   /** Reports a fault outside any session: in the live sessions of that folder, else in the next one there. */
   report(fault: Fault, root?: string): void {
-    const told = this.sessions.all().filter((session) => session.parent === undefined && session.isAt(root));
-    for (const session of told) session.notice({ kind: "fault", fault });
-    if (told.length === 0 && this.#waiting.length < WAITING_FAULTS) this.#waiting.push({ root, fault });
+    const affected = this.sessions.all().filter((session) => session.parent === undefined && session.isAt(root));
+    for (const session of affected) session.notice({ kind: "fault", fault });
+    if (affected.length === 0 && this.#waiting.length < WAITING_FAULTS) this.#waiting.push({ root, fault });
   }
 
   /** Resolves when everything so far is saved, as far as the store accepts it. */
@@ -199,12 +199,12 @@ export class Conduct {
     );
     this.sessions.add(session);
     session.opened(resumed === undefined ? "opened" : "resumed", resumed?.point);
-    if (options.lost !== undefined) session.tellLost(options.lost);
-    this.#tellWaiting(session);
+    if (options.lost !== undefined) session.reportLost(options.lost);
+    this.#reportWaiting(session);
     return session;
   }
 
-  #tellWaiting(session: Session): void {
+  #reportWaiting(session: Session): void {
     for (const one of [...this.#waiting]) {
       if (session.parent !== undefined || !session.isAt(one.root)) continue;
       this.#waiting.splice(this.#waiting.indexOf(one), 1);

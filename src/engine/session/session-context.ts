@@ -133,7 +133,7 @@ export type SessionContext = {
   readonly reportedFaults: Set<string>;
   readonly debug: string[];
   /** Notes for the person, delivered with the next message. */
-  readonly owedNotes: string[];
+  readonly pendingNotes: string[];
 };
 
 export type SessionInit = { readonly agent: CompiledAgent } & Pick<
@@ -170,7 +170,7 @@ export function createContext(init: SessionInit, world: SessionWorld = LIVE_WORL
     instructionReads: new WeakMap(),
     reportedFaults: new Set(),
     debug: [],
-    owedNotes: [],
+    pendingNotes: [],
   };
 }
 

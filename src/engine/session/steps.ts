@@ -15,7 +15,7 @@ import {
 } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { CHECK_MS, type Told, tellPolicies } from "../moments/tell-policies.ts";
+import { CHECK_MS, notifyPolicies, type PolicyUpdate } from "../moments/notify-policies.ts";
 import { emit, reportFault, type SessionContext, spendAmount, viewOf } from "./session-context.ts";
 
 /** Ends the open step and begins `next`. Results of the ended step then count as evidence. */
@@ -52,23 +52,23 @@ export function endCall(context: SessionContext, entry: InflightCall, outcome: "
 }
 
 export function notifySettled(context: SessionContext, entry: InflightCall, outcome: Outcome): void {
-  const told = tellSettled(context, context.slices, entry, outcome);
-  context.slices = told.slices;
-  for (const fault of told.faults) reportFault(context, fault);
+  const updated = settlePolicies(context, context.slices, entry, outcome);
+  context.slices = updated.slices;
+  for (const fault of updated.faults) reportFault(context, fault);
 }
 
 /** Notifies policies immediately that a call has ended, whatever its outcome, so that they can release reservations. */
-export function tellSettled(
+export function settlePolicies(
   context: SessionContext,
   slices: Slices,
   { call, agent: name, facts }: InflightCall,
   outcome: Outcome,
   settled: Settled = {},
-): Told {
+): PolicyUpdate {
   const agent = context.agentOf(name);
   const session = viewOf(context, slices);
   const permissions = permissionsOf(session.modes);
-  return tellPolicies(
+  return notifyPolicies(
     slices,
     agent.policiesFor(call),
     "onSettled",
@@ -78,9 +78,9 @@ export function tellSettled(
 }
 
 /** Turns the step's results into evidence, in the order of the results. `next` is the step that opens. */
-function closeStep(context: SessionContext, next: string | null): Told {
+function closeStep(context: SessionContext, next: string | null): PolicyUpdate {
   const open = context.slices.get(openStepSlice);
-  let proven: Told = { slices: context.slices.with(openStepSlice, nextStep(open, next)), faults: [] };
+  let proven: PolicyUpdate = { slices: context.slices.with(openStepSlice, nextStep(open, next)), faults: [] };
   for (const proof of open.proofs) {
     const more = prove(context, proven.slices, proof);
     const faults = more.faults.length === 0 ? proven.faults : [...proven.faults, ...more.faults];
@@ -89,21 +89,21 @@ function closeStep(context: SessionContext, next: string | null): Told {
   return proven;
 }
 
-export function prove(context: SessionContext, slices: Slices, proof: PendingProof): Told {
+export function prove(context: SessionContext, slices: Slices, proof: PendingProof): PolicyUpdate {
   const { call, result, facts, factsAtCall } = proof;
   // Another agent may be active by now.
   const agent = context.agentOf(proof.agent);
   const session = viewOf(context, slices);
   const permissions = permissionsOf(session.modes);
-  const told = tellPolicies(
+  const updated = notifyPolicies(
     slices,
     agent.policiesFor(call),
     "onResult",
     (policy, state) => policy.onResult?.(call, result, { state, facts, factsAtCall, session, permissions }),
     { stopwatch: context.ports.clock, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
   );
-  const evidence = recordEvidence(told.slices.get(evidenceSlice), call, "ok", proof.at);
-  return { slices: told.slices.with(evidenceSlice, evidence), faults: told.faults };
+  const evidence = recordEvidence(updated.slices.get(evidenceSlice), call, "ok", proof.at);
+  return { slices: updated.slices.with(evidenceSlice, evidence), faults: updated.faults };
 }
 
 /**

@@ -52,8 +52,8 @@ export function checkpointResult({ name, text }: Checkpoint, agent: Agent): Tool
       lines.length === 0 ? "- nothing beyond what you were told" : lines.map((line) => `- ${line}`).join("\n"),
   };
   const template = agent.checkpoints?.[name] ?? text;
-  const said = template.replace(/\{\{(\w+)\}\}/g, (whole, key: string) =>
+  const filledIn = template.replace(/\{\{(\w+)\}\}/g, (whole, key: string) =>
     Object.hasOwn(filled, key) ? (filled[key] ?? "") : whole,
   );
-  return { outcome: "ok", parts: [{ kind: "text", text: said }] };
+  return { outcome: "ok", parts: [{ kind: "text", text: filledIn }] };
 }

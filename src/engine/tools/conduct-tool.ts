@@ -4,7 +4,7 @@ import type { ToolResult } from "../../base/words/result.ts";
 import { CHECKPOINT_INPUT, CHECKPOINTS, checkpointResult } from "./checkpoint.ts";
 import { readMemory } from "./read-memory.ts";
 import { type ReadResultContext, readResult } from "./read-result.ts";
-import { failed, knownArgs, NO_USER, ownerOf, said, type UserContext } from "./tool-run.ts";
+import { failed, knownArgs, NO_USER, ownerOf, succeeded, type UserContext } from "./tool-run.ts";
 import { updateInstructions } from "./update-instructions.ts";
 
 const MAX_CHARS = 4_000;
@@ -45,9 +45,9 @@ export const saveMemory = {
     if (owner === undefined || user.memory === undefined) return failed(`Nothing was saved. ${NO_USER}`);
     try {
       const saved = await user.memory.save(owner, { id: user.ids.next("m"), text, at: user.now() });
-      if (saved.known) return said(`This is already saved as note ${saved.id}.`);
+      if (saved.known) return succeeded(`This is already saved as note ${saved.id}.`);
       user.emit({ type: "memory", note: saved.id });
-      return said(`Saved as note ${saved.id}. read_memory finds it in any later session with this user.`);
+      return succeeded(`Saved as note ${saved.id}. read_memory finds it in any later session with this user.`);
     } catch {
       return failed(
         "The note could not be saved: the store failed. Try once more, and tell the user if it fails again.",

@@ -7,7 +7,7 @@ import { listEntry, showItem } from "../../behavior/instructions/instruction-ite
 import { sawItems } from "../../behavior/instructions/judge-change.ts";
 import { truncatorFor } from "../../behavior/results/truncator.ts";
 import type { ReadResultContext } from "./read-result.ts";
-import { failed, isWhole, knownArgs, NO_USER, ownerOf, said, type UserContext } from "./tool-run.ts";
+import { failed, isWhole, knownArgs, NO_USER, ownerOf, succeeded, type UserContext } from "./tool-run.ts";
 
 /** What a call of read_memory asks for. */
 type MemoryRequest = {
@@ -75,15 +75,15 @@ export const readMemory = {
     const lines: string[] = [];
     if (instructions === "unreadable") lines.push(UNREADABLE_INSTRUCTIONS);
     else if (instructions !== undefined) {
-      const told = tellInstructions(instructions, request, room);
-      if ("fault" in told) return failed(told.fault);
-      lines.push(...told.lines);
-      user.seen.set(sawItems(user.seen.get(), instructions.items, told.shown));
+      const listed = listInstructions(instructions, request, room);
+      if ("fault" in listed) return failed(listed.fault);
+      lines.push(...listed.lines);
+      user.seen.set(sawItems(user.seen.get(), instructions.items, listed.shown));
     }
     if (notes === "unreadable") lines.push("", UNREADABLE_NOTES);
-    else if (notes !== undefined) lines.push("", ...tellNotes(notes, request, room));
+    else if (notes !== undefined) lines.push("", ...listNotes(notes, request, room));
     const text = lines.join("\n").trim();
-    return instructions === "unreadable" || notes === "unreadable" ? failed(text) : said(text);
+    return instructions === "unreadable" || notes === "unreadable" ? failed(text) : succeeded(text);
   },
 } as const;
 
@@ -96,7 +96,7 @@ const UNREADABLE_NOTES =
 type Page = Pick<ReadResultContext, "counter" | "window" | "share" | "budget">;
 type Found = { readonly notes: readonly MemoryNote[]; readonly total: number };
 
-function tellInstructions(
+function listInstructions(
   { version, items }: Instructions,
   { after }: MemoryRequest,
   room: Room,
@@ -123,7 +123,7 @@ function tellInstructions(
   };
 }
 
-function tellNotes({ notes, total }: Found, { query, limit, offset }: MemoryRequest, room: Room): readonly string[] {
+function listNotes({ notes, total }: Found, { query, limit, offset }: MemoryRequest, room: Room): readonly string[] {
   const matching = query === undefined ? "" : ` that match ${quoteForeign(JSON.stringify(query))}`;
   if (total === 0) return [query === undefined ? "Notes: none." : `Notes: none${matching}. Try other words, or none.`];
   if (notes.length === 0) return [`Notes: ${total}${matching}, and none from offset ${offset} on.`];

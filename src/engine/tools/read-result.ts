@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { type Page, pageResult } from "../../behavior/results/page-result.ts";
 import { truncatorFor } from "../../behavior/results/truncator.ts";
-import { failed, isWhole, said } from "./tool-run.ts";
+import { failed, isWhole, succeeded } from "./tool-run.ts";
 
 /** What the tool works with. `budget` is what the turn leaves for this result, where that is less than its share. */
 export type ReadResultContext = {
@@ -50,7 +50,7 @@ export const readResult = {
     }
     if (text === undefined) return failed(`There is no result ${name} in this session; it may have been deleted.`);
     if (offset > text.length) return failed(`The result ends at offset ${text.length}.`);
-    return said(render(text, handle, offset, limit, context));
+    return succeeded(render(text, handle, offset, limit, context));
   },
 } as const;
 

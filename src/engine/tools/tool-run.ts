@@ -29,7 +29,7 @@ export function ownerOf({ owner }: Pick<UserContext, "owner">): UserAgent | unde
 
 export const NO_USER = "This session has no user, so it has no instructions and no memory.";
 
-export function said(text: string): ToolResult {
+export function succeeded(text: string): ToolResult {
   return { outcome: "ok", parts: [{ kind: "text", text }] };
 }
 

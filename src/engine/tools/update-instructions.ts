@@ -17,7 +17,7 @@ import {
   showItem,
 } from "../../behavior/instructions/instruction-items.ts";
 import { judgeChange, sawItems } from "../../behavior/instructions/judge-change.ts";
-import { failed, knownArgs, NO_USER, ownerOf, said, type UserContext } from "./tool-run.ts";
+import { failed, knownArgs, NO_USER, ownerOf, succeeded, type UserContext } from "./tool-run.ts";
 
 const NO_PERSON =
   "Nothing was changed: no user takes part in this run, and only the user may change the instructions. " +
@@ -104,7 +104,7 @@ async function update(
   }
   if ("fault" in plan) return failed(`Nothing was changed. ${plan.fault}`);
   const { before, items, diff, change } = plan;
-  if (renderDiff(diff) === "") return said(unchanged(plan));
+  if (renderDiff(diff) === "") return succeeded(unchanged(plan));
   const refused = judgeChange(before, diff, { seen: user.seen.get(), confirm: request.confirm });
   if (refused !== undefined) return failed(refused);
   try {
@@ -118,7 +118,7 @@ async function update(
   user.seen.set(sawItems(user.seen.get(), items, own));
   const version = before.version + 1;
   user.emit({ type: "instructions", change, version, ...diffTexts(diff) });
-  return said(changed(plan, version));
+  return succeeded(changed(plan, version));
 }
 
 function changed({ diff, items, known }: UpdatePlan, version: number): string {

@@ -1,6 +1,6 @@
 import type { Notice } from "../../../base/words/event.ts";
 import type { Sender } from "../../../base/words/hosting/channel.ts";
-import type { Heard } from "../../../engine/moments/message.ts";
+import type { MessageResult } from "../../../engine/moments/message.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
 import { openOnce } from "../shared/open-once.ts";
@@ -69,7 +69,7 @@ export class Conversation {
   }
 
   /** The moment `message`. Begins a turn, unless the message was for Conduct alone. */
-  async hear(message: Typed, sender: Sender | undefined): Promise<Heard> {
+  async hear(message: Typed, sender: Sender | undefined): Promise<MessageResult> {
     const { typed: text, id } = message;
     const session = await this.session();
     const heard = await session.onMessage({ text, id, sender });

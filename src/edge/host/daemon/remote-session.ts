@@ -8,7 +8,7 @@ import type { Modes } from "../../../base/words/modes.ts";
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
-import type { Heard } from "../../../engine/moments/message.ts";
+import type { MessageResult } from "../../../engine/moments/message.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import type { Wait } from "../../../engine/session/approvals.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
@@ -143,7 +143,7 @@ class RemoteSession implements SessionMoments {
     this.#host = host;
   }
 
-  async onMessage(message: IncomingMessage): Promise<Heard> {
+  async onMessage(message: IncomingMessage): Promise<MessageResult> {
     const heard = await this.#ask("onMessage", [message], (passing) => passing.onMessage(message));
     this.modes = heard.modes;
     return heard;

@@ -39,7 +39,7 @@ export function resolveTexts(
   files: NamedFiles,
 ): { readonly agent: PlacedAgent; readonly complaints: readonly Complaint[] } {
   const complaints: Complaint[] = [];
-  const complain = (path: ConfigPath, said: Unusable) => complaints.push({ path, ...said });
+  const complain = (path: ConfigPath, problem: Unusable) => complaints.push({ path, ...problem });
   const textOf = (written: string, path: ConfigPath): string => {
     if (!isFileName(written)) return written;
     const found = readText(files.get(written) ?? UNREAD);

@@ -8,17 +8,17 @@ const HINTS: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: "remove the tag, or put the value in quotes",
 };
 
-type Said = { readonly message: string; readonly hint?: string };
+type FaultText = { readonly message: string; readonly hint?: string };
 
 /** Rewords what the YAML parser found. */
-function syntaxFault(code: string, message: string, text: string, offset: number): Said {
+function syntaxFault(code: string, message: string, text: string, offset: number): FaultText {
   if (code === "DUPLICATE_KEY") {
     const key = /^[^\s:,}\]]+/.exec(text.slice(offset, offset + 200))?.[0] ?? "this key";
     return { message: `'${key}' is defined twice`, hint: "remove one of them; YAML would use only the last" };
   }
   const lower = message.charAt(0).toLowerCase() + message.slice(1);
-  const said = code === "MULTIPLE_DOCS" ? "the file contains several documents" : lower;
-  return { message: `this is not valid YAML: ${said}`, hint: HINTS[code] };
+  const reason = code === "MULTIPLE_DOCS" ? "the file contains several documents" : lower;
+  return { message: `this is not valid YAML: ${reason}`, hint: HINTS[code] };
 }
 
 /** A YAML text with positions. `value` is its content as far as it could be read, `undefined` if not at all. */
@@ -74,9 +74,9 @@ export class ConfigSource {
     }
   }
 
-  #fault(offset: number, path: string, said: Said): ConfigFault {
+  #fault(offset: number, path: string, text: FaultText): ConfigFault {
     const { line, col } = this.#lines.linePos(offset);
-    return { file: this.#file, line: Math.max(1, line), column: Math.max(1, col), path, ...said };
+    return { file: this.#file, line: Math.max(1, line), column: Math.max(1, col), path, ...text };
   }
 
   offsetOf({ path, at, column = 1 }: Complaint): number {
@@ -105,8 +105,8 @@ function startOf(node: unknown, text = "", column = 1): number | undefined {
   if (range === null || range === undefined || range[0] === range[1]) return undefined;
   if (column <= 1 || !isScalar(node) || typeof node.value !== "string") return range[0];
   const open = node.type === "PLAIN" ? 0 : 1;
-  const asItIs = text.startsWith(node.value, range[0] + open) && !node.type?.startsWith("BLOCK");
-  return asItIs ? range[0] + open + Math.min(column - 1, node.value.length) : range[0];
+  const isVerbatim = text.startsWith(node.value, range[0] + open) && !node.type?.startsWith("BLOCK");
+  return isVerbatim ? range[0] + open + Math.min(column - 1, node.value.length) : range[0];
 }
 
 /** Start of the quoted string that runs to the end: its closing quote is missing. */

@@ -190,10 +190,10 @@ function mergeAll(agents: ConfigFile["agents"]): readonly PlacedAgent[] {
 
 /** The definition without empty lists and maps. */
 function definitionOf(agent: PlacedAgent): JsonObject {
-  const said = Object.entries(withoutPlaces(agent)).filter(
+  const filled = Object.entries(withoutPlaces(agent)).filter(
     ([, value]) => typeof value !== "object" || Object.keys(value).length > 0,
   );
-  return JSON.parse(JSON.stringify(Object.fromEntries(said)));
+  return JSON.parse(JSON.stringify(Object.fromEntries(filled)));
 }
 
 /** The valid parts of a faulty file, so that they are checked in the same run. */

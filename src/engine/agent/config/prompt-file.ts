@@ -43,7 +43,7 @@ export function parsePromptFile(text: string, file: string): ParsedPromptFile {
   const contributor = buildContributor({ id: idOf(file), ...read.data, content });
   const complaints: readonly Complaint[] = [
     ...read.complaints,
-    ...contributorProblems(contributor).map(({ at, ...said }) => ({ path: at, ...said })),
+    ...contributorProblems(contributor).map(({ at, ...problem }) => ({ path: at, ...problem })),
   ];
   const faults = [
     ...complaints.map(source.locate),

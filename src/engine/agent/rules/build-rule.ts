@@ -41,19 +41,18 @@ export function draftRules(text: string, file: string): RuleDraft {
   const read = readForm(source, { schema: ruleFileSchema });
   const nothing = { own: false, tools: [], actions: [], written: [], rules: [], partial: [] };
   if ("faults" in read) return { file, ...nothing, faults: read.faults, broken: true, locate };
-  const says = asObject(source.value);
-  const actions = Object.entries(asObject(says.actions));
-  const empty =
-    read.data !== undefined && says.actions === undefined && says.rules === undefined && says.tools === undefined;
+  const content = asObject(source.value);
+  const actions = Object.entries(asObject(content.actions));
+  const empty = read.data !== undefined && Object.keys(content).length === 0;
   return {
     file,
-    tools: asList(says.tools).flatMap((item, at) => sound(toolSchema.safeParse(item), ["tools", at])),
+    tools: asList(content.tools).flatMap((item, at) => valid(toolSchema.safeParse(item), ["tools", at])),
     actions: actions.flatMap(([name, action]) =>
-      sound(actionSchema.safeParse(action), ["actions", name]).map((placed) => ({ ...placed, name })),
+      valid(actionSchema.safeParse(action), ["actions", name]).map((placed) => ({ ...placed, name })),
     ),
     written: actions.map(([name]) => name),
-    rules: asList(says.rules).flatMap((item, at) => sound(ruleSchema.safeParse(item), ["rules", at])),
-    partial: asList(says.rules).flatMap((item, at) =>
+    rules: asList(content.rules).flatMap((item, at) => valid(ruleSchema.safeParse(item), ["rules", at])),
+    partial: asList(content.rules).flatMap((item, at) =>
       ruleSchema.safeParse(item).success ? [] : [{ value: validKeys(ruleSchema.shape, item), path: ["rules", at] }],
     ),
     faults: [...read.complaints, ...(empty ? [EMPTY] : [])].map(locate),
@@ -69,7 +68,7 @@ const EMPTY: Complaint = {
   hint: "start with rules: and one rule below it: - id: NAME, on: TOOL, require: ACTION",
 };
 
-function sound<T>(
+function valid<T>(
   read: { readonly success: true; readonly data: T } | { readonly success: false },
   path: Placed<T>["path"],
 ): readonly Placed<T>[] {

@@ -23,17 +23,17 @@ export function checkReach(rules: readonly BuiltRule[], names: RuleNames): reado
   };
   const rulesOn = new Map(used.map((name) => [name, binding.filter((rule) => isOn(rule, name))]));
   const reached = reachable(used, rulesOn, names);
-  const told = new Set<BuiltRule>();
+  const reported = new Set<BuiltRule>();
   return binding.flatMap((rule): readonly Finding[] => {
     const { require } = rule.value;
-    if (require === undefined || satisfiable(require, reached) || told.has(rule)) return [];
+    if (require === undefined || satisfiable(require, reached) || reported.has(rule)) return [];
     const opposed = contradiction(require);
     if (opposed !== undefined) {
       return [fault(rule, `this can never be met: it both requires and forbids '${opposed}'`)];
     }
     const circle = circleFrom(rule, isOn, rulesOn, reached, names);
     if (circle !== undefined) {
-      for (const { by } of circle) if (by !== undefined) told.add(by);
+      for (const { by } of circle) if (by !== undefined) reported.add(by);
       const chain = circle.map(({ name }) => name).join(" needs ");
       return [fault(rule, `this is a cycle, so none of these can ever run: ${chain}`)];
     }
@@ -137,9 +137,9 @@ function circleFrom(
     const last = way.at(-1);
     if (last === undefined || seen.has(last.name)) continue;
     seen.add(last.name);
-    const standing = [last.name, ...names.establishing(last.name)];
-    if (standing.some((name) => isOn(rule, name))) {
-      const start = standing.find((name) => isOn(rule, name)) ?? last.name;
+    const candidates = [last.name, ...names.establishing(last.name)];
+    if (candidates.some((name) => isOn(rule, name))) {
+      const start = candidates.find((name) => isOn(rule, name)) ?? last.name;
       return [{ name: start, by: rule }, ...way];
     }
     for (const by of blockers(last.name, rulesOn, names)) {

@@ -225,25 +225,25 @@ export function undeclared(
 /** `fresh` needs an argument that names a file. */
 function freshness({ value, path }: PlacedLeaf, names: RuleNames, draft: RuleDraft): readonly Finding[] {
   if (!value.fresh) return [];
-  const told = (message: string, hint: string, level: Finding["level"]): readonly Finding[] => {
+  const finding = (message: string, hint: string, level: Finding["level"]): readonly Finding[] => {
     const complaint: Complaint = { path: [...path, "fresh"], at: "key", message, hint };
     return [{ draft, complaint, level }];
   };
   if (value.same.length === 0) {
-    return told("'fresh' needs a path in 'same'", "add the file's argument: same: { path: path }", "fault");
+    return finding("'fresh' needs a path in 'same'", "add the file's argument: same: { path: path }", "fault");
   }
   for (const tool of names.toolsOf(value.call)) {
     const paths = names.pathsOf(tool);
     if (paths === undefined) {
       const message = `'fresh' is never met, because it is not declared which argument of '${tool}' is a file path`;
-      return told(message, "declare the tool in conduct.yaml with paths: { ARGUMENT: read }", "warning");
+      return finding(message, "declare the tool in conduct.yaml with paths: { ARGUMENT: read }", "warning");
     }
     if (value.same.some(({ theirs }) => paths.includes(theirs))) continue;
     const hint =
       paths.length === 0
         ? `'${tool}' has no file arguments`
         : `the file arguments of '${tool}' are: ${paths.join(", ")}`;
-    return told("'fresh' needs a path in 'same'", hint, "fault");
+    return finding("'fresh' needs a path in 'same'", hint, "fault");
   }
   return [];
 }

@@ -35,24 +35,24 @@ export type ExplainedRule = {
 
 /** The real policy. It remembers the last call, so that it can be explained afterwards. */
 export class ExplainingRulesPolicy extends RulesPolicy {
-  #asked:
+  #last:
     | { readonly call: ToolCall; readonly context: PolicyContext<RulesState>; readonly answer: PolicyDecision }
     | undefined;
 
   override check(call: ToolCall, context: PolicyContext<RulesState>): PolicyDecision {
     const answer = super.check(call, context);
-    this.#asked = { call, context, answer };
+    this.#last = { call, context, answer };
     return answer;
   }
 
   get lastCall(): ToolCall | undefined {
-    return this.#asked?.call;
+    return this.#last?.call;
   }
 
   /** Explains every rule that applies to the last call. */
   explainLast(): readonly ExplainedRule[] {
-    if (this.#asked === undefined) return [];
-    const { call, context, answer } = this.#asked;
+    if (this.#last === undefined) return [];
+    const { call, context, answer } = this.#last;
     const input = answer.kind === "rules" ? answer.input : undefined;
     const final = input === undefined ? call : { ...call, args: input };
     const findings = answer.kind === "rules" ? answer.findings : [];
