@@ -91,12 +91,10 @@ export function withStandingRules(
     rules.push(narrow({ ...rule, id: one.id, place, effect }, narrowed));
   }
   if (rules.length === 0 && closed.length === 0) return { agent, faults };
-  if (rules.length === 0)
-    return { agent: Object.freeze({ ...agent, policies: [...agent.policies, ...closed] }), faults };
   // The agent's own meaning of an action wins over a rule's.
   const joined = { ...actions, ...agent.actions };
-  const policy = new RulesPolicy({ actions: joined, rules }, { name: STANDING_POLICY });
-  const policies = [...agent.policies, policy, ...closed];
+  const own = rules.length === 0 ? [] : [new RulesPolicy({ actions: joined, rules }, { name: STANDING_POLICY })];
+  const policies = [...agent.policies, ...own, ...closed];
   return { agent: Object.freeze({ ...agent, actions: joined, policies }), faults };
 }
 

@@ -122,10 +122,10 @@ export function contractHashOf(event: ConductEvent): string | undefined {
 /** The ids under which an event can be asked about, besides its own. */
 export function decisionIds(event: ConductEvent): { readonly decision?: string; readonly approval?: string } {
   if (event.type === "approval") return { approval: event.approval };
-  if (event.type === "fault") return event.fault.decision === undefined ? {} : { decision: event.fault.decision };
+  if (event.type === "fault") return { decision: event.fault.decision };
   if (event.type !== "call") return {};
   const { decision } = event;
-  return { decision: decision.id, ...(decision.kind === "ask" ? { approval: decision.approval } : {}) };
+  return { decision: decision.id, approval: decision.kind === "ask" ? decision.approval : undefined };
 }
 
 function firstOf({ session, parent, agent, at }: ConductEvent): SessionSummary {
@@ -147,12 +147,7 @@ function firstOf({ session, parent, agent, at }: ConductEvent): SessionSummary {
 }
 
 function opened(seen: SessionSummary, { user, channel }: Extract<ConductEvent, { type: "session" }>): SessionSummary {
-  return {
-    ...seen,
-    ended: false,
-    ...(user === undefined ? {} : { user }),
-    ...(channel === undefined ? {} : { channel }),
-  };
+  return { ...seen, ended: false, user: user ?? seen.user, channel: channel ?? seen.channel };
 }
 
 function tokensOf({ inputTokens = 0, outputTokens = 0 }: { inputTokens?: number; outputTokens?: number }): number {

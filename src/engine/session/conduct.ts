@@ -311,16 +311,14 @@ function identityOf(
   const startedAt = before?.startedAt ?? now;
   const ofAgent = limits.deadline === undefined ? undefined : startedAt + limits.deadline;
   const deadline = earliest(options.deadline, ofAgent, before?.deadline, parent?.view.deadline);
-  const user = options.user ?? before?.user;
-  const zone = options.zone ?? before?.zone;
   const custom = options.custom ?? before?.custom;
   return {
     channel: options.channel ?? before?.channel ?? "cli",
     startedAt,
     budget: tighterBudget(tighterBudget(limits, options.budget ?? {}), before?.budget ?? {}),
     parent: parent?.id,
-    user,
-    zone,
+    user: options.user ?? before?.user,
+    zone: options.zone ?? before?.zone,
     custom: custom && [...new Set(custom)],
     deadline,
   };

@@ -32,12 +32,7 @@ function readMemoryRequest(args: JsonObject): MemoryRequest | { readonly fault: 
   if (!isWhole(limit, 1, MAX_LIMIT)) return { fault: `\`limit\` must be a whole number from 1 to ${MAX_LIMIT}.` };
   if (!isWhole(offset, 0)) return { fault: "`offset` must be a whole number of at least 0." };
   if (typeof after !== "string" || after.length > 100) return { fault: "`after` must be the id of an instruction." };
-  return {
-    limit,
-    offset,
-    ...(query.trim() === "" ? {} : { query: query.toWellFormed().trim() }),
-    ...(after === "" ? {} : { after }),
-  };
+  return { limit, offset, query: query.toWellFormed().trim() || undefined, after: after || undefined };
 }
 
 /** Tokens for what stands around the entries, the query aside. */

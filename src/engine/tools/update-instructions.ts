@@ -223,7 +223,7 @@ function readUpdate(args: JsonObject): UpdateRequest | Fault {
     const what = kinds === 0 ? "The call has no arguments to act on" : "The call mixes several kinds of changes";
     return { fault: `${what}: use either \`instructions\`, or \`add\`, \`edit\` and \`remove\`, or \`undo\`.` };
   }
-  const confirmed = confirm === "" ? {} : { confirm };
+  const confirmed = { confirm: confirm || undefined };
   if (instructions !== undefined) return { kind: "replace", text: instructions, ...confirmed };
   return undo ? { kind: "undo", ...confirmed } : { kind: "items", add, edit, remove, ...confirmed };
 }
