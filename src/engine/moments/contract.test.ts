@@ -32,7 +32,7 @@ describe("message: directives", () => {
     expect(of(events, "call")[0]?.contract_hash).toBe(hash);
   });
 
-  it("FW-6 the reply says whether the directives were taken up", async () => {
+  it("FW-6 the reply says whether the directives were added", async () => {
     const { journal } = testJournal();
     const { open } = testConduct({}, { governance: journal });
     const session = open();
@@ -80,7 +80,7 @@ describe("message: directives", () => {
   it.each([
     ["a user", { role: "user" } as const, ["not-operator"]],
     ["nobody known", undefined, []],
-  ])("A15: from %s nothing is captured, and it is told", async (_, sender, outcomes) => {
+  ])("A15: from %s nothing is captured, and this is recorded", async (_, sender, outcomes) => {
     const { journal, entries } = testJournal();
     const { open, events } = testConduct({}, { governance: journal });
     await open().onMessage({ text: "STOP: long reports\nthen go", ...(sender === undefined ? {} : { sender }) });
@@ -139,7 +139,7 @@ describe("message: directives", () => {
 });
 
 describe("a contract that cannot be read", () => {
-  it("D14: is the last known one, told as degraded; an empty one is not taken for it", async () => {
+  it("D14: an unreadable contract is replaced by the last known one, marked as degraded, never by an empty one", async () => {
     const { journal, state } = testJournal();
     const { open, events } = testConduct({}, { governance: journal });
     const session = open();
@@ -154,7 +154,7 @@ describe("a contract that cannot be read", () => {
     expect(heard.notes[0]).toMatch(/not added.*the disk is gone/);
   });
 
-  it("D14: that nobody has ever read is said, not left out", async () => {
+  it("D14: the prompt says so when the contract was never readable", async () => {
     const { journal, state } = testJournal();
     state.broken = true;
     const session = testConduct({}, { governance: journal }).open();

@@ -37,7 +37,7 @@ describe("policies that take note", () => {
     expect(faults.map(({ code }) => code)).toEqual(broken === 0 ? [] : ["policy-broken"]);
   });
 
-  it("HK-2 one that has no such hook is not told, and one that fails is broken while the others go on", () => {
+  it("HK-2 a policy without the hook is skipped, and one that fails is broken while the others continue", () => {
     const failing: AnyPolicy = { ...counting, name: "failing" };
     let calls = 0;
     const { slices, faults } = told([silent, failing, counting], [], (state) => {

@@ -79,7 +79,7 @@ async function compare(
 const chances = fc.infiniteStream(fc.nat({ max: 5 }));
 const RUNS = process.env.CONDUCT_FUZZ === undefined ? { numRuns: 300 } : {};
 
-it("RP-14 what is told would have happened, whatever became of what nobody knows", async () => {
+it("RP-14 every reported decision is right, whatever the outcome of unknown calls", async () => {
   let [held, open] = [0, 0];
   const whats = ["step-closed", "agent", "compacted", "snapshot", "restore", "restore", "resume"] as const;
   await fc.assert(

@@ -51,7 +51,7 @@ describe("prompt: what others give", () => {
     expect((await open({ user: "u" }).onPrompt()).text).toContain("That is not the same as empty");
   });
 
-  it("H08: what was last known of one agent's instructions is never told to another", async () => {
+  it("H08: an agent never gets the cached instructions of another agent", async () => {
     let down = false;
     const store = instructionsOf((agent) => {
       if (down) throw new Error("down");
@@ -96,7 +96,7 @@ describe("prompt: what others give", () => {
     expect(events.filter((event) => event.type === "fault" && event.fault.code === "counter")).toHaveLength(1);
   });
 
-  it("G10: a plugin that is none is told, and takes no prompt with it", async () => {
+  it("G10: an invalid plugin is reported and breaks no prompt", async () => {
     const plugins = [null as unknown as ConductPlugin];
     const { open, conduct } = testConduct({}, { plugins });
     const said: string[] = [];
@@ -188,7 +188,7 @@ describe("message: who said it, and when", () => {
     }
   });
 
-  it("CL-18 an answer that comes after a reset belongs to what was forgotten", async () => {
+  it("CL-18 a classification that arrives after a reset is ignored", async () => {
     let answer = (_: { text: string; usage: object }) => {};
     const asked = new Promise<{ text: string; usage: object }>((resolve) => {
       answer = resolve;

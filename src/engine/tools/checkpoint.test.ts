@@ -15,13 +15,13 @@ async function say(name: string, agent: Partial<AgentInput> = {}): Promise<strin
 }
 
 describe("checkpoint tools", () => {
-  it("CP-1 are hosted beside read_result, and take nothing", () => {
+  it("CP-1 checkpoints are hosted next to read_result and take no arguments", () => {
     const names = CONDUCT_TOOLS.map(({ name }) => name);
     expect(names.slice(0, 3)).toEqual(["read_result", "verify_context", "review_plan"]);
     for (const tool of CONDUCT_TOOLS.slice(1, 3)) expect(tool.inputSchema).toMatchObject({ properties: {} });
   });
 
-  it("CP-2 return instructions; a plan is reviewed against what binds", async () => {
+  it("CP-2 checkpoints return instructions; a plan is reviewed against the prerequisites", async () => {
     expect(await say("verify_context")).toContain("what do you only assume?");
     expect(await say("review_plan")).toContain("- nothing beyond what you were told");
     const policies = [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })];

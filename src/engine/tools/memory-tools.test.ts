@@ -91,7 +91,7 @@ describe("read_memory", () => {
     expect((await read(user, { query: "cat" })).text).toContain('Notes: none that match "cat".');
   });
 
-  it("I05: 20 notes unless told, and at most as many as fit", async () => {
+  it("I05: returns 20 notes by default, and at most as many as fit", async () => {
     const user = await having(
       [],
       Array.from({ length: 120 }, (_, at) => `note ${at} ${"word ".repeat(700)}`),

@@ -67,7 +67,7 @@ describe("update_instructions", () => {
     ]);
   });
 
-  it("H05: what changes nothing writes nothing", async () => {
+  it("H05: a call without a change writes nothing", async () => {
     const user = await having("a");
     for (const args of [{ instructions: "a" }, { add: ["A."] }]) {
       expect(await update(user, args)).toMatchObject({ outcome: "ok", text: expect.stringContaining("(version 1)") });
@@ -239,7 +239,7 @@ describe("update_instructions", () => {
     expect(await shown()).toBe("- a\n- Always use metric units");
   });
 
-  it("H12: who approves sees the diff, and nothing is written", async () => {
+  it("H12: the approver sees the diff, and nothing is written", async () => {
     const user = await having("a", "b");
     expect(await previewUpdate({ instructions: "b\nc" }, user)).toBe("- a\n+ c");
     expect(await previewUpdate({ instructions: "a\nb" }, user)).toBe("(no change)");
@@ -267,13 +267,13 @@ describe("update_instructions beside other writers", () => {
     return { ...user, instructions: racedStore(user.instructions as InstructionsStore, times) };
   }
 
-  it("H05: who comes second adds to what the first wrote", async () => {
+  it("H05: the second of two concurrent writers adds to what the first wrote", async () => {
     const user = await raced(1);
     expect(await update(user, { add: ["mine"] })).toMatchObject({ outcome: "ok" });
     expect(await texts(user)).toEqual(["a", "theirs 0", "mine"]);
   });
 
-  it("H06: who comes second does not replace what the first wrote", async () => {
+  it("H06: the second of two concurrent writers does not replace what the first wrote", async () => {
     const user = await raced(1);
     expect((await update(user, { instructions: "mine" })).text).toContain("not seen");
     expect(await texts(user)).toEqual(["a", "theirs 0"]);

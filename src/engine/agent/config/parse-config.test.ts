@@ -117,7 +117,7 @@ describe("parseConfig", () => {
     expect(b?.policies).toHaveLength(1);
   });
 
-  it("CF-4 a default constraint is never replaced unseen: the same name again is a fault at the agent's own", () => {
+  it("CF-4 an agent cannot silently replace a default: reusing its name is an error at the agent's entry", () => {
     expect(
       told(
         "agents:\n  defaults:\n    policies: [{ sequential: { x: [y] } }]\n  a:\n    policies: [{ sequential: { x: [z] } }]\n",
@@ -177,7 +177,7 @@ describe("parseConfig", () => {
       "sections: [{ heading: H, content: c, tools: [write_file], policies: [{ readBeforeWrite: }] }]",
       "3:74 'read_file' never counts: section 'H' does not list it under 'tools' -> add it there, or move the policy to the agent, where it sees every call",
     ],
-  ])("CF-5 %s is told with its place and what would be right", (body, fault) => {
+  ])("CF-5 %s is reported with its position and a hint", (body, fault) => {
     expect(told(agent(body))).toEqual([fault]);
   });
 
@@ -210,11 +210,11 @@ describe("parseConfig", () => {
       "\uFEFFagents: { a: { x: 1 } }",
       "1:16 unknown key 'x' -> known keys: model, runtime, identity, soul, sections, tools, actions, policies, rules, feedback, completion, network, limits, trustedTools, promptContributors, prompt, sessionLabels, memory, elevation, checkpoints",
     ],
-  ])("CF-6 %j is told with its place", (text, fault) => {
+  ])("CF-6 %j is reported with its position", (text, fault) => {
     expect(told(text)).toEqual([fault]);
   });
 
-  it("CF-7 all faults are told at once, those of the form and those of the sense, in the order of the file", () => {
+  it("CF-7 all errors are reported at once, in file order", () => {
     const faults = told(`agents:
   defaults:
     model: x
@@ -238,7 +238,7 @@ store: {}
     ]);
   });
 
-  it("CF-8 a slip in the YAML hides no fault before it, and what comes after it is not guessed at", () => {
+  it("CF-8 a YAML syntax error hides no error before it, and nothing after it is reported", () => {
     expect(
       told('agents:\n  a:\n    polices: []\n    limits: { calls: 0 }\n    sections: "x\n  b:\n    modl: 3\n'),
     ).toEqual([
@@ -248,13 +248,13 @@ store: {}
     ]);
   });
 
-  it("CF-9 a fault behind an alias is told where the text stands", () => {
+  it("CF-9 an error behind an alias is reported at the aliased text", () => {
     expect(told("agents:\n  a: &x\n    limits: { calls: 0 }\n  b: *x\n")).toEqual([
       "3:22 'calls' must be a whole number above 0, not 0",
     ]);
   });
 
-  it("CF-10 names that nothing declares are warnings with the nearest name; those of servers are left alone", () => {
+  it("CF-10 undeclared names are warnings with the nearest name; names of server tools are ignored", () => {
     expect(
       told(`agents:
   a:
@@ -274,7 +274,7 @@ store: {}
     ]);
   });
 
-  it("CF-11 an action that waits for itself through its tool is a circle too", () => {
+  it("CF-11 an action that depends on itself through its tool is a cycle too", () => {
     expect(
       told(agent("actions: { test: { tool: shell, command: t } }\n    policies: [{ sequential: { shell: [test] } }]")),
     ).toEqual(["4:30 'sequential' contains a cycle, so none of these can ever run: test needs test"]);
@@ -327,11 +327,11 @@ store: {}
       "policies: [{ name: rules, readBeforeWrite: }]\n    rules: [{ id: a, on: shell }]",
       "3:16 two policies are named 'rules'; rename one of them, because a policy's state is stored under its name",
     ],
-  ])("CF-15 %s is told with its place", (body, fault) => {
+  ])("CF-15 %s is reported with its position", (body, fault) => {
     expect(told(agent(body))).toEqual([fault]);
   });
 
-  it("CF-16 two rule files that mean different things by an action are told, unless the agent says what it means", () => {
+  it("CF-16 two rule files that define an action differently are an error, unless the agent defines it", () => {
     const file = (name: string, command: string) =>
       [name, { file: name, text: `actions: { test: { tool: shell, command: ${command} } }\n` }] as const;
     const files = new Map([file("x", "x"), file("y", "y")]);
@@ -343,12 +343,12 @@ store: {}
     expect(faults("actions: { test: { tool: shell, command: z } }, ")).toEqual([]);
   });
 
-  it("CF-12 aliases that would fill the memory are refused", () => {
+  it("CF-12 an alias bomb is rejected", () => {
     const bomb = `a: &a [1]\nb: &b [${"*a,".repeat(12)}]\nc: [${"*b,".repeat(12)}]\n`;
     expect(told(bomb)[0]).toMatch(/^1:1 this is not valid YAML: Excessive alias count/);
   });
 
-  it("CF-17 a definition says what the file says, the defaults in it: read again it gives the same agent", () => {
+  it("CF-17 a definition includes the defaults, and parsing it again gives the same agent", () => {
     const parsed = parseConfig(
       `agents:
   defaults: { limits: { time: 30m, tokens: 400_000 } }

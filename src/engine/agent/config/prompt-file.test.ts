@@ -77,7 +77,7 @@ describe("parsePromptFile", () => {
         `${FILE}:1:1 the file is longer than 20,000 characters -> split the file, or list it under prompt.docs so that the agent reads it when needed`,
       ],
     ],
-  ])("PF-3 %j is told with its line", (text, faults) => {
+  ])("PF-3 %j is reported with its line", (text, faults) => {
     expect(read(text)).toEqual(faults);
   });
 

@@ -33,7 +33,7 @@ describe("cases", () => {
       "2:22 'calls[0]' must have exactly one of 'call', 'shell', 'read_file', 'write_file', 'edit_file'",
     ],
     [call("shell: x, after: 10"), "2:41 'after' must be a duration above 0, such as 90s, 2m or 1.5h, not 10"],
-  ])("RC-1 %j is told with its place", (text, fault) => {
+  ])("RC-1 %j is reported with its position", (text, fault) => {
     expect(told(text)).toEqual([fault]);
   });
 

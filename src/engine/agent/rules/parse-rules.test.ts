@@ -112,7 +112,7 @@ rules:
     ]);
   });
 
-  it("RF-2 what a group says holds for its calls, and the nearest one wins", () => {
+  it("RF-2 settings of a group apply to its calls, and the nearest group wins", () => {
     const [one] = rulesOf(
       rule(
         "on: shell, require: { all: [x/a, { any: [x/b, { call: x/c, within: 1s, counts: succeeded }], since: x/d }, { not: { call: x/e, same: [path], fresh: false } }], within: 1m, counts: allowed, fresh: false }",
@@ -164,7 +164,7 @@ rules:
     ]);
   });
 
-  it("RF-4 implies is closed transitively, a circle as a set", () => {
+  it("RF-4 implies is transitive, also in cycles", () => {
     const { actions } = rulesOf(`actions:
   a: { tool: shell, command: a, implies: [b, x] }
   b: { tool: shell, command: b, implies: [c] }
@@ -270,7 +270,7 @@ rules:
     ],
     ["rules:\n\t- x", "2:1 this is not valid YAML: tabs are not allowed as indentation -> indent with spaces"],
     ["", "1:1 the file must be a map, and is empty"],
-  ])("RF-5 %j is told with its place and what would be right", (text, fault) => {
+  ])("RF-5 %j is reported with its position and a hint", (text, fault) => {
     expect(told(text)).toEqual([fault]);
   });
 
@@ -278,7 +278,7 @@ rules:
     ["when", "args.amount >", "2:35"],
     ["when", "size(args.items)", "2:31"],
     ["unless", "1 + 'a' == 2", "2:31"],
-  ])("RF-6 an expression that cannot be used is told at its column: %s %j", (key, source, place) => {
+  ])("RF-6 an invalid expression is reported at its column: %s %j", (key, source, place) => {
     const [fault = ""] = told(`rules:\n  - { id: a, on: shell, ${key}: "${source}" }\n`);
     expect(fault).toMatch(/^2:\d+ '(when|unless)' cannot be used: /);
     expect(fault.startsWith("2:")).toBe(true);
@@ -309,7 +309,7 @@ rules:
     expect(told(rule(body))).toEqual([warning]);
   });
 
-  it("RF-9 with declared tools an unknown name is a fault, in the file's own list or the agent's", () => {
+  it("RF-9 with declared tools an unknown name is an error, whether the file or the agent declares them", () => {
     const unknown =
       "no tool, action or fact 'logn' is declared -> did you mean 'login'? Otherwise declare it under tools or actions";
     const ofAgent = parseRules(rule("on: pay, require: logn"), "r", { tools: [{ name: "login" }, { name: "pay" }] });
@@ -340,7 +340,7 @@ rules:
       "3:32 'pay' has no argument 'amount' -> 'pay' has: user, sum",
     ],
     ["on: pay, when: 'args.amount > 1'", "3:20 'pay' has no argument 'amount' -> 'pay' has: user, sum"],
-  ])("RF-10 an argument that the tool is declared not to have: %s", (body, fault) => {
+  ])("RF-10 an argument that the tool does not declare: %s", (body, fault) => {
     const tools = [
       { name: "login", args: ["user"] },
       { name: "pay", args: ["user", "sum"] },
@@ -418,7 +418,7 @@ rules:
       "rules:\n- { id: a, on: x/a, atMost: { count: 1 } }\n- { id: b, on: x/b, require: x/a }\n",
       [],
     ],
-  ])("RF-11 out of reach: %s", (_, text, faults) => {
+  ])("RF-11 unreachable prerequisites: %s", (_, text, faults) => {
     expect(told(text)).toEqual(faults);
   });
 
@@ -451,7 +451,7 @@ rules:
     );
   });
 
-  it("RF-13 every fault is told at once, in the order of the file", () => {
+  it("RF-13 all errors are reported at once, in file order", () => {
     expect(
       told(`actions:
   test: { tool: shel, comand: t }
@@ -463,7 +463,7 @@ rules:
     ).toEqual(["2:23", "4:35", "5:11", "5:53", "6:5"]);
   });
 
-  it("RF-15 what is nested without end is refused, not followed", () => {
+  it("RF-15 too deeply nested input is rejected", () => {
     const deep = rule(`on: shell, require: ${"{ not: ".repeat(3_000)}fetch${" }".repeat(3_000)}`);
     expect(told(deep)[0]).toMatch(/^2:\d+ this is nested more than 100 levels deep$/);
   });
