@@ -23,7 +23,7 @@ describe("checkpoint tools", () => {
 
   it("CP-2 checkpoints return instructions; a plan is reviewed against the prerequisites", async () => {
     expect(await say("verify_context")).toContain("what do you only assume?");
-    expect(await say("review_plan")).toContain("- nothing beyond what you were told");
+    expect(await say("review_plan")).toContain("- none besides your instructions");
     const policies = [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })];
     expect(await say("review_plan", { policies })).toContain("- deploy: only after test");
   });
@@ -31,6 +31,6 @@ describe("checkpoint tools", () => {
   it("CP-3 an agent has its own text, filled in the same way", async () => {
     const checkpoints = { verify_context: "{{agent}}: who asks? {{prerequisites}} {{constructor}}" };
     const text = await say("verify_context", { checkpoints });
-    expect(text).toBe("helper: who asks? - nothing beyond what you were told {{constructor}}");
+    expect(text).toBe("helper: who asks? - none besides your instructions {{constructor}}");
   });
 });

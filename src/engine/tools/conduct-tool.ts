@@ -13,7 +13,7 @@ const MAX_CHARS = 4_000;
 export const saveMemory = {
   name: "save_memory",
   description:
-    "Keeps a note for later sessions with this user: a preference, a fact, where a project stands. Call it as soon as the user tells you " +
+    "Saves a note for later sessions with this user: a preference, a fact, the state of a project. Call it as soon as the user tells you " +
     "to remember something. For rules on how you should work, use update_instructions.",
   access: "write",
   inputSchema: {

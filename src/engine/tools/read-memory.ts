@@ -42,16 +42,16 @@ const AROUND = 250;
 export const readMemory = {
   name: "read_memory",
   description:
-    "Reads what you keep about this user: all standing instructions with their ids, and the notes that match `query` (the newest without " +
+    "Reads your memory of this user: all standing instructions with their ids, and the notes that match `query` (the newest without " +
     "one). Call it before you answer anything about the user's preferences, past conversations or projects, and before you replace instructions.",
   access: "read",
   inputSchema: {
     type: "object",
     properties: {
       query: { type: "string", description: "Words to look for in the notes; the best matches come first." },
-      limit: { type: "integer", minimum: 1, maximum: 100, description: "Notes at most; 20 when left out." },
-      offset: { type: "integer", minimum: 0, description: "Notes to pass over; 0 when left out." },
-      after: { type: "string", description: "Id of the instruction to go on after, when they did not all fit." },
+      limit: { type: "integer", minimum: 1, maximum: 100, description: "Maximum number of notes. Default: 20." },
+      offset: { type: "integer", minimum: 0, description: "Number of notes to skip. Default: 0." },
+      after: { type: "string", description: "Id of the last instruction shown; the list continues after it." },
     },
     additionalProperties: false,
   },

@@ -26,8 +26,8 @@ export const readResult = {
     type: "object",
     properties: {
       handle: { type: "string", description: "The handle from the truncation notice." },
-      offset: { type: "integer", minimum: 0, description: "Character to start at; 0 when left out." },
-      limit: { type: "integer", minimum: 1, description: "Tokens to return at most; as many as fit when left out." },
+      offset: { type: "integer", minimum: 0, description: "Character to start at. Default: 0." },
+      limit: { type: "integer", minimum: 1, description: "Maximum number of tokens. Default: as many as fit." },
     },
     required: ["handle"],
     additionalProperties: false,
