@@ -108,7 +108,7 @@ export { memoryStores } from "./edge/stores/home-stores.ts";
 export { memoryResults } from "./edge/stores/memory-results.ts";
 export { AgentError, type AgentInput, defineAgent } from "./engine/agent/define-agent.ts";
 export { parseRules } from "./engine/agent/rules/parse-rules.ts";
-export type { Heard } from "./engine/moments/message.ts";
+export type { MessageResult } from "./engine/moments/message.ts";
 export { Conduct, type ConductPorts } from "./engine/session/conduct.ts";
 export { type Delivered, Session } from "./engine/session/session.ts";
 export {

@@ -153,7 +153,7 @@ describe("Conduct's own tools", () => {
   const save = { id: "call_1", name: "save_memory", namespace: "mcp__conduct", input: { text: "Gate 9." } };
 
   it.each([
-    { who: "a user", session: ann, says: "Kept as note" },
+    { who: "a user", session: ann, says: "Saved as note" },
     { who: "nobody", session: () => ({}), says: "This session has no user" },
   ])("CX-U1 save_memory in a session of $who, with Codex' own approvals on", async ({ session, says }) => {
     await codex.start(plain, session);

@@ -172,7 +172,7 @@ describe("call", () => {
     { title: "nobody there", ask: undefined, text: "Waiting for a person's approval", ran: false },
     { title: "nobody answers", ask: async () => undefined, text: "Waiting for a person's approval", ran: false },
     { title: "yes", ask: async () => ({ answer: "yes", by: "ann" }) as const, text: "(no output)", ran: true },
-    { title: "no", ask: async () => ({ answer: "no", by: "ann" }) as const, text: "A person has said no", ran: false },
+    { title: "no", ask: async () => ({ answer: "no", by: "ann" }) as const, text: "A person denied this", ran: false },
   ])("a question with $title", async ({ ask, text, ran }) => {
     const outcome = await runPi(
       { agent: asker, message: "go", script: [touch, done] },

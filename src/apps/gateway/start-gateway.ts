@@ -15,8 +15,8 @@ import { type GatewayLock, takeGatewayLock, whileHeld } from "../../edge/stores/
 import { thisGateway, writeRunning } from "../../edge/stores/gateway-lock/running-gateway.ts";
 import { type HomeStores, homeStores } from "../../edge/stores/home-stores.ts";
 import type { StoreError } from "../../edge/stores/sql/store-error.ts";
-import type { ConfigFault } from "../../engine/agent/config/config-fault.ts";
 import type { EndpointConfig } from "../../engine/agent/config/config-schema.ts";
+import type { ConfigFault } from "../../engine/agent/config/config-source.ts";
 import type { ParsedConfig } from "../../engine/agent/config/parse-config.ts";
 import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
 import { gatewayModels } from "./agents/models.ts";

@@ -25,7 +25,7 @@ describe("a store that does not take a session's state", () => {
       status: "complete",
       answer: "I could not.",
     });
-    expect(test.server.requests.at(-1)?.results.at(-1)?.text).toMatch(/could not be kept.*the disk is full/s);
+    expect(test.server.requests.at(-1)?.results.at(-1)?.text).toMatch(/could not be saved.*the disk is full/s);
     expect(ran(test.root, conversation.id)).toBe("");
     const faults = test.events.flatMap((event) => (event.type === "fault" ? [event.fault.code] : []));
     expect(faults).toContain("state-not-kept");

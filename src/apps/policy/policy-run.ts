@@ -7,9 +7,8 @@ import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { openConduct } from "../../edge/host/opening/open-conduct.ts";
 import { memoryResults } from "../../edge/stores/memory-results.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
-import type { CaseCall, SessionFile } from "../../engine/agent/rules/case-file-schema.ts";
 import { type ExplainedRule, ExplainingRulesPolicy } from "../../engine/agent/rules/explain-rules.ts";
-import { toolCallOf } from "../../engine/agent/rules/parse-cases.ts";
+import { type CaseCall, type SessionFile, toolCallOf } from "../../engine/agent/rules/parse-cases.ts";
 import type { Conduct } from "../../engine/session/conduct.ts";
 import type { Session } from "../../engine/session/session.ts";
 

@@ -125,7 +125,7 @@ export function buildAgentPrompt(
     const draft = draftSection(selected, answer.section, { counter, measures });
     const { heading } = draft;
     if (selected.source !== "builtin" && heading !== undefined && isReservedHeading(heading)) {
-      const belongs = `the heading '${heading}' belongs to one of Conduct's own sections; give it another one`;
+      const belongs = `the heading '${heading}' is reserved for one of Conduct's own sections; give it another one`;
       return leaveOut("failed", belongs);
     }
     if (draft.text !== "") return [draft];

@@ -6,7 +6,7 @@ import type { Modes } from "../../base/words/modes.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
-import type { Heard } from "../moments/message.ts";
+import type { MessageResult } from "../moments/message.ts";
 import type { Delivered } from "../moments/result.ts";
 import type { ConductTool } from "../tools/conduct-tool.ts";
 import type { Wait } from "./approvals.ts";
@@ -21,7 +21,7 @@ export type SessionMoments = {
   /** Why nothing is enforced now; `undefined` when rules are enforced or only the daemon knows. */
   readonly observing: Observing | undefined;
   readonly modes: Modes;
-  onMessage(message: IncomingMessage): Promise<Heard>;
+  onMessage(message: IncomingMessage): Promise<MessageResult>;
   onPrompt(request?: PromptRequest): Promise<BuiltPrompt>;
   /** For runtimes that ask a person themselves: pass the answer to `resolve`, then call `onCall` again. */
   onCall(call: CallInput): Promise<Decision>;

@@ -110,7 +110,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.keyboard.press("Enter");
     await dialog
       .getByRole("alert")
-      .getByText(/leave out spaces/)
+      .getByText(/remove spaces/)
       .waitFor();
     await dialog.getByLabel("Name").fill("porter");
     await page.keyboard.press("Enter");

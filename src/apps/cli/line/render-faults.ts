@@ -1,4 +1,4 @@
-import type { ConfigFault } from "../../../engine/agent/config/config-fault.ts";
+import type { ConfigFault } from "../../../engine/agent/config/config-source.ts";
 import { oneLine } from "../../shared/printable.ts";
 import type { Paint } from "./terminal.ts";
 

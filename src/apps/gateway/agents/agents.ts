@@ -6,7 +6,7 @@ import type { AgentsStore, AgentVersion } from "../../../base/ports/stores/agent
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { loadConfigText } from "../../../edge/host/opening/load-config.ts";
-import type { ConfigFault } from "../../../engine/agent/config/config-fault.ts";
+import type { ConfigFault } from "../../../engine/agent/config/config-source.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import { Listeners } from "../listeners.ts";
 

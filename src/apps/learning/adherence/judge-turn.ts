@@ -2,7 +2,7 @@ import type { Outcome } from "../../../base/words/call.ts";
 import type { ContractView, DirectiveCheck } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { graphemesOf } from "../../../behavior/contract/parse/normalise-directive.ts";
-import { compileReplyCheck, type SeenReply as ReplyFigures } from "../../../engine/governance/reply-check.ts";
+import { compileReplyCheck, type SeenReply as ReplyFigures } from "../../../engine/governance/check-request.ts";
 
 /** A check's verdict on a turn, and the event that shows it. */
 export type TurnJudged =

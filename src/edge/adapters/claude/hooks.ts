@@ -1,6 +1,6 @@
 import type { BuiltPrompt, BuiltSection } from "../../../base/words/prompt.ts";
 import { SEPARATOR } from "../../../behavior/prompt/section-measures.ts";
-import type { Heard } from "../../../engine/moments/message.ts";
+import type { MessageResult } from "../../../engine/moments/message.ts";
 import type { PromptRequest } from "../../../engine/session/session-options.ts";
 import type * as hook from "../shared/claude/native.ts";
 import type { HookAnswer, HookEvent } from "../shared/claude/native.ts";
@@ -184,7 +184,7 @@ export type MessageSettings = {
   /** The host announces every message here before it sends it. Without it, each prompt counts as a message. */
   readonly announcements?: Announcements;
   /** The prompt that was made for this message before the query began. */
-  readonly prepared?: { readonly heard: Heard; readonly prompt: BuiltPrompt };
+  readonly prepared?: { readonly heard: MessageResult; readonly prompt: BuiltPrompt };
 };
 
 /** The moments `message` and `prompt`, when the runtime starts on a message. */
@@ -197,7 +197,7 @@ export function onUserPrompt(settings: MessageSettings) {
     scopes.main.open.clear();
     scopes.final = "none";
     const messages = messagesIn(event, settings);
-    const heard: Heard[] = [];
+    const heard: MessageResult[] = [];
     for (const one of messages) heard.push(one.heard ?? (await session.onMessage(one.message)));
     const said = heard.flatMap(({ notes, reply }) => [...notes, ...(reply === undefined ? [] : [reply])]);
     if (heard.every(({ reply }) => reply !== undefined) && messages.every(({ attached }) => !attached)) {
@@ -221,7 +221,7 @@ function messagesIn({ prompt }: hook.UserPromptSubmit, { announcements }: Messag
 /** A message that was not announced cannot be rewritten, so the model gets a note on how to read it. */
 function unsent(
   { prompt }: hook.UserPromptSubmit,
-  heard: readonly Heard[],
+  heard: readonly MessageResult[],
   { announcements }: MessageSettings,
 ): string[] {
   const text = heard.at(-1)?.text ?? "";

@@ -1,5 +1,5 @@
 import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
-import type { Heard } from "../../../engine/moments/message.ts";
+import type { MessageResult } from "../../../engine/moments/message.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import { NOBODY } from "../shared/claude/translate.ts";
 import type { UserMessage } from "./native.ts";
@@ -71,7 +71,7 @@ function withContent<M extends UserMessage>(message: M, content: string | Blocks
 }
 
 /** `heard`: the message was handled before the query began. */
-export type Waiting = Announced & { readonly heard?: Heard };
+export type Waiting = Announced & { readonly heard?: MessageResult };
 
 /**
  * Messages that were sent and have not reached the hook yet, oldest first. They are matched by text: the hook's ids are

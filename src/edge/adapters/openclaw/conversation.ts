@@ -3,7 +3,7 @@ import type { Advice } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { Sender } from "../../../base/words/hosting/channel.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { Heard } from "../../../engine/moments/message.ts";
+import type { MessageResult } from "../../../engine/moments/message.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
 import { OpenCalls } from "../shared/open-calls.ts";
@@ -80,7 +80,7 @@ export class Conversation {
   }
 
   /** The moment `message`. Begins a turn, unless the message was for Conduct alone. */
-  async hear(message: Typed, sender: Sender | undefined): Promise<Heard> {
+  async hear(message: Typed, sender: Sender | undefined): Promise<MessageResult> {
     const { typed: text, id } = message;
     const { session } = await this.#reach();
     const heard = await session.onMessage({ text, id, sender });

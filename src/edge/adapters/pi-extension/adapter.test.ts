@@ -94,7 +94,7 @@ describe("questions", () => {
 
   it.each([
     { picks: "Yes, this once", answer: undefined, told: ["yes"] },
-    { picks: "No", answer: { block: true, reason: expect.stringContaining("A person has said no") }, told: ["no"] },
+    { picks: "No", answer: { block: true, reason: expect.stringContaining("A person denied this") }, told: ["no"] },
     { picks: undefined, answer: { block: true, reason: expect.stringContaining("Waiting for a person") }, told: [] },
   ])("PEA-3 the person picks $picks", async ({ picks, answer, told }) => {
     const { pi, events } = start(cautious, picks === undefined ? {} : { picks });

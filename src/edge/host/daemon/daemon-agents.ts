@@ -4,7 +4,7 @@ import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import { parseConfig } from "../../../engine/agent/config/parse-config.ts";
-import type { DeclaredChannels } from "../../../engine/session/session-ports.ts";
+import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { loadConfigFile } from "../opening/load-config.ts";
 import { loadRules } from "../opening/load-rules.ts";
 import {

@@ -6,7 +6,7 @@ import type { Modes } from "../../../base/words/modes.ts";
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
-import type { Heard } from "../../../engine/moments/message.ts";
+import type { MessageResult } from "../../../engine/moments/message.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS, warnOnce } from "../watched/failure-rule.ts";
@@ -142,7 +142,7 @@ function remoteSession(
     /** As of the last message. */
     modes: NO_MODES,
     async onMessage(message) {
-      const heard = await ask<Heard>("onMessage", [message], (passing) => passing.onMessage(message));
+      const heard = await ask<MessageResult>("onMessage", [message], (passing) => passing.onMessage(message));
       session.modes = heard.modes;
       return heard;
     },

@@ -60,13 +60,13 @@ describe("the contract on a real disk", () => {
     expect((await session.onPrompt()).text).toContain("- STOP: long reports");
     expect(degraded()).toBe(1);
     const heard = await session.onMessage({ text: "MORE: tests before a push\ngo", sender: operator });
-    expect(heard.notes[0]).toMatch(/not taken up/);
+    expect(heard.notes[0]).toMatch(/not added/);
     expect(readFileSync(file)).toHaveLength(600);
     const again = openConduct({ agents, home, workspace: root });
     closing.push(() => again.close());
     const fresh = again.session({ agent: "agent" });
     await fresh.onMessage({ text: "hi" });
-    expect((await fresh.onPrompt()).text).toMatch(/could not be read just now/);
+    expect((await fresh.onPrompt()).text).toMatch(/could not be read right now/);
   });
 
   // Root may write anywhere.
@@ -76,7 +76,7 @@ describe("the contract on a real disk", () => {
     chmodSync(home, 0o500);
     try {
       const heard = await session.onMessage({ text: "MORE: tests before a push\ngo", sender: operator });
-      expect(heard.notes[0]).toMatch(/not taken up/);
+      expect(heard.notes[0]).toMatch(/not added/);
       expect((await session.onPrompt()).text).toContain("- STOP: long reports");
     } finally {
       chmodSync(home, 0o700);

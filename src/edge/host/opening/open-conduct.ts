@@ -16,7 +16,7 @@ import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
 import { readCap } from "../../../behavior/contract/contract-limits.ts";
 import { loadTokenizer } from "../../../behavior/results/tokens.ts";
 import { Conduct, type ConductPorts, portKeys } from "../../../engine/session/conduct.ts";
-import type { DeclaredChannels } from "../../../engine/session/session-ports.ts";
+import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { homeStores } from "../../stores/home-stores.ts";
 import { keepJournal } from "../../stores/keep-journal.ts";
 import { memoryResults } from "../../stores/memory-results.ts";

@@ -5,7 +5,7 @@ import type { BuiltPrompt, PromptContributor, PromptMode, TraceEntry } from "../
 import { DEFAULT_WINDOW } from "../../../behavior/results/result-budget.ts";
 import { PROMPT_SHARE } from "../../../engine/moments/prompt.ts";
 import type { Conduct, ConductPorts } from "../../../engine/session/conduct.ts";
-import type { DeclaredChannels } from "../../../engine/session/session-ports.ts";
+import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { sequentialIds } from "../node/node-ids.ts";
 import { openConduct } from "../opening/open-conduct.ts";
 import { promptsOfWorkspaces } from "./workspace-prompts.ts";

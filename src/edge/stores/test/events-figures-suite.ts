@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventJournal, FiguresAt, FiguresQuery, SectionText } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent, EventBody } from "../../../base/words/event.ts";
-import { addFigures, figuresOf, HOUR_MS, NO_FIGURES } from "../../../engine/journal/event-figures.ts";
 import { SECTION_REFRESH_MS } from "../../../engine/journal/section-writer.ts";
+import { addFigures, figuresOf, HOUR_MS, NO_FIGURES } from "../../../engine/journal/session-figures.ts";
 import { ALLOW, OPENED, STORY, sampleCall, sampleDenial, sampleEvent, sampleQuestion } from "./events-samples.ts";
 
 const DAY_MS = 24 * HOUR_MS;

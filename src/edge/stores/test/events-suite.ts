@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { EventFilter, EventJournal, KeptEvent } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Json } from "../../../base/words/json.ts";
-import { summarise } from "../../../engine/journal/session-summary.ts";
+import { summarise } from "../../../engine/journal/session-figures.ts";
 import { figuresSuite } from "./events-figures-suite.ts";
 import { ALLOW, BODIES, OPENED, STORY, sampleCall, sampleEvent } from "./events-samples.ts";
 import { toldSuite } from "./events-told-suite.ts";

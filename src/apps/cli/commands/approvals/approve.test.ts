@@ -182,8 +182,8 @@ describe("conduct approvals, approve, deny", () => {
     const first = codex("c1");
     const { approval } = await theOne();
     expect(await answer("no", approval.slice(0, 8), "not on a Friday")).toMatchObject({ ok: true });
-    expect(await first).toContain(`A person has said no to this (${approval}): Publish it? They say: not on a Friday`);
-    expect(await codex("c2")).toContain("They say: not on a Friday");
+    expect(await first).toContain(`A person denied this (${approval}): Publish it? Their reason: not on a Friday`);
+    expect(await codex("c2")).toContain("Their reason: not on a Friday");
     expect(await journaled()).toMatchObject([{ approval, answer: "no", reason: "not on a Friday" }]);
     expect(await answer("yes", approval)).toMatchObject({
       ok: false,

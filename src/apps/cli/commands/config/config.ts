@@ -7,7 +7,7 @@ import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
 import { configJsonSchema } from "../../../../engine/agent/config/parse-config.ts";
-import { describeRule } from "../../../../engine/agent/rules/describe-rule.ts";
+import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { clip, count, oneLine, plural, quoted } from "../../../shared/printable.ts";
 import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
 import { done, failed, type NextAction, type Outcome } from "../../line/outcome.ts";

@@ -5,8 +5,13 @@ import type {
 } from "../../../../base/ports/stores/governance-repair.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../../../behavior/contract/journal-entry.ts";
-import { type Diagnosis, diagnoseJournal } from "../../../../engine/governance/diagnose-journal.ts";
-import { type AsideEntry, planRepair, type RepairPlan } from "../../../../engine/governance/plan-repair.ts";
+import {
+  type AsideEntry,
+  type Diagnosis,
+  diagnoseJournal,
+  planRepair,
+  type RepairPlan,
+} from "../../../../engine/governance/repair-journal.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { JournalRepairArgs } from "../../declared/contract-commands.ts";

@@ -1,6 +1,6 @@
-import { caseJsonSchema } from "../../../../engine/agent/rules/case-file-schema.ts";
-import { describeRule } from "../../../../engine/agent/rules/describe-rule.ts";
+import { caseJsonSchema } from "../../../../engine/agent/rules/parse-cases.ts";
 import { ruleJsonSchema } from "../../../../engine/agent/rules/rule-file-schema.ts";
+import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
 import type { PolicySchemaArgs, RuleFileArgs } from "../../declared/develop-commands.ts";
 import { done, type Outcome } from "../../line/outcome.ts";

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { readTextFile } from "../../../../edge/host/workspace/read-text-file.ts";
-import type { SessionFile } from "../../../../engine/agent/rules/case-file-schema.ts";
 import type { ExplainedPart, ExplainedRule } from "../../../../engine/agent/rules/explain-rules.ts";
-import { parseCaseCall, parseSession } from "../../../../engine/agent/rules/parse-cases.ts";
+import { parseCaseCall, parseSession, type SessionFile } from "../../../../engine/agent/rules/parse-cases.ts";
 import { callText, gotText, nearMiss } from "../../../policy/policy-expect.ts";
 import { type RanCall, runCalls } from "../../../policy/policy-run.ts";
 import { clip, oneLine, quoted, wrap } from "../../../shared/printable.ts";

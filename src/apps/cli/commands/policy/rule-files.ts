@@ -1,6 +1,6 @@
 import { loadRules } from "../../../../edge/host/opening/load-rules.ts";
 import type { TextFileError } from "../../../../edge/host/workspace/read-text-file.ts";
-import type { ConfigFault } from "../../../../engine/agent/config/config-fault.ts";
+import type { ConfigFault } from "../../../../engine/agent/config/config-source.ts";
 import { plural } from "../../../shared/printable.ts";
 import { failed, type Outcome } from "../../line/outcome.ts";
 import { renderFaults } from "../../line/render-faults.ts";

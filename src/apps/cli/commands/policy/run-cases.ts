@@ -1,6 +1,6 @@
 import { readCases } from "../../../../edge/host/opening/load-rules.ts";
 import type { TextFileError } from "../../../../edge/host/workspace/read-text-file.ts";
-import type { ConfigFault } from "../../../../engine/agent/config/config-fault.ts";
+import type { ConfigFault } from "../../../../engine/agent/config/config-source.ts";
 import { parseCases } from "../../../../engine/agent/rules/parse-cases.ts";
 import { type CaseFailure, checkCase } from "../../../policy/policy-expect.ts";
 import { runCalls } from "../../../policy/policy-run.ts";

@@ -4,7 +4,7 @@ import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { demoAgent } from "../../../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
-import type { DeclaredChannels } from "../../../../engine/session/session-ports.ts";
+import type { DeclaredChannels } from "../../../../engine/session/session-options.ts";
 import { plural, quoted } from "../../../shared/printable.ts";
 import type { PromptLintArgs } from "../../declared/develop-commands.ts";
 import { failed, type Outcome } from "../../line/outcome.ts";

@@ -1,5 +1,5 @@
 import type { Place } from "../../../../base/words/rule.ts";
-import type { Cause, ChangeKind, Said } from "../../../../engine/replay/compare-decisions.ts";
+import type { Cause, ChangeKind, Verdict } from "../../../../engine/replay/compare-decisions.ts";
 import type { ReplayChange, SessionReplay } from "../../../../engine/replay/event-replayer.ts";
 import type { ContractChangeOfTurns, ContractReplayReport } from "../../../learning/replay/replay-contract.ts";
 import type { ReplayReport } from "../../../learning/replay/replay-sessions.ts";
@@ -109,7 +109,7 @@ function verdictOf(change: ReplayChange): readonly [Style, string] {
   return [VERDICTS[change.kind], `${was} → ${now}`];
 }
 
-function wordOf({ decision }: Said): string {
+function wordOf({ decision }: Verdict): string {
   if (decision.kind === "ask") return "asked";
   if (decision.kind === "allow") return "allowed";
   return decision.code === "withdrawn" ? "withdrawn" : "denied";

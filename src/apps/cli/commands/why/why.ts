@@ -1,6 +1,6 @@
 import type { EventJournal, KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
-import { decisionIds } from "../../../../engine/journal/session-summary.ts";
+import { decisionIds } from "../../../../engine/journal/session-figures.ts";
 import { oneLine } from "../../../shared/printable.ts";
 import { whyFacts } from "../../../shared/why-facts.ts";
 import type { WhyArgs } from "../../declared/observe-commands.ts";

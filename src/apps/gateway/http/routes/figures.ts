@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { EventJournal, Figures, FiguresQuery } from "../../../../base/ports/stores/event-journal.ts";
-import { addFigures, HOUR_MS, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
+import { addFigures, HOUR_MS, NO_FIGURES } from "../../../../engine/journal/session-figures.ts";
 import { badInput } from "../problem.ts";
 import { route } from "../route.ts";
 import { count, list, READ, typed } from "../schemas.ts";

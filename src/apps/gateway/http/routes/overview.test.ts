@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ConductEvent, EventBody } from "../../../../base/words/event.ts";
 import { ALLOW, sampleCall, sampleDenial, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
-import { HOUR_MS, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
+import { HOUR_MS, NO_FIGURES } from "../../../../engine/journal/session-figures.ts";
 import type { ConductClient } from "../../client.ts";
 import { httpWorld } from "../../test/test-http.ts";
 

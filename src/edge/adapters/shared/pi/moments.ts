@@ -14,7 +14,7 @@ import type { Notice } from "../../../../base/words/event.ts";
 import type { Modes } from "../../../../base/words/modes.ts";
 import type { ToolResult } from "../../../../base/words/result.ts";
 import type { StopDecision } from "../../../../behavior/completion/decide-stop.ts";
-import type { Heard } from "../../../../engine/moments/message.ts";
+import type { MessageResult } from "../../../../engine/moments/message.ts";
 import type { SessionMoments } from "../../../../engine/session/session-moments.ts";
 import type { IncomingMessage, StopRequest } from "../../../../engine/session/session-options.ts";
 import { deliveredBlocks, usageNotice } from "../content.ts";
@@ -106,7 +106,7 @@ export class PiMoments {
     message: IncomingMessage,
     model: Model<Api> | undefined,
     asked: "as-needed" | "always",
-  ): Promise<Omit<Heard, "notes">> {
+  ): Promise<Omit<MessageResult, "notes">> {
     this.tellModel(model);
     const heard = await this.#session.onMessage(message);
     this.#modes = heard.modes;

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { EventFilter, EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { contractTold, decisionIds, isDenied } from "../../../../engine/journal/session-summary.ts";
+import { contractHashOf, decisionIds, isDenied } from "../../../../engine/journal/session-figures.ts";
 import { checkedLimit, checkedPosition } from "../../ranges.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { eventWords } from "../../search-words.ts";
@@ -249,7 +249,7 @@ function rowOf(event: ConductEvent) {
     denied: isDenied(event) ? 1 : 0,
     decision: decision === undefined ? null : nameKey(decision),
     approval: approval === undefined ? null : nameKey(approval),
-    contract: contractTold(event) ?? null,
+    contract: contractHashOf(event) ?? null,
     event: JSON.stringify(event),
   };
 }

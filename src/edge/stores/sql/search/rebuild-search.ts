@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Json } from "../../../../base/words/json.ts";
-import { contractTold } from "../../../../engine/journal/session-summary.ts";
+import { contractHashOf } from "../../../../engine/journal/session-figures.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { eventWords, governanceWords } from "../../search-words.ts";
@@ -65,7 +65,7 @@ export async function fillContracts(db: SqlDatabase): Promise<void> {
       .where("type", "=", "prompt");
     const rows = await prompts.where("position", ">", after).orderBy("position").limit(PAGE).execute();
     for (const { position, event, contract } of rows) {
-      const told = contractTold(readJson(event, [event]) as ConductEvent) ?? null;
+      const told = contractHashOf(readJson(event, [event]) as ConductEvent) ?? null;
       if (told === contract) continue;
       await sql`update conduct_events set contract = ${told} where position = ${position}`.execute(db);
     }

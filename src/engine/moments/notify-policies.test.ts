@@ -3,7 +3,7 @@ import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import { allow } from "../../behavior/policy/policy-decision.ts";
 import { brokenSlice, policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { tellPolicies } from "./tell-policies.ts";
+import { notifyPolicies } from "./notify-policies.ts";
 
 const counting: AnyPolicy = {
   name: "counting",
@@ -22,7 +22,7 @@ function told(policies: readonly AnyPolicy[], took: readonly number[], note = (s
     return now;
   };
   const time = { stopwatch: { monotonic }, limitMs: 250 };
-  return tellPolicies(Slices.empty, policies, "onDecided", (_policy, state) => note(state), time);
+  return notifyPolicies(Slices.empty, policies, "onDecided", (_policy, state) => note(state), time);
 }
 
 describe("policies that take note", () => {
@@ -37,7 +37,7 @@ describe("policies that take note", () => {
     expect(faults.map(({ code }) => code)).toEqual(broken === 0 ? [] : ["policy-broken"]);
   });
 
-  it("HK-2 one that has no such hook is not told, and one that fails is broken while the others go on", () => {
+  it("HK-2 a policy without the hook is skipped, and one that fails is broken while the others continue", () => {
     const failing: AnyPolicy = { ...counting, name: "failing" };
     let calls = 0;
     const { slices, faults } = told([silent, failing, counting], [], (state) => {

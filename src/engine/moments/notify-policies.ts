@@ -6,7 +6,7 @@ import { ATTEMPTS, Laps, type Stopwatch } from "../../behavior/policy/check-poli
 import { brokenSlice, policyStatesSlice, stateFault, stateOf } from "../../behavior/policy/policy-state.ts";
 import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 
-export type Told = { readonly slices: Slices; readonly faults: readonly Fault[] };
+export type PolicyUpdate = { readonly slices: Slices; readonly faults: readonly Fault[] };
 
 export const CHECK_MS = 250;
 
@@ -19,13 +19,13 @@ const NO_FAULTS: readonly Fault[] = [];
  * Calls a hook on all policies that have it, each with its own state. A policy that fails keeps its old state and is
  * broken from then on, because it may have missed a reason to deny; other policies are unaffected.
  */
-export function tellPolicies(
+export function notifyPolicies(
   slices: Slices,
   policies: readonly AnyPolicy[],
   hook: "onDecided" | "onSettled" | "onResult",
   note: Note,
   { stopwatch, limitMs }: Time,
-): Told {
+): PolicyUpdate {
   let laps: Laps | undefined;
   let faults = NO_FAULTS;
   let states = slices.get(policyStatesSlice);
@@ -37,7 +37,7 @@ export function tellPolicies(
     const after = guarded(policy, before, note, laps, limitMs);
     if ("fault" in after) {
       broken = broken.set(policy.name, after.fault);
-      const message = `${after.fault}; calls it governs are denied from here on`;
+      const message = `${after.fault}; every call that it applies to is denied from now on`;
       faults = [...faults, { where: `policy ${policy.name}`, code: "policy-broken", message }];
     } else if (after.state !== before) states = states.set(policy.name, after.state);
   }

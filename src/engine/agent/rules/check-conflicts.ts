@@ -1,6 +1,9 @@
-import type { Condition } from "../../../../base/words/rule.ts";
-import type { BuiltRule } from "../build-rule.ts";
+import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
+import type { Condition, Rule } from "../../../base/words/rule.ts";
+import type { BuiltRule } from "./build-rule.ts";
 import type { Finding, RuleNames } from "./check-names.ts";
+import { EFFECTS } from "./rule-file-schema.ts";
+import { onlySets } from "./write-rule.ts";
 
 /**
  * Prerequisites that no call can ever satisfy, because what would establish them waits for itself, is forbidden, or is
@@ -20,24 +23,24 @@ export function checkReach(rules: readonly BuiltRule[], names: RuleNames): reado
   };
   const rulesOn = new Map(used.map((name) => [name, binding.filter((rule) => isOn(rule, name))]));
   const reached = reachable(used, rulesOn, names);
-  const told = new Set<BuiltRule>();
+  const reported = new Set<BuiltRule>();
   return binding.flatMap((rule): readonly Finding[] => {
     const { require } = rule.value;
-    if (require === undefined || satisfiable(require, reached) || told.has(rule)) return [];
+    if (require === undefined || satisfiable(require, reached) || reported.has(rule)) return [];
     const opposed = contradiction(require);
     if (opposed !== undefined) {
-      return [fault(rule, `this can never be met: it wants '${opposed}' both to have been and not to have been`)];
+      return [fault(rule, `this can never be met: it both requires and forbids '${opposed}'`)];
     }
     const circle = circleFrom(rule, isOn, rulesOn, reached, names);
     if (circle !== undefined) {
-      for (const { by } of circle) if (by !== undefined) told.add(by);
+      for (const { by } of circle) if (by !== undefined) reported.add(by);
       const chain = circle.map(({ name }) => name).join(" needs ");
-      return [fault(rule, `this goes in a circle, so none of it can ever run: ${chain}`)];
+      return [fault(rule, `this is a cycle, so none of these can ever run: ${chain}`)];
     }
     const [lost = ""] = unmetNames(require, reached);
     const by = blockers(lost, rulesOn, names)[0];
-    const why = by === undefined ? "nothing can ever establish it" : `rule '${by.value.id}' never lets it through`;
-    return [fault(rule, `this can never be met: '${lost}' is out of reach, ${why}`)];
+    const why = by === undefined ? "because nothing establishes it" : `because rule '${by.value.id}' always denies it`;
+    return [fault(rule, `this can never be met: '${lost}' cannot happen, ${why}`)];
   });
 }
 
@@ -48,7 +51,7 @@ function fault({ draft, path, leaves, onPath }: BuiltRule, message: string): Fin
     complaint: {
       path: inRequire ?? onPath,
       message,
-      hint: "change one of these rules, or give it a 'when'",
+      hint: "change one of these rules, or add a 'when' to one",
     },
     level: "fault",
   };
@@ -134,9 +137,9 @@ function circleFrom(
     const last = way.at(-1);
     if (last === undefined || seen.has(last.name)) continue;
     seen.add(last.name);
-    const standing = [last.name, ...names.establishing(last.name)];
-    if (standing.some((name) => isOn(rule, name))) {
-      const start = standing.find((name) => isOn(rule, name)) ?? last.name;
+    const candidates = [last.name, ...names.establishing(last.name)];
+    if (candidates.some((name) => isOn(rule, name))) {
+      const start = candidates.find((name) => isOn(rule, name)) ?? last.name;
       return [{ name: start, by: rule }, ...way];
     }
     for (const by of blockers(last.name, rulesOn, names)) {
@@ -146,4 +149,77 @@ function circleFrom(
     }
   }
   return undefined;
+}
+
+/** Rules that share an id. */
+export function checkIds(rules: readonly BuiltRule[]): readonly Finding[] {
+  const byId = new Map<string, BuiltRule>();
+  return rules
+    .filter(({ value }) => value.id !== "")
+    .flatMap((built): readonly Finding[] => {
+      const { value: rule, draft, path } = built;
+      const namesake = byId.get(rule.id);
+      if (namesake === undefined) {
+        byId.set(rule.id, built);
+        return [];
+      }
+      const hint = `the other is at ${placeText(namesake.value)}; rename one of them`;
+      const message = `two rules are named '${rule.id}'`;
+      return [{ draft, complaint: { path: [...path, "id"], message, hint }, level: "fault" }];
+    });
+}
+
+/** Pairs of contradictory rules on the same calls. */
+export function checkEffects(rules: readonly BuiltRule[]): readonly Finding[] {
+  const bySituation = new Map<string, BuiltRule[]>();
+  return rules.flatMap((built): readonly Finding[] => {
+    const { value: rule, draft, path } = built;
+    const situation = canonicalJson([[...rule.on].sort(), rule.when ?? null, rule.unless ?? null]);
+    const others = bySituation.get(situation) ?? [];
+    bySituation.set(situation, [...others, built]);
+    for (const { value: other } of others) {
+      const why = conflictOf(rule, other);
+      if (why === undefined) continue;
+      const message = `this contradicts rule '${other.id}' (${placeText(other)}): ${why}`;
+      const hint = "remove one of them, or separate them with 'when'";
+      return [{ draft, complaint: { path, message, hint }, level: "fault" }];
+    }
+    return [];
+  });
+}
+
+/** Why two rules on the same calls contradict each other; `undefined` when they do not. */
+function conflictOf(a: Rule, b: Rule): string | undefined {
+  for (const [argument, value] of Object.entries(a.set ?? {})) {
+    if (Object.hasOwn(b.set ?? {}, argument) && canonicalJson(b.set?.[argument]) !== canonicalJson(value)) {
+      return `both set '${argument}', to different values`;
+    }
+  }
+  if (onlySets(a) || onlySets(b) || a.effect === "shadow" || b.effect === "shadow") return undefined;
+  if (blocks(a) && blocks(b) && areOpposite(a, b))
+    return "one requires what the other forbids, so every call is denied";
+  if (a.effect === b.effect) return undefined;
+  const [strict, lenient] = EFFECTS.indexOf(a.effect) < EFFECTS.indexOf(b.effect) ? [a, b] : [b, a];
+  if (demand(a) === demand(b))
+    return `they require the same, but one has the effect '${a.effect}', the other '${b.effect}'`;
+  const always = strict.require === undefined && strict.atMost === undefined;
+  return always ? `'${strict.effect}' always wins, so '${lenient.effect}' never happens` : undefined;
+}
+
+function areOpposite(a: Rule, b: Rule): boolean {
+  const isNot = (one: Rule, other: Rule) =>
+    one.require?.kind === "not" && canonicalJson(one.require.of) === canonicalJson(other.require ?? null);
+  return isNot(a, b) || isNot(b, a);
+}
+
+function blocks({ effect }: Rule): boolean {
+  return effect === "deny" || effect === "end-turn";
+}
+
+function demand({ require, atMost }: Rule): string {
+  return canonicalJson([require ?? null, atMost ?? null]);
+}
+
+function placeText({ place }: Rule): string {
+  return place === undefined ? "in the same agent" : `${place.file}:${place.line}`;
 }

@@ -5,18 +5,17 @@ import type { FoundJournal, JournalReplacement } from "../../base/ports/stores/g
 import type { Json } from "../../base/words/json.ts";
 import { applyEvent, type ContractState } from "../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../behavior/contract/journal-entry.ts";
-import { hasOwnHash, sealEntries } from "../journal/governance-chain.ts";
-import type { Diagnosis } from "./diagnose-journal.ts";
-import { JOURNAL_REPAIRED } from "./journal-fold.ts";
+import { hasOwnHash, sealEntries, verifyChain } from "../journal/governance-chain.ts";
+import { EMPTY_FOLD, foldEntries, JOURNAL_REPAIRED, type JournalFault, type JournalFold } from "./journal-fold.ts";
 
 /** Entries are sealed in parts of this size. */
 const PART = 1_000;
 
 /**
  * `proven`: its hash was stored outside the store. `unproven`: its hash is right, but was never stored outside.
- * `altered`: it is not what was written.
+ * `altered`: it was altered.
  */
-export type EntryProof = "proven" | "unproven" | "altered";
+type EntryProof = "proven" | "unproven" | "altered";
 
 /** An entry after the break, and what a repair does with it. `why`: the reason to leave it out. */
 export type AsideEntry = {
@@ -33,7 +32,7 @@ export type RepairPlan = {
   readonly replacement: JournalReplacement;
 };
 
-export type RepairWho = { readonly repair: string; readonly by: string; readonly at: number };
+type RepairWho = { readonly repair: string; readonly by: string; readonly at: number };
 
 /** Entries before the break stay, one entry records the repair, and proven or accepted entries follow it. */
 export function planRepair(
@@ -88,8 +87,8 @@ function evidenceHash(entries: readonly GovernanceEntry[]): string {
 
 const PROOF_TEXT: Readonly<Record<EntryProof, string>> = {
   proven: "",
-  unproven: "no head was stored for it, so nobody can tell whether it is genuine",
-  altered: "it is not what was written",
+  unproven: "no head was stored for it, so it cannot be verified",
+  altered: "it was altered",
 };
 
 function proofOf(entry: GovernanceEntry, heads: FoundJournal["heads"]): EntryProof {
@@ -113,7 +112,7 @@ function takeEntry(
   const event = readEntry({ seq, at, by, kind, body });
   if (event !== undefined && "fault" in event) return { why: "it cannot be read" };
   const after = event === undefined ? state : applyEvent(state, event);
-  if (after.fault !== undefined) return { why: "it does not fit without the entries that are left out" };
+  if (after.fault !== undefined) return { why: "it depends on entries that are left out" };
   return { draft: { at, by, kind, body }, state: after };
 }
 
@@ -137,4 +136,72 @@ function seqsOf(aside: readonly AsideEntry[], fate: AsideEntry["fate"]): readonl
 
 function headOf({ seq, hash }: GovernanceEntry): GovernanceHead {
   return { seq, hash };
+}
+
+/**
+ * `heads`: the chain is intact, and only this machine's stored heads must be written again. `broken`: entries up to
+ * `keep` can be trusted.
+ */
+export type Diagnosis =
+  | { readonly kind: "whole"; readonly fold: JournalFold }
+  | {
+      readonly kind: "heads";
+      readonly why: string;
+      readonly fold: JournalFold;
+      readonly heads: readonly GovernanceHead[];
+    }
+  | { readonly kind: "broken"; readonly fault: JournalFault; readonly keep: JournalFold };
+
+/** Compares every entry with the chain and with the head that was stored for it. */
+export function diagnoseJournal({ entries, heads, headsFault }: FoundJournal): Diagnosis {
+  const alone = foldEntries(EMPTY_FOLD, entries);
+  const elsewhere = repairedElsewhere(entries, heads);
+  if (alone.fault === undefined && (headsFault !== undefined || elsewhere !== undefined)) {
+    const why =
+      headsFault ?? `the journal was repaired from another machine (entry ${elsewhere?.seq} by ${elsewhere?.by})`;
+    return { kind: "heads", why, fold: alone.fold, heads: entries.map(({ seq, hash }) => ({ seq, hash })) };
+  }
+  const other = entries.find(({ seq, hash }) => heads.has(seq) && heads.get(seq) !== hash);
+  const upTo = other === undefined ? entries : entries.slice(0, entries.indexOf(other));
+  const read = foldEntries(EMPTY_FOLD, upTo);
+  if (read.fault !== undefined)
+    return { kind: "broken", fault: read.fault, keep: beforeReplaced(upTo, read.fold, heads) };
+  if (other !== undefined) {
+    const message = `entry ${other.seq} does not have the hash that was stored for it: the journal was rewritten`;
+    return { kind: "broken", fault: { seq: other.seq, message }, keep: read.fold };
+  }
+  const newest = Math.max(0, ...heads.keys());
+  if (newest <= read.fold.head.seq) return { kind: "whole", fold: read.fold };
+  const end = read.fold.head.seq;
+  const message = `the journal ends at entry ${end}, and entry ${newest} was written before: entries ${end + 1} to ${newest} are gone`;
+  return { kind: "broken", fault: { seq: end + 1, message }, keep: read.fold };
+}
+
+/** If two entries are not linked, the first one may be forged; only its stored head proves that it is not. */
+function beforeReplaced(
+  entries: readonly GovernanceEntry[],
+  fold: JournalFold,
+  heads: FoundJournal["heads"],
+): JournalFold {
+  const check = verifyChain(entries);
+  const { seq } = fold.head;
+  if (check.kind !== "broken" || check.fault !== "unlinked" || heads.has(seq)) return fold;
+  return foldEntries(
+    EMPTY_FOLD,
+    entries.filter((entry) => entry.seq < seq),
+  ).fold;
+}
+
+/** A repair from another machine that explains why this machine's heads do not fit. */
+function repairedElsewhere(
+  entries: readonly GovernanceEntry[],
+  heads: FoundJournal["heads"],
+): GovernanceEntry | undefined {
+  const hashes = new Map(entries.map(({ seq, hash }) => [seq, hash]));
+  const wrong = [...heads].filter(([seq, hash]) => hashes.get(seq) !== hash).map(([seq]) => seq);
+  if (wrong.length === 0) return undefined;
+  const first = Math.min(...wrong);
+  return entries.findLast(
+    ({ kind, seq, hash }) => kind === JOURNAL_REPAIRED && seq <= first && heads.get(seq) !== hash,
+  );
 }
