@@ -15,7 +15,7 @@ import { neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { CommandResult } from "../../base/ports/commands.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
 import type { Evidence } from "../../base/words/session-view.ts";
-import { incomplete, ok, runChecker } from "./run-checker.ts";
+import { incomplete, ok, runChecker } from "./decide-stop.ts";
 
 type Proof = "ok" | "never" | "failed" | "unknown";
 

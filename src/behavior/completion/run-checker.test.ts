@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CompletionChecker } from "../../base/words/hosting/completion.ts";
-import { incomplete, ok, runChecker } from "./run-checker.ts";
+import { incomplete, ok, runChecker } from "./decide-stop.ts";
 import { testContext } from "./test/test-context.ts";
 
 /** Foreign code keeps no promise that the types make. */

@@ -11,8 +11,15 @@ import type {
   Severity,
 } from "../../base/words/feedback.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
-import { agentFeedback, type FeedbackState, followClock, rememberFeedback } from "./feedback-state.ts";
-import { dueProviders, type FilesSeen, settleFiles } from "./feedback-triggers.ts";
+import {
+  agentFeedback,
+  dueProviders,
+  type FeedbackState,
+  type FilesSeen,
+  followClock,
+  rememberFeedback,
+  settleFiles,
+} from "./feedback-state.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Changed, changeItems, replaceItems } from "./change-items.ts";
 import { compareItems, diffTexts, renderDiff } from "./instruction-items.ts";
-import { renderInstructions } from "./render-instructions.ts";
+import { renderInstructions } from "./judge-change.ts";
 
 const before = [
   { id: "i_a", text: "Answer in bullet points" },

@@ -22,8 +22,16 @@ import type {
 } from "../../base/words/prompt.ts";
 import type { PromptContributorRegistry, Selected } from "./contributor-registry.ts";
 import { isReservedHeading } from "./reserved-headings.ts";
-import { type Draft, draftSection, type Fitted, fitBudget, isProtected } from "./section-drafts.ts";
-import { SEPARATOR, SectionMeasures, shortHash } from "./section-measures.ts";
+import {
+  type Draft,
+  draftSection,
+  type Fitted,
+  fitBudget,
+  isProtected,
+  SEPARATOR,
+  SectionMeasures,
+  shortHash,
+} from "./section-measures.ts";
 
 /** The sections of each mode. `minimal` keeps the agent's own sections too, because they define its role. */
 const KEPT: Readonly<Record<Exclude<PromptMode, "full">, ReadonlySet<string>>> = {

@@ -9,8 +9,7 @@ import type {
   TagDimension,
 } from "../../base/words/prompt.ts";
 import { testContext } from "./builtin/test/test-context.ts";
-import { PromptContributorRegistry } from "./contributor-registry.ts";
-import { ContributorError } from "./read-contributor.ts";
+import { ContributorError, PromptContributorRegistry } from "./contributor-registry.ts";
 
 const classification: SessionClassification = {
   label: "Fix the login",

@@ -8,8 +8,15 @@ import * as cl100k from "gpt-tokenizer/encoding/cl100k_base";
 import * as o200k from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { logText, SAMPLE_TEXTS } from "./test/sample-texts.ts";
-import { characterCounter, counterOver, estimateTokens, LONGEST_TOKEN, nextWindow } from "./token-counter.ts";
-import { encodingOf, loadTokenizer } from "./tokens.ts";
+import {
+  characterCounter,
+  counterOver,
+  encodingOf,
+  estimateTokens,
+  LONGEST_TOKEN,
+  loadTokenizer,
+  nextWindow,
+} from "./token-counter.ts";
 
 const plain = { disallowedSpecial: new Set<string>() };
 const references = { o200k, cl100k } as const;

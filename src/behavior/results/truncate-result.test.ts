@@ -2,11 +2,16 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult } from "../../base/words/result.ts";
-import { NO_RESULTS, resultBudget } from "./result-budget.ts";
 import { partsOf } from "./result-text.ts";
 import { logText } from "./test/sample-texts.ts";
-import { loadTokenizer } from "./tokens.ts";
-import { shareBudget, type TruncateResultOptions, truncateResult } from "./truncate-result.ts";
+import { loadTokenizer } from "./token-counter.ts";
+import {
+  NO_RESULTS,
+  resultBudget,
+  shareBudget,
+  type TruncateResultOptions,
+  truncateResult,
+} from "./truncate-result.ts";
 
 let counter: TokenCounter;
 beforeAll(async () => {

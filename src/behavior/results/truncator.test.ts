@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import { logText, SAMPLE_TEXTS } from "./test/sample-texts.ts";
-import { characterCounter } from "./token-counter.ts";
-import { loadTokenizer } from "./tokens.ts";
+import { characterCounter, loadTokenizer } from "./token-counter.ts";
 import { endMatters, ToolResultTruncator, truncatorFor } from "./truncator.ts";
 
 let counter: TokenCounter;

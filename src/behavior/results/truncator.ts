@@ -2,8 +2,8 @@ import { checkOptions, having, number, optional } from "../../base/kernel/check-
 import { cutGraphemes, wellFormed } from "../../base/kernel/text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Truncation } from "../../base/words/result.ts";
-import { DEFAULT_WINDOW, RESULT_SHARE, windowOr } from "./result-budget.ts";
 import { codePointStart, estimateTokens } from "./token-counter.ts";
+import { DEFAULT_WINDOW, RESULT_SHARE, windowOr } from "./truncate-result.ts";
 
 /** Characters at the end that are inspected, and that are kept at most. */
 const LOOKED_AT = 2_000;

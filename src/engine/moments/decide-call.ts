@@ -22,7 +22,7 @@ import { checkPolicies, type Judged, type Judgement } from "../../behavior/polic
 import { brokenSlice, denialsSlice, escalate, policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { CHECK_MS, tellPolicies } from "./tell-policies.ts";
 

@@ -1,9 +1,8 @@
 import type { Exhausted } from "../../base/words/budget.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
-import { decideStop, type StopDecision } from "../../behavior/completion/decide-stop.ts";
-import { runChecker } from "../../behavior/completion/run-checker.ts";
+import { decideStop, type StopDecision, runChecker } from "../../behavior/completion/decide-stop.ts";
 import { turnSlice } from "../../behavior/session/session-identity.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import { emit, observingOf, overLimit, type SessionContext, viewOf } from "../session/session-context.ts";
 import type { StopRequest } from "../session/session-options.ts";
 import { cancelOpenCalls, endStepFirst } from "../session/steps.ts";

@@ -4,7 +4,7 @@ import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { State } from "../../base/words/session-view.ts";
 import { ATTEMPTS, Laps, type Stopwatch } from "../../behavior/policy/check-policies.ts";
 import { brokenSlice, policyStatesSlice, stateFault, stateOf } from "../../behavior/policy/policy-state.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 
 export type Told = { readonly slices: Slices; readonly faults: readonly Fault[] };
 

@@ -15,7 +15,7 @@ import {
   recordEvidence,
 } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { tellSettled } from "../moments/result.ts";
 import { CHECK_MS, type Told, tellPolicies } from "../moments/tell-policies.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
+import { renderInstructions } from "../../behavior/instructions/judge-change.ts";
 import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { racedStore, seeAll, type TestUser, testUser, textOf } from "./test/test-user.ts";
 import type { UserContext } from "./tool-run.ts";

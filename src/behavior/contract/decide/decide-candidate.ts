@@ -1,14 +1,23 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import type { BehaviorDirective, Candidate } from "../../../base/words/contract.ts";
-import { candidateAt, isOpen } from "../candidates.ts";
+import { CONTRACT_LIMITS } from "../active-contract.ts";
 import { findMeetings } from "../conflicts.ts";
-import { CONTRACT_LIMITS } from "../contract-limits.ts";
-import { allDirectives, type ContractState } from "../contract-state.ts";
+import { allDirectives, type ContractState, candidateAt, isOpen } from "../contract-state.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
 import { saysTheSame } from "../parse/comparison-key.ts";
-import type { Accepted, ChangeContext, Refusal, Request } from "./change-request.ts";
+import {
+  type Accepted,
+  accept,
+  badTime,
+  type ChangeContext,
+  listCommand,
+  promoteCommand,
+  type Refusal,
+  type Request,
+  refuse,
+  undoCommand,
+} from "./change-request.ts";
 import { findDirective, nextCreation, placeDirective, readDraft } from "./decide-directive.ts";
-import { accept, badTime, listCommand, promoteCommand, refuse, undoCommand } from "./steps.ts";
 
 const MAX_EVIDENCE = 20;
 const MAX_EVIDENCE_CHARS = 1_000;

@@ -1,19 +1,24 @@
 import type { ContractChange, ContractEvent, StandingRule } from "../../../base/words/contract.ts";
 import { contractFor } from "../active-contract.ts";
-import { candidateAt, isOpen } from "../candidates.ts";
-import { allDirectives, applyEvent, type ContractState } from "../contract-state.ts";
+import { allDirectives, applyEvent, type ContractState, candidateAt, isOpen } from "../contract-state.ts";
 import { parseCheck } from "../directive-check.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
 import { MAX_RULE_CHARS } from "../journal-entry.ts";
 import { isScope, viewOf } from "../scopes.ts";
-import type {
-  Accepted,
-  ChangeContext,
-  ChangeDecision,
-  ChangeRequest,
-  NextCommand,
-  Refusal,
-  Request,
+import {
+  type Accepted,
+  accept,
+  badCheck,
+  badScope,
+  badTime,
+  type ChangeContext,
+  type ChangeDecision,
+  type ChangeRequest,
+  listCommand,
+  type NextCommand,
+  type Refusal,
+  type Request,
+  refuse,
 } from "./change-request.ts";
 import {
   decideEdit,
@@ -23,9 +28,7 @@ import {
   decideSnooze,
   openCandidate,
 } from "./decide-candidate.ts";
-import { decideApply, decideUndo } from "./decide-contract.ts";
-import { decideAdd, decideRemove, decideReplace, findDirective } from "./decide-directive.ts";
-import { accept, badCheck, badScope, badTime, listCommand, refuse } from "./steps.ts";
+import { decideAdd, decideApply, decideRemove, decideReplace, decideUndo, findDirective } from "./decide-directive.ts";
 
 const MAX_RULES = 100;
 

@@ -1,25 +1,30 @@
 import type { BehaviorDirective, ContractScope, DirectiveCheck, MessageLine } from "../../../base/words/contract.ts";
-import { findMeetings, type Meeting } from "../conflicts.ts";
-import { CONTRACT_LIMITS, overCap } from "../contract-limits.ts";
-import { allDirectives, type Captured, type ContractState, capturedFrom } from "../contract-state.ts";
+import { CONTRACT_LIMITS, overCap } from "../active-contract.ts";
+import { conflictsAmong, findMeetings, type Meeting, repeatsAmong } from "../conflicts.ts";
+import { allDirectives, type Captured, type ContractState, capturedFrom, type Undoable } from "../contract-state.ts";
 import { parseCheck } from "../directive-check.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
-import { writeDirective } from "../parse/directive-form.ts";
-import { DIRECTIVE_TYPES } from "../parse/keywords.ts";
+import { DIRECTIVE_TYPES, writeDirective } from "../parse/directive-form.ts";
 import { type NormalDirective, normaliseDirective } from "../parse/normalise-directive.ts";
 import { isScope } from "../scopes.ts";
-import type { Accepted, ChangeContext, ContractWarning, DirectiveDraft, Refusal, Request } from "./change-request.ts";
 import {
+  type Accepted,
   accept,
+  addCommand,
   badCheck,
   badScope,
   badTime,
+  type ChangeContext,
+  type ContractWarning,
+  type DirectiveDraft,
   listCommand,
+  type Refusal,
+  type Request,
   refuse,
   removeCommand,
   replaceCommand,
   undoCommand,
-} from "./steps.ts";
+} from "./change-request.ts";
 
 /** A validated draft. */
 type Sound = {
@@ -225,7 +230,88 @@ function refuseConflict(directive: BehaviorDirective, conflicts: readonly Meetin
   return { ...refuse("BEHAVIOR_CONFLICT", message, fix, next), against: conflicts.map(({ other }) => other.id) };
 }
 
-export function refuseFull(message: string, others: readonly BehaviorDirective[]): Refusal {
+function refuseFull(message: string, others: readonly BehaviorDirective[]): Refusal {
   const fix = "Nothing is dropped by itself: remove or merge some first.";
   return refuse("BEHAVIOR_CONTRACT_CAP", message, fix, [listCommand, ...others.slice(0, 3).map(removeCommand)]);
+}
+
+/** Validates the stored contract again. Duplicates are dropped; any other fault is refused. */
+export function decideApply(
+  state: ContractState,
+  _request: Request<"apply">,
+  context: ChangeContext,
+): Accepted | Refusal {
+  const all = allDirectives(state);
+  const dropped = repeatsAmong(all);
+  const left = all.filter((one) => !dropped.some(({ directive }) => directive === one));
+  const refused = refuseConflicts(left) ?? refuseOverCap([], left, context);
+  if (refused !== undefined) return refused;
+  return accept("applied", "global", [{ kind: "contract-applied", dropped }], { next: [listCommand] });
+}
+
+/** Takes back the newest change that still has an effect; repeated, the one before it. */
+export function decideUndo(
+  state: ContractState,
+  { scope }: Request<"undo">,
+  context: ChangeContext,
+): Accepted | Refusal {
+  if (scope !== undefined && !isScope(scope)) return badScope(scope);
+  const all = allDirectives(state);
+  const found = state.undoable
+    .filter(({ added, removed }) => scope === undefined || [...added, ...removed].some((one) => one.scope === scope))
+    .map((entry) => ({ entry, ...inverse(entry, all, context.now) }))
+    .findLast(({ dropped, restored }) => dropped.length + restored.length > 0);
+  if (found === undefined) {
+    const message = `No change${scope === undefined ? "" : ` in ${scope}`} is left that can be taken back.`;
+    return refuse("NOTHING_TO_UNDO", message, "Look at the history.", [listCommand]);
+  }
+  const { entry, dropped, restored, over } = found;
+  const after = [...all.filter((one) => !dropped.includes(one)), ...restored];
+  const refused = refuseConflicts(after, all) ?? refuseOverCap(all, after, context);
+  if (refused !== undefined) return refused;
+  const change = { kind: "contract-undone", undoes: entry.seq, dropped, restored } as const;
+  return accept("undone", [...restored, ...dropped][0]?.scope ?? "global", [change], {
+    warnings: over.map(notRestored),
+    next: [...dropped.slice(0, 3).map(addCommand), ...restored.slice(0, 3).map(removeCommand), listCommand],
+  });
+}
+
+function inverse(entry: Undoable, all: readonly BehaviorDirective[], now: number) {
+  const ids = new Set(all.map(({ id }) => id));
+  const added = new Set(entry.added.map(({ id }) => id));
+  const gone = entry.removed.filter(({ id }) => !ids.has(id));
+  return {
+    dropped: all.filter(({ id }) => added.has(id)),
+    restored: gone.filter(({ expiresAt }) => !isOver(expiresAt, now)),
+    over: gone.filter(({ expiresAt }) => isOver(expiresAt, now)),
+  };
+}
+
+function notRestored(directive: BehaviorDirective): ContractWarning {
+  const message = `'${writeDirective(directive)}' was not put back: it expired at ${directive.expiresAt}.`;
+  return { code: "not-restored", other: directive.id, message };
+}
+
+/** Conflicts that existed before the change do not count. */
+function refuseConflicts(after: readonly BehaviorDirective[], before: readonly BehaviorDirective[] = []) {
+  const old = new Set(before);
+  const conflicts = conflictsAmong(after).filter(({ a, b }) => !old.has(a) || !old.has(b));
+  if (conflicts.length === 0) return undefined;
+  const named = conflicts.map(
+    ({ a, b, why }) => `'${writeDirective(a)}' (${a.id}) and '${writeDirective(b)}' (${b.id}): ${why}`,
+  );
+  const next = conflicts
+    .slice(0, 3)
+    .flatMap(({ a, b }) => [a, b].filter((one) => old.size === 0 || old.has(one)).map(removeCommand));
+  const message = `These go against each other: ${named.join("; ")}.`;
+  return refuse("BEHAVIOR_CONFLICT", message, "Remove one of each pair.", next);
+}
+
+function refuseOverCap(
+  before: readonly BehaviorDirective[],
+  after: readonly BehaviorDirective[],
+  { limits = CONTRACT_LIMITS, counter }: ChangeContext,
+) {
+  const full = overCap(before, after, limits, counter);
+  return full === undefined ? undefined : refuseFull(full, after);
 }

@@ -1,6 +1,6 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import { comparisonKey, displayText } from "./comparison-key.ts";
-import { KEYWORDS } from "./keywords.ts";
+import { KEYWORDS } from "./directive-form.ts";
 
 /** Created on first use, because loading it is slow. */
 let graphemes: Intl.Segmenter | undefined;

@@ -1,8 +1,8 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { DirectiveType } from "../../../base/words/contract.ts";
-import { addWritten } from "../decide/steps.ts";
-import { ownPlaces } from "../own-words/own-places.ts";
+import { addWritten } from "../decide/change-request.ts";
+import { ownPlaces } from "../own-words/foreign-lines.ts";
 import { displayText } from "./comparison-key.ts";
 import { type DirectiveFaultCode, type DirectiveForm, readForm, writeDirective } from "./directive-form.ts";
 import type { LinePlace } from "./message-places.ts";

@@ -8,8 +8,7 @@ import type {
   TraceReason,
 } from "../../../base/words/prompt.ts";
 import type { ContributorClash } from "../contributor-registry.ts";
-import { lintGuidance } from "./lint-guidance.ts";
-import { type ContributorText, type KnownNames, lintToolNames, proseOf } from "./lint-tool-names.ts";
+import { type ContributorText, type KnownNames, lintGuidance, lintToolNames, proseOf } from "./lint-guidance.ts";
 
 /** `{{x}}` and `${x}`; `$x` in lower case only, because `$HOME` is literal. */
 const LEFT = /\{\{\s*[A-Za-z_][\w.-]*\s*\}\}|\$\{[A-Za-z_][\w.]*\}|(?<![\w\\$])\$[a-z_]\w*/g;

@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { characterCounter } from "../../results/token-counter.ts";
-import { type CompactionReport, renderNote, renderReport } from "./compaction.ts";
 import { digest } from "./summary.ts";
-import { countMessage, NO_CUT, type TranscriptMessage } from "./transcript.ts";
+import {
+  type CompactionReport,
+  countMessage,
+  NO_CUT,
+  renderNote,
+  renderReport,
+  type TranscriptMessage,
+} from "./transcript.ts";
 
 const EMPTY = { goal: "", decisions: [], open: [], files: [], errors: [], left: 0 };
 const NONE = { messages: 0, calls: {} };

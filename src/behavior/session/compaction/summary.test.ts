@@ -1,10 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { characterCounter as counter } from "../../results/token-counter.ts";
-import { type Compaction, pinDirectives, pinWords, renderNote, renderReport } from "./compaction.ts";
-import { digest, fitSummary, joinSummaries, renderSummary, type Summary } from "./summary.ts";
-import { readSummary, summaryQuestion } from "./summary-prompt.ts";
-import type { TranscriptMessage } from "./transcript.ts";
+import {
+  digest,
+  fitSummary,
+  joinSummaries,
+  readSummary,
+  renderSummary,
+  type Summary,
+  summaryQuestion,
+} from "./summary.ts";
+import {
+  type Compaction,
+  pinDirectives,
+  pinWords,
+  renderNote,
+  renderReport,
+  type TranscriptMessage,
+} from "./transcript.ts";
 
 const EMPTY: Summary = { goal: "", decisions: [], open: [], files: [], errors: [], left: 0 };
 const user = (text: string): TranscriptMessage => ({ kind: "user", text, images: 0 });

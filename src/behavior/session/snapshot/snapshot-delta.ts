@@ -3,7 +3,6 @@ import { parseObject } from "../../../base/kernel/json.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { State } from "../../../base/words/session-view.ts";
-import { Slices } from "./slices.ts";
 import {
   checksumOf,
   decodeState,
@@ -12,6 +11,7 @@ import {
   isList,
   parseSnapshot,
   readPoint,
+  Slices,
   type Snapshot,
   type SnapshotFault,
   serialiseSnapshot,

@@ -1,30 +1,28 @@
 import { FUNCTIONS, METHODS, type PredicateFunction } from "./predicate-functions.ts";
+import { compilePattern } from "./predicate-pattern.ts";
 import {
   aKind,
   type Compiled,
   compiled,
   didYouMean,
-  fits,
-  isName,
-  keyOf,
-  NAMES,
-  type Node,
-  reject,
-  type Scope,
-} from "./predicate-part.ts";
-import { compilePattern } from "./predicate-pattern.ts";
-import {
   type Frame,
+  fits,
   hasKey,
   isList,
   isMap,
+  isName,
+  keyOf,
   keysOf,
   kindOf,
   MAX_ITEMS,
   type Maybe,
+  NAMES,
+  type Node,
   type Run,
   read,
   readKey,
+  reject,
+  type Scope,
   spend,
 } from "./predicate-values.ts";
 
