@@ -20,37 +20,31 @@ import { writeDirective } from "../parse/directive-form.ts";
 
 type Written = { readonly type: DirectiveType; readonly text: string };
 
-export const listCommand: NextCommand = { command: "conduct behavior list", description: "Show the contract as it is" };
-
-export const undoCommand: NextCommand = { command: "conduct behavior undo", description: "Take this change back" };
-
-export function removeCommand(directive: BehaviorDirective): NextCommand {
-  return {
+/** Suggested commands. */
+export const commands = {
+  list: { command: "conduct behavior list", description: "Show the contract as it is" },
+  undo: { command: "conduct behavior undo", description: "Take this change back" },
+  remove: (directive: BehaviorDirective): NextCommand => ({
     command: `conduct behavior remove ${quoteWord(directive.id)}`,
     description: `Remove '${writeDirective(directive)}'`,
-  };
-}
-
-export function replaceCommand(old: BehaviorDirective, by: Written): NextCommand {
-  return {
+  }),
+  replace: (old: BehaviorDirective, by: Written): NextCommand => ({
     command: `conduct behavior replace ${quoteWord(old.id)} ${quoteText(writeDirective(by))}`,
     description: `Put it in the place of '${writeDirective(old)}'`,
-  };
-}
+  }),
+  add: (directive: BehaviorDirective): NextCommand => {
+    const option = directive.scope === "global" ? "" : ` ${quoteWord(`--scope=${directive.scope}`)}`;
+    return { command: `${addWritten(directive)}${option}`, description: "Add it again" };
+  },
+  promote: (id: string): NextCommand => ({
+    command: `conduct behavior promote ${quoteWord(id)}`,
+    description: "Promote the candidate then",
+  }),
+};
 
 /** The command that adds a directive to the global contract. */
 export function addWritten(directive: Written): string {
   return `conduct behavior add ${quoteText(writeDirective(directive))}`;
-}
-
-export function addCommand(directive: BehaviorDirective): NextCommand {
-  const { scope } = directive;
-  const option = scope === "global" ? "" : ` ${quoteWord(`--scope=${scope}`)}`;
-  return { command: `${addWritten(directive)}${option}`, description: "Add it again" };
-}
-
-export function promoteCommand(id: string): NextCommand {
-  return { command: `conduct behavior promote ${quoteWord(id)}`, description: "Promote the candidate then" };
 }
 
 function quoteWord(word: string): string {
@@ -213,6 +207,12 @@ export type Refusal = {
   readonly against?: readonly string[];
   readonly changes?: readonly ContractChange[];
 };
+
+export type Decide<K extends ChangeRequest["kind"]> = (
+  state: ContractState,
+  request: Request<K>,
+  context: ChangeContext,
+) => Accepted | Refusal;
 
 /**
  * Append all `events` right after `head`, or decide again if the journal has moved on. `state` is the state after them. A

@@ -14,7 +14,8 @@ import {
   type ChangeContext,
   type ChangeDecision,
   type ChangeRequest,
-  listCommand,
+  commands,
+  type Decide,
   type NextCommand,
   type Refusal,
   type Request,
@@ -38,7 +39,7 @@ const listRules: NextCommand = {
 };
 
 /** Adds a rule that a person has seen. It is in shadow until it is enforced. */
-function decideHarden(state: ContractState, request: Request<"harden">, context: ChangeContext): Accepted | Refusal {
+const decideHarden: Decide<"harden"> = (state, request, context) => {
   const { rule: id, text, from, until } = request;
   const inForce = allDirectives(state).find((directive) => directive.id === from);
   const source = from === undefined ? undefined : (inForce ?? openCandidate(state, from, context));
@@ -65,14 +66,12 @@ function decideHarden(state: ContractState, request: Request<"harden">, context:
   const enforce = `conduct rules enforce ${id}`;
   const next = [{ command: enforce, description: "Let it bind, when you have seen what it would block" }, listRules];
   return accept("hardened", scope, [{ kind: "rule-added", rule }], { rule, candidate, next });
-}
+};
+
+type RuleRequest = Request<"enforce-rule" | "shadow-rule" | "remove-rule">;
 
 /** Enforces a rule, puts it in shadow, or removes it. */
-function decideRule(
-  state: ContractState,
-  request: Request<"enforce-rule" | "shadow-rule" | "remove-rule">,
-  { now }: ChangeContext,
-): Accepted | Refusal {
+function decideRule(state: ContractState, request: RuleRequest, { now }: ChangeContext): Accepted | Refusal {
   const rule = state.rules.get(request.id);
   if (rule === undefined) {
     const message = `There is no rule '${request.id.slice(0, 80).toWellFormed()}'.`;
@@ -108,17 +107,17 @@ function readUntil(written: string | undefined, now: number): string | undefined
 
 const MAX_NOTE = 500;
 
-function decideMark(state: ContractState, { id, mark, note, evidence }: Request<"mark">): Accepted | Refusal {
+const decideMark: Decide<"mark"> = (state, { id, mark, note, evidence }) => {
   const directive = findDirective(state, id);
   if ("code" in directive) return directive;
   const shown = evidence?.slice(0, MAX_NOTE).toWellFormed();
   const counted = shown !== undefined && state.tallies.get(id)?.seen.includes(shown) === true;
   const said = note?.trim().slice(0, MAX_NOTE).toWellFormed() || undefined;
   const changes = counted ? [] : [{ kind: "directive-marked", id, mark, note: said, evidence: shown } as const];
-  return accept("marked", directive.scope, changes, { directive, next: [listCommand] });
-}
+  return accept("marked", directive.scope, changes, { directive, next: [commands.list] });
+};
 
-function decideCheck(state: ContractState, { id, check: written }: Request<"check">): Accepted | Refusal {
+const decideCheck: Decide<"check"> = (state, { id, check: written }) => {
   const directive = findDirective(state, id);
   if ("code" in directive) return directive;
   const check = written === undefined ? null : parseCheck(written);
@@ -126,8 +125,8 @@ function decideCheck(state: ContractState, { id, check: written }: Request<"chec
   const same = JSON.stringify(directive.check ?? null) === JSON.stringify(check);
   const changes = same ? [] : [{ kind: "directive-checked", id, check } as const];
   const changed = { ...directive, check: check ?? undefined };
-  return accept("checked", directive.scope, changes, { directive: changed, next: [listCommand] });
-}
+  return accept("checked", directive.scope, changes, { directive: changed, next: [commands.list] });
+};
 
 /** Decides on a request: the events to append and the contract after them, or a refusal. Pure. */
 export function decideChange(state: ContractState, request: ChangeRequest, context: ChangeContext): ChangeDecision {
@@ -136,9 +135,11 @@ export function decideChange(state: ContractState, request: ChangeRequest, conte
     const fix = "Nothing is written until an operator repairs it: conduct journal repair.";
     return { ...refuse("GATEWAY_BEHAVIOR_FAILED", message, fix), events: [], state };
   }
-  const due = append(state, dueExpiries(state, context.now), [], context);
-  const step = decideStep(due.state, request, context);
-  const { state: after, events } = append(due.state, step.changes ?? [], due.events, context);
+  const due = append(state, dueExpiries(state, context.now), context);
+  const decide = DECIDE[request.kind] as Decide<ChangeRequest["kind"]>;
+  const step = decide(due.state, request, context);
+  const { state: after, events: more } = append(due.state, step.changes ?? [], context);
+  const events = [...due.events, ...more];
   if (step.kind === "refused") {
     const { changes: _, ...refusal } = step;
     return { ...refusal, events, state: after };
@@ -167,19 +168,13 @@ function dueExpiries(state: ContractState, now: number): readonly ContractChange
   return changes;
 }
 
-type Decide<K extends ChangeRequest["kind"]> = (
-  state: ContractState,
-  request: Request<K>,
-  context: ChangeContext,
-) => Accepted | Refusal;
-
 const DECIDE: { readonly [K in ChangeRequest["kind"]]: Decide<K> } = {
   add: decideAdd,
   remove: decideRemove,
   replace: decideReplace,
   apply: decideApply,
   undo: decideUndo,
-  expire: () => accept("expired", "global", [], { next: [listCommand] }),
+  expire: () => accept("expired", "global", [], { next: [commands.list] }),
   propose: decidePropose,
   promote: decidePromote,
   reject: decideReject,
@@ -193,21 +188,8 @@ const DECIDE: { readonly [K in ChangeRequest["kind"]]: Decide<K> } = {
   "remove-rule": decideRule,
 };
 
-function decideStep<K extends ChangeRequest["kind"]>(
-  state: ContractState,
-  request: Request<K>,
-  context: ChangeContext,
-) {
-  return (DECIDE[request.kind] as Decide<K>)(state, request, context);
-}
-
-function append(
-  state: ContractState,
-  changes: readonly ContractChange[],
-  before: readonly ContractEvent[],
-  { head, now, by }: ChangeContext,
-): { readonly state: ContractState; readonly events: readonly ContractEvent[] } {
+function append(state: ContractState, changes: readonly ContractChange[], { head, now, by }: ChangeContext) {
   const from = Math.max(head, state.seq);
   const events = changes.map((change, at): ContractEvent => ({ seq: from + at + 1, at: now, by, ...change }));
-  return { state: events.reduce(applyEvent, state), events: [...before, ...events] };
+  return { state: events.reduce(applyEvent, state), events };
 }

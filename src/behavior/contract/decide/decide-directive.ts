@@ -1,76 +1,64 @@
-import type { BehaviorDirective, ContractScope, DirectiveCheck, MessageLine } from "../../../base/words/contract.ts";
+import type { BehaviorDirective } from "../../../base/words/contract.ts";
 import { CONTRACT_LIMITS, overCap } from "../active-contract.ts";
 import { conflictsAmong, findMeetings, type Meeting, repeatsAmong } from "../conflicts.ts";
-import { allDirectives, type Captured, type ContractState, capturedFrom, type Undoable } from "../contract-state.ts";
+import { allDirectives, type ContractState, capturedFrom, type Undoable } from "../contract-state.ts";
 import { parseCheck } from "../directive-check.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
 import { DIRECTIVE_TYPES, writeDirective } from "../parse/directive-form.ts";
-import { type NormalDirective, normaliseDirective } from "../parse/normalise-directive.ts";
+import { normaliseDirective } from "../parse/normalise-directive.ts";
 import { isScope } from "../scopes.ts";
 import {
-  type Accepted,
   accept,
-  addCommand,
   badCheck,
   badScope,
   badTime,
   type ChangeContext,
   type ContractWarning,
+  commands,
+  type Decide,
   type DirectiveDraft,
-  listCommand,
   type Refusal,
-  type Request,
   refuse,
-  removeCommand,
-  replaceCommand,
-  undoCommand,
 } from "./change-request.ts";
 
-/** A validated draft. */
-type Sound = {
-  readonly scope: ContractScope;
-  readonly normal: NormalDirective;
-  readonly expiresAt?: string;
-  readonly check?: DirectiveCheck;
-};
-
-export function decideAdd(state: ContractState, request: Request<"add">, context: ChangeContext): Accepted | Refusal {
+export const decideAdd: Decide<"add"> = (state, request, context) => {
   const sound = readDraft(request, context);
   if ("code" in sound) return sound;
   const before = request.message === undefined ? [] : capturedFrom(state, context.by, request.message.id);
   const again = before.find(({ type, key }) => type === request.type && key === sound.normal.key);
-  if (again !== undefined) return deliveredAgain(state, again, sound.scope);
+  if (again !== undefined) {
+    // The message was recorded when it first came, so nothing is written.
+    const directive = allDirectives(state).find(({ id }) => id === again.directive);
+    return accept("repeated", sound.scope, [], { directive, next: [commands.list] });
+  }
   const directive = buildDirective(state, request, sound, context);
   const placement = placeDirective(allDirectives(state), directive, context);
   if (placement.kind === "refused") return placement;
-  const message = lineOf(request.message, before);
+  const first = before.find(({ line }) => line === request.message?.line)?.directive;
+  const message = request.message && { id: request.message.id, line: request.message.line, first };
   if (placement.kind === "said") {
     const { type, text, scope, expiresAt } = directive;
     const said = { of: placement.by.id, type, text, scope, message };
     return accept(placement.how, scope, [{ kind: "directive-repeated", ...said }], {
       directive: placement.by,
       warnings: warnSaid(placement.by, placement.how, expiresAt),
-      next: placement.how === "absorbed" ? [replaceCommand(placement.by, directive)] : [listCommand],
+      next: placement.how === "absorbed" ? [commands.replace(placement.by, directive)] : [commands.list],
     });
   }
   const { absorbed, warnings } = placement;
   const added = { ...directive, message };
   const change = { kind: "directive-added", directive: added, absorbed } as const;
-  return accept("added", added.scope, [change], { directive: added, warnings, next: [undoCommand, listCommand] });
-}
+  return accept("added", added.scope, [change], { directive: added, warnings, next: [commands.undo, commands.list] });
+};
 
-export function decideRemove(state: ContractState, { id, reason }: Request<"remove">): Accepted | Refusal {
+export const decideRemove: Decide<"remove"> = (state, { id, reason }) => {
   const directive = findDirective(state, id);
   if ("code" in directive) return directive;
   const change = { kind: "directive-removed", directive, reason } as const;
-  return accept("removed", directive.scope, [change], { directive, next: [undoCommand, listCommand] });
-}
+  return accept("removed", directive.scope, [change], { directive, next: [commands.undo, commands.list] });
+};
 
-export function decideReplace(
-  state: ContractState,
-  request: Request<"replace">,
-  context: ChangeContext,
-): Accepted | Refusal {
+export const decideReplace: Decide<"replace"> = (state, request, context) => {
   const old = findDirective(state, request.id);
   if ("code" in old) return old;
   const sound = readDraft({ ...request, scope: request.scope ?? old.scope }, context);
@@ -80,7 +68,7 @@ export function decideReplace(
   const placement = placeDirective(others, directive, context, [old]);
   if (placement.kind === "refused") return placement;
   const { type, text, scope } = directive;
-  const next = [undoCommand, listCommand];
+  const next = [commands.undo, commands.list];
   if (isSame(old, directive)) {
     const change = { kind: "directive-repeated", of: old.id, type, text, scope } as const;
     return accept("repeated", scope, [change], { directive: old, next });
@@ -94,9 +82,10 @@ export function decideReplace(
   const { absorbed, warnings } = placement;
   const change = { kind: "directive-replaced", removed: old, directive, absorbed } as const;
   return accept("replaced", scope, [change], { directive, warnings, next });
-}
+};
 
-export function readDraft(draft: DirectiveDraft, { now }: ChangeContext): Sound | Refusal {
+/** A validated draft, or why it is refused. */
+export function readDraft(draft: DirectiveDraft, { now }: ChangeContext) {
   const scope = draft.scope ?? "global";
   if (!DIRECTIVE_TYPES.includes(draft.type)) {
     const message = `'${draft.type.slice(0, 40).toWellFormed()}' is no type of directive.`;
@@ -117,7 +106,7 @@ export function readDraft(draft: DirectiveDraft, { now }: ChangeContext): Sound 
 function buildDirective(
   state: ContractState,
   { type }: DirectiveDraft,
-  { scope, normal, expiresAt, check }: Sound,
+  { scope, normal, expiresAt, check }: Exclude<ReturnType<typeof readDraft>, Refusal>,
   { ids, now }: ChangeContext,
 ): BehaviorDirective {
   const [id, createdAt] = [ids.next("d"), nextCreation(state, now)];
@@ -132,27 +121,14 @@ export function nextCreation(state: ContractState, now: number): string {
 
 export function findDirective(state: ContractState, id: string): BehaviorDirective | Refusal {
   if (id.trim() === "") {
-    return refuse("MISSING_DIRECTIVE_ID", "No directive is named.", "Give its id, as the list has it.", [listCommand]);
+    return refuse("MISSING_DIRECTIVE_ID", "No directive is named.", "Give its id, as the list has it.", [
+      commands.list,
+    ]);
   }
   const found = allDirectives(state).find((directive) => directive.id === id);
   if (found !== undefined) return found;
   const message = `No directive in force has the id '${id.slice(0, 80).toWellFormed()}'.`;
-  return refuse("DIRECTIVE_NOT_FOUND", message, "Take an id from the list.", [listCommand]);
-}
-
-function lineOf(
-  message: Pick<MessageLine, "id" | "line"> | undefined,
-  before: readonly Captured[],
-): MessageLine | undefined {
-  if (message === undefined) return undefined;
-  const first = before.find(({ line }) => line === message.line)?.directive;
-  return { id: message.id, line: message.line, first };
-}
-
-/** The message was recorded when it first came, so nothing is written. */
-function deliveredAgain(state: ContractState, { directive: id }: Captured, scope: ContractScope): Accepted | Refusal {
-  const directive = allDirectives(state).find((one) => one.id === id);
-  return accept("repeated", scope, [], { directive, next: [listCommand] });
+  return refuse("DIRECTIVE_NOT_FOUND", message, "Take an id from the list.", [commands.list]);
 }
 
 function isSame(a: BehaviorDirective, b: BehaviorDirective): boolean {
@@ -224,37 +200,29 @@ function refuseConflict(directive: BehaviorDirective, conflicts: readonly Meetin
   const [first, ...more] = conflicts.map(({ other }) => other);
   const fix = "If you have changed your mind, replace the old one; else leave this one out.";
   const next = [
-    ...more.map(removeCommand),
-    ...(first === undefined ? [] : [replaceCommand(first, directive), removeCommand(first)]),
+    ...more.map(commands.remove),
+    ...(first === undefined ? [] : [commands.replace(first, directive), commands.remove(first)]),
   ];
   return { ...refuse("BEHAVIOR_CONFLICT", message, fix, next), against: conflicts.map(({ other }) => other.id) };
 }
 
 function refuseFull(message: string, others: readonly BehaviorDirective[]): Refusal {
   const fix = "Nothing is dropped by itself: remove or merge some first.";
-  return refuse("BEHAVIOR_CONTRACT_CAP", message, fix, [listCommand, ...others.slice(0, 3).map(removeCommand)]);
+  return refuse("BEHAVIOR_CONTRACT_CAP", message, fix, [commands.list, ...others.slice(0, 3).map(commands.remove)]);
 }
 
 /** Validates the stored contract again. Duplicates are dropped; any other fault is refused. */
-export function decideApply(
-  state: ContractState,
-  _request: Request<"apply">,
-  context: ChangeContext,
-): Accepted | Refusal {
+export const decideApply: Decide<"apply"> = (state, _request, context) => {
   const all = allDirectives(state);
   const dropped = repeatsAmong(all);
   const left = all.filter((one) => !dropped.some(({ directive }) => directive === one));
   const refused = refuseConflicts(left) ?? refuseOverCap([], left, context);
   if (refused !== undefined) return refused;
-  return accept("applied", "global", [{ kind: "contract-applied", dropped }], { next: [listCommand] });
-}
+  return accept("applied", "global", [{ kind: "contract-applied", dropped }], { next: [commands.list] });
+};
 
 /** Takes back the newest change that still has an effect; repeated, the one before it. */
-export function decideUndo(
-  state: ContractState,
-  { scope }: Request<"undo">,
-  context: ChangeContext,
-): Accepted | Refusal {
+export const decideUndo: Decide<"undo"> = (state, { scope }, context) => {
   if (scope !== undefined && !isScope(scope)) return badScope(scope);
   const all = allDirectives(state);
   const found = state.undoable
@@ -263,7 +231,7 @@ export function decideUndo(
     .findLast(({ dropped, restored }) => dropped.length + restored.length > 0);
   if (found === undefined) {
     const message = `No change${scope === undefined ? "" : ` in ${scope}`} is left that can be taken back.`;
-    return refuse("NOTHING_TO_UNDO", message, "Look at the history.", [listCommand]);
+    return refuse("NOTHING_TO_UNDO", message, "Look at the history.", [commands.list]);
   }
   const { entry, dropped, restored, over } = found;
   const after = [...all.filter((one) => !dropped.includes(one)), ...restored];
@@ -272,9 +240,9 @@ export function decideUndo(
   const change = { kind: "contract-undone", undoes: entry.seq, dropped, restored } as const;
   return accept("undone", [...restored, ...dropped][0]?.scope ?? "global", [change], {
     warnings: over.map(notRestored),
-    next: [...dropped.slice(0, 3).map(addCommand), ...restored.slice(0, 3).map(removeCommand), listCommand],
+    next: [...dropped.slice(0, 3).map(commands.add), ...restored.slice(0, 3).map(commands.remove), commands.list],
   });
-}
+};
 
 function inverse(entry: Undoable, all: readonly BehaviorDirective[], now: number) {
   const ids = new Set(all.map(({ id }) => id));
@@ -302,7 +270,7 @@ function refuseConflicts(after: readonly BehaviorDirective[], before: readonly B
   );
   const next = conflicts
     .slice(0, 3)
-    .flatMap(({ a, b }) => [a, b].filter((one) => old.size === 0 || old.has(one)).map(removeCommand));
+    .flatMap(({ a, b }) => [a, b].filter((one) => old.size === 0 || old.has(one)).map(commands.remove));
   const message = `These go against each other: ${named.join("; ")}.`;
   return refuse("BEHAVIOR_CONFLICT", message, "Remove one of each pair.", next);
 }

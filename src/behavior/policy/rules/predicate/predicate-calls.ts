@@ -1,28 +1,30 @@
 import { FUNCTIONS, METHODS, type PredicateFunction } from "./predicate-functions.ts";
-import { compilePattern } from "./predicate-pattern.ts";
 import {
   aKind,
   type Compiled,
   compiled,
   didYouMean,
-  type Frame,
   fits,
+  isName,
+  keyOf,
+  NAMES,
+  type Node,
+  reject,
+  type Scope,
+} from "./predicate-part.ts";
+import { compilePattern } from "./predicate-pattern.ts";
+import {
+  type Frame,
   hasKey,
   isList,
   isMap,
-  isName,
-  keyOf,
   keysOf,
   kindOf,
   MAX_ITEMS,
   type Maybe,
-  NAMES,
-  type Node,
   type Run,
   read,
   readKey,
-  reject,
-  type Scope,
   spend,
 } from "./predicate-values.ts";
 

@@ -6,20 +6,14 @@ import {
   compiled,
   didYouMean,
   fits,
-  isList,
   isName,
-  type Kind,
   keyOf,
-  kindOf,
-  type Maybe,
   NAMES,
   type Node,
-  type Run,
-  read,
-  readKey,
   reject,
   type Scope,
-} from "./predicate-values.ts";
+} from "./predicate-part.ts";
+import { isList, type Kind, kindOf, type Maybe, type Run, read, readKey } from "./predicate-values.ts";
 
 type Part = (node: Node) => Compiled;
 

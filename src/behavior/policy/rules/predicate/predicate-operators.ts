@@ -1,23 +1,6 @@
 import type { BinaryOperator } from "@marcbachmann/cel-js";
-import {
-  aKind,
-  type Compiled,
-  compare,
-  compiled,
-  equal,
-  fits,
-  isIn,
-  isList,
-  isName,
-  type Kind,
-  MAX_ITEMS,
-  MAX_STRING,
-  type Node,
-  type Run,
-  reject,
-  type Scope,
-  spend,
-} from "./predicate-values.ts";
+import { aKind, type Compiled, compiled, fits, isName, type Node, reject, type Scope } from "./predicate-part.ts";
+import { compare, equal, isIn, isList, type Kind, MAX_ITEMS, MAX_STRING, type Run, spend } from "./predicate-values.ts";
 
 type Binary = Node<BinaryOperator>;
 

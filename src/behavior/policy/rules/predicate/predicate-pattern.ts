@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import type { PredicateFault } from "./predicate-values.ts";
+import type { PredicateFault } from "./predicate-part.ts";
 
 /** A pattern that matches in linear time. */
 export type Pattern = {

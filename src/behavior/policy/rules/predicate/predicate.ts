@@ -2,7 +2,8 @@ import { Environment, ParseError } from "@marcbachmann/cel-js";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { Predicate } from "../../../../base/words/rule.ts";
 import { compile } from "./predicate-compile.ts";
-import { aKind, FUEL, fits, PredicateError, type PredicateFault, type Run, type Scope } from "./predicate-values.ts";
+import { aKind, fits, PredicateError, type PredicateFault, type Scope } from "./predicate-part.ts";
+import { FUEL, type Run } from "./predicate-values.ts";
 
 const MAX_SOURCE = 4_096;
 
