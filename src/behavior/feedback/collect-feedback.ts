@@ -1,4 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
+import { describeValue, isPromise } from "../../base/kernel/foreign-value.ts";
 import { cutGraphemes, neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type {
@@ -56,17 +57,14 @@ type Content = Pick<Feedback, "summary" | "observations" | "suggestions" | "seve
 /** Validates and bounds what a provider, which is foreign code, returned. Throws with one sentence. */
 function readDraft(returned: FeedbackDraft): Content {
   const draft: unknown = returned;
-  if (typeof draft !== "object" || draft === null) throw new TypeError(`it returned ${describe(draft)}`);
-  if (isThenable(draft)) {
-    draft.then(undefined, () => {});
-    throw new TypeError("it returned a promise; providers are synchronous");
-  }
+  if (isPromise(draft)) throw new TypeError("it returned a promise; providers are synchronous");
+  if (typeof draft !== "object" || draft === null) throw new TypeError(`it returned ${describeValue(draft)}`);
   const { summary, observations = [], suggestions = [], severity = "info" } = returned;
   if (typeof summary !== "string" || summary.trim() === "") throw new TypeError("its feedback has no summary");
   if (!isListOf(observations, isObservation))
     throw new TypeError("its observations are not a list of category and text");
   if (!isListOf(suggestions, isText)) throw new TypeError("its suggestions are not a list of texts");
-  if (!SEVERITIES.includes(severity)) throw new TypeError(`its severity is ${describe(severity)}`);
+  if (!SEVERITIES.includes(severity)) throw new TypeError(`its severity is ${describeValue(severity)}`);
   return {
     summary: shorten(summary.trim(), MAX_SUMMARY),
     observations: observations.slice(0, MAX_LINES).map(({ category, description }) => ({
@@ -83,21 +81,12 @@ function wantsToRun(provider: FeedbackProvider, context: FeedbackContext): boole
   if (provider.shouldRun === undefined) return true;
   const answer: unknown = provider.shouldRun(context);
   if (typeof answer === "boolean") return answer;
-  if (isThenable(answer)) answer.then(undefined, () => {});
-  throw new TypeError(`shouldRun returned ${isThenable(answer) ? "a promise" : describe(answer)}`);
+  throw new TypeError(`shouldRun returned ${describeValue(answer)}`);
 }
 
 function shorten(text: string, max: number): string {
   const whole = wellFormed(text);
   return whole.length <= max ? whole : `${cutGraphemes(whole, max - 1)}…`;
-}
-
-function describe(value: unknown): string {
-  return value === null || value === undefined || typeof value === "boolean" ? String(value) : `a ${typeof value}`;
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 function isListOf<T>(value: unknown, isItem: (item: unknown) => item is T): value is readonly T[] {

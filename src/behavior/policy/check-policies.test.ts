@@ -186,12 +186,12 @@ describe("approvals", () => {
   const asked = putApproval(approvalsSlice.initial, approval);
 
   it("AP-1 a question waits, a yes is good until it expires, a no for good", () => {
-    expect(approvalState(findApproval(asked, "r", "t", "h"), 50)).toBe("waiting");
-    expect(approvalState(findApproval(asked, "r", "t", "other"), 50)).toBe("none");
-    expect(approvalState(findApproval(asked, "r", "t", "h"), 100)).toBe("none");
+    expect(approvalState(findApproval(asked, { rule: "r", tool: "t", inputHash: "h" }), 50)).toBe("waiting");
+    expect(approvalState(findApproval(asked, { rule: "r", tool: "t", inputHash: "other" }), 50)).toBe("none");
+    expect(approvalState(findApproval(asked, { rule: "r", tool: "t", inputHash: "h" }), 100)).toBe("none");
     const given = (answer: "yes" | "no") => {
       const answered = answerApproval(asked, "a1", { answer, by: "ann" }, 50);
-      return "fault" in answered ? undefined : findApproval(answered, "r", "t", "h");
+      return "fault" in answered ? undefined : findApproval(answered, { rule: "r", tool: "t", inputHash: "h" });
     };
     expect([approvalState(given("yes"), 60), approvalState(given("yes"), 100)]).toEqual(["yes", "none"]);
     expect(approvalState(given("no"), 60)).toBe("none");
@@ -228,7 +228,9 @@ describe("approvals", () => {
   it("AP-3 a question asked anew replaces the old one, and a used yes is gone", () => {
     const again = putApproval(asked, { ...approval, id: "a2" });
     expect(answerApproval(again, "a1", { answer: "yes", by: "ann" }, 50)).toEqual({ fault: "unknown" });
-    expect(findApproval(dropApproval(again, { ...approval, id: "a2" }), "r", "t", "h")).toBeUndefined();
+    expect(
+      findApproval(dropApproval(again, { ...approval, id: "a2" }), { rule: "r", tool: "t", inputHash: "h" }),
+    ).toBeUndefined();
   });
 });
 

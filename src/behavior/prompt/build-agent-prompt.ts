@@ -8,6 +8,7 @@ import {
   type ShapesOf,
 } from "../../base/kernel/check-options.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
+import { describeValue, isPromise } from "../../base/kernel/foreign-value.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type {
   BuiltPrompt,
@@ -63,18 +64,18 @@ function askContributor(selected: Selected, context: ContributorContext): Answer
 /** Must be a boolean: a promise would always be true. */
 function readVote(returned: unknown): boolean {
   if (typeof returned === "boolean") return returned;
-  throw new TypeError(`shouldContribute returned ${describe(returned)}; it returns true or false`);
+  throw new TypeError(`shouldContribute returned ${describeValue(returned)}; it returns true or false`);
 }
 
 function readSection(returned: unknown): PromptSection | undefined {
   if (returned === undefined) return undefined;
-  if (typeof returned !== "object" || returned === null || isThenable(returned)) {
-    throw new TypeError(`contribute returned ${describe(returned)}; it returns { content } or nothing`);
+  if (typeof returned !== "object" || returned === null || isPromise(returned)) {
+    throw new TypeError(`contribute returned ${describeValue(returned)}; it returns { content } or nothing`);
   }
   const { heading, content, maxChars, maxTokens }: { readonly [key: string]: unknown } = { ...returned };
-  if (typeof content !== "string") throw new TypeError(`its content is ${describe(content)}; it must be a text`);
+  if (typeof content !== "string") throw new TypeError(`its content is ${describeValue(content)}; it must be a text`);
   if (heading !== undefined && typeof heading !== "string") {
-    throw new TypeError(`its heading is ${describe(heading)}; it must be a text, or left out`);
+    throw new TypeError(`its heading is ${describeValue(heading)}; it must be a text, or left out`);
   }
   if (content.trim() === "") return undefined;
   return { content, heading, maxChars: readLimit("maxChars", maxChars), maxTokens: readLimit("maxTokens", maxTokens) };
@@ -83,20 +84,7 @@ function readSection(returned: unknown): PromptSection | undefined {
 function readLimit(name: string, limit: unknown): number | undefined {
   if (limit === undefined) return undefined;
   if (typeof limit === "number" && limit >= 1) return Math.floor(limit);
-  throw new TypeError(`its ${name} is ${describe(limit)}; it must be a number of at least 1, or left out`);
-}
-
-function describe(value: unknown): string {
-  if (isThenable(value)) {
-    value.then(undefined, () => {});
-    return "a promise";
-  }
-  if (value === null || value === undefined || typeof value === "number") return String(value);
-  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  throw new TypeError(`its ${name} is ${describeValue(limit)}; it must be a number of at least 1, or left out`);
 }
 
 /** `budget`: tokens of the whole prompt, unlimited by default. `measures`: a cache to reuse between prompts. */

@@ -170,7 +170,6 @@ export class PromptContributorRegistry {
   /** By id, in order of precedence. */
   readonly #byId = new Map<string, readonly Registered[]>();
   readonly #byKey = new Map<string, Set<Registered>>();
-  readonly #contested = new Set<string>();
   #revision = 0;
 
   /** Changes with every registration and removal. */
@@ -215,10 +214,10 @@ export class PromptContributorRegistry {
 
   /** Contributors that wait behind another one with the same id. */
   clashes(): readonly ContributorClash[] {
-    return [...this.#contested].sort().flatMap((id) => {
-      const [kept, ...held] = this.#of(id);
-      return kept === undefined ? [] : held.map(({ source }) => ({ id, kept: kept.source, held: source }));
-    });
+    const clashes = [...this.#byId].flatMap(([id, [kept, ...held]]) =>
+      kept === undefined ? [] : held.map(({ source }) => ({ id, kept: kept.source, held: source })),
+    );
+    return clashes.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   }
 
   #of(id: string): readonly Registered[] {
@@ -242,8 +241,6 @@ export class PromptContributorRegistry {
     }
     if (is === undefined) this.#byId.delete(id);
     else this.#byId.set(id, after);
-    if (after.length > 1) this.#contested.add(id);
-    else this.#contested.delete(id);
     this.#revision += 1;
   }
 

@@ -4,7 +4,11 @@ import type { ModelAnswer, ModelQuestion, Models } from "../../base/ports/models
 import type { Usage } from "../../base/words/budget.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
 import type { SessionLabels } from "../../base/words/hosting/agent.ts";
-import { ANSWER_TOKENS, readClassification, classificationPrompt } from "../../behavior/classification/classification.ts";
+import {
+  ANSWER_TOKENS,
+  classificationPrompt,
+  readClassification,
+} from "../../behavior/classification/classification.ts";
 import {
   classificationSlice,
   classified,

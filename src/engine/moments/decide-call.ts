@@ -129,7 +129,7 @@ function asked(
   if (permissionsOf(env.view.modes).autoApprove) {
     return admit(slices, call, facts, env, { ...allow, because: "elevated" });
   }
-  const known = findApproval(approvals, rule, call.tool, inputHash);
+  const known = findApproval(approvals, { rule, tool: call.tool, inputHash });
   const state = approvalState(known, env.view.now);
   if (known !== undefined && state === "yes") {
     const used = slices.with(approvalsSlice, dropApproval(approvals, known));

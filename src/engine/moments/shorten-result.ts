@@ -5,7 +5,12 @@ import type { Fault } from "../../base/words/event.ts";
 import type { Limits } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
-import { DEFAULT_WINDOW, NO_RESULTS, type TurnResultState, truncateResult } from "../../behavior/results/truncate-result.ts";
+import {
+  DEFAULT_WINDOW,
+  NO_RESULTS,
+  type TurnResultState,
+  truncateResult,
+} from "../../behavior/results/truncate-result.ts";
 import type { SessionPorts } from "../session/session-ports.ts";
 
 /** The size of this turn's results; resets with each message. */

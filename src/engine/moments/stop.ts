@@ -1,6 +1,6 @@
 import type { Exhausted } from "../../base/words/budget.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
-import { decideStop, type StopDecision, runChecker } from "../../behavior/completion/decide-stop.ts";
+import { decideStop, runChecker, type StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { turnSlice } from "../../behavior/session/session-identity.ts";
 import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import { emit, observingOf, overLimit, type SessionContext, viewOf } from "../session/session-context.ts";

@@ -8,7 +8,7 @@ import type {
 } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
-import { sawItems, seenSlice, renderInstructions, renderNotes } from "../../behavior/instructions/judge-change.ts";
+import { renderInstructions, renderNotes, sawItems, seenSlice } from "../../behavior/instructions/judge-change.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
 import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/truncate-result.ts";
 import { inflightSlice } from "../../behavior/session/calls.ts";

@@ -1,33 +1,6 @@
 import { KEYWORDS } from "../parse/directive-form.ts";
 import { type LinePlace, messagePlaces } from "../parse/message-places.ts";
-import {
-  ADDRESS_SAYS,
-  ASKS_ABOUT,
-  CLOSING,
-  FIRST_PERSON,
-  FORWARDED_FROM,
-  FROM_SOMEBODY,
-  GREETING,
-  HEADER,
-  INTRODUCES,
-  JAPANESE_SAYS,
-  LABELS,
-  NAME_AND_TITLE,
-  OPENING,
-  OWN_INTRODUCTION,
-  PHONE_SIGNATURE,
-  ROLE,
-  SAYS_AT_END,
-  SAYS_SHORTLY,
-  SAYS_WITH_TIME,
-  SIGNED_MESSAGE,
-  SUBJECT_PREFIX,
-  TITLE_OF_TEXT,
-  TO_AGENT,
-  TO_AGENTS,
-  WORK_ON_TEXT,
-  YOURS,
-} from "./paste-words.ts";
+import * as words from "./paste-words.ts";
 
 /** Lines from `from` up to, not including, `to`. */
 type Block = { readonly from: number; readonly to: number; readonly why: string };
@@ -75,7 +48,7 @@ function isHead(lines: readonly MessageLine[], at: number): boolean {
   if (text.length > 120) return false;
   if (HEAD.test(text)) return true;
   if (TIME_ALONE.test(text) && /^\s*\p{Lu}/u.test(lines[at - 1]?.text ?? "")) return true;
-  if (ROLE.test(text) && /:[*_\s]*$/.test(text)) return true;
+  if (words.ROLE.test(text) && /:[*_\s]*$/.test(text)) return true;
   const [, name = "", more] = SPEAKER.exec(text) ?? [];
   return name !== "" && more === undefined && !isLabel(name);
 }
@@ -89,7 +62,7 @@ const NICK_SAID = new RegExp(
 /** A line with its speaker before it. */
 function isSaid(text: string): boolean {
   if (text.length > 2_000) return false;
-  if (SAID_AT.test(text) || ROLE.test(text)) return true;
+  if (SAID_AT.test(text) || words.ROLE.test(text)) return true;
   const nick = NICK_SAID.exec(text);
   if (nick !== null) return nick[1] === undefined || !isLabel(nick[1]);
   const [, name = "", more] = SPEAKER.exec(text) ?? [];
@@ -98,7 +71,7 @@ function isSaid(text: string): boolean {
 
 /** Words in capitals (`NOTE`, `HTTP`, our keywords) are not names. */
 function isLabel(name: string): boolean {
-  return name === name.toUpperCase() || LABELS.has(name.toLowerCase()) || KEYWORDS.has(name.toUpperCase());
+  return name === name.toUpperCase() || words.LABELS.has(name.toLowerCase()) || KEYWORDS.has(name.toUpperCase());
 }
 
 function paragraphEnd(lines: readonly MessageLine[], from: number): number {
@@ -150,7 +123,7 @@ function foreignLines(lines: readonly MessageLine[]): ReadonlyMap<number, string
   };
   const opening = lines.findIndex((line, at) => !line.quoted && opensForeign(lines, at));
   if (opening >= 0) mark(opening + 1, lines.length, below(opening, lines[opening]?.text ?? ""));
-  if (lines.some(({ text, quoted }) => !quoted && PHONE_SIGNATURE.test(text.trim()))) {
+  if (lines.some(({ text, quoted }) => !quoted && words.PHONE_SIGNATURE.test(text.trim()))) {
     mark(0, lines.length, "the message ends like a mail that was sent from a phone");
   }
   const blocks = [...chatLines(lines), ...delimited(lines), ...letters(lines), ...programLines(lines)];
@@ -172,13 +145,17 @@ function opensForeign(lines: readonly MessageLine[], at: number): boolean {
   const text = (lines[at]?.text ?? "").trimEnd();
   if (text.length > 400 || text.trim() === "") return false;
   const plain = text.replaceAll(/^[\s\-–—_=*~>#|<]+|[\s\-–—_=*~>#|:：.]+$/gu, "");
-  if (OPENING.test(plain) && !/^quote$|^cita$|^zitat$|^citation$/iu.test(plain)) return true;
-  if (OPENING.test(plain) && /[:：]\s*$/u.test(text)) return true;
-  if (FORWARDED_FROM.test(plain) || (SAYS_WITH_TIME.test(text) && !FIRST_PERSON.test(text)) || isDiff(text))
+  if (words.OPENING.test(plain) && !/^quote$|^cita$|^zitat$|^citation$/iu.test(plain)) return true;
+  if (words.OPENING.test(plain) && /[:：]\s*$/u.test(text)) return true;
+  if (
+    words.FORWARDED_FROM.test(plain) ||
+    (words.SAYS_WITH_TIME.test(text) && !words.FIRST_PERSON.test(text)) ||
+    isDiff(text)
+  )
     return true;
   // A signature's delimiter; three dashes are a rule.
   if (/^--\s?$/.test(lines[at]?.text ?? "")) return true;
-  if (SUBJECT_PREFIX.test(plain) || SIGNED_MESSAGE.test(text)) return true;
+  if (words.SUBJECT_PREFIX.test(plain) || words.SIGNED_MESSAGE.test(text)) return true;
   if (isHeader(lines, at)) return true;
   // If a quotation follows `wrote:`, only that quotation is foreign.
   return isAttribution(lines, at) && !quoteFollows(lines, at);
@@ -190,30 +167,31 @@ function isDiff(text: string): boolean {
 
 /** One header that only mails have, an address, or two of any kind. */
 function isHeader(lines: readonly MessageLine[], at: number): boolean {
-  const header = HEADER.exec(lines[at]?.text ?? "");
+  const header = words.HEADER.exec(lines[at]?.text ?? "");
   if (header === null) return false;
   if (header[1] !== undefined || /\S@\S+\.\S/.test(lines[at]?.text ?? "")) return true;
-  return [at + 1, at + 2].some((next) => HEADER.test(lines[next]?.text ?? ""));
+  return [at + 1, at + 2].some((next) => words.HEADER.test(lines[next]?.text ?? ""));
 }
 
 /** `On Mon, 2 Nov 2026 at 10:32, Bob <bob@example.org> wrote:`, which mail programs break over two or three lines. */
 function isAttribution(lines: readonly MessageLine[], at: number): boolean {
   const text = (lines[at]?.text ?? "").trim();
-  if (JAPANESE_SAYS.test(text) || ADDRESS_SAYS.test(text)) return true;
-  if (SAYS_AT_END.test(text) || SAYS_SHORTLY.test(text)) return !FIRST_PERSON.test(text);
-  if (INTRODUCES.test(text)) return !YOURS.test(text);
-  if ([WORK_ON_TEXT, TITLE_OF_TEXT, NAME_AND_TITLE, TO_AGENTS].some((form) => form.test(text))) return true;
+  if (words.JAPANESE_SAYS.test(text) || words.ADDRESS_SAYS.test(text)) return true;
+  if (words.SAYS_AT_END.test(text) || words.SAYS_SHORTLY.test(text)) return !words.FIRST_PERSON.test(text);
+  if (words.INTRODUCES.test(text)) return !words.YOURS.test(text);
+  if ([words.WORK_ON_TEXT, words.TITLE_OF_TEXT, words.NAME_AND_TITLE, words.TO_AGENTS].some((form) => form.test(text)))
+    return true;
   // `IMPORTANT NOTICE`: a heading in capitals.
   if (/^[\p{Lu}\d\s,'’-]{8,120}$/u.test(text) && /\p{Lu}\s\p{Lu}/u.test(text)) return true;
-  if (ASKS_ABOUT.test(text) || /^<?https?:\/\/\S+>?$/.test(text)) return true;
+  if (words.ASKS_ABOUT.test(text) || /^<?https?:\/\/\S+>?$/.test(text)) return true;
   return /[:：]$/.test(text) && !introducesOwn(text);
 }
 
 /** `New rules:`, `From now on:`; any other line with a colon at its end may announce somebody else's words. */
 function introducesOwn(text: string): boolean {
   const plain = text.replaceAll(/^[\s#>*_-]+|[\s*_]*[:：][\s*_]*$/gu, "");
-  if (LABELS.has(plain.toLowerCase())) return true;
-  return !FROM_SOMEBODY.test(plain) && (OWN_INTRODUCTION.test(plain) || TO_AGENT.test(plain));
+  if (words.LABELS.has(plain.toLowerCase())) return true;
+  return !words.FROM_SOMEBODY.test(plain) && (words.OWN_INTRODUCTION.test(plain) || words.TO_AGENT.test(plain));
 }
 
 function quoteFollows(lines: readonly MessageLine[], at: number): boolean {
@@ -263,7 +241,7 @@ const DELIMITERS: readonly { readonly opens: RegExp; readonly closes: RegExp }[]
 
 /** A letter: a greeting by name, and a closing with a name. */
 function letters(lines: readonly MessageLine[]): readonly Block[] {
-  const from = lines.findIndex(({ text, quoted }) => !quoted && GREETING.test(text.trim()));
+  const from = lines.findIndex(({ text, quoted }) => !quoted && words.GREETING.test(text.trim()));
   if (from < 0) return [];
   const to = lines.findLastIndex(({ text }, at) => at > from && closes(text.trim(), lines[at + 1]?.text));
   const why = `it stands in a letter that begins on line ${from + 1}, so it may be somebody else's words`;
@@ -272,9 +250,9 @@ function letters(lines: readonly MessageLine[]): readonly Block[] {
 
 /** A closing with a name on the next line, or after a comma: `Regards, Bob`. */
 function closes(text: string, below: string | undefined): boolean {
-  if (CLOSING.test(text)) return isName(below);
+  if (words.CLOSING.test(text)) return isName(below);
   const [before = "", name = ""] = text.split(/,\s+/, 2);
-  return name !== "" && CLOSING.test(before) && isName(name);
+  return name !== "" && words.CLOSING.test(before) && isName(name);
 }
 
 function isName(text: string | undefined): boolean {
