@@ -7,16 +7,15 @@ import type {
   FeedbackContext,
   FeedbackDraft,
   FeedbackProvider,
-  FeedbackProviderConfig,
   Observation,
   Severity,
 } from "../../base/words/feedback.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import {
   agentFeedback,
+  type CollectInput,
   dueProviders,
   type FeedbackState,
-  type FilesSeen,
   followClock,
   rememberFeedback,
   settleFiles,
@@ -102,15 +101,6 @@ function isObservation(value: unknown): value is Observation {
   return "category" in value && isText(value.category) && "description" in value && isText(value.description);
 }
 
-/** `files`: whether each of `watchedFiles` exists. The call must be counted before. */
-type CollectInput = {
-  readonly configs: readonly FeedbackProviderConfig[];
-  readonly state: FeedbackState;
-  readonly session: SessionView;
-  readonly agent: string;
-  readonly files: FilesSeen;
-};
-
 /** `text`: what the agent reads after its call, if anything. */
 type Collected = {
   readonly feedback: readonly Feedback[];
@@ -120,9 +110,10 @@ type Collected = {
 };
 
 /** Collects feedback after a call. All triggers and `shouldRun` are decided first. A provider that fails stays due. */
-export function collectFeedback({ configs, state: before, session, agent, files }: CollectInput): Collected {
-  let state = followClock(before, agent, configs, session.now);
-  const due = dueProviders({ configs, state, agent, now: session.now, files });
+export function collectFeedback(input: CollectInput): Collected {
+  const { session, agent } = input;
+  let state = followClock(input);
+  const due = dueProviders({ ...input, state });
   if (due.length === 0) return { feedback: [], state, faults: [] };
 
   const context = feedbackContext(state, session, agent);

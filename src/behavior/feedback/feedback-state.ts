@@ -1,6 +1,7 @@
 import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { Feedback, FeedbackProvider, FeedbackProviderConfig, FeedbackTrigger } from "../../base/words/feedback.ts";
+import type { SessionView } from "../../base/words/session-view.ts";
 
 /** `lastAt` follows a clock that is set back; `last.timestamp` does not. */
 type ProviderFeedback = { readonly last: Feedback; readonly lastCallIndex: number; readonly lastAt: number };
@@ -45,12 +46,7 @@ export function rememberFeedback(state: FeedbackState, agent: string, feedback: 
 }
 
 /** If the clock was set back, intervals start again at `now`, so that no provider stays silent. */
-export function followClock(
-  state: FeedbackState,
-  agent: string,
-  configs: readonly FeedbackProviderConfig[],
-  now: number,
-): FeedbackState {
+export function followClock({ state, agent, configs, session: { now } }: CollectInput): FeedbackState {
   const mine = agentFeedback(state, agent);
   let { providers } = mine;
   for (const { provider, trigger } of configs) {
@@ -71,22 +67,23 @@ export type FilesSeen = { readonly [filename: string]: boolean | undefined };
 /** A triggered provider. `file` is set if a file triggered it. */
 type DueProvider = { readonly provider: FeedbackProvider; readonly file?: string };
 
-type TriggerInput = {
+/** `files`: whether each of `watchedFiles` exists. The call must be counted before. */
+export type CollectInput = {
   readonly configs: readonly FeedbackProviderConfig[];
   readonly state: FeedbackState;
+  readonly session: SessionView;
   readonly agent: string;
-  readonly now: number;
   readonly files: FilesSeen;
 };
 
 /** The triggered providers, in declared order. */
-export function dueProviders({ configs, state, agent, now, files }: TriggerInput): readonly DueProvider[] {
+export function dueProviders({ configs, state, agent, session, files }: CollectInput): readonly DueProvider[] {
   const mine = agentFeedback(state, agent);
   const due: DueProvider[] = [];
   for (const { provider, trigger } of configs) {
     const file = trigger.onFileCreated?.filename;
     if (file !== undefined && fileIsDue(state, files, file, provider.name)) due.push({ provider, file });
-    else if (cadenceIsDue(trigger, mine, provider.name, now)) due.push({ provider });
+    else if (cadenceIsDue(trigger, mine, provider.name, session.now)) due.push({ provider });
   }
   return due;
 }

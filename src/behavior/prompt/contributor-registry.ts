@@ -14,6 +14,7 @@ const DEFAULT_PRIORITY = 100;
 
 /** Plugins and workspaces come after Identity, contract, Soul, the agent's sections and Safety. */
 const FIRST_FOR_OTHERS = 26;
+/** In the order of the prompt. */
 const ZONES: readonly PromptZone[] = ["static", "session", "turn"];
 const DIMENSIONS: readonly TagDimension[] = ["topic", "complexity", "domain", "flag", "channel", "custom"];
 
@@ -50,14 +51,22 @@ type Registered = {
 function readContributor(contributor: PromptContributor, source: ContributorSource): Registered {
   const { id, tags = [], priority = DEFAULT_PRIORITY } = contributor;
   checkId(id, source);
-  const keys = readTags(id, tags);
+  if (!Array.isArray(tags)) reject("bad-tag", id, "the tags are no list; write [{ dimension, value }]");
+  const keys = tags.map((tag) => readTag(id, tag));
   const { zone = keys.length === 0 ? "static" : "session" } = contributor;
   if (!Number.isFinite(priority)) {
     const advice = "give a number (lower comes earlier), or leave it out for 100";
     reject("bad-priority", id, `the priority is ${String(priority)}; ${advice}`);
   }
   if (!ZONES.includes(zone)) reject("bad-zone", id, `there is no zone "${String(zone)}"; use static, session or turn`);
-  checkFunctions(contributor);
+  const { contribute, shouldContribute } = contributor;
+  if (typeof contribute !== "function") {
+    reject("bad-function", id, `contribute is ${describe(contribute)}; make it a function that returns a section`);
+  }
+  if (shouldContribute !== undefined && typeof shouldContribute !== "function") {
+    const is = describe(shouldContribute);
+    reject("bad-function", id, `shouldContribute is ${is}; make it a function, or leave it out`);
+  }
   const outsider = source === "plugin" || source === "workspace";
   const place = outsider ? Math.max(priority, FIRST_FOR_OTHERS) : priority;
   return { contributor, source, id, zone, priority: place, keys: keys.length === 0 ? [UNIVERSAL] : keys };
@@ -78,21 +87,6 @@ function checkId(id: string, source: ContributorSource): void {
   if (source !== "builtin" && /^\s*builtin:/i.test(given)) {
     reject("reserved-id", id, "ids that begin with builtin: are Conduct's own; give it another id");
   }
-}
-
-function checkFunctions({ id, contribute, shouldContribute }: PromptContributor): void {
-  if (typeof contribute !== "function") {
-    reject("bad-function", id, `contribute is ${describe(contribute)}; make it a function that returns a section`);
-  }
-  if (shouldContribute !== undefined && typeof shouldContribute !== "function") {
-    const is = describe(shouldContribute);
-    reject("bad-function", id, `shouldContribute is ${is}; make it a function, or leave it out`);
-  }
-}
-
-function readTags(id: string, tags: readonly ContributorTag[]): readonly string[] {
-  if (Array.isArray(tags)) return tags.map((tag) => readTag(id, tag));
-  return reject("bad-tag", id, "the tags are no list; write [{ dimension, value }]");
 }
 
 function readTag(id: string, tag: ContributorTag): string {
@@ -146,17 +140,9 @@ function keysOf(dimension: TagDimension, values: readonly string[]): readonly st
 
 /** In order of precedence. */
 const SOURCES: readonly ContributorSource[] = ["builtin", "agent", "config", "plugin", "workspace"];
-const ZONE_RANK: Readonly<Record<PromptZone, number>> = { static: 0, session: 1, turn: 2 };
 
 /** A contributor selected for a session. `because` is `universal` or the tag that matched (`domain:security`). */
-export type Selected = {
-  readonly contributor: PromptContributor;
-  readonly id: string;
-  readonly source: ContributorSource;
-  readonly zone: PromptZone;
-  readonly priority: number;
-  readonly because: string;
-};
+export type Selected = Omit<Registered, "keys"> & { readonly because: string };
 
 /** Two contributors with one id: that of source `kept` is used, that of `held` waits until the other is removed. */
 export type ContributorClash = {
@@ -259,7 +245,7 @@ export class PromptContributorRegistry {
 
 /** Prompt order: zone, priority, id (compared by code units). */
 function inOrder(a: Registered, b: Registered, layout: PromptLayout): number {
-  const zones = layout === "priority" ? 0 : ZONE_RANK[a.zone] - ZONE_RANK[b.zone];
+  const zones = layout === "priority" ? 0 : ZONES.indexOf(a.zone) - ZONES.indexOf(b.zone);
   return zones || a.priority - b.priority || (a.id < b.id ? -1 : 1);
 }
 

@@ -128,7 +128,7 @@ describe("loading", () => {
   it("J07 tables that cannot be had give the counter by characters, and the next call tries again", async () => {
     const { loadTokenizer: fresh } = await import("./token-counter.ts?fresh" as "./tokens.ts");
     const broken = await fresh("o200k", () => Promise.reject(new Error("no tables")));
-    expect(broken).toBe(characterCounter);
+    expect(broken.encoding).toBe("characters");
     expect((await fresh("o200k")).encoding).toBe("o200k");
     expect(await fresh("o200k")).toBe(await fresh("o200k"));
   });

@@ -101,11 +101,11 @@ export function truncateResult(result: ToolResult, options: TruncateResultOption
   const limit = Math.min(truncator.threshold, budget);
   const entries = result.parts.map((part) => describe(part, options));
   const sizes = entries.map((entry) => sizeOf(entry.text, limit, counter));
-  const replaced = entries.flatMap((entry) => (entry.truncation ? [entry.truncation(counter, limit)] : []));
+  const replaced = entries.flatMap(({ binary }) => binary ?? []).map((given) => ({ ...given, limit }));
   const parts: readonly CutPart[] =
     sum(sizes) <= limit
       ? entries.map(({ part }, i) => ({ part, tokens: sizes[i] ?? 0 }))
-      : cutParts(entries, sizes, Math.min(truncator.keep, budget), truncator, options);
+      : cutParts(entries, sizes, Math.min(truncator.keep, budget), { ...options, truncator });
   return {
     result: { ...result, parts: parts.map(({ part }) => part) },
     truncations: [...replaced, ...parts.flatMap(({ truncation }) => truncation ?? [])],
@@ -125,7 +125,8 @@ type Entry = {
   readonly part: Part;
   readonly text: string;
   readonly keep?: Kept;
-  readonly truncation?: (counter: TokenCounter, limit: number) => Truncation;
+  /** The truncation of binary data, which is replaced by a description. */
+  readonly binary?: Omit<Truncation, "limit">;
 };
 
 function describe(part: Part, options: TruncateResultOptions): Entry {
@@ -142,40 +143,35 @@ function describe(part: Part, options: TruncateResultOptions): Entry {
     part: { kind: "text", text },
     text,
     keep: handle === undefined ? undefined : { handle, text: Buffer.from(bytes).toString("base64") },
-    truncation: (counter, limit) => ({
+    binary: {
       tool: options.tool,
       strategy: "replaced",
       original: Math.ceil(bytes.length / 4),
       estimated: true,
-      limit,
-      kept: counter.count(text),
+      kept: options.counter.count(text),
       handle,
-    }),
+    },
   };
 }
 
-type CutPart = {
-  readonly part: Part;
-  readonly tokens: number;
-  readonly truncation?: Truncation;
-  readonly keep?: Kept;
-};
+type CutPart = Pick<Entry, "part" | "keep"> & { readonly tokens: number; readonly truncation?: Truncation };
+
+type Cutting = TruncateResultOptions & { readonly truncator: ToolResultTruncator };
 
 function cutParts(
   entries: readonly Entry[],
   sizes: readonly number[],
   budget: number,
-  truncator: ToolResultTruncator,
-  options: TruncateResultOptions,
+  options: Cutting,
 ): readonly CutPart[] {
   const texts = entries.filter((entry) => entry.part.kind !== "image").length;
   if (texts > 1 && budget / texts < LEAST_SHARE) {
     const joined = joinTexts(entries);
     const joinedSizes = joined.map((entry) => (entry.text === "" ? 0 : budget + 1));
-    return cutParts(joined, joinedSizes, budget, truncator, options);
+    return cutParts(joined, joinedSizes, budget, options);
   }
   const budgets = shareBudget(sizes, budget);
-  return entries.map((entry, i) => cutPart(entry, budgets[i] ?? 0, sizes[i] ?? 0, truncator, options));
+  return entries.map((entry, i) => cutPart(entry, budgets[i] ?? 0, sizes[i] ?? 0, options));
 }
 
 /** All texts as one, at the position of the first; images stay. */
@@ -188,16 +184,10 @@ function joinTexts(entries: readonly Entry[]): readonly Entry[] {
   });
 }
 
-function cutPart(
-  entry: Entry,
-  budget: number,
-  size: number,
-  truncator: ToolResultTruncator,
-  options: TruncateResultOptions,
-): CutPart {
+function cutPart(entry: Entry, budget: number, size: number, options: Cutting): CutPart {
   if (size <= budget) return { part: entry.part, tokens: size };
   const handle = options.newHandle?.();
-  const { text, truncation } = truncator.truncate(entry.text, options.tool, { handle, budget });
+  const { text, truncation } = options.truncator.truncate(entry.text, options.tool, { handle, budget });
   const keep = truncation === undefined || handle === undefined ? undefined : { handle, text: entry.text };
   return { part: { kind: "text", text }, tokens: truncation?.kept ?? size, truncation, keep };
 }

@@ -199,13 +199,10 @@ export class ToolResultTruncator {
   }
 }
 
+type UntrustedLimits = { readonly window?: number; readonly share?: number; readonly counter: TokenCounter };
+
 /** A truncator for untrusted figures: invalid ones are replaced by the default. */
-export function truncatorFor(options: {
-  readonly window?: number | undefined;
-  readonly share?: number | undefined;
-  readonly counter: TokenCounter;
-}): ToolResultTruncator {
-  const { window = 0, share = 0, counter } = options;
+export function truncatorFor({ window = 0, share = 0, counter }: UntrustedLimits): ToolResultTruncator {
   const maxShare = share > 0 && share <= 1 ? share : RESULT_SHARE;
   return new ToolResultTruncator({ maxTokens: windowOr(window), maxShare, counter });
 }

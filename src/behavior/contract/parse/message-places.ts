@@ -69,20 +69,15 @@ function opens(text: string, at: number): boolean {
 
 /** Finds the closing run of backticks of the same length; visits each run once. */
 function backtickRuns(text: string): { after(length: number, at: number): number | undefined } {
-  const runs = new Map<number, number[]>();
-  for (const { 0: run, index } of text.matchAll(/`+/g)) {
-    const places = runs.get(run.length);
-    if (places === undefined) runs.set(run.length, [index]);
-    else places.push(index);
-  }
+  const runs = Map.groupBy(text.matchAll(/`+/g), ([run]) => run.length);
   const seen = new Map<number, number>();
   return {
     after(length, at) {
       const places = runs.get(length) ?? [];
       let next = seen.get(length) ?? 0;
-      while ((places[next] ?? Number.POSITIVE_INFINITY) <= at) next += 1;
+      while ((places[next]?.index ?? Number.POSITIVE_INFINITY) <= at) next += 1;
       seen.set(length, next);
-      const found = places[next];
+      const found = places[next]?.index;
       return found === undefined ? undefined : found + length;
     },
   };

@@ -9,6 +9,7 @@ import {
   encodeState,
   fault,
   isList,
+  isPlain,
   parseSnapshot,
   readPoint,
   Slices,
@@ -183,7 +184,5 @@ function isCount(value: Json | undefined): value is number {
 }
 
 function isRecord(value: State | undefined): value is Fields {
-  if (typeof value !== "object" || value === null || isList(value) || value instanceof PersistentMap) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return typeof value === "object" && value !== null && !isList(value) && isPlain(value);
 }

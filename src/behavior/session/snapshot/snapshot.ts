@@ -144,7 +144,7 @@ function decodeEntry(entry: Json): readonly [string, State] {
 }
 
 /** A `Map` or a class instance would silently come back empty. */
-function isPlain(value: object): boolean {
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
