@@ -88,8 +88,11 @@ export { renderPrerequisites } from "./behavior/policy/render-prerequisites.ts";
 export { RulesPolicy } from "./behavior/policy/rules/rules-policy.ts";
 // Prompt
 export { type BuildOptions, buildAgentPrompt } from "./behavior/prompt/build-agent-prompt.ts";
-export { type ContributorClash, PromptContributorRegistry } from "./behavior/prompt/contributor-registry.ts";
-export { ContributorError } from "./behavior/prompt/contributor-registry.ts";
+export {
+  type ContributorClash,
+  ContributorError,
+  PromptContributorRegistry,
+} from "./behavior/prompt/contributor-registry.ts";
 export { SectionMeasures } from "./behavior/prompt/section-measures.ts";
 // Results
 export { loadTokenizer } from "./behavior/results/token-counter.ts";

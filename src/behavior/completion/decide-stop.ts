@@ -70,7 +70,7 @@ async function answer(checker: CompletionChecker, context: CompletionContext): P
 function readResult(result: CompletionResult | undefined | null): CompletionResult {
   if (result?.complete === true) return ok(textOf(result.note));
   if (result?.complete === false) return incomplete(textOf(result.feedback));
-  return notVerified("the check gave no answer that can be read");
+  return notVerified("the check returned no valid result");
 }
 
 function textOf(value: unknown): string | undefined {

@@ -7,7 +7,7 @@ import { testContext } from "./test/test-context.ts";
 const answering = (check: () => unknown) => ({ check }) as unknown as CompletionChecker;
 const unverified = (why: string) =>
   incomplete(`Completion could not be verified, so the work counts as not done: ${why}.`);
-const unreadable = unverified("the check gave no answer that can be read");
+const unreadable = unverified("the check returned no valid result");
 
 describe("runChecker", () => {
   it.each([

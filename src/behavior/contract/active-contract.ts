@@ -28,7 +28,7 @@ export function readCap(written: string | undefined): ContractCap {
   if (written === undefined || written.trim() === "") return { limits: CONTRACT_LIMITS };
   const items = /^\s*\d{1,9}\s*$/.test(written) ? Number(written) : 0;
   if (items >= 1 && items <= MAX_ITEMS) return { limits: { ...CONTRACT_LIMITS, items } };
-  const note = `The cap '${written.slice(0, 40)}' is not a whole number from 1 to ${MAX_ITEMS}: ${CONTRACT_LIMITS.items} is used.`;
+  const note = `The cap '${written.slice(0, 40)}' is not a whole number from 1 to ${MAX_ITEMS}. The default of ${CONTRACT_LIMITS.items} is used.`;
   return { limits: CONTRACT_LIMITS, note };
 }
 
@@ -71,7 +71,7 @@ export function overCap(
   for (const by of ["items", "tokens"] as const) {
     const full = fullestBlock(after, by, counter);
     if (full[by] <= limits[by] || full[by] <= fullestBlock(before, by, counter)[by]) continue;
-    return `The contract of ${full.scopes.join(" + ")} would have ${full[by]} ${by === "items" ? "directives" : "tokens"}, and it may have ${limits[by]}.`;
+    return `The contract of ${full.scopes.join(" + ")} would have ${full[by]} ${by === "items" ? "directives" : "tokens"}; the limit is ${limits[by]}.`;
   }
   return undefined;
 }

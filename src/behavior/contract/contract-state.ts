@@ -140,9 +140,9 @@ function impossible(state: ContractState, { seq }: ContractEvent, { added, remov
   const isIn = ({ id, scope }: BehaviorDirective) => state.scopes.get(scope)?.directives.some((one) => one.id === id);
   if (!(seq > state.seq)) return `it comes after event ${state.seq}`;
   const missing = removed.find((directive) => !isIn(directive));
-  if (missing !== undefined) return `it takes '${missing.id}' away, which is not in ${missing.scope}`;
+  if (missing !== undefined) return `it removes '${missing.id}', which is not in ${missing.scope}`;
   const twice = added.find(isIn);
-  return twice === undefined ? undefined : `it adds '${twice.id}', which is in ${twice.scope} already`;
+  return twice === undefined ? undefined : `it adds '${twice.id}', which is already in ${twice.scope}`;
 }
 
 function changeScopes(scopes: ContractState["scopes"], { seq, at }: ContractEvent, { added, removed }: Effect) {

@@ -90,7 +90,7 @@ export function judgeChange(
     return (
       `Nothing was changed: this would drop or overwrite ${count(unseen.length)} that you have not seen as ` +
       `${unseen.length === 1 ? "it is" : "they are"} now. ` +
-      "Call read_memory first; then add, edit or remove single items, or write the full text again with what should stay."
+      "Call read_memory first; then add, edit or remove single items, or write the full text again and include what should stay."
     );
   }
   if (removed.length <= MAX_VANISHING) return undefined;
@@ -99,7 +99,7 @@ export function judgeChange(
   const listed = removed.slice(0, LISTED).map((item) => showItem(item, "- ", LISTED_CHARS));
   const rest = removed.length > LISTED ? [`and ${removed.length - LISTED} more`] : [];
   return [
-    `Nothing was changed: ${count(removed.length)} would vanish:`,
+    `Nothing was changed: ${count(removed.length)} would be removed:`,
     ...listed,
     ...rest,
     `If the user wants exactly that, make the same call again with "confirm": "${needed}".`,

@@ -273,15 +273,12 @@ describe("what the model reads", () => {
 
   it.each([
     [{ attemptsLeft: 2 }, "2 attempts left before it is withdrawn for this turn."],
-    [{ attemptsLeft: 0 }, "Do not try it again like this: it is now withdrawn for the rest of this turn."],
+    [{ attemptsLeft: 0 }, "Do not repeat this call. It is now withdrawn for the rest of this turn."],
     [
       { attemptsLeft: 0, code: "withdrawn" as const },
       "It is withdrawn for the rest of this turn. Another attempt will end the turn.",
     ],
-    [
-      { attemptsLeft: 0, endTurn: true },
-      "This has been refused too often: the turn ends here, and the operator is told.",
-    ],
+    [{ attemptsLeft: 0, endTurn: true }, "This was denied too often. The turn ends here and the operator is notified."],
   ])("RD-2 the last line follows the escalation: %j", (more, line) => {
     expect(
       renderDenial({ ...denial, ...more })
@@ -310,8 +307,8 @@ describe("what the model reads", () => {
     expect(renderQuestion({ ...open, inputHash: "h", expiresAt: 1, answer: "conduct approve a7" })).toBe(
       [
         "Waiting for a person's approval a7 (r): sure?",
-        "Next: tell the person, who says yes in a terminal with: conduct approve a7",
-        "Then go on with something else; the same call passes once it is approved.",
+        "Next: ask the person to approve it in a terminal with: conduct approve a7",
+        "Then continue with other work; repeat the same call once it is approved.",
       ].join("\n"),
     );
   });

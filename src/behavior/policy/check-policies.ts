@@ -97,7 +97,7 @@ function askPolicy(policy: AnyPolicy, call: ToolCall, context: PolicyContext, ti
     took = laps.lap();
     if (took <= limitMs) return readAnswer(policy, answer);
   }
-  return failed(policy, "policy-timeout", `took ${Math.round(took)} ms, and may take ${limitMs}`);
+  return failed(policy, "policy-timeout", `took ${Math.round(took)} ms; the limit is ${limitMs} ms`);
 }
 
 /** The answer comes from foreign code: even reading it may throw. */
@@ -107,10 +107,10 @@ function readAnswer(policy: AnyPolicy, answer: unknown): PolicyDecision {
       const undeclared = answer.kind === "rules" && answer.input !== undefined && policy.rewrites !== true;
       return undeclared ? failed(policy, "policy-error", "rewrites arguments without declaring `rewrites`") : answer;
     }
-    if (!isPromise(answer)) return failed(policy, "policy-error", "gave no decision");
-    return failed(policy, "policy-error", "answered with a promise: whatever has to wait belongs in `gather`");
+    if (!isPromise(answer)) return failed(policy, "policy-error", "returned no decision");
+    return failed(policy, "policy-error", "returned a promise; move asynchronous work to `gather`");
   } catch (error) {
-    return failed(policy, "policy-error", `gave no decision that can be read: ${errorText(error)}`);
+    return failed(policy, "policy-error", `returned a decision that cannot be read: ${errorText(error)}`);
   }
 }
 
@@ -118,7 +118,7 @@ function failed(policy: AnyPolicy, code: "policy-error" | "policy-timeout", what
   return {
     kind: "deny",
     code,
-    reason: `Policy '${policy.name}' ${what}. Calls it governs are denied until it is mended.`,
+    reason: `Policy '${policy.name}' ${what}. Calls it governs are denied until it is fixed.`,
     next: "Tell the operator that this policy is broken; do not retry.",
     key: policy.name,
   };

@@ -108,20 +108,20 @@ describe("filters", () => {
       what: "answers with a promise",
       one: { section, shouldContribute: () => Promise.reject(new Error("late")) as unknown as boolean },
       reason: "failed",
-      detail: "shouldContribute returned a promise; it returns true or false",
+      detail: "shouldContribute returned a promise; it must return true or false",
     },
     { what: "throws", one: { contribute: fail }, reason: "failed", detail: "no database" },
     {
       what: "gives a promise",
       one: { contribute: () => loose(Promise.resolve(section)) },
       reason: "failed",
-      detail: "contribute returned a promise; it returns { content } or nothing",
+      detail: "contribute returned a promise; it must return { content } or nothing",
     },
     {
       what: "gives a text",
       one: { contribute: () => loose("a") },
       reason: "failed",
-      detail: "contribute returned a string; it returns { content } or nothing",
+      detail: "contribute returned a string; it must return { content } or nothing",
     },
     {
       what: "gives no content",

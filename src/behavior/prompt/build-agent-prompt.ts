@@ -64,13 +64,13 @@ function askContributor(selected: Selected, context: ContributorContext): Answer
 /** Must be a boolean: a promise would always be true. */
 function readVote(returned: unknown): boolean {
   if (typeof returned === "boolean") return returned;
-  throw new TypeError(`shouldContribute returned ${describeValue(returned)}; it returns true or false`);
+  throw new TypeError(`shouldContribute returned ${describeValue(returned)}; it must return true or false`);
 }
 
 function readSection(returned: unknown): PromptSection | undefined {
   if (returned === undefined) return undefined;
   if (typeof returned !== "object" || returned === null || isPromise(returned)) {
-    throw new TypeError(`contribute returned ${describeValue(returned)}; it returns { content } or nothing`);
+    throw new TypeError(`contribute returned ${describeValue(returned)}; it must return { content } or nothing`);
   }
   const { heading, content, maxChars, maxTokens }: { readonly [key: string]: unknown } = { ...returned };
   if (typeof content !== "string") throw new TypeError(`its content is ${describeValue(content)}; it must be a text`);
@@ -126,7 +126,7 @@ export function buildAgentPrompt(
     }
     if (draft.text !== "") return [draft];
     if (draft.cut !== undefined) cuts.push(draft.cut);
-    return leaveOut("empty", draft.cut && `${draft.cut.limit} leaves nothing of it`);
+    return leaveOut("empty", draft.cut && `${draft.cut.limit} is too small to show any of it`);
   });
   const fitted = fitBudget(drafts, budget, { counter, measures });
   const trace = selection.map((selected) => left.get(selected.id) ?? traceOf(selected, fitted));

@@ -51,7 +51,7 @@ type Registered = {
 function readContributor(contributor: PromptContributor, source: ContributorSource): Registered {
   const { id, tags = [], priority = DEFAULT_PRIORITY } = contributor;
   checkId(id, source);
-  if (!Array.isArray(tags)) reject("bad-tag", id, "the tags are no list; write [{ dimension, value }]");
+  if (!Array.isArray(tags)) reject("bad-tag", id, "the tags are not a list; write [{ dimension, value }]");
   const keys = tags.map((tag) => readTag(id, tag));
   const { zone = keys.length === 0 ? "static" : "session" } = contributor;
   if (!Number.isFinite(priority)) {
@@ -81,11 +81,11 @@ function checkId(id: string, source: ContributorSource): void {
   if (typeof given !== "string" || given.trim() === "" || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(given)) {
     throw new ContributorError(
       "bad-id",
-      `a contributor of ${source} has no usable id (${describe(given)}); give it one line of text of its own`,
+      `a contributor of ${source} has no usable id (${describe(given)}); give it a unique one-line id`,
     );
   }
   if (source !== "builtin" && /^\s*builtin:/i.test(given)) {
-    reject("reserved-id", id, "ids that begin with builtin: are Conduct's own; give it another id");
+    reject("reserved-id", id, "ids that begin with builtin: are reserved; choose another id");
   }
 }
 
@@ -170,7 +170,7 @@ export class PromptContributorRegistry {
     if (before.some((other) => other.source === source)) {
       throw new ContributorError(
         "duplicate-id",
-        `contributor "${entry.id}": ${source} has one with this id already; give it another id, or unregister the first`,
+        `contributor "${entry.id}": ${source} already has a contributor with this id; choose another id, or unregister the first`,
       );
     }
     this.#replace(entry.id, before, [...before, entry].sort(byStrength));

@@ -34,13 +34,13 @@ export function fitBudget(drafts: readonly Draft[], budget: number, measuring: M
     const shrunk = shrinkTo(draft, tokens - (total - budget), measuring);
     if (shrunk === undefined) {
       fitted.delete(id);
-      left.set(id, `it has ${tokens} tokens; the prompt may have ${budget}`);
+      left.set(id, `it has ${tokens} tokens; the budget is ${budget}`);
     } else fitted.set(id, shrunk);
     total += (shrunk?.measure.tokens ?? 0) - tokens;
   }
   const kept = [...fitted.values()];
   if (total <= budget) return { drafts: kept, left };
-  return { drafts: kept, left, over: `the prompt may have ${budget} tokens; what is never cut has ${total}` };
+  return { drafts: kept, left, over: `the budget is ${budget} tokens; the protected sections need ${total}` };
 }
 
 export function isProtected(id: string): boolean {

@@ -85,7 +85,7 @@ describe("parts", () => {
 
   it("J03 very large binary data is described and not kept", () => {
     const cut = truncateResult(ok({ kind: "bytes", bytes: new Uint8Array(17 * 1024 * 1024) }), options());
-    expect(shown(cut.result)[0]).toContain("not shown, not kept]");
+    expect(shown(cut.result)[0]).toContain("not shown, not stored]");
     expect(cut.keep).toEqual([]);
   });
 

@@ -137,7 +137,7 @@ function describe(part: Part, options: TruncateResultOptions): Entry {
   }
   const { bytes, mime } = read;
   const handle = bytes.length <= KEPT_BYTES ? options.newHandle?.() : undefined;
-  const rest = handle === undefined ? "not kept" : `read_result with handle ${JSON.stringify(handle)} gives base64`;
+  const rest = handle === undefined ? "not stored" : `read_result with handle ${JSON.stringify(handle)} gives base64`;
   const text = `[Binary data: ${bytes.length} bytes, ${mime.slice(0, 100)}; not shown, ${rest}]`;
   return {
     part: { kind: "text", text },

@@ -80,7 +80,7 @@ describe("notice", () => {
 
   it("J12 without a handle it says that the rest is not kept", () => {
     const { text, truncation } = truncator.truncate(tokens(50_000), "t");
-    expect(text).toContain("The rest is not kept. Use pagination or filters");
+    expect(text).toContain("The rest is not stored. Use pagination or filters");
     expect(truncation).toMatchObject({ handle: undefined });
   });
 

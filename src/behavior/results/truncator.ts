@@ -86,13 +86,13 @@ function full(facts: NoticeFacts): string {
   const shown = facts.strategy === "head" ? "Showing first" : "Showing the start and the end,";
   const rest =
     facts.handle === undefined
-      ? "The rest is not kept. Use pagination or filters to get specific data."
+      ? "The rest is not stored. Use pagination or filters to get specific data."
       : `Call read_result with {"handle":${JSON.stringify(facts.handle)},"offset":${facts.offset}} for the rest, or use pagination or filters.`;
   return `${opening(facts)} tokens exceeds limit of ${facts.limit}. ${shown} ${facts.kept} tokens. ${rest}]`;
 }
 
 function short(facts: NoticeFacts): string {
-  const rest = facts.handle === undefined ? "rest not kept" : `read_result ${facts.handle}`;
+  const rest = facts.handle === undefined ? "rest not stored" : `read_result ${facts.handle}`;
   return `${opening(facts)} > ${facts.limit} tokens, kept ${facts.kept}; ${rest}]`;
 }
 

@@ -1,4 +1,4 @@
-import { type ChangeRequest, type Refusal, badCheck, refuse } from "../../behavior/contract/decide/change-request.ts";
+import { badCheck, type ChangeRequest, type Refusal, refuse } from "../../behavior/contract/decide/change-request.ts";
 import { parseCheck } from "../../behavior/contract/directive-check.ts";
 import { compileReplyCheck } from "./reply-check.ts";
 import { readStandingRule } from "./standing-rules.ts";

@@ -62,7 +62,7 @@ function guarded(
       if (fault !== undefined) return { fault };
       if (took <= limitMs) return { state: state as State };
     }
-    return { fault: `it took ${Math.round(took)} ms to take note, and may take ${limitMs}` };
+    return { fault: `it took ${Math.round(took)} ms to take note; the limit is ${limitMs} ms` };
   } catch (error) {
     return { fault: errorText(error) };
   }

@@ -26,7 +26,7 @@ import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy
 import { tighterBudget } from "../../behavior/session/budget.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, type SessionIdentity, turnSlice } from "../../behavior/session/session-identity.ts";
-import { Slices, parseSnapshot, type Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
+import { parseSnapshot, Slices, type Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import { CompiledAgent } from "../agent/compiled-agent.ts";
 import { ContractService } from "../governance/contract-service.ts";
 import { withStandingRules } from "../governance/standing-rules.ts";

@@ -97,7 +97,7 @@ export async function loadCounter() {
   return (await import("../../../behavior/results/token-counter.ts")).loadTokenizer();
 }
 
-export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract as it is" };
+export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract" };
 export const HISTORY: NextAction = {
   command: "conduct behavior history",
   description: "What was changed, when and by whom",

@@ -4,7 +4,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { characterCounter as counter } from "../../../behavior/results/token-counter.ts";
-import { type Compaction, type CompactionReport, countMessage } from "../../../behavior/session/compaction/transcript.ts";
+import {
+  type Compaction,
+  type CompactionReport,
+  countMessage,
+} from "../../../behavior/session/compaction/transcript.ts";
 import { type CompactionOptions, TranscriptCompaction, WindowError } from "./compaction.ts";
 import { markerOf, readMessage, readTranscript } from "./compaction-pi.ts";
 

@@ -3,8 +3,23 @@ import type { TokenCounter } from "../../../base/ports/token-counter.ts";
 import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import { parseDirectives } from "../../../behavior/contract/parse/parse-directives.ts";
 import { ToolResultTruncator } from "../../../behavior/results/truncator.ts";
-import { type Compaction, type CompactionReport, LEAST, levelFor, pinDirectives, pinWords, renderNote, countDrops, countMessage, goneMessages, NO_CUT, planCut, standing, type TranscriptMessage } from "../../../behavior/session/compaction/transcript.ts";
 import { fitSummary } from "../../../behavior/session/compaction/summary.ts";
+import {
+  type Compaction,
+  type CompactionReport,
+  countDrops,
+  countMessage,
+  goneMessages,
+  LEAST,
+  levelFor,
+  NO_CUT,
+  pinDirectives,
+  pinWords,
+  planCut,
+  renderNote,
+  standing,
+  type TranscriptMessage,
+} from "../../../behavior/session/compaction/transcript.ts";
 import { type AskModel, summarise } from "./compaction-model.ts";
 import { readMessage, showCompacted } from "./compaction-pi.ts";
 

@@ -22,15 +22,15 @@ type Written = { readonly type: DirectiveType; readonly text: string };
 
 /** Suggested commands. */
 export const commands = {
-  list: { command: "conduct behavior list", description: "Show the contract as it is" },
-  undo: { command: "conduct behavior undo", description: "Take this change back" },
+  list: { command: "conduct behavior list", description: "Show the contract" },
+  undo: { command: "conduct behavior undo", description: "Undo this change" },
   remove: (directive: BehaviorDirective): NextCommand => ({
     command: `conduct behavior remove ${quoteWord(directive.id)}`,
     description: `Remove '${writeDirective(directive)}'`,
   }),
   replace: (old: BehaviorDirective, by: Written): NextCommand => ({
     command: `conduct behavior replace ${quoteWord(old.id)} ${quoteText(writeDirective(by))}`,
-    description: `Put it in the place of '${writeDirective(old)}'`,
+    description: `Replace '${writeDirective(old)}'`,
   }),
   add: (directive: BehaviorDirective): NextCommand => {
     const option = directive.scope === "global" ? "" : ` ${quoteWord(`--scope=${directive.scope}`)}`;
@@ -38,7 +38,7 @@ export const commands = {
   },
   promote: (id: string): NextCommand => ({
     command: `conduct behavior promote ${quoteWord(id)}`,
-    description: "Promote the candidate then",
+    description: "Promote the candidate",
   }),
 };
 
@@ -71,19 +71,19 @@ export function refuse(code: ContractCode, message: string, fix: string, next: r
 }
 
 export function badScope(written: string): Refusal {
-  const message = `'${written.slice(0, 80).toWellFormed()}' is no scope.`;
-  return refuse("INVALID_SCOPE", message, "Give global, agent:NAME, channel:NAME or user:NAME.");
+  const message = `'${written.slice(0, 80).toWellFormed()}' is not a valid scope.`;
+  return refuse("INVALID_SCOPE", message, "Use global, agent:NAME, channel:NAME or user:NAME.");
 }
 
 export function badCheck(wrong: string): Refusal {
   const fix =
-    "Give one of: length: at most 120 words · cadence: at most 2 replies · order: test before deploy · reply: EXPRESSION";
+    "Use one of: length: at most 120 words · cadence: at most 2 replies · order: test before deploy · reply: EXPRESSION";
   return refuse("INVALID_CHECK", wrong, fix);
 }
 
 export function badTime(what: string, written: string): Refusal {
-  const message = `The ${what} '${written.slice(0, 40).toWellFormed()}' is no time to come.`;
-  return refuse("INVALID_TIME", message, "Give a later time with its zone, such as 2026-12-31T18:00:00Z.");
+  const message = `The ${what} '${written.slice(0, 40).toWellFormed()}' is not a time in the future.`;
+  return refuse("INVALID_TIME", message, "Use a future time with a time zone, such as 2026-12-31T18:00:00Z.");
 }
 
 /** A directive as a person states it, not validated yet. */

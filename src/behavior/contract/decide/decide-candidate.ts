@@ -24,7 +24,7 @@ function recordFault(confidence: number, evidence: readonly string[]): string | 
   if (!(confidence >= 0 && confidence <= 1)) return `The confidence ${confidence} is not between 0 and 1.`;
   if (evidence.length === 0) return "The candidate has no evidence.";
   if (evidence.length > MAX_EVIDENCE)
-    return `The candidate has ${evidence.length} pieces of evidence, at most ${MAX_EVIDENCE} are kept.`;
+    return `The candidate has ${evidence.length} pieces of evidence; the limit is ${MAX_EVIDENCE}.`;
   const long = evidence.some((one) => one.length > MAX_EVIDENCE_CHARS);
   return long ? `A piece of evidence has more than ${MAX_EVIDENCE_CHARS} characters.` : undefined;
 }
@@ -40,7 +40,8 @@ export const decidePropose: Decide<"propose"> = (state, request, context) => {
   const { scope, normal } = sound;
   const evidence = readEvidence(request.evidence);
   const wrong = recordFault(confidence, evidence);
-  if (wrong !== undefined) return refuse("INVALID_CANDIDATE_RECORD", wrong, "Propose it with what shows it.");
+  if (wrong !== undefined)
+    return refuse("INVALID_CANDIDATE_RECORD", wrong, "Add the evidence that supports the proposal.");
   const meetings = demotes === undefined ? findMeetings({ type, text, scope }, allDirectives(state)) : [];
   const inForce = meetings.find(({ kind }) => kind === "repeats" || kind === "absorbed");
   if (inForce !== undefined) return accept("known", scope, [], { directive: inForce.other });
@@ -148,7 +149,7 @@ export const decideEdit: Decide<"edit"> = (state, { id, type, text }, context) =
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
   if (found.demotes !== undefined) {
-    const message = `The candidate '${id}' takes a directive away: there are no words in it to edit.`;
+    const message = `The candidate '${id}' proposes to remove a directive, so it has no text to edit.`;
     return refuse("INVALID_CANDIDATE_RECORD", message, "Promote or reject it.", [commands.promote(id)]);
   }
   const sound = readDraft({ type, text, scope: found.scope }, context);
@@ -171,7 +172,7 @@ export const decideSnooze: Decide<"snooze"> = (state, { id, until }, context) =>
 
 export function openCandidate(state: ContractState, id: string, { now }: ChangeContext): Candidate | Refusal {
   if (id.trim() === "") {
-    return refuse("MISSING_CANDIDATE_ID", "No candidate is named.", "Give its id, as the list has it.", [
+    return refuse("MISSING_CANDIDATE_ID", "The candidate's id is missing.", "Copy the id from the list.", [
       commands.list,
     ]);
   }
@@ -179,19 +180,16 @@ export function openCandidate(state: ContractState, id: string, { now }: ChangeC
   const name = `'${id.slice(0, 80).toWellFormed()}'`;
   if (stored === undefined) {
     const message = `No candidate has the id ${name}.`;
-    return refuse("CANDIDATE_NOT_FOUND", message, "Take an id from the list.", [commands.list]);
+    return refuse("CANDIDATE_NOT_FOUND", message, "Copy the id from the list.", [commands.list]);
   }
   const candidate = candidateAt(stored, now);
   if (candidate.status === "expired" || isOver(candidate.expiresAt, now)) {
     const message = `The candidate ${name} expired at ${candidate.expiresAt}.`;
-    return refuse("CANDIDATE_EXPIRED", message, "If it still holds, add it as a directive of your own.", [
-      commands.list,
-    ]);
+    return refuse("CANDIDATE_EXPIRED", message, "If you still want it, add it as a directive.", [commands.list]);
   }
   if (isOpen(candidate)) return candidate;
-  const fix =
-    "Only a candidate that waits can be decided on. To take a promotion back, undo it or remove its directive.";
-  return refuse("CANDIDATE_NOT_PENDING", `The candidate ${name} is ${candidate.status} already.`, fix, [commands.list]);
+  const fix = "Only a pending candidate can be decided on. To revoke a promotion, undo it or remove its directive.";
+  return refuse("CANDIDATE_NOT_PENDING", `The candidate ${name} is already ${candidate.status}.`, fix, [commands.list]);
 }
 
 /** The candidate stays pending, with the reason, and can be promoted once the reason is gone. */

@@ -35,7 +35,7 @@ const MAX_RULES = 100;
 
 const listRules: NextCommand = {
   command: "conduct rules list",
-  description: "Show the rules, with what they would have blocked",
+  description: "Show the rules and what they would have blocked",
 };
 
 /** Adds a rule that a person has seen. It is in shadow until it is enforced. */
@@ -46,17 +46,19 @@ const decideHarden: Decide<"harden"> = (state, request, context) => {
   if (source !== undefined && "code" in source) return source;
   const scope = request.scope ?? source?.scope ?? "global";
   if (!isScope(scope)) return badScope(scope);
-  if (!/^[\w./:-]{1,100}$/.test(id)) return refuse("INVALID_RULE", `'${id}' is no id for a rule.`, ID_FIX);
+  if (!/^[\w./:-]{1,100}$/.test(id)) return refuse("INVALID_RULE", `'${id}' is not a valid rule id.`, ID_FIX);
   if (text.length > MAX_RULE_CHARS || text.trim() === "") {
     const message = `A rule's text has 1 to ${MAX_RULE_CHARS} characters.`;
     return refuse("INVALID_RULE", message, "Put larger sets of rules in a file and name it in conduct.yaml.");
   }
   if (state.rules.has(id)) {
-    const fix = "Remove it first, or give this one another id.";
-    return refuse("RULE_EXISTS", `There is a rule '${id}' already.`, fix, [listRules]);
+    const fix = "Remove it first, or choose another id.";
+    return refuse("RULE_EXISTS", `A rule '${id}' already exists.`, fix, [listRules]);
   }
   if (state.rules.size >= MAX_RULES) {
-    return refuse("BEHAVIOR_CONTRACT_CAP", `There are ${MAX_RULES} rules already.`, "Remove some first.", [listRules]);
+    return refuse("BEHAVIOR_CONTRACT_CAP", `The limit of ${MAX_RULES} rules is reached.`, "Remove some first.", [
+      listRules,
+    ]);
   }
   const end = readUntil(until, context.now);
   if (typeof end === "object") return end;
@@ -64,7 +66,10 @@ const decideHarden: Decide<"harden"> = (state, request, context) => {
   const rule: StandingRule = { id, text, scope, createdAt, from, status: "shadow", until: end };
   const candidate = from !== undefined && state.candidates.has(from) ? from : undefined;
   const enforce = `conduct rules enforce ${id}`;
-  const next = [{ command: enforce, description: "Let it bind, when you have seen what it would block" }, listRules];
+  const next = [
+    { command: enforce, description: "Enforce the rule after you have checked what it would block" },
+    listRules,
+  ];
   return accept("hardened", scope, [{ kind: "rule-added", rule }], { rule, candidate, next });
 };
 
@@ -75,7 +80,7 @@ function decideRule(state: ContractState, request: RuleRequest, { now }: ChangeC
   const rule = state.rules.get(request.id);
   if (rule === undefined) {
     const message = `There is no rule '${request.id.slice(0, 80).toWellFormed()}'.`;
-    return refuse("RULE_NOT_FOUND", message, "Take an id from the list.", [listRules]);
+    return refuse("RULE_NOT_FOUND", message, "Copy the id from the list.", [listRules]);
   }
   const { id, scope } = rule;
   const next = [listRules];
@@ -132,7 +137,7 @@ const decideCheck: Decide<"check"> = (state, { id, check: written }) => {
 export function decideChange(state: ContractState, request: ChangeRequest, context: ChangeContext): ChangeDecision {
   if (state.fault !== undefined) {
     const message = `The stored contract cannot be trusted: ${state.fault.message}.`;
-    const fix = "Nothing is written until an operator repairs it: conduct journal repair.";
+    const fix = "No change is accepted until an operator repairs it with: conduct journal repair.";
     return { ...refuse("GATEWAY_BEHAVIOR_FAILED", message, fix), events: [], state };
   }
   const due = append(state, dueExpiries(state, context.now), context);

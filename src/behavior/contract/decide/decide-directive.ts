@@ -75,7 +75,7 @@ export const decideReplace: Decide<"replace"> = (state, request, context) => {
   }
   if (placement.kind === "said") {
     const { by, how } = placement;
-    const change = { kind: "directive-removed", directive: old, reason: `'${by.id}' says it already` } as const;
+    const change = { kind: "directive-removed", directive: old, reason: `'${by.id}' already says it` } as const;
     const warnings = warnSaid(by, how, directive.expiresAt);
     return accept("replaced", scope, [change], { directive: by, warnings, next });
   }
@@ -88,8 +88,8 @@ export const decideReplace: Decide<"replace"> = (state, request, context) => {
 export function readDraft(draft: DirectiveDraft, { now }: ChangeContext) {
   const scope = draft.scope ?? "global";
   if (!DIRECTIVE_TYPES.includes(draft.type)) {
-    const message = `'${draft.type.slice(0, 40).toWellFormed()}' is no type of directive.`;
-    return refuse("INVALID_DIRECTIVE_TEXT", message, "Give keep, more, less, stop or start.");
+    const message = `'${draft.type.slice(0, 40).toWellFormed()}' is not a directive type.`;
+    return refuse("INVALID_DIRECTIVE_TEXT", message, "Use keep, more, less, stop or start.");
   }
   if (!isScope(scope)) return badScope(scope);
   const expiresAt = draft.expiresAt === undefined ? undefined : readTime(draft.expiresAt);
@@ -121,14 +121,14 @@ export function nextCreation(state: ContractState, now: number): string {
 
 export function findDirective(state: ContractState, id: string): BehaviorDirective | Refusal {
   if (id.trim() === "") {
-    return refuse("MISSING_DIRECTIVE_ID", "No directive is named.", "Give its id, as the list has it.", [
+    return refuse("MISSING_DIRECTIVE_ID", "The directive's id is missing.", "Copy the id from the list.", [
       commands.list,
     ]);
   }
   const found = allDirectives(state).find((directive) => directive.id === id);
   if (found !== undefined) return found;
   const message = `No directive in force has the id '${id.slice(0, 80).toWellFormed()}'.`;
-  return refuse("DIRECTIVE_NOT_FOUND", message, "Take an id from the list.", [commands.list]);
+  return refuse("DIRECTIVE_NOT_FOUND", message, "Copy the id from the list.", [commands.list]);
 }
 
 function isSame(a: BehaviorDirective, b: BehaviorDirective): boolean {
@@ -174,31 +174,30 @@ function warnSaid(
   expiresAt: string | undefined,
 ): readonly ContractWarning[] {
   if (how === "absorbed") {
-    const message = `'${writeDirective(by)}' says more already; to soften it, replace it.`;
+    const message = `'${writeDirective(by)}' already covers this. To soften it, replace it.`;
     return [{ code: "absorbed", other: by.id, message }];
   }
   if (by.expiresAt === expiresAt) return [];
-  const message = `It is in force already, ${by.expiresAt === undefined ? "without an end" : `until ${by.expiresAt}`}; to change that, replace it.`;
+  const message = `It is already in force ${by.expiresAt === undefined ? "without an expiry" : `until ${by.expiresAt}`}. To change that, replace it.`;
   return [{ code: "expiry-kept", other: by.id, message }];
 }
 
 function warningsOf(directive: BehaviorDirective, meetings: readonly Meeting[]): readonly ContractWarning[] {
   return meetings.flatMap(({ kind, other, why }): readonly ContractWarning[] => {
     const both = `'${writeDirective(other)}' (${other.id})`;
-    if (kind === "absorbs")
-      return [{ code: "absorbed", other: other.id, message: `It takes the place of ${both}: ${why}.` }];
-    if (kind === "warns") return [{ code: "related", other: other.id, message: `${both} is in force too: ${why}.` }];
+    if (kind === "absorbs") return [{ code: "absorbed", other: other.id, message: `It replaces ${both}: ${why}.` }];
+    if (kind === "warns") return [{ code: "related", other: other.id, message: `${both} is also in force: ${why}.` }];
     if (kind !== "suspect") return [];
-    const message = `'${writeDirective(directive)}' may go against ${both}: ${why}. Both are in force; remove one if so.`;
+    const message = `'${writeDirective(directive)}' may conflict with ${both}: ${why}. Both are in force. Remove one if they conflict.`;
     return [{ code: "suspect", other: other.id, message }];
   });
 }
 
 function refuseConflict(directive: BehaviorDirective, conflicts: readonly Meeting[]): Refusal {
   const named = conflicts.map(({ other, why }) => `'${writeDirective(other)}' (${other.id}, ${other.scope}): ${why}`);
-  const message = `'${writeDirective(directive)}' goes against ${named.join("; and ")}.`;
+  const message = `'${writeDirective(directive)}' conflicts with ${named.join("; and ")}.`;
   const [first, ...more] = conflicts.map(({ other }) => other);
-  const fix = "If you have changed your mind, replace the old one; else leave this one out.";
+  const fix = "If you changed your mind, replace the old directive. Otherwise skip this one.";
   const next = [
     ...more.map(commands.remove),
     ...(first === undefined ? [] : [commands.replace(first, directive), commands.remove(first)]),
@@ -207,7 +206,7 @@ function refuseConflict(directive: BehaviorDirective, conflicts: readonly Meetin
 }
 
 function refuseFull(message: string, others: readonly BehaviorDirective[]): Refusal {
-  const fix = "Nothing is dropped by itself: remove or merge some first.";
+  const fix = "Nothing is removed automatically. Remove or merge some directives first.";
   return refuse("BEHAVIOR_CONTRACT_CAP", message, fix, [commands.list, ...others.slice(0, 3).map(commands.remove)]);
 }
 
@@ -230,8 +229,8 @@ export const decideUndo: Decide<"undo"> = (state, { scope }, context) => {
     .map((entry) => ({ entry, ...inverse(entry, all, context.now) }))
     .findLast(({ dropped, restored }) => dropped.length + restored.length > 0);
   if (found === undefined) {
-    const message = `No change${scope === undefined ? "" : ` in ${scope}`} is left that can be taken back.`;
-    return refuse("NOTHING_TO_UNDO", message, "Look at the history.", [commands.list]);
+    const message = `No change${scope === undefined ? "" : ` in ${scope}`} is left to undo.`;
+    return refuse("NOTHING_TO_UNDO", message, "Check the history.", [commands.list]);
   }
   const { entry, dropped, restored, over } = found;
   const after = [...all.filter((one) => !dropped.includes(one)), ...restored];
@@ -256,7 +255,7 @@ function inverse(entry: Undoable, all: readonly BehaviorDirective[], now: number
 }
 
 function notRestored(directive: BehaviorDirective): ContractWarning {
-  const message = `'${writeDirective(directive)}' was not put back: it expired at ${directive.expiresAt}.`;
+  const message = `'${writeDirective(directive)}' was not restored because it expired at ${directive.expiresAt}.`;
   return { code: "not-restored", other: directive.id, message };
 }
 
@@ -271,7 +270,7 @@ function refuseConflicts(after: readonly BehaviorDirective[], before: readonly B
   const next = conflicts
     .slice(0, 3)
     .flatMap(({ a, b }) => [a, b].filter((one) => old.size === 0 || old.has(one)).map(commands.remove));
-  const message = `These go against each other: ${named.join("; ")}.`;
+  const message = `These directives conflict: ${named.join("; ")}.`;
   return refuse("BEHAVIOR_CONFLICT", message, "Remove one of each pair.", next);
 }
 

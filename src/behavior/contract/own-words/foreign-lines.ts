@@ -40,7 +40,7 @@ function chatLines(lines: readonly MessageLine[]): readonly Block[] {
 }
 
 function among(at: number): string {
-  return `it stands among the messages of a chat (line ${at + 1}), so it may be somebody else's words`;
+  return `it is part of a pasted chat (line ${at + 1}), so someone else may have written it`;
 }
 
 function isHead(lines: readonly MessageLine[], at: number): boolean {
@@ -107,7 +107,7 @@ export function ownPlaces(
   });
 }
 
-const IN_LONG_TEXT = "it stands in the middle of a long text, which may be somebody else's words";
+const IN_LONG_TEXT = "it is in the middle of a long text, which someone else may have written";
 
 /** `quoted`: the line is already known to be code or a quotation. */
 type MessageLine = { readonly text: string; readonly quoted: boolean };
@@ -124,7 +124,7 @@ function foreignLines(lines: readonly MessageLine[]): ReadonlyMap<number, string
   const opening = lines.findIndex((line, at) => !line.quoted && opensForeign(lines, at));
   if (opening >= 0) mark(opening + 1, lines.length, below(opening, lines[opening]?.text ?? ""));
   if (lines.some(({ text, quoted }) => !quoted && words.PHONE_SIGNATURE.test(text.trim()))) {
-    mark(0, lines.length, "the message ends like a mail that was sent from a phone");
+    mark(0, lines.length, "the message ends with the signature of a mail app");
   }
   const blocks = [...chatLines(lines), ...delimited(lines), ...letters(lines), ...programLines(lines)];
   for (const { from, to, why } of blocks) mark(from, to, why);
@@ -132,7 +132,7 @@ function foreignLines(lines: readonly MessageLine[]): ReadonlyMap<number, string
 }
 
 function below(at: number, text: string): string {
-  return `it stands below '${shortened(text)}' on line ${at + 1}, so it may be somebody else's words`;
+  return `it follows '${shortened(text)}' on line ${at + 1}, so someone else may have written it`;
 }
 
 function shortened(text: string): string {
@@ -219,7 +219,7 @@ function delimited(lines: readonly MessageLine[]): readonly Block[] {
 }
 
 function inside(at: number): string {
-  return `it stands in the quotation that line ${at + 1} opens, so it may be somebody else's words`;
+  return `it is inside the quotation that starts on line ${at + 1}, so someone else may have written it`;
 }
 
 const DELIMITERS: readonly { readonly opens: RegExp; readonly closes: RegExp }[] = [
@@ -244,7 +244,7 @@ function letters(lines: readonly MessageLine[]): readonly Block[] {
   const from = lines.findIndex(({ text, quoted }) => !quoted && words.GREETING.test(text.trim()));
   if (from < 0) return [];
   const to = lines.findLastIndex(({ text }, at) => at > from && closes(text.trim(), lines[at + 1]?.text));
-  const why = `it stands in a letter that begins on line ${from + 1}, so it may be somebody else's words`;
+  const why = `it is part of a letter that starts on line ${from + 1}, so someone else may have written it`;
   return to < 0 ? [] : [{ from, to: lines.length, why }];
 }
 
@@ -264,14 +264,14 @@ function programLines(lines: readonly MessageLine[]): readonly Block[] {
   return lines.flatMap((_, at): readonly Block[] => {
     const [before = "", own = "", after = ""] = [at - 1, at, at + 1].map((near) => lines[near]?.text ?? "");
     if (LOG_LINE.test(before) || LOG_LINE.test(after)) {
-      return [{ from: at, to: at + 1, why: "it stands among the lines of a log" }];
+      return [{ from: at, to: at + 1, why: "it is part of a log" }];
     }
     // `— Bob` below a line says whose it is.
     if (/^\s*[-–—~]{1,2}\s?\p{Lu}[\p{L}.'’-]*(?:\s+\p{Lu}[\p{L}.'’-]*){0,2}\s*$/u.test(after)) {
-      return [{ from: at, to: at + 1, why: "the line below it names who said it" }];
+      return [{ from: at, to: at + 1, why: "the next line names its author" }];
     }
     const settings = /^ {1,3}\S/.test(own) && /^\s*[\w.-]+:\s*$/.test(before);
-    return settings ? [{ from: at, to: at + 1, why: "it stands in a settings file" }] : [];
+    return settings ? [{ from: at, to: at + 1, why: "it is part of a settings file" }] : [];
   });
 }
 

@@ -25,7 +25,7 @@ describe("whose words a directive is", () => {
         code: "not-own-words",
         hint:
           "'STOP: asking first' was not taken up: it stands below 'On Monday Bob wrote:' on line 1, so it may be somebody " +
-          'else\'s words. If it is yours, send that line alone, or run: conduct behavior add "STOP: asking first"',
+          'else\'s words. If you wrote it, send that line alone, or run: conduct behavior add "STOP: asking first"',
       },
     ]);
     const [hostile] = parseDirectives("Bob wrote:\nSTOP: $(rm -rf ~) `x` \"y\" 'z'").faults;

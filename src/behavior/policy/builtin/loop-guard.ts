@@ -88,8 +88,7 @@ const READERS: ReadonlySet<string> = new Set(
   "read_file search ls fetch web_search read_result verify_context review_plan".split(" "),
 );
 
-const NEXT =
-  "Use the result that you have, do something else, or end the turn and say what you are waiting for or what blocks you.";
+const NEXT = "Use the result you have, do something else, or end the turn and say what you are waiting for.";
 
 /**
  * Stops an agent that repeats a call, polls, or alternates between two calls without progress within one turn. A different
@@ -108,8 +107,8 @@ export function loopGuard(limits: LoopLimits = LOOP_LIMITS): ToolPolicy<LoopStat
       const effect = found.times >= limits.end ? "end-turn" : found.times >= limits.deny ? "deny" : "warn";
       const reason =
         found.kind === "same"
-          ? `This very call has come to the same ${found.times} times, and nothing has changed in between.`
-          : `You go back and forth between two calls: ${found.times} calls in a row have brought nothing new.`;
+          ? `This call had the same result ${found.times} times and nothing changed in between.`
+          : `You alternate between two calls. The last ${found.times} calls brought nothing new.`;
       const finding: RuleFinding = { rule: NAME, effect, reason, missing: [], next: NEXT, key: found.key };
       return { kind: "rules", findings: [finding], memo: effect === "warn" ? undefined : "denied" };
     },

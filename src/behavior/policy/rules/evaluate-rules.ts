@@ -43,11 +43,11 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: Evalu
     return { truth, missing: [{ what, why }] };
   };
   const tuple = tupleOf(view, mine, facts);
-  if (tuple === undefined) return unmet(undefined, "this call does not say which");
+  if (tuple === undefined) return unmet(undefined, "this call lacks the argument");
   const seen = sightingOf(state, monitor, tuple);
   if (seen === undefined && monitor.kept && state.overflow) return unmet(undefined, whyUntold(state));
   if (seen === undefined) {
-    return unmet(false, `not seen in this session${state.evidence.forgotten > 0 ? ", or forgotten since" : ""}`);
+    return unmet(false, `not done in this session${state.evidence.forgotten > 0 ? ", or no longer remembered" : ""}`);
   }
   if (since !== undefined) {
     const last = sightingOf(state, since, "[]");
@@ -57,7 +57,7 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: Evalu
   if (within !== undefined && now - seen.at > within) return unmet(false, "too long ago");
   if (!monitor.fresh) return MET;
   const version = versionOf(view, facts);
-  if (version === undefined || seen.version === undefined) return unmet(undefined, "the file's version cannot be told");
+  if (version === undefined || seen.version === undefined) return unmet(undefined, "the file's version is unknown");
   return version === seen.version ? MET : unmet(false, "the file has changed since");
 }
 
@@ -76,8 +76,8 @@ function anyOf(parts: readonly Evaluated[]): Truth {
 function negate(of: CompiledCondition, { truth }: Evaluated): Evaluated {
   if (truth === false) return MET;
   const what = `no ${namesIn(of).join(", ")}`;
-  if (truth === undefined) return { truth, missing: [{ what, why: "cannot be told" }] };
-  return { truth: false, missing: [{ what, why: "was seen in this session" }] };
+  if (truth === undefined) return { truth, missing: [{ what, why: "unknown" }] };
+  return { truth: false, missing: [{ what, why: "already happened in this session" }] };
 }
 
 function alternatives(parts: readonly Evaluated[]): readonly Missing[] {
@@ -174,7 +174,7 @@ function violation(
       const values = per.map((name) => `${name} ${shownValue(view[name])}`).join(", ");
       return { truth, missing: [{ what: per.length === 0 ? "a call left" : `a call left for ${values}`, why }] };
     };
-    if (counter === undefined) return unmet(undefined, "this call does not say for which");
+    if (counter === undefined) return unmet(undefined, "this call lacks the argument");
     const used = state.counters.get(counter) ?? 0;
     if (used >= count) return unmet(false, `${used} of ${count} are used`);
     return used === 0 && isFull(state) ? unmet(false, whyUntold(state)) : undefined;

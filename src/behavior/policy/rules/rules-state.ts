@@ -54,8 +54,8 @@ export function isFull(state: RulesState): boolean {
 
 export function whyUntold({ overflow }: RulesState): string {
   return overflow === "lost"
-    ? "what this session did before was lost with a damaged state; start a new session"
-    : "this session remembers too much already to tell";
+    ? "the session's earlier state was damaged and lost; start a new session"
+    : "this session has reached its memory limit; start a new session";
 }
 
 export function sightingOf(state: RulesState, monitor: Monitor, tuple: string): Sighting | undefined {

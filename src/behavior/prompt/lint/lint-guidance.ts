@@ -89,13 +89,13 @@ function judge(
   const looks = shaped ? called || VERBS.has(word.split("_")[0] ?? "") || /\w__\w/.test(word) : called;
   if (!looks && slip === undefined) return undefined;
   const meant = slip ?? nearest(word, known);
-  const otherwise = "declare the tool, or say it without a name";
+  const otherwise = "declare the tool, or describe it without a name";
   return {
     level: shaped && called && closed ? "error" : "warning",
     rule: "unknown-tool",
     contributor: id,
     quote: word,
-    message: `'${word}' is no tool of this agent`,
+    message: `'${word}' is not a tool of this agent`,
     fix: meant === undefined ? otherwise : `did you mean '${meant}'? Otherwise ${otherwise}`,
   };
 }
@@ -204,10 +204,10 @@ function finding(rule: LintRule, first: Sentence, second: Sentence): LintFinding
   const also = `${other.id}: ${JSON.stringify(other.quote)}`;
   switch (rule) {
     case "contradiction":
-      return found(`it says the opposite of ${also}`, "keep the one that is meant");
+      return found(`it contradicts ${also}`, "keep the correct one");
     case "different-tools": {
       const names = `it names ${mine.tools || "no tool"} where ${other.id} names ${other.tools || "none"}`;
-      return found(`${names} for the same thing`, "say it once, with the tool that is meant");
+      return found(`${names} for the same thing`, "say it once, with the correct tool");
     }
     case "duplicate":
       return found(`${other.id} says the same`, "say it once");

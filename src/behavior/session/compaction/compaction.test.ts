@@ -22,7 +22,7 @@ describe("what is told of a compaction", () => {
       report: { drops: { messages: 1, calls: {} }, shortened: 0, by: model },
     },
     {
-      said: "2 earlier messages with 1 call (shell 1) now stand as a list of what was said, changed and failed; 1 long result is shown shortened. 9 tokens became 5. No summary could be had: 429.",
+      said: "2 earlier messages with 1 call (shell 1) now stand as a list of messages, changes and failures; 1 long result is shown shortened. 9 tokens became 5. A summary could not be created: 429.",
       report: { drops: { messages: 2, calls: { shell: 1 } }, shortened: 1, by: noModel },
     },
     // Nothing went, so nobody had to be asked for a summary.
@@ -42,9 +42,9 @@ describe("what is told of a compaction", () => {
     {
       what: "some had none",
       said: { words: ["a"], left: 2 },
-      ends: "> a\n(2 more of their messages had no room.)",
+      ends: "> a\n(2 more of their messages did not fit.)",
     },
-    { what: "none had any", said: { words: [], left: 2 }, ends: "\n(2 more of their messages had no room.)" },
+    { what: "none had any", said: { words: [], left: 2 }, ends: "\n(2 more of their messages did not fit.)" },
   ])("L02 the note ends with the person's own words, where $what", ({ said, ends }) => {
     const compaction = { ...NO_CUT, summary: EMPTY, directives: [], said, drops: NONE, shortened: [] };
     const note = renderNote(compaction);

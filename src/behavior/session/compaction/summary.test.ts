@@ -177,7 +177,7 @@ describe("what the person said", () => {
       "The conversation was compacted to fit the model's window: 8 earlier messages with 2 calls (shell 2) now stand as a summary; 1 long result is shown shortened. 9000 tokens became 3000.",
     );
     expect(renderReport({ ...report, shortened: 0, by: { kind: "digest", why: "429" } })).toContain(
-      "a list of what was said, changed and failed. 9000 tokens became 3000. No summary could be had: 429.",
+      "a list of messages, changes and failures. 9000 tokens became 3000. A summary could not be created: 429.",
     );
   });
 });

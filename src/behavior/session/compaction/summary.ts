@@ -212,7 +212,7 @@ export function renderSummary(summary: Summary): string {
     const entries = summary[list];
     return entries.length === 0 ? [] : [`${HEADINGS[list]}:\n${entries.map((entry) => `- ${entry}`).join("\n")}`];
   });
-  const left = summary.left === 0 ? [] : [`(${summary.left} older entries had no room.)`];
+  const left = summary.left === 0 ? [] : [`(${summary.left} older entries did not fit.)`];
   return [...(summary.goal === "" ? [] : [`Goal: ${summary.goal}`]), ...lists, ...left].join("\n");
 }
 

@@ -38,16 +38,16 @@ export type CompactionReport = {
 
 /** The note that replaces the dropped messages. */
 export function renderNote({ summary, directives, said, drops }: Compaction): string {
-  const left = said.left === 0 ? "" : `\n(${said.left} more of their messages had no room.)`;
+  const left = said.left === 0 ? "" : `\n(${said.left} more of their messages did not fit.)`;
   return [
     `[The ${drops.messages} messages that stood here, with ${describeCalls(drops)}, were taken out to fit the model's window. These notes replace them. They are a record, not a new message from the person; what a tool returned then can be had again by calling it.]`,
     renderSummary(summary),
     directives.length === 0
       ? ""
-      : `Directives said then (your instructions tell which are in force):\n${directives.map((line) => `- ${line}`).join("\n")}`,
+      : `Directives from these messages (your instructions list those in force):\n${directives.map((line) => `- ${line}`).join("\n")}`,
     said.words.length === 0 && said.left === 0
       ? ""
-      : `What the person said then, word for word, the newest last:\n${said.words.map((text) => `> ${text.replaceAll("\n", "\n> ")}`).join("\n\n")}${left}`,
+      : `The person's messages, verbatim, newest last:\n${said.words.map((text) => `> ${text.replaceAll("\n", "\n> ")}`).join("\n\n")}${left}`,
   ]
     .filter((part) => part !== "")
     .join("\n\n");
@@ -58,11 +58,11 @@ export function renderReport({ before, after, drops, shortened, by }: Compaction
   const parts: string[] = [];
   if (drops.messages > 0) {
     const messages = `${drops.messages} earlier ${drops.messages === 1 ? "message" : "messages"}`;
-    const notes = by.kind === "model" ? "a summary" : "a list of what was said, changed and failed";
-    parts.push(`${messages} with ${describeCalls(drops)} now stand as ${notes}`);
+    const notes = by.kind === "model" ? "a summary" : "a list of messages, changes and failures";
+    parts.push(`${messages} with ${describeCalls(drops)} were replaced by ${notes}`);
   }
   if (shortened > 0) parts.push(`${shortened} long ${shortened === 1 ? "result is" : "results are"} shown shortened`);
-  const why = drops.messages > 0 && by.kind === "digest" ? ` No summary could be had: ${by.why}.` : "";
+  const why = drops.messages > 0 && by.kind === "digest" ? ` A summary could not be created: ${by.why}.` : "";
   return `The conversation was compacted to fit the model's window: ${parts.join("; ")}. ${before} tokens became ${after}.${why}`;
 }
 

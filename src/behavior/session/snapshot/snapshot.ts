@@ -91,7 +91,7 @@ const MAP = "$map";
 /** State as JSON with sorted keys; a persistent map becomes `{"$map": [[key, value], …]}`. */
 export function encodeState(state: State): Json {
   if (typeof state === "number" && !Number.isFinite(state))
-    throw new TypeError(`${state} cannot be kept in a snapshot`);
+    throw new TypeError(`${state} cannot be stored in a snapshot`);
   if (state === null || typeof state !== "object") return state;
   if (isList(state)) return state.map(encodeState);
   if (state instanceof PersistentMap) {
@@ -100,7 +100,7 @@ export function encodeState(state: State): Json {
   }
   if (!isPlain(state))
     throw new TypeError(
-      `a ${state.constructor?.name ?? "value"} cannot be kept in a snapshot; state is plain JSON and persistent maps`,
+      `a ${state.constructor?.name ?? "value"} cannot be stored in a snapshot; state is plain JSON and persistent maps`,
     );
   return encodeObject(state);
 }
@@ -129,7 +129,7 @@ export function decodeState(json: Json): State {
   if (isList(json)) return json.map(decodeState);
   const entries = json[MAP];
   if (entries !== undefined) {
-    if (!isList(entries)) throw new Error(`"${MAP}" must hold a list of entries`);
+    if (!isList(entries)) throw new Error(`"${MAP}" must contain a list of entries`);
     return PersistentMap.from(entries.map(decodeEntry));
   }
   const plainKey = (key: string) => (key.startsWith("$$") ? key.slice(1) : key);
@@ -235,7 +235,7 @@ function values(kind: "STATE" | "LOG", json: Json | undefined): { readonly [slic
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => {
       const state = decodeState(value ?? null);
-      if (!hasShape(state, sliceInitial(kind, name))) throw new Error(`'${name}' is not what it should be`);
+      if (!hasShape(state, sliceInitial(kind, name))) throw new Error(`'${name}' has the wrong form`);
       return [name, state];
     }),
   );

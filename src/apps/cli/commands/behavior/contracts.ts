@@ -7,7 +7,15 @@ import type {
   ContractView,
 } from "../../../../base/words/contract.ts";
 import { contractFor, contractLines, renderContract } from "../../../../behavior/contract/active-contract.ts";
-import { candidateAt, isOpen, allDirectives, applyEvent, type ContractState, EMPTY_CONTRACT, foldContract } from "../../../../behavior/contract/contract-state.ts";
+import {
+  allDirectives,
+  applyEvent,
+  type ContractState,
+  candidateAt,
+  EMPTY_CONTRACT,
+  foldContract,
+  isOpen,
+} from "../../../../behavior/contract/contract-state.ts";
 import { isOver } from "../../../../behavior/contract/iso-time.ts";
 import { rankOf, scopesOf, viewOf } from "../../../../behavior/contract/scopes.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";

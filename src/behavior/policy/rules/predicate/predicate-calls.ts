@@ -82,7 +82,7 @@ function unknownFunction({ node, name, on }: Call): never {
   const [own, other] = on === undefined ? [functions, methods] : [methods, functions];
   const hint = other.includes(name)
     ? `write ${on === undefined ? `x.${name}(…)` : `${name}(x)`}`
-    : didYouMean(name, own, `there are ${own.join(", ")}`);
+    : didYouMean(name, own, `known functions: ${own.join(", ")}`);
   return reject(node, `unknown function '${name}'`, hint);
 }
 
@@ -104,7 +104,7 @@ function compileFileExists({ node, args }: Call, scope: Scope): Compiled {
   const key = keyOf(args[0]);
   if (key === undefined || args.length > 1 || !isName(key.of, "args")) {
     const hint = "write fileExists(args.path)";
-    return reject(node, "'fileExists' takes one argument of the call, by its name", hint);
+    return reject(node, "'fileExists' takes one argument of the call", hint);
   }
   scope.files.add(key.name);
   scope.args.add(key.name);
@@ -124,9 +124,9 @@ function compileMatches({ node, on, args }: Call & { readonly on: Node }, scope:
   const text = part(on);
   const [source] = args;
   if (source?.op !== "value" || typeof source.args !== "string" || args.length > 1) {
-    return reject(node, "'matches' takes one pattern, written out", 'write x.matches("^a+$")');
+    return reject(node, "'matches' takes one literal pattern", 'write x.matches("^a+$")');
   }
-  if (!fits(text.kind, "string")) reject(node, `'matches' looks at a string, not ${aKind(text.kind)}`);
+  if (!fits(text.kind, "string")) reject(node, `'matches' takes a string, not ${aKind(text.kind)}`);
   if (scope.patterns.add(source.args).size > MAX_PATTERNS) {
     reject(source, `there are more than ${MAX_PATTERNS} patterns in one expression`);
   }
@@ -147,15 +147,15 @@ function compileComprehension(
 ): Compiled {
   const [variable, ...bodies] = args;
   if (scope.item !== undefined) {
-    const hint = 'one level only; "a" in x.list looks into an inner list';
-    reject(node, `'${name}' stands inside another comprehension`, hint);
+    const hint = 'do not nest them; "a" in x.list searches an inner list';
+    reject(node, `'${name}' is inside another comprehension`, hint);
   }
   if (variable?.op !== "id" || bodies.length < 1 || bodies.length > (name === "map" ? 2 : 1)) {
     return reject(node, `'${name}' takes a variable and an expression`, `write list.${name}(x, …)`);
   }
-  if (NAMES.includes(variable.args)) reject(variable, `'${variable.args}' is taken`, "use another name, such as x");
+  if (NAMES.includes(variable.args)) reject(variable, `'${variable.args}' is reserved`, "use another name, such as x");
   const list = part(on);
-  if (!fits(list.kind, "list", "map")) reject(on, `'${name}' goes through a list or a map, not ${aKind(list.kind)}`);
+  if (!fits(list.kind, "list", "map")) reject(on, `'${name}' iterates over a list or a map, not ${aKind(list.kind)}`);
   const item = { name: variable.args, kind: list.kind === "map" ? "string" : list.items, whole: list.whole } as const;
   const compiledBodies = bodies.map((body) => part(body, { ...scope, item }));
   const tests = name === "map" ? compiledBodies.slice(0, -1) : compiledBodies;

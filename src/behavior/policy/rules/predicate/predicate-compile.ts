@@ -29,7 +29,7 @@ const MAX_DEPTH = 100;
 
 /** Throws a PredicateError at the first fault. */
 export function compile(node: Node, scope: Scope, depth = 0): Compiled {
-  if (depth > MAX_DEPTH) reject(node, "the expression is nested too deep");
+  if (depth > MAX_DEPTH) reject(node, "the expression is nested too deeply");
   const part = (each: Node, inner = scope) => compile(each, inner, depth + 1);
   switch (node.op) {
     case "value":
@@ -59,7 +59,7 @@ export function compile(node: Node, scope: Scope, depth = 0): Compiled {
     case "map":
     case ".?":
     case "[?]":
-      return reject(node, "maps and optionals cannot be written in a predicate");
+      return reject(node, "predicates support no map literals and no optionals");
     default:
       return compileBinary(node, part(node.args[0]), part(node.args[1]), scope);
   }
@@ -74,12 +74,12 @@ function compileLiteral(node: Node<"value">): Compiled {
       return compiled(kindOf(literal), () => literal, []);
     case "bigint": {
       const value = Number(literal);
-      if (!Number.isSafeInteger(value)) reject(node, `${literal} is too large to be compared exactly`);
+      if (!Number.isSafeInteger(value)) reject(node, `${literal} is too large for an exact comparison`);
       return compiled("number", () => value, [], { whole: true });
     }
     default:
-      if (literal !== null) reject(node, "a predicate has strings, numbers and booleans only");
-      return reject(node, "null is unknown and equals nothing", "write has(args.x) or !has(args.x)");
+      if (literal !== null) reject(node, "predicates support strings, numbers and booleans only");
+      return reject(node, "null equals nothing", "write has(args.x) or !has(args.x)");
   }
 }
 
@@ -97,7 +97,7 @@ function compileName(node: Node<"id">, scope: Scope): Compiled {
     case "session":
       return reject(
         node,
-        "'session' is read by its fields",
+        "'session' cannot be used as a whole",
         `write session.${Object.keys(SESSION).join(", session.")}`,
       );
     default: {
@@ -158,7 +158,7 @@ function compileList(node: Node<"list">, part: Part): Compiled {
   const items = node.args.map((item) => part(item));
   const kinds = new Set(items.map(({ kind }) => kind));
   kinds.delete("any");
-  if (kinds.size > 1) reject(node, `the items of a list are of one kind, not ${[...kinds].join(" and ")}`);
+  if (kinds.size > 1) reject(node, `all items of a list must have one type, not ${[...kinds].join(" and ")}`);
   // One unknown item does not make the list unknown: `"b" in [args.missing, "b"]` is true.
   const run: Run = (frame) => items.map((item) => item.run(frame));
   const [kind = "any"] = kinds;
@@ -198,7 +198,7 @@ function compileChoice(node: Node<"?:">, part: Part): Compiled {
   const yes = part(node.args[1]);
   const no = part(node.args[2]);
   if (!fits(yes.kind, no.kind)) {
-    reject(node, `both sides of '? :' are of one kind, not ${aKind(yes.kind)} and ${aKind(no.kind)}`);
+    reject(node, `both sides of '? :' must have one type, not ${aKind(yes.kind)} and ${aKind(no.kind)}`);
   }
   const run: Run = (frame) => {
     const value = test.run(frame);

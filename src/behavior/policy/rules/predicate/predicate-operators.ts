@@ -62,9 +62,9 @@ function checkIn(node: Binary, left: Compiled, right: Compiled, scope: Scope): v
   if (key.op === "value" && isName(container, "args")) scope.args.add(String(key.args));
   if (!fits(right.kind, "list", "map")) {
     const hint = right.kind === "string" ? "for text write text.contains(part)" : undefined;
-    reject(node, `'in' looks into a list or a map, not ${aKind(right.kind)}`, hint);
+    reject(node, `'in' searches a list or a map, not ${aKind(right.kind)}`, hint);
   }
-  if (!fits(left.kind, wanted)) reject(node, `'in' does not look for ${aKind(left.kind)} among ${wanted}s`);
+  if (!fits(left.kind, wanted)) reject(node, `'in' cannot find ${aKind(left.kind)} among ${wanted}s`);
 }
 
 function compileSum(left: Compiled, right: Compiled): Compiled {

@@ -2,7 +2,12 @@ import { z } from "zod";
 import type { Clock } from "../../../../../base/ports/clock.ts";
 import type { ActiveBehaviorContract, Candidate, ContractView } from "../../../../../base/words/contract.ts";
 import { diffContracts, renderContract } from "../../../../../behavior/contract/active-contract.ts";
-import { candidateAt, isOpen, allDirectives, type ContractState } from "../../../../../behavior/contract/contract-state.ts";
+import {
+  allDirectives,
+  type ContractState,
+  candidateAt,
+  isOpen,
+} from "../../../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../../../../behavior/contract/decide/change-request.ts";
 import { isOver } from "../../../../../behavior/contract/iso-time.ts";
 import type { ContractService } from "../../../../../engine/governance/contract-service.ts";
