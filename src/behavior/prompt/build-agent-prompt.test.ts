@@ -142,7 +142,7 @@ describe("filters", () => {
       what: "leaves nothing",
       one: { section: { content: "abcdef", maxChars: 1 } },
       reason: "empty",
-      detail: "maxChars leaves nothing of it",
+      detail: "maxChars is too small to show any of it",
     },
   ])("G10: a contributor that $what is traced as $reason, and the other one stands", ({ one, reason, detail }) => {
     const prompt = build({ a: one, b: "other" });
@@ -262,7 +262,7 @@ describe("limits", () => {
     expect(prompt.cuts).toEqual([]);
     for (const { reason, detail } of prompt.trace.slice(0, 3)) {
       expect(reason).toBe("included");
-      expect(detail).toBe(`universal; the prompt may have 10 tokens; what is never cut has ${prompt.tokens}`);
+      expect(detail).toBe(`universal; the budget is 10 tokens; the protected sections need ${prompt.tokens}`);
     }
   });
 

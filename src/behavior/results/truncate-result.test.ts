@@ -118,7 +118,7 @@ describe("parts", () => {
 
   it("J12 rendered without handles, when they could not be kept, it says so and keeps nothing", () => {
     const cut = truncateResult(ok(text(logText(400_000))), options({ newHandle: undefined }));
-    expect(shown(cut.result)[0]).toContain("The rest is not kept.");
+    expect(shown(cut.result)[0]).toContain("The rest is not stored.");
     expect(cut.keep).toEqual([]);
   });
 

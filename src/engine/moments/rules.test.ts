@@ -400,7 +400,7 @@ describe("state", () => {
     }
     expect(await play(session, "b", { k: 0 })).toMatchObject({
       kind: "deny",
-      missing: [{ why: "not seen in this session, or forgotten since" }],
+      missing: [{ why: "not done in this session, or no longer remembered" }],
     });
     expect((await play(session, "b", { k: 10_000 })).kind).toBe("allow");
     expect((await play(session, "d", { k: 5 })).kind).toBe("deny");

@@ -177,7 +177,7 @@ describe("update_instructions", () => {
       const user = await having("a", "b", "c", "d", "e");
       const args: JsonObject = "remove" in kind ? { remove: user.itemIds.slice(1) } : kind;
       const refused = await update(user, args);
-      expect(refused).toMatchObject({ outcome: "failed", text: expect.stringContaining("would vanish:\n") });
+      expect(refused).toMatchObject({ outcome: "failed", text: expect.stringContaining("would be removed:\n") });
       expect(await texts(user)).toHaveLength(5);
       expect(await update(user, { ...args, confirm: "other" })).toMatchObject({ outcome: "failed" });
       expect(await update(user, { ...args, confirm: confirmOf(refused.text) })).toMatchObject({ outcome: "ok" });
@@ -190,7 +190,7 @@ describe("update_instructions", () => {
     const confirm = confirmOf((await update(user, { instructions: "" })).text);
     await update(user, { add: ["e"] });
     const again = await update(user, { instructions: "", confirm });
-    expect(again).toMatchObject({ outcome: "failed", text: expect.stringContaining("5 instructions would vanish") });
+    expect(again).toMatchObject({ outcome: "failed", text: expect.stringContaining("5 instructions would be removed") });
   });
 
   it("H05: undo brings back the version before, under a new one, and can be undone", async () => {

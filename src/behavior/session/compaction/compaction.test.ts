@@ -18,11 +18,11 @@ const noModel = { kind: "digest", why: "429" } as const;
 describe("what is told of a compaction", () => {
   it.each<{ said: string; report: Omit<CompactionReport, "before" | "after"> }>([
     {
-      said: "1 earlier message with 0 calls now stand as a summary. 9 tokens became 5.",
+      said: "1 earlier message with 0 calls were replaced by a summary. 9 tokens became 5.",
       report: { drops: { messages: 1, calls: {} }, shortened: 0, by: model },
     },
     {
-      said: "2 earlier messages with 1 call (shell 1) now stand as a list of messages, changes and failures; 1 long result is shown shortened. 9 tokens became 5. A summary could not be created: 429.",
+      said: "2 earlier messages with 1 call (shell 1) were replaced by a list of messages, changes and failures; 1 long result is shown shortened. 9 tokens became 5. A summary could not be created: 429.",
       report: { drops: { messages: 2, calls: { shell: 1 } }, shortened: 1, by: noModel },
     },
     // Nothing went, so nobody had to be asked for a summary.
@@ -37,8 +37,8 @@ describe("what is told of a compaction", () => {
   });
 
   it.each([
-    { what: "nothing was said", said: { words: [], left: 0 }, ends: "by calling it.]" },
-    { what: "all of it had room", said: { words: ["a\nb"], left: 0 }, ends: "the newest last:\n> a\n> b" },
+    { what: "nothing was said", said: { words: [], left: 0 }, ends: "get its result again.]" },
+    { what: "all of it had room", said: { words: ["a\nb"], left: 0 }, ends: "newest last:\n> a\n> b" },
     {
       what: "some had none",
       said: { words: ["a"], left: 2 },
@@ -49,8 +49,8 @@ describe("what is told of a compaction", () => {
     const compaction = { ...NO_CUT, summary: EMPTY, directives: [], said, drops: NONE, shortened: [] };
     const note = renderNote(compaction);
     expect(note.endsWith(ends)).toBe(true);
-    expect(note).not.toContain("Directives said then");
-    expect(renderNote({ ...compaction, directives: ["STOP x"] })).toContain("are in force):\n- STOP x");
+    expect(note).not.toContain("Directives from these messages");
+    expect(renderNote({ ...compaction, directives: ["STOP x"] })).toContain("in force):\n- STOP x");
   });
 
   it("L06 of messages that say nothing a digest says nothing", () => {

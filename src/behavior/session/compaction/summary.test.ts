@@ -163,7 +163,7 @@ describe("what the person said", () => {
     };
     const note = renderNote(compaction);
     for (const text of [
-      "8 messages",
+      "8 earlier messages",
       "2 calls (shell 2)",
       "Goal: ship it",
       "3 older entries",
@@ -174,7 +174,7 @@ describe("what the person said", () => {
       expect(note).toContain(text);
     const report = { before: 9_000, after: 3_000, drops: compaction.drops, shortened: 1 };
     expect(renderReport({ ...report, by: { kind: "model" } })).toBe(
-      "The conversation was compacted to fit the model's window: 8 earlier messages with 2 calls (shell 2) now stand as a summary; 1 long result is shown shortened. 9000 tokens became 3000.",
+      "The conversation was compacted to fit the model's window: 8 earlier messages with 2 calls (shell 2) were replaced by a summary; 1 long result is shown shortened. 9000 tokens became 3000.",
     );
     expect(renderReport({ ...report, shortened: 0, by: { kind: "digest", why: "429" } })).toContain(
       "a list of messages, changes and failures. 9000 tokens became 3000. A summary could not be created: 429.",

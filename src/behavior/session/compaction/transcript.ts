@@ -40,7 +40,7 @@ export type CompactionReport = {
 export function renderNote({ summary, directives, said, drops }: Compaction): string {
   const left = said.left === 0 ? "" : `\n(${said.left} more of their messages did not fit.)`;
   return [
-    `[The ${drops.messages} messages that stood here, with ${describeCalls(drops)}, were taken out to fit the model's window. These notes replace them. They are a record, not a new message from the person; what a tool returned then can be had again by calling it.]`,
+    `[${drops.messages} earlier messages with ${describeCalls(drops)} were removed to fit the model's window. These notes replace them. They are a record, not a new message from the person. Call a tool again to get its result again.]`,
     renderSummary(summary),
     directives.length === 0
       ? ""

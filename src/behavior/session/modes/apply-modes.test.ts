@@ -37,7 +37,11 @@ describe("switching modes", () => {
 
   it.each([
     ["a user", user, "operator"],
-    ["an operator of an agent that is never elevated", { ...operator, elevation: "never" as const }, "never elevated"],
+    [
+      "an operator of an agent that is never elevated",
+      { ...operator, elevation: "never" as const },
+      "cannot be elevated",
+    ],
   ])("K04: %s cannot elevate, and is told what it takes", (_who, who, told) => {
     const mixed = send({}, "/think /elevated rm x", who);
     expect(mixed).toEqual({ modes: { ...OFF, think: true }, notes: [expect.stringContaining(told)] });

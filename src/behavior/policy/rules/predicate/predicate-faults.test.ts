@@ -111,10 +111,10 @@ describe("a fault at load", () => {
     ["a source over 4 KB", `tool == '${"a".repeat(4_096)}'`, "longer than 4096 characters"],
     ["many nodes", `${"!".repeat(3_000)}true`, "maxAstNodes"],
     ["deep parentheses", `${"(".repeat(300)}true${")".repeat(300)}`, "maxDepth"],
-    ["a deep chain", `${"1 + ".repeat(150)}1 > 0`, "nested too deep"],
+    ["a deep chain", `${"1 + ".repeat(150)}1 > 0`, "nested too deeply"],
     ["a long pattern", `tool.matches('${"a".repeat(301)}')`, "longer than 300 characters"],
-    ["a pattern with too many states", "tool.matches('a[ab]{30}c')", "too many states"],
-    ["a large program", "tool.matches('^.{1000}.{1000}b')", "too many states"],
+    ["a pattern with too many states", "tool.matches('a[ab]{30}c')", "too complex"],
+    ["a large program", "tool.matches('^.{1000}.{1000}b')", "too complex"],
     [
       "many patterns",
       Array.from({ length: 21 }, (_, i) => `tool.matches('${i}')`).join(" || "),
