@@ -1,5 +1,4 @@
-import { errorText } from "../../base/kernel/error-text.ts";
-import { describeValue, isPromise } from "../../base/kernel/foreign-value.ts";
+import { describeValue, errorText, isPromise } from "../../base/kernel/error-text.ts";
 import { cutGraphemes, neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type {

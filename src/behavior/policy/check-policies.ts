@@ -1,5 +1,4 @@
-import { errorText } from "../../base/kernel/error-text.ts";
-import { isPromise } from "../../base/kernel/foreign-value.ts";
+import { errorText, isPromise } from "../../base/kernel/error-text.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Advice, Denial, Lifted, Objection, Question } from "../../base/words/decision.ts";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";

@@ -7,8 +7,7 @@ import {
   optional,
   type ShapesOf,
 } from "../../base/kernel/check-options.ts";
-import { errorText } from "../../base/kernel/error-text.ts";
-import { describeValue, isPromise } from "../../base/kernel/foreign-value.ts";
+import { describeValue, errorText, isPromise } from "../../base/kernel/error-text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type {
   BuiltPrompt,

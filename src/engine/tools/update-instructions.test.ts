@@ -190,7 +190,10 @@ describe("update_instructions", () => {
     const confirm = confirmOf((await update(user, { instructions: "" })).text);
     await update(user, { add: ["e"] });
     const again = await update(user, { instructions: "", confirm });
-    expect(again).toMatchObject({ outcome: "failed", text: expect.stringContaining("5 instructions would be removed") });
+    expect(again).toMatchObject({
+      outcome: "failed",
+      text: expect.stringContaining("5 instructions would be removed"),
+    });
   });
 
   it("H05: undo brings back the version before, under a new one, and can be undone", async () => {

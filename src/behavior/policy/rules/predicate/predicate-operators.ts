@@ -1,5 +1,14 @@
-import type { BinaryOperator } from "@marcbachmann/cel-js";
-import { aKind, type Compiled, compiled, fits, isName, type Node, reject, type Scope } from "./predicate-part.ts";
+import {
+  aKind,
+  type BinaryOperator,
+  type Compiled,
+  compiled,
+  fits,
+  isName,
+  type Node,
+  reject,
+  type Scope,
+} from "./predicate-part.ts";
 import { compare, equal, isIn, isList, type Kind, MAX_ITEMS, MAX_STRING, type Run, spend } from "./predicate-values.ts";
 
 type Binary = Node<BinaryOperator>;

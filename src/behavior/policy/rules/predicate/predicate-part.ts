@@ -1,6 +1,8 @@
-import type { ASTNode, ASTOperator } from "@marcbachmann/cel-js";
+import type { ASTNode, ASTOperator, BinaryOperator } from "@marcbachmann/cel-js";
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { Kind, Run } from "./predicate-values.ts";
+
+export type { BinaryOperator };
 
 /** A node of the parser's syntax tree. `pos` is an offset in the source. */
 export type Node<O extends ASTOperator = ASTOperator> = Extract<ASTNode, { readonly op: O }>;
