@@ -1,4 +1,4 @@
-import { loadTokenizer } from "../src/behavior/results/tokens.ts";
+import { loadTokenizer } from "../src/behavior/results/token-counter.ts";
 import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import { progress } from "./report.ts";
 import { benchAgent, benchCall, benchResult, Driver, instantFilesystem } from "./workload.ts";

@@ -1,7 +1,7 @@
 import type { TokenCounter } from "../src/base/ports/token-counter.ts";
 import type { SessionClassification } from "../src/base/words/classification.ts";
 import type { PromptContributor } from "../src/base/words/prompt.ts";
-import { loadTokenizer } from "../src/behavior/results/tokens.ts";
+import { loadTokenizer } from "../src/behavior/results/token-counter.ts";
 import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
 import type { AgentInput } from "../src/engine/agent/define-agent.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";

@@ -70,7 +70,7 @@ export {
   FileOutputChecker,
 } from "./behavior/completion/completion-checkers.ts";
 export type { StopDecision } from "./behavior/completion/decide-stop.ts";
-export { incomplete, ok } from "./behavior/completion/run-checker.ts";
+export { incomplete, ok } from "./behavior/completion/decide-stop.ts";
 // Feedback
 export { collectFeedback, renderFeedback } from "./behavior/feedback/collect-feedback.ts";
 export {
@@ -88,11 +88,14 @@ export { renderPrerequisites } from "./behavior/policy/render-prerequisites.ts";
 export { RulesPolicy } from "./behavior/policy/rules/rules-policy.ts";
 // Prompt
 export { type BuildOptions, buildAgentPrompt } from "./behavior/prompt/build-agent-prompt.ts";
-export { type ContributorClash, PromptContributorRegistry } from "./behavior/prompt/contributor-registry.ts";
-export { ContributorError } from "./behavior/prompt/read-contributor.ts";
+export {
+  type ContributorClash,
+  ContributorError,
+  PromptContributorRegistry,
+} from "./behavior/prompt/contributor-registry.ts";
 export { SectionMeasures } from "./behavior/prompt/section-measures.ts";
 // Results
-export { loadTokenizer } from "./behavior/results/tokens.ts";
+export { loadTokenizer } from "./behavior/results/token-counter.ts";
 export { ToolResultTruncator } from "./behavior/results/truncator.ts";
 export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot/snapshot.ts";
 export { type PiModelsOptions, piModels } from "./edge/host/node/pi-models.ts";

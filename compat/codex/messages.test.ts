@@ -128,9 +128,9 @@ describe("modes", () => {
       ]);
       expect(raws()).toEqual([]);
       const shown = await say("/thinj look");
-      expect(shown[0]).toMatch(/^\/thinj is no mode .*\n\n\[DEBUG\] Prompt: /s);
+      expect(shown[0]).toMatch(/^\/thinj is not a mode .*\n\n\[DEBUG\] Prompt: /s);
       expect(shown[1]).toMatch(/^\[DEBUG\] Tool: shell\n/);
-      for (const raw of raws()) expect(raw).not.toMatch(/\[DEBUG\]|is no mode|Not elevated/);
+      for (const raw of raws()) expect(raw).not.toMatch(/\[DEBUG\]|is not a mode|Not elevated/);
     });
   });
 

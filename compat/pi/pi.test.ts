@@ -130,7 +130,7 @@ describe("call", () => {
     expect(outcome.file("ran.txt")).toBeUndefined();
     expect(outcome.file("less.txt")).toBe("0\n1\n2\n3\n4\n5\n");
     expect(outcome.file("more.txt")).toBe("0\n1\n2\n3\n4\n");
-    expect(resultOf(outcome, "call_5")).toContain("the turn ends here");
+    expect(resultOf(outcome, "call_5")).toContain("The turn ends here");
     expect(resultOf(outcome, "more_5")).toContain("Not run");
     expect(stops(outcome)).toEqual(["ended-by-policy", "complete"]);
   });

@@ -1,7 +1,7 @@
 import { optionFaults } from "../../base/kernel/check-options.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
-import { feedbackFaults } from "../../behavior/feedback/feedback-triggers.ts";
+import { feedbackFaults } from "../../behavior/feedback/feedback-state.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { isReservedHeading } from "../../behavior/prompt/reserved-headings.ts";
 import { type RuleInput, rulesInCode } from "./agent-rules.ts";

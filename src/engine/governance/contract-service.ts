@@ -4,13 +4,13 @@ import type { GovernanceDraft, GovernanceHead, GovernanceJournal } from "../../b
 import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
-import { contractAt } from "../../behavior/contract/active-contract.ts";
 import {
   CONTRACT_LIMITS,
   type ContractLimits,
   type ContractUsage,
+  contractAt,
   contractUsage,
-} from "../../behavior/contract/contract-limits.ts";
+} from "../../behavior/contract/active-contract.ts";
 import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
 import { readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";

@@ -4,8 +4,11 @@ import type { ModelAnswer, ModelQuestion, Models } from "../../base/ports/models
 import type { Usage } from "../../base/words/budget.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
 import type { SessionLabels } from "../../base/words/hosting/agent.ts";
-import { ANSWER_TOKENS, readClassification } from "../../behavior/classification/classification.ts";
-import { classificationPrompt } from "../../behavior/classification/classification-prompt.ts";
+import {
+  ANSWER_TOKENS,
+  classificationPrompt,
+  readClassification,
+} from "../../behavior/classification/classification.ts";
 import {
   classificationSlice,
   classified,

@@ -22,7 +22,7 @@ import { checkPolicies, type Judged, type Judgement } from "../../behavior/polic
 import { brokenSlice, denialsSlice, escalate, policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { CHECK_MS, notifyPolicies } from "./notify-policies.ts";
 
@@ -129,7 +129,7 @@ function askPerson(
   if (permissionsOf(env.view.modes).autoApprove) {
     return admitCall(slices, call, facts, env, { ...allow, because: "elevated" });
   }
-  const known = findApproval(approvals, rule, call.tool, inputHash);
+  const known = findApproval(approvals, { rule, tool: call.tool, inputHash });
   const state = approvalState(known, env.view.now);
   if (known !== undefined && state === "yes") {
     const used = slices.with(approvalsSlice, dropApproval(approvals, known));

@@ -4,7 +4,7 @@ import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { State } from "../../base/words/session-view.ts";
 import { ATTEMPTS, Laps, type Stopwatch } from "../../behavior/policy/check-policies.ts";
 import { brokenSlice, policyStatesSlice, stateFault, stateOf } from "../../behavior/policy/policy-state.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 
 export type PolicyUpdate = { readonly slices: Slices; readonly faults: readonly Fault[] };
 
@@ -62,7 +62,7 @@ function guarded(
       if (fault !== undefined) return { fault };
       if (took <= limitMs) return { state: state as State };
     }
-    return { fault: `it took ${Math.round(took)} ms to take note, and may take ${limitMs}` };
+    return { fault: `it took ${Math.round(took)} ms to take note; the limit is ${limitMs} ms` };
   } catch (error) {
     return { fault: errorText(error) };
   }

@@ -35,7 +35,7 @@ describe("result", () => {
       outcome: "ok",
       parts: [{ kind: "text", text: "word ".repeat(4_000) }],
     });
-    expect(JSON.stringify(delivered.result)).toContain("not kept");
+    expect(JSON.stringify(delivered.result)).toContain("not stored");
     expect(JSON.stringify(delivered.result)).not.toContain("read_result");
     expect(events.some((event) => event.type === "fault" && event.fault.code === "result-not-kept")).toBe(true);
   });

@@ -6,8 +6,7 @@ import type { Feedback } from "../../base/words/feedback.ts";
 import type { Settled } from "../../base/words/policy.ts";
 import type { ToolResult, Truncation } from "../../base/words/result.ts";
 import { collectFeedback } from "../../behavior/feedback/collect-feedback.ts";
-import { feedbackSlice } from "../../behavior/feedback/feedback-state.ts";
-import { watchedFiles } from "../../behavior/feedback/feedback-triggers.ts";
+import { feedbackSlice, watchedFiles } from "../../behavior/feedback/feedback-state.ts";
 import { seenSlice } from "../../behavior/instructions/judge-change.ts";
 import { answerApproval, approvalById, approvalsSlice, dropApproval } from "../../behavior/policy/approvals.ts";
 import { hashResult } from "../../behavior/policy/builtin/loop-guard.ts";
@@ -22,7 +21,7 @@ import {
   type PendingProof,
 } from "../../behavior/session/calls.ts";
 import { verboseText } from "../../behavior/session/modes/verbose.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import {
   addDebug,

@@ -193,7 +193,11 @@ describe("require", () => {
     await play(session, "freeze");
     expect(await play(session, "deploy")).toMatchObject({
       reason: "'deploy' requires: test, review or waiver, no freeze",
-      missing: [{ what: "test" }, { what: "review or waiver" }, { what: "no freeze", why: "was seen in this session" }],
+      missing: [
+        { what: "test" },
+        { what: "review or waiver" },
+        { what: "no freeze", why: "already happened in this session" },
+      ],
       next: "First: test. Then repeat this call in a later step.",
     });
   });
@@ -396,13 +400,13 @@ describe("state", () => {
     }
     expect(await play(session, "b", { k: 0 })).toMatchObject({
       kind: "deny",
-      missing: [{ why: "not seen in this session, or forgotten since" }],
+      missing: [{ why: "not done in this session, or no longer remembered" }],
     });
     expect((await play(session, "b", { k: 10_000 })).kind).toBe("allow");
     expect((await play(session, "d", { k: 5 })).kind).toBe("deny");
     expect(await play(session, "d", { k: 99_999 })).toMatchObject({
       kind: "deny",
-      missing: [{ why: "cannot be told" }],
+      missing: [{ why: "unknown" }],
     });
   });
 

@@ -1,7 +1,6 @@
 import type { Exhausted } from "../../base/words/budget.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
-import { decideStop, type StopDecision } from "../../behavior/completion/decide-stop.ts";
-import { runChecker } from "../../behavior/completion/run-checker.ts";
+import { decideStop, runChecker, type StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { turnSlice } from "../../behavior/session/session-identity.ts";
 import { emit, observingOf, overLimit, type SessionContext, viewOf } from "../session/session-context.ts";
 import type { StopRequest } from "../session/session-options.ts";

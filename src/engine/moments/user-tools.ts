@@ -8,10 +8,9 @@ import type {
 } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
-import { sawItems, seenSlice } from "../../behavior/instructions/judge-change.ts";
-import { renderInstructions, renderNotes } from "../../behavior/instructions/render-instructions.ts";
+import { renderInstructions, renderNotes, sawItems, seenSlice } from "../../behavior/instructions/judge-change.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
-import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/result-budget.ts";
+import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/truncate-result.ts";
 import { inflightSlice } from "../../behavior/session/calls.ts";
 import { identitySlice, turnSlice } from "../../behavior/session/session-identity.ts";
 import { agentName, emit, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { ConductEvent, SessionPoint } from "../../base/words/event.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { AgentPolicies, type ChangedCall, ChangedCalls } from "./agent-policies.ts";
 import {

@@ -9,7 +9,7 @@ import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { inflightSlice, openStepSlice } from "../../behavior/session/calls.ts";
 import { modesSlice, OFF, safeModes } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, type SessionIdentity } from "../../behavior/session/session-identity.ts";
-import { Slices } from "../../behavior/session/snapshot/slices.ts";
+import { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { Bus } from "../journal/bus.ts";
 import { commitCall, rewriteCall } from "../moments/call.ts";

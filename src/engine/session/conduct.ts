@@ -21,13 +21,12 @@ import type { Agent, AnyPolicy, Limits } from "../../base/words/hosting/agent.ts
 import type { ConductPlugin, PluginApi } from "../../base/words/hosting/plugin.ts";
 import type { PromptContributor } from "../../base/words/prompt.ts";
 import { classificationSlice, classified } from "../../behavior/classification/classification-state.ts";
-import type { ContractLimits } from "../../behavior/contract/contract-limits.ts";
+import type { ContractLimits } from "../../behavior/contract/active-contract.ts";
 import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/builtin/protected-paths.ts";
 import { tighterBudget } from "../../behavior/session/budget.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, type SessionIdentity, turnSlice } from "../../behavior/session/session-identity.ts";
-import { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
+import { parseSnapshot, Slices, type Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import { CompiledAgent } from "../agent/compiled-agent.ts";
 import { ContractService } from "../governance/contract-service.ts";
 import { withStandingRules } from "../governance/standing-rules.ts";

@@ -5,7 +5,7 @@ import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { LOST_RULES_STATE } from "../../behavior/policy/rules/rules-state.ts";
 import { spendingSlice } from "../../behavior/session/budget.ts";
 import { type SessionIdentity, turnSlice } from "../../behavior/session/session-identity.ts";
-import { Slices } from "../../behavior/session/snapshot/slices.ts";
+import { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { STANDING_POLICY } from "../governance/standing-rules.ts";
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Slices } from "../../behavior/session/snapshot/slices.ts";
-import type { Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
+import { Slices, type Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import { mergeChanges } from "../../behavior/session/snapshot/snapshot-delta.ts";
 import { PersistentSession, type SessionSaves } from "./persistent-session.ts";
 import type { Session } from "./session.ts";

@@ -16,7 +16,7 @@ import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../
 import { callCount, callLogSlice, evidenceOf, evidenceSlice, recentCalls } from "../../behavior/session/calls.ts";
 import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, turnSlice } from "../../behavior/session/session-identity.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import type { ContractInForce } from "../moments/contract-of-turn.ts";
 import type { ReadInstructions } from "../moments/user-tools.ts";

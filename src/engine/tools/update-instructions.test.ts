@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
+import { renderInstructions } from "../../behavior/instructions/judge-change.ts";
 import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { racedStore, seeAll, type TestUser, testUser, textOf } from "./test/test-user.ts";
 import type { UserContext } from "./tool-run.ts";
@@ -177,7 +177,7 @@ describe("update_instructions", () => {
       const user = await having("a", "b", "c", "d", "e");
       const args: JsonObject = "remove" in kind ? { remove: user.itemIds.slice(1) } : kind;
       const refused = await update(user, args);
-      expect(refused).toMatchObject({ outcome: "failed", text: expect.stringContaining("would vanish:\n") });
+      expect(refused).toMatchObject({ outcome: "failed", text: expect.stringContaining("would be removed:\n") });
       expect(await texts(user)).toHaveLength(5);
       expect(await update(user, { ...args, confirm: "other" })).toMatchObject({ outcome: "failed" });
       expect(await update(user, { ...args, confirm: confirmOf(refused.text) })).toMatchObject({ outcome: "ok" });
@@ -190,7 +190,10 @@ describe("update_instructions", () => {
     const confirm = confirmOf((await update(user, { instructions: "" })).text);
     await update(user, { add: ["e"] });
     const again = await update(user, { instructions: "", confirm });
-    expect(again).toMatchObject({ outcome: "failed", text: expect.stringContaining("5 instructions would vanish") });
+    expect(again).toMatchObject({
+      outcome: "failed",
+      text: expect.stringContaining("5 instructions would be removed"),
+    });
   });
 
   it("H05: undo restores the previous version as a new version, and can be undone", async () => {

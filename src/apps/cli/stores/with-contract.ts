@@ -1,7 +1,7 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
-import { type ContractCap, readCap } from "../../../behavior/contract/contract-limits.ts";
+import { type ContractCap, readCap } from "../../../behavior/contract/active-contract.ts";
 import type { ContractState } from "../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision } from "../../../behavior/contract/decide/change-request.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
@@ -94,10 +94,10 @@ export async function withContract(
 
 /** Loads the tokenizer only when tokens are counted. */
 export async function loadCounter() {
-  return (await import("../../../behavior/results/tokens.ts")).loadTokenizer();
+  return (await import("../../../behavior/results/token-counter.ts")).loadTokenizer();
 }
 
-export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract as it is" };
+export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract" };
 export const HISTORY: NextAction = {
   command: "conduct behavior history",
   description: "What was changed, when and by whom",

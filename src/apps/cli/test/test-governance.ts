@@ -1,6 +1,6 @@
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
-import { readCap } from "../../../behavior/contract/contract-limits.ts";
+import { readCap } from "../../../behavior/contract/active-contract.ts";
 import type { ChangeRequest } from "../../../behavior/contract/decide/change-request.ts";
 import { parseShellLine } from "../../../behavior/policy/shell/shell-line.ts";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";

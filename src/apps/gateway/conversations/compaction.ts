@@ -3,22 +3,20 @@ import type { TokenCounter } from "../../../base/ports/token-counter.ts";
 import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import { parseDirectives } from "../../../behavior/contract/parse/parse-directives.ts";
 import { ToolResultTruncator } from "../../../behavior/results/truncator.ts";
+import { fitSummary } from "../../../behavior/session/compaction/summary.ts";
 import {
   type Compaction,
   type CompactionReport,
-  LEAST,
-  levelFor,
-  pinDirectives,
-  pinWords,
-  renderNote,
-} from "../../../behavior/session/compaction/compaction.ts";
-import { fitSummary } from "../../../behavior/session/compaction/summary.ts";
-import {
   countDrops,
   countMessage,
   goneMessages,
+  LEAST,
+  levelFor,
   NO_CUT,
+  pinDirectives,
+  pinWords,
   planCut,
+  renderNote,
   standing,
   type TranscriptMessage,
 } from "../../../behavior/session/compaction/transcript.ts";

@@ -1,7 +1,6 @@
 import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { Candidate } from "../../../base/words/contract.ts";
-import { candidateAt, isOpen } from "../../../behavior/contract/candidates.ts";
-import type { ContractState } from "../../../behavior/contract/contract-state.ts";
+import { type ContractState, candidateAt, isOpen } from "../../../behavior/contract/contract-state.ts";
 import { isOver } from "../../../behavior/contract/iso-time.ts";
 import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import { readEvidence } from "../review/evidence.ts";

@@ -151,7 +151,7 @@ describe("what is proposed", () => {
     const reviewed = await world.steps.propose(window, [finding, { ...finding, text: "all right", evidence: [] }]);
     const record = await world.steps.finish(window, reviewed, [], undefined);
     expect(record.refused).toEqual([
-      { text: "STOP: <b>", why: "The text has a tag in it." },
+      { text: "STOP: <b>", why: "The text contains a tag." },
       { text: "STOP: all right", why: "The candidate has no evidence." },
     ]);
   });

@@ -1,7 +1,7 @@
 import type { Candidate } from "../../../base/words/contract.ts";
 import type { ContractState } from "../../../behavior/contract/contract-state.ts";
 import { saysTheSame } from "../../../behavior/contract/parse/comparison-key.ts";
-import { keywordOf } from "../../../behavior/contract/parse/keywords.ts";
+import { keywordOf } from "../../../behavior/contract/parse/directive-form.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import { calibrate, decidedOutcomes } from "./confidence/calibrate.ts";
 import { MOST_EVIDENCE } from "./count-seen.ts";

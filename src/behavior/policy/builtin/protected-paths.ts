@@ -19,9 +19,9 @@ export function protectedPathsPolicy(protection: ProtectedPaths): ToolPolicy {
     check(call, { facts }) {
       const touched = touchedPath(call, facts, protection) ?? touchedByArguments(call, protection);
       if (touched === undefined) return allow();
-      return deny(`'${touched}' belongs to Conduct or to the runtime's hook settings; agents may not touch it.`, {
+      return deny(`'${touched}' belongs to Conduct or to the runtime's hook settings. Agents may not access it.`, {
         code: "protected-path",
-        next: "Leave it alone. If it has to change, ask the operator to do it.",
+        next: "If it has to change, ask the operator to change it.",
         key: touched,
       });
     },

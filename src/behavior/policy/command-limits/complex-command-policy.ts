@@ -13,7 +13,7 @@ export const complexCommandPolicy: ToolPolicy = {
     const what = call.tool === "shell" ? "command line" : "call";
     return deny(`This ${what} is too complex to check (limit: ${limit}). Split it.`, {
       code: "too-complex",
-      next: `Make several smaller calls in place of this one${call.tool === "shell" ? ", or run a script file" : ""}.`,
+      next: `Replace it with several smaller calls${call.tool === "shell" ? ", or run a script file" : ""}.`,
     });
   },
 };

@@ -151,7 +151,7 @@ describe("the work of reading a command line", () => {
       kind: "deny",
       code: "too-complex",
       reason: `This command line is too complex to check (limit: ${limit}). Split it.`,
-      next: "Make several smaller calls in place of this one, or run a script file.",
+      next: "Replace it with several smaller calls, or run a script file.",
     });
     expect(shellAccess(command)).toMatchObject({ paths: [], proves: [], unclear: ["read"] });
   });

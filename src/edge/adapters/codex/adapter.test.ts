@@ -140,6 +140,6 @@ describe("what rules make of a call in Codex", () => {
       reason: '{"n":1}',
     });
     const { hookSpecificOutput: answer } = await hook("PreToolUse-exec");
-    expect(answer?.permissionDecisionReason).toContain("requires before the next call: verify_context");
+    expect(answer?.permissionDecisionReason).toContain("requires these calls first: verify_context");
   });
 });

@@ -58,7 +58,7 @@ describe("the moment call", () => {
     const { play, pass } = testProxy({ agent: RULES });
     const texts: string[] = [];
     for (let n = 0; n < 6; n++) texts.push(textsOf(await play("deploy")));
-    expect(texts.at(-1)).toContain("the turn ends here");
+    expect(texts.at(-1)).toContain("The turn ends here");
     expect(textsOf(await play("test"))).toContain("Conduct has ended this turn");
     pass(61_000);
     expect(textsOf(await play("test"))).toBe("ok");

@@ -13,8 +13,8 @@ import {
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
-import { readCap } from "../../../behavior/contract/contract-limits.ts";
-import { loadTokenizer } from "../../../behavior/results/tokens.ts";
+import { readCap } from "../../../behavior/contract/active-contract.ts";
+import { loadTokenizer } from "../../../behavior/results/token-counter.ts";
 import { Conduct, type ConductPorts, portKeys } from "../../../engine/session/conduct.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { homeStores } from "../../stores/home-stores.ts";

@@ -90,7 +90,7 @@ describe("a preview", () => {
     const { trace, prompt } = await preview(agent);
     const detail = trace.find(({ contributor }) => contributor === "long")?.detail ?? "";
     // Left out with the budget in the reason, or cut so that the prompt just fits.
-    if (prompt.cuts.length === 0) expect(detail).toContain(`the prompt may have ${budget}`);
+    if (prompt.cuts.length === 0) expect(detail).toContain(`the budget is ${budget}`);
     else expect(prompt.tokens).toBeGreaterThan(budget - 80);
     expect(prompt.tokens).toBeLessThanOrEqual(budget);
   });

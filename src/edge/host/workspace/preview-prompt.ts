@@ -2,7 +2,7 @@ import type { SessionClassification } from "../../../base/words/classification.t
 import type { Fault } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { BuiltPrompt, PromptContributor, PromptMode, TraceEntry } from "../../../base/words/prompt.ts";
-import { DEFAULT_WINDOW } from "../../../behavior/results/result-budget.ts";
+import { DEFAULT_WINDOW } from "../../../behavior/results/truncate-result.ts";
 import { PROMPT_SHARE } from "../../../engine/moments/prompt.ts";
 import type { Conduct, ConductPorts } from "../../../engine/session/conduct.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";

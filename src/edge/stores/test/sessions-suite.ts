@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
-import { Slices } from "../../../behavior/session/snapshot/slices.ts";
-import { type Snapshot, serialiseSnapshot } from "../../../behavior/session/snapshot/snapshot.ts";
+import { Slices, type Snapshot, serialiseSnapshot } from "../../../behavior/session/snapshot/snapshot.ts";
 import { serialiseChange } from "../../../behavior/session/snapshot/snapshot-delta.ts";
 
 const NOW = 1_700_000_000_000.5;

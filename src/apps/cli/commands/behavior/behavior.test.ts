@@ -198,7 +198,7 @@ describe("conduct behavior", () => {
   });
 
   it.each([
-    ["ten", "The cap 'ten' is not a whole number from 1 to 200: 24 is used.", 24],
+    ["ten", "The cap 'ten' is not a whole number from 1 to 200. The default of 24 is used.", 24],
     ["2", undefined, 2],
   ])("C06 a cap of %s is told", async (cap, note, directives) => {
     const at = testGovernance({ CONDUCT_CONTRACT_CAP: cap });
@@ -219,7 +219,7 @@ describe("conduct behavior", () => {
     expect((await at.run("behavior promote c_1")).envelope).toMatchObject({ error: { code: "BEHAVIOR_CONTRACT_CAP" } });
     const { candidates, directives } = await listed(at);
     expect(candidates).toMatchObject([
-      { id: "c_1", status: "pending", blocked: expect.stringContaining("may have 1") },
+      { id: "c_1", status: "pending", blocked: expect.stringContaining("the limit is 1") },
     ]);
     await at.run(`behavior remove ${directives[0]?.id}`);
     expect((await at.run("behavior promote c_1")).code).toBe(0);

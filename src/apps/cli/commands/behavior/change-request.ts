@@ -3,8 +3,7 @@ import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { DirectiveType } from "../../../../base/words/contract.ts";
 import type { ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
 import { isoTime } from "../../../../behavior/contract/iso-time.ts";
-import { readForm, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
+import { DIRECTIVE_TYPES, readForm, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { clip, oneLine } from "../../../shared/printable.ts";
 import type { ChangeArgs } from "../../declared/contract-commands.ts";
 import { badArgument, type Failure } from "../../line/outcome.ts";
@@ -90,7 +89,7 @@ async function readDirective(args: ChangeArgs, piped: Piped): Promise<Stated | F
   }
   const written = (args.directive ?? args.text ?? (await piped()))?.replace(/\r?\n$/, "");
   if (written === undefined || written.trim() === "") {
-    return type === undefined ? undefined : invalid("There is no text.", `give it after the options, as: ${EXAMPLE}`);
+    return type === undefined ? undefined : invalid("The text is empty.", `give it after the options, as: ${EXAMPLE}`);
   }
   return type === undefined ? readWritten(written) : { type, text: written };
 }

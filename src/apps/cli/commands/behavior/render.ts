@@ -1,7 +1,7 @@
 import type { ContractsTold, ContractUse, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
 import type { BehaviorDirective, Candidate, ContractScope, DirectiveType } from "../../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { keywordOf } from "../../../../behavior/contract/parse/keywords.ts";
+import { keywordOf } from "../../../../behavior/contract/parse/directive-form.ts";
 import { kindOf } from "../../../../behavior/contract/scopes.ts";
 import { oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { Paint, Style, Terminal } from "../../line/terminal.ts";

@@ -1,6 +1,5 @@
 import type { BehaviorDirective, Candidate, ContractEvent, ContractView } from "../../../../base/words/contract.ts";
-import { candidateAt } from "../../../../behavior/contract/candidates.ts";
-import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
+import { type ContractState, candidateAt } from "../../../../behavior/contract/contract-state.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";
 import { clip, oneLine } from "../../../shared/printable.ts";

@@ -1,14 +1,12 @@
 import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { BehaviorDirective } from "../../../../base/words/contract.ts";
-import { candidateAt } from "../../../../behavior/contract/candidates.ts";
-import { type FullestBlock, fullestBlock } from "../../../../behavior/contract/contract-limits.ts";
-import { allDirectives, type ContractState } from "../../../../behavior/contract/contract-state.ts";
+import { type FullestBlock, fullestBlock } from "../../../../behavior/contract/active-contract.ts";
+import { allDirectives, type ContractState, candidateAt } from "../../../../behavior/contract/contract-state.ts";
 import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
 import { isOver, readTime } from "../../../../behavior/contract/iso-time.ts";
-import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
-import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
+import { DIRECTIVE_TYPES, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
+import { loadTokenizer } from "../../../../behavior/results/token-counter.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
 import type { AdherenceRow } from "../../../learning/adherence/adherence.ts";
 import { type AdherenceSources, adherenceSince } from "../../../learning/adherence/measure-adherence.ts";

@@ -161,7 +161,7 @@ async function againstContract(
 }
 
 function contractOf({ governance }: SqlStore): ContractService {
-  const counter = async () => (await import("../../../../behavior/results/tokens.ts")).loadTokenizer();
+  const counter = async () => (await import("../../../../behavior/results/token-counter.ts")).loadTokenizer();
   return new ContractService({ journal: governance, clock: nodeClock(), ids: nodeIds(), counter });
 }
 

@@ -1,5 +1,5 @@
 import type { Candidate } from "../../../../base/words/contract.ts";
-import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/contract-state.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { clip, oneLine, plural } from "../../../shared/printable.ts";
 import type { ReviewListArgs } from "../../declared/contract-commands.ts";

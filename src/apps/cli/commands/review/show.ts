@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { Candidate, ContractEvent } from "../../../../base/words/contract.ts";
 import { renderContract } from "../../../../behavior/contract/active-contract.ts";
-import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { buildDigest, renderDigest } from "../../../learning/digest/digest.ts";

@@ -1,7 +1,7 @@
 import type { AgentSeen, EventJournal, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
-import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
+import { loadTokenizer } from "../../../../behavior/results/token-counter.ts";
 import { nodeIds } from "../../../../edge/host/node/node-ids.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";

@@ -115,7 +115,7 @@ describe("conduct why", () => {
 
   /** A rule that asks for the build, added so long after noon; a new turn begins at 20 s, and at 21 s it denies. */
   async function denied({ addedAt, file = standingPlace("build-first") }: { addedAt: number; file?: string }) {
-    const missing = [{ what: "build", why: "not seen in this session" }];
+    const missing = [{ what: "build", why: "not done in this session" }];
     const denial = { ...sampleDenial("d_late", "build-first"), place: { file, line: 2 }, missing };
     const turn = [{ type: "message", text: "and now?", modes: MODES } as const, sampleCall(denial)];
     await keep([
