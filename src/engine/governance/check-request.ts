@@ -1,5 +1,5 @@
 import type { ChangeRequest, Refusal } from "../../behavior/contract/decide/change-request.ts";
-import { badCheck, refuse } from "../../behavior/contract/decide/steps.ts";
+import { badCheck, refuse } from "../../behavior/contract/decide/change-request.ts";
 import { parseCheck } from "../../behavior/contract/directive-check.ts";
 import { compilePredicate } from "../../behavior/policy/rules/predicate/predicate.ts";
 import { readStandingRule } from "./standing-rules.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import { allow } from "../../behavior/policy/policy-decision.ts";
 import { brokenSlice, policyStatesSlice } from "../../behavior/policy/policy-state.ts";
-import { Slices } from "../../behavior/session/snapshot/slices.ts";
+import { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import { notifyPolicies } from "./notify-policies.ts";
 
 const counting: AnyPolicy = {

@@ -14,7 +14,7 @@ import {
   recordEvidence,
 } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import { CHECK_MS, notifyPolicies, type PolicyUpdate } from "../moments/notify-policies.ts";
 import { emit, reportFault, type SessionContext, spendAmount, viewOf } from "./session-context.ts";
 

@@ -4,8 +4,8 @@ import { redactSecrets } from "../../../../base/kernel/redact-secrets.ts";
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { TokenCounter } from "../../../../base/ports/token-counter.ts";
 import type { Json } from "../../../../base/words/json.ts";
-import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
-import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
+import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/directive-form.ts";
+import { loadTokenizer } from "../../../../behavior/results/token-counter.ts";
 import type { Finding, ModelAdded, ModelReviewer, ReviewWindow } from "../steps.ts";
 import { type ShownEvent, shownEvents } from "./shown-events.ts";
 
