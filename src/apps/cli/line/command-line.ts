@@ -75,7 +75,7 @@ export async function opened(below: Below): Promise<Command | Group> {
 
 /** Loaded only for an invalid command line. */
 function wrongLine() {
-  return import("./wrong-line.ts");
+  return import("./help.ts");
 }
 
 /** Option names without values, up to a lone `--`. */

@@ -1,9 +1,13 @@
+import { parseDuration } from "../../../base/kernel/duration.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
+import type { ContractView } from "../../../base/words/contract.ts";
 import { type ContractCap, readCap } from "../../../behavior/contract/contract-limits.ts";
 import type { ContractState } from "../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision } from "../../../behavior/contract/decide/change-request.ts";
+import { readTime } from "../../../behavior/contract/iso-time.ts";
+import { isScope } from "../../../behavior/contract/scopes.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../edge/host/node/node-ids.ts";
 import { type OpenGovernance, openGovernance } from "../../../edge/host/opening/open-governance.ts";
@@ -13,7 +17,9 @@ import { storePlace } from "../../../edge/host/workspace/store-place.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import type { HistoryIndex } from "../../../edge/stores/typesense/history-index.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
-import { type Failure, failed, type NextAction, type Outcome } from "../line/outcome.ts";
+import { clip, oneLine } from "../../shared/printable.ts";
+import type { ViewArgs } from "../declared/contract-commands.ts";
+import { badArgument, type Failure, failed, type NextAction, type Outcome } from "../line/outcome.ts";
 import type { Terminal } from "../line/terminal.ts";
 
 /** Dependencies of the commands on the contract and its journal; replaced in tests. */
@@ -36,12 +42,8 @@ export type GovernanceWorld = {
 export type GovernanceCommand<Args = object> = (
   args: Args,
   terminal: Terminal,
-  world: GovernanceWorld,
+  world?: GovernanceWorld,
 ) => Promise<Outcome>;
-
-export function onThisMachine<Args>(command: GovernanceCommand<Args>) {
-  return (args: Args, terminal: Terminal) => command(args, terminal, thisMachine());
-}
 
 const person = () => import("../line/person.ts");
 
@@ -125,4 +127,39 @@ export function failure(error: unknown): Failure {
   }
   const fix = "try again; if it stays so, run: conduct journal verify";
   return failed("GATEWAY_BEHAVIOR_FAILED", errorText(error), fix, { next: [VERIFY] });
+}
+
+/** Reads a version: `8` or `v8`. */
+export function readVersion(text: string, name: string): number | Failure;
+export function readVersion(text: string | undefined, name: string): number | Failure | undefined;
+export function readVersion(text: string | undefined, name: string): number | Failure | undefined {
+  if (text === undefined) return undefined;
+  const seq = /^v?\d{1,15}$/i.test(text) ? Number(text.replace(/^v/i, "")) : Number.NaN;
+  if (Number.isSafeInteger(seq)) return seq;
+  const message = `${name}: '${clip(oneLine(text), 40)}' is not a version`;
+  return badArgument(message, "give its number, from the history: 8 or v8");
+}
+
+/** Reads how far back to look, as a duration or a time; returns milliseconds since the epoch. */
+export function readSince(text: string, now: number): number | Failure {
+  const ms = parseDuration(text);
+  if (ms !== undefined) return now - ms;
+  const time = readTime(text);
+  if (time !== undefined) return Date.parse(time);
+  return badArgument(`--since: '${clip(oneLine(text), 40)}' is not a time`, "use 24h, 7d or 2026-11-15T08:00Z");
+}
+
+export function noSuchVersion(asked: number, newest: number): Failure {
+  const message = `there is no version ${asked}: the newest entry of the journal is ${newest}`;
+  return failed("VERSION_NOT_FOUND", message, "take a version from the history", { next: [HISTORY] });
+}
+
+export function readView({ agent, channel, user }: ViewArgs): ContractView | Failure {
+  const given = Object.entries({ agent, channel, user }).filter(([, name]) => name !== undefined);
+  for (const [kind, name = ""] of given) {
+    if (isScope(`${kind}:${name}`)) continue;
+    const message = `--${kind}: '${clip(oneLine(name), 80)}' is no name`;
+    return badArgument(message, "give a name without spaces", "INVALID_SCOPE");
+  }
+  return Object.fromEntries(given);
 }

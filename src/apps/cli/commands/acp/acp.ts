@@ -7,8 +7,8 @@ import type { AcpArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
+import { stdioClient } from "../mcp/mcp.ts";
 import { interrupted, mcpHost } from "../mcp/mcp-host.ts";
-import { stdioClient } from "../mcp/proxy.ts";
 
 /** `conduct acp -- COMMAND`. Only the protocol is written to stdout; the agent's logs pass through on stderr. */
 export async function acp(args: AcpArgs, terminal: Terminal): Promise<Outcome> {

@@ -1,9 +1,100 @@
 import { formatDuration } from "../../../../base/kernel/duration.ts";
+import type { SessionsStore } from "../../../../base/ports/stores/sessions.ts";
+import type { ConductEvent } from "../../../../base/words/event.ts";
+import type { JsonObject } from "../../../../base/words/json.ts";
+import { approvalById, approvalState, approvalsSlice } from "../../../../behavior/policy/approvals.ts";
+import { parseSnapshot } from "../../../../behavior/session/snapshot/snapshot.ts";
+import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
+import { isDamagedSession } from "../../../../edge/stores/sql/store-error.ts";
+import { APPROVAL_MS } from "../../../../engine/moments/decide-call.ts";
 import { clip, oneLine, wrap } from "../../../shared/printable.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { commandOf, type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
-import { type OpenApproval, openApprovals } from "./open-approvals.ts";
+
+/** An approval that waits for a person. `at` says which process owns its session, and so where to answer it. */
+export type OpenApproval = {
+  readonly approval: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly rule: string;
+  readonly tool: string;
+  readonly input: JsonObject;
+  readonly question: string;
+  readonly askedAt: number;
+  readonly expiresAt: number;
+  readonly decision: string;
+  readonly at: "daemon" | "gateway" | "elsewhere";
+};
+
+const PAGE = 500;
+
+/** Every approval that can still be answered, the first to expire first. */
+export async function openApprovals(
+  { events: journal, sessions }: Pick<SqlStore, "events" | "sessions">,
+  now: number,
+): Promise<readonly OpenApproval[]> {
+  const asked = new Map<string, Omit<OpenApproval, "at">>();
+  const answered = new Set<string>();
+  let before: number | undefined;
+  do {
+    const from = before === undefined ? {} : { before };
+    const page = await journal.read({ types: ["call", "approval"], since: now - APPROVAL_MS, limit: PAGE, ...from });
+    for (const { event } of page.events) {
+      if (event.type === "approval") answered.add(event.approval);
+      const question = questionIn(event);
+      if (question !== undefined && question.expiresAt > now) asked.set(question.approval, question);
+    }
+    before = page.next;
+  } while (before !== undefined);
+  const found: OpenApproval[] = [];
+  for (const question of asked.values()) {
+    if (answered.has(question.approval)) continue;
+    const at = await holderOf(sessions, question, now);
+    if (at !== undefined) found.push({ ...question, at });
+  }
+  return found.sort((a, b) => a.expiresAt - b.expiresAt || (a.approval < b.approval ? -1 : 1));
+}
+
+function questionIn(event: ConductEvent): Omit<OpenApproval, "at"> | undefined {
+  if (event.type !== "call" || event.decision.kind !== "ask") return undefined;
+  const { session, agent, call, decision, at: askedAt } = event;
+  const { approval, rule, question, expiresAt } = decision;
+  const input = decision.input ?? call.args;
+  return {
+    approval,
+    session,
+    agent,
+    rule,
+    tool: call.tool,
+    input,
+    question,
+    askedAt,
+    expiresAt,
+    decision: decision.id,
+  };
+}
+
+/** The owner of the session; `undefined` if the saved session no longer has the approval. */
+async function holderOf(
+  sessions: Pick<SessionsStore, "load">,
+  { session, approval }: Pick<OpenApproval, "session" | "approval">,
+  now: number,
+): Promise<OpenApproval["at"] | undefined> {
+  const kept = await sessions.load(session).catch((error: unknown) => {
+    // The approvals were lost with the session's state.
+    if (isDamagedSession(error)) return "damaged" as const;
+    throw error;
+  });
+  if (kept === "damaged") return undefined;
+  const snapshot = kept === undefined ? undefined : parseSnapshot(kept.snapshot);
+  if (kept === undefined || snapshot === undefined) return "elsewhere";
+  if ("fault" in snapshot) return undefined;
+  const known = approvalById(snapshot.slices.get(approvalsSlice), approval);
+  if (typeof kept.beside.workspace === "string") return approvalState(known, now) === "waiting" ? "daemon" : undefined;
+  // The gateway saves a session after its turn, so an approval of a running turn is not saved yet.
+  return known === undefined || approvalState(known, now) === "waiting" ? "gateway" : undefined;
+}
 
 const LABEL = 9;
 const SECOND = 1_000;
@@ -57,10 +148,8 @@ function inputRows({ input }: OpenApproval): readonly (readonly [string, string]
   });
 }
 
-export const approvals = (_args: object, terminal: Terminal) => runApprovals(terminal, processWorld());
-
 /** Lists every open approval, of all runtimes. */
-export function runApprovals(terminal: Terminal, world: JournalWorld): Promise<Outcome> {
+export function approvals(_args: object, terminal: Terminal, world: JournalWorld = processWorld()): Promise<Outcome> {
   const now = world.now();
   return withStore(
     world,

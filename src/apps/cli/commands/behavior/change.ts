@@ -10,9 +10,9 @@ import type { ContractService } from "../../../../engine/governance/contract-ser
 import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
 import { oneLine, wrap } from "../../../shared/printable.ts";
 import type { ChangeArgs } from "../../declared/contract-commands.ts";
-import { done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
+import { done, failed, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { type GovernanceWorld, LIST, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { type GovernanceCommand, LIST, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { type ChangeName, changeRequest } from "./change-request.ts";
 import { changedDirectives, pastState } from "./contracts.ts";
 import { renderBlock, renderDiffLines, sessionsOf, spoken, stamp, versionText } from "./render.ts";
@@ -20,37 +20,32 @@ import { renderBlock, renderDiffLines, sessionsOf, spoken, stamp, versionText } 
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
 type Refused = Extract<ChangeDecision, { readonly kind: "refused" }>;
 
-/** `conduct behavior add | replace | remove | promote | reject | edit | snooze | helpful | harmful | check | apply | undo` */
-export function changeCommand(name: ChangeName) {
-  return onThisMachine<ChangeArgs>((args, terminal, world) => runChange(name, args, terminal, world));
-}
-
-/** Asks the contract's only writer for the change and shows the result. */
-export async function runChange(
-  name: ChangeName,
-  args: ChangeArgs,
-  terminal: Terminal,
-  world: GovernanceWorld,
-): Promise<Outcome> {
-  const around = await world.inside();
-  if (around !== undefined) {
-    const refused = refuseAgent(around, "the contract is a person's to change", `conduct behavior ${name}`);
-    return { ...refused, next: [LIST] };
-  }
-  const now = world.clock.now();
-  const request = await changeRequest(name, args, now, () => world.piped());
-  if ("ok" in request) return request;
-  const dryRun = args["dry-run"] === true;
-  return withContract(world, "write", async ({ service, events }) => {
-    const decision = await service.change(request, await world.by(), { dryRun });
-    if (!dryRun) await world.tell(decision);
-    if (decision.kind === "refused") return { ...refusal(decision, terminal), result: { dryRun } };
-    const described = await describeChange(decision, service, dryRun, now);
-    const active = events === undefined ? undefined : await countActive(events, described.scope, now);
-    const change = { ...described, active };
-    return done(change, renderChange(change, decision, terminal), dryRun ? [] : decision.next);
-  });
-}
+/**
+ * `conduct behavior add | replace | remove | promote | reject | edit | snooze | helpful | harmful | check | apply |
+ * undo`: asks the contract's only writer for the change and shows the result.
+ */
+export const changeCommand =
+  (name: ChangeName): GovernanceCommand<ChangeArgs> =>
+  async (args, terminal, world = thisMachine()) => {
+    const around = await world.inside();
+    if (around !== undefined) {
+      const refused = refuseAgent(around, "the contract is a person's to change", `conduct behavior ${name}`);
+      return { ...refused, next: [LIST] };
+    }
+    const now = world.clock.now();
+    const request = await changeRequest(name, args, now, () => world.piped());
+    if ("ok" in request) return request;
+    const dryRun = args["dry-run"] === true;
+    return withContract(world, "write", async ({ service, events }) => {
+      const decision = await service.change(request, await world.by(), { dryRun });
+      if (!dryRun) await world.tell(decision);
+      if (decision.kind === "refused") return { ...refusal(decision, terminal), result: { dryRun } };
+      const described = await describeChange(decision, service, dryRun, now);
+      const active = events === undefined ? undefined : await countActive(events, described.scope, now);
+      const change = { ...described, active };
+      return done(change, renderChange(change, decision, terminal), dryRun ? [] : decision.next);
+    });
+  };
 
 /** A change as JSON: directives added and removed in every scope, and the block after the change. */
 type ShownChange = {

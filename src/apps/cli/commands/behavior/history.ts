@@ -1,19 +1,63 @@
+import { contractFor, diffContracts, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";
 import { oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
-import type { BehaviorHistoryArgs } from "../../declared/contract-commands.ts";
+import type { BehaviorDiffArgs, BehaviorHistoryArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type NextAction } from "../../line/outcome.ts";
 import {
+  damaged,
   type GovernanceCommand,
   type GovernanceWorld,
-  onThisMachine,
+  HISTORY,
+  noSuchVersion,
+  readVersion,
+  readView,
+  thisMachine,
   withContract,
 } from "../../stores/with-contract.ts";
-import { readVersion } from "./read-options.ts";
-import { spoken, stamp } from "./render.ts";
+import { changedDirectives, isWhole, pastState } from "./contracts.ts";
+import { renderDiffLines, spoken, stamp, versionText } from "./render.ts";
+
+/** `conduct behavior diff FROM [TO]` */
+export const behaviorDiff: GovernanceCommand<BehaviorDiffArgs> = async (args, { paint }, world = thisMachine()) => {
+  const view = readView(args);
+  if ("ok" in view) return view;
+  const [a, b] = [readVersion(args.from, "FROM"), readVersion(args.to, "TO")];
+  if (typeof a === "object") return a;
+  if (typeof b === "object") return b;
+  if (a === undefined) {
+    return badArgument("no version is named", "name one or two, as the history has them: conduct behavior diff 3 7");
+  }
+  return withContract(world, "read", async ({ service, journal }) => {
+    const now = await service.state();
+    if (now.fault !== undefined) return damaged(now.fault);
+    const { seq: newest } = await journal.head();
+    const strange = [a, b ?? 0].find((version) => version > newest);
+    if (strange !== undefined) return noSuchVersion(strange, newest);
+    const before = await pastState(service, { seq: a });
+    const after = b === undefined ? { state: now, now: world.clock.now() } : await pastState(service, { seq: b });
+    const [from, to] = [contractFor(before.state, view, before.now), contractFor(after.state, view, after.now)];
+    // Without a view, changes of all scopes are shown.
+    const anywhere = isWhole(view) ? changedDirectives(before.state, after.state) : undefined;
+    const diff = { ...diffContracts(from, to), ...anywhere };
+    const lines = renderDiffLines(diff, paint);
+    const said = lines !== "" ? lines : diff.same ? "  the same is told\n" : "  the same is told in another order\n";
+    const [old, fresh] = anywhere === undefined ? [versionText(from), versionText(to)] : [`v${a}`, `v${b ?? newest}`];
+    return done(
+      { view, ...diff, blocks: { from: renderContract(from), to: renderContract(to) } },
+      `\n  contract ${paint("bold", old)} → ${paint("bold", fresh)}\n${said}\n`,
+      [HISTORY],
+    );
+  });
+};
 
 const MOST = 1_000;
 
-export const runHistory: GovernanceCommand<BehaviorHistoryArgs> = async (args, terminal, world) => {
+/** `conduct behavior history [--search TEXT] [--before N] [--limit N]` */
+export const behaviorHistory: GovernanceCommand<BehaviorHistoryArgs> = async (
+  args,
+  terminal,
+  world = thisMachine(),
+) => {
   const { paint, columns, invocation } = terminal;
   const { search } = args;
   const before = readVersion(args.before, "--before");
@@ -60,6 +104,3 @@ async function searchIndex(world: GovernanceWorld, text: string): Promise<Readon
     return undefined;
   }
 }
-
-/** `conduct behavior history [--search TEXT] [--before N] [--limit N]` */
-export const behaviorHistory = onThisMachine(runHistory);

@@ -1,11 +1,10 @@
-import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { BehaviorDirective } from "../../../../base/words/contract.ts";
 import { candidateAt } from "../../../../behavior/contract/candidates.ts";
 import { type FullestBlock, fullestBlock } from "../../../../behavior/contract/contract-limits.ts";
 import { allDirectives, type ContractState } from "../../../../behavior/contract/contract-state.ts";
 import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
-import { isOver, readTime } from "../../../../behavior/contract/iso-time.ts";
+import { isOver } from "../../../../behavior/contract/iso-time.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
 import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
@@ -14,7 +13,8 @@ import type { AdherenceRow } from "../../../learning/adherence/adherence.ts";
 import { type AdherenceSources, adherenceSince } from "../../../learning/adherence/adherence-since.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { BehaviorStatsArgs } from "../../declared/contract-commands.ts";
-import { badArgument, done } from "../../line/outcome.ts";
+import { done } from "../../line/outcome.ts";
+import { tellProgress } from "../../line/progress.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   damaged,
@@ -22,10 +22,10 @@ import {
   type GovernanceWorld,
   LIST,
   loadCounter,
-  onThisMachine,
+  readSince,
+  thisMachine,
   withContract,
 } from "../../stores/with-contract.ts";
-import { tellProgress } from "../replay/progress.ts";
 import { spoken } from "./render.ts";
 
 /** Adherence to a directive or rule over all days read. `days`: the share followed per day, where measured. */
@@ -47,17 +47,6 @@ export type Followed = {
 export type AdherenceSeen = { readonly since?: string; readonly adherence: readonly Followed[] };
 
 export const NOTHING_SEEN: AdherenceSeen = { adherence: [] };
-
-const THIRTY_DAYS = 30 * 86_400_000;
-
-/** Milliseconds since the epoch; `undefined` if the text is not a time. */
-export function sinceOf(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return now - THIRTY_DAYS;
-  const duration = parseDuration(text);
-  if (duration !== undefined) return now - duration;
-  const time = readTime(text);
-  return time === undefined ? undefined : Date.parse(time);
-}
 
 /** Opens the whole store, because the events of sessions are needed too. */
 export async function adherenceSeen(
@@ -181,9 +170,9 @@ type Stats = {
   readonly byWhom: Readonly<Record<string, number>>;
 };
 
-export const runStats: GovernanceCommand<BehaviorStatsArgs> = async (args, terminal, world) => {
-  const since = sinceOf(args.since, world.clock.now());
-  if (since === undefined) return badArgument("--since is no time", "give it as 7d, 12h or 2026-11-01T00:00Z");
+export const behaviorStats: GovernanceCommand<BehaviorStatsArgs> = async (args, terminal, world = thisMachine()) => {
+  const since = readSince(args.since ?? "30d", world.clock.now());
+  if (typeof since === "object") return since;
   return withContract(world, "read", async ({ service, journal }) => {
     const state = await service.state();
     if (state.fault !== undefined) return damaged(state.fault);
@@ -218,8 +207,6 @@ export const runStats: GovernanceCommand<BehaviorStatsArgs> = async (args, termi
     return done({ ...stats, ...seen }, text, [LIST]);
   });
 };
-
-export const behaviorStats = onThisMachine(runStats);
 
 /** Sorted by name, so that the same state gives the same bytes. */
 function tally(names: readonly string[]): Readonly<Record<string, number>> {

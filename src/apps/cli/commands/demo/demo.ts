@@ -1,21 +1,18 @@
-import { relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
-import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { MOMENTS } from "../../../shared/event-words.ts";
 import { count, plural } from "../../../shared/printable.ts";
 import type { DemoArgs } from "../../declared/develop-commands.ts";
-import { done, failed, type Outcome } from "../../line/outcome.ts";
-import { renderFaults } from "../../line/render-faults.ts";
+import { loadConfig } from "../../line/file-faults.ts";
+import { done, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
-import { speechLines } from "./layout.ts";
 import { openSandbox, play } from "./play.ts";
-import { timeline } from "./timeline.ts";
+import { speechLines, timeline } from "./timeline.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../../../../examples/release/", import.meta.url));
 const PAUSE_MS = 160;
@@ -31,19 +28,9 @@ export function demo(args: DemoArgs, terminal: Terminal): Promise<Outcome> {
 
 /** Runs the example's agent in a sandbox and prints each moment as it happens. */
 export async function runDemo(args: DemoArgs, terminal: Terminal, world: DemoWorld): Promise<Outcome> {
-  const path = `${EXAMPLE}conduct.yaml`;
-  const file = relative(terminal.cwd, path).startsWith("..") ? path : relative(terminal.cwd, path);
-  const loaded = await loadConfigFile(path, file);
-  if ("error" in loaded) return { ok: false, ...loaded.error, next: [] };
-  const { parsed, texts } = loaded;
-  if ("faults" in parsed) {
-    const message = `the demo's agent cannot be used: ${plural(parsed.faults.length, "fault")} in ${file}`;
-    return failed("CONFIG_INVALID", message, "correct these lines and run the demo again", {
-      result: { file, faults: parsed.faults },
-      text: `\n${renderFaults(parsed.faults, texts, "fault", terminal.paint)}\n  ${terminal.paint("red", `✗ ${message}`)}\n\n`,
-      next: [{ command: `conduct config check ${file}`, description: "Check the file again" }],
-    });
-  }
+  const loaded = await loadConfig(`${EXAMPLE}conduct.yaml`, terminal);
+  if ("ok" in loaded) return loaded;
+  const { file, parsed } = loaded;
   const [agent] = parsed.agents;
   if (agent === undefined) throw new Error(`${file} defines no agent`);
   return showDemo(agent, file, args.keep === true, terminal, world);

@@ -13,13 +13,13 @@ import {
   type Check,
   checkBound,
   checkEnd,
+  checked,
   checkLauncher,
   type DoctorWorld,
   openOf,
   type RuntimeCheckup,
   warns,
 } from "./check.ts";
-import { checked } from "./machine.ts";
 import { inJournal } from "./probe.ts";
 
 const LIMIT_MS = 30_000;

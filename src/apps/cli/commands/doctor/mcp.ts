@@ -9,6 +9,7 @@ import {
   type Check,
   checkBound,
   checkEnd,
+  checked,
   checkLauncher,
   type DoctorWorld,
   openOf,
@@ -16,7 +17,6 @@ import {
   warns,
 } from "./check.ts";
 import { type TalkPlace, talkTo } from "./check-acp.ts";
-import { checked } from "./machine.ts";
 import { inJournal } from "./probe.ts";
 
 const PROTOCOL = "2025-06-18";

@@ -12,6 +12,7 @@ import {
   bindingOf,
   type Check,
   checkEnd,
+  checked,
   checkLauncher,
   type DoctorWorld,
   fails,
@@ -20,7 +21,6 @@ import {
   type RuntimeCheckup,
   warns,
 } from "./check.ts";
-import { checked } from "./machine.ts";
 import { probeRuntime } from "./probe.ts";
 
 /** Checks an installed runtime: is its version verified, do its hooks lead here, and does a denial arrive? */

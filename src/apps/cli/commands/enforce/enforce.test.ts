@@ -7,8 +7,8 @@ import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import { sampleCall, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
 import type { EnforceArgs } from "../../declared/setup-commands.ts";
 import { type Given, NOW, useInitWorld } from "../../test/init-test-world.ts";
-import { runInit } from "../init/init.ts";
-import { runEnforce } from "./enforce.ts";
+import { init as runInit } from "../init/init.ts";
+import { enforce as runEnforce } from "./enforce.ts";
 
 const { at, journaled, asked, world, write, run } = useInitWorld();
 const home = () => join(at.root, ".conduct");

@@ -2,10 +2,9 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import { type RuntimeSettings, readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import { acp, mcp, type StartedRuntime } from "../../../install/client-runtimes.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
-import { isInstalled } from "../../../install/record.ts";
+import { applyEnforcement, isInstalled, type ModeChange, planEnforcement } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { INSTALLABLE, KNOWN_NAMES } from "../../../install/runtimes.ts";
-import { applyEnforcement, type ModeChange, planEnforcement } from "../../../install/set-enforcement.ts";
 import type { EnforceArgs } from "../../declared/setup-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { requirePerson } from "../../line/person.ts";
@@ -23,10 +22,6 @@ import { renderEnforced, renderTallies, type ShadowTally, tallyShadow } from "./
 
 type EnforceWorld = InitWorld & Pick<JournalWorld, "zone">;
 
-/** `conduct enforce [RUNTIME] [--shadow] [--yes]` */
-export const enforce = (args: EnforceArgs, terminal: Terminal) =>
-  runEnforce(args, terminal, { ...processWorld(), ...initWorld() });
-
 /** A runtime that `init` installs into, or one that a client starts. */
 type Enforceable = InstallableRuntime | StartedRuntime;
 const ENFORCEABLE: readonly Enforceable[] = [...INSTALLABLE, acp, mcp];
@@ -39,7 +34,11 @@ export type Watched = {
 };
 
 /** Shows what would have been blocked so far, asks, and turns enforcement on; `--shadow` turns it off again. */
-export async function runEnforce(args: EnforceArgs, terminal: Terminal, world: EnforceWorld): Promise<Outcome> {
+export async function enforce(
+  args: EnforceArgs,
+  terminal: Terminal,
+  world: EnforceWorld = { ...processWorld(), ...initWorld() },
+): Promise<Outcome> {
   const given = args.runtime === "all" ? undefined : args.runtime;
   const named = ENFORCEABLE.find(({ name }) => name === given);
   if (given !== undefined && named === undefined) return unknownRuntime(given, "enforce", KNOWN_NAMES);

@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Given, useInitWorld } from "../../test/init-test-world.ts";
-import { runInit } from "./init.ts";
+import { init as runInit } from "./init.ts";
 
 const { at, journaled, asked, world, read, write, run } = useInitWorld();
 const MINE = '{"hooks": {"Stop": [{ "hooks": [{ "type": "command", "command": "mine" }] }]}}\n';

@@ -3,25 +3,31 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import { unwatchFiles, watchFiles } from "../../../daemon/hook-guard/known-setup.ts";
 import { acp, mcp } from "../../../install/client-runtimes.ts";
+import { codexFolder } from "../../../install/codex.ts";
 import { launcherPath, removeUnusedLauncher, writeLauncher } from "../../../install/launcher/launcher-files.ts";
 import {
   ChangedMeanwhileError,
+  isInstalled,
   makeChanges,
   type Plan,
   planInstall,
   planUndo,
+  readRecord,
+  recordFolder,
+  settleRecord,
   takeBack,
 } from "../../../install/plan.ts";
-import { isInstalled, readRecord, recordFolder } from "../../../install/record.ts";
 import type { InstallableRuntime, InstallPlace, RuntimeName } from "../../../install/runtime.ts";
 import { KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
+import { wrap } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { requirePerson } from "../../line/person.ts";
-import type { Terminal } from "../../line/terminal.ts";
-import { type Binding, bindingFor } from "./binding.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
 import { showAcp, showMcp } from "./clients.ts";
 import {
+  type Binding,
+  bindingFor,
   type InitRequest,
   type InitWorld,
   initWorld,
@@ -31,13 +37,59 @@ import {
   unknownRuntime,
 } from "./init-world.ts";
 import { renderDone, renderPlan, renderThere, renderUndo, renderUndone } from "./render.ts";
-import { runTrustStep, type TrustStep } from "./trust.ts";
 
-/** `conduct init RUNTIME [--yes] [--undo] [--operator] [--project] [--agent NAME] [--trust] [--full]` */
-export const init = (args: InitArgs, terminal: Terminal) => runInit(args, terminal, initWorld());
+/** The result of the step; `text` is shown to the person. */
+export type TrustStep = { readonly kind: "trusted" | "open"; readonly text: string };
+
+const AGAIN = "conduct init codex --trust";
+
+/**
+ * Codex silently skips an untrusted hook. Trusting one is a separate step with its own question: `--trust` answers it,
+ * `--yes` does not. Returns `undefined` for runtimes without such a step.
+ */
+export async function runTrustStep(
+  { runtime, folder, args }: InitRequest,
+  { json, cwd, paint, columns, invocation }: Terminal,
+  world: InitWorld,
+): Promise<TrustStep | undefined> {
+  if (runtime.name !== "codex") return undefined;
+  const again = AGAIN.replace("conduct", invocation);
+  const open = (why: string): TrustStep => {
+    const head = `  ${paint("amber", "! Codex does not trust Conduct's hooks yet")}, and skips them without a word`;
+    const rest = wrap(why, columns - 4).map((line) => `    ${line}`);
+    return { kind: "open", text: `${[head, ...rest].join("\n")}\n` };
+  };
+  const program = world.find(runtime.program);
+  if (program === undefined) return open(`codex is not on the PATH; when it is, run ${again}`);
+  const codexHome = codexFolder(world.env);
+  try {
+    if ((await world.codexTrust(codexHome, cwd, program)).bound)
+      return trustedAs(paint, "Codex trusts Conduct's hooks");
+  } catch (error) {
+    return open(errorText(error));
+  }
+  if (args.trust !== true) {
+    const question = "  Let Codex trust Conduct's 11 hooks as they are? Without it nothing binds. [y/N] ";
+    const answer = json || args.yes === true ? undefined : await world.ask(question);
+    if (answer !== true) return open(`run ${again}`);
+  }
+  try {
+    const { bound, faults } = await world.trustCodex(codexHome, cwd, program);
+    const record = await readRecord(folder);
+    if (record !== undefined) await settleRecord(folder, record);
+    if (!bound) return open(faults[0] ?? "it does not say why");
+    return trustedAs(paint, "Codex now trusts Conduct's hooks");
+  } catch (error) {
+    return open(errorText(error));
+  }
+}
+
+function trustedAs(paint: Paint, what: string): TrustStep {
+  return { kind: "trusted", text: `  ${paint("green", `✓ ${what}`)}, until one of them changes\n` };
+}
 
 /** Shows the changes that bind a runtime, asks, and makes them. A new runtime starts in shadow mode. */
-export async function runInit(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+export async function init(args: InitArgs, terminal: Terminal, world: InitWorld = initWorld()): Promise<Outcome> {
   const runtime = runtimeNamed(args.runtime);
   if (args.runtime === acp.name) return showAcp(args, terminal, world);
   if (args.runtime === mcp.name) return showMcp(args, terminal, world);

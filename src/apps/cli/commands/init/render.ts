@@ -7,8 +7,8 @@ import { type DiffLine, diffLines } from "../../../shared/diff-lines.ts";
 import { clip, plural, printableLine, wrap } from "../../../shared/printable.ts";
 import { notJournaled } from "../../line/person.ts";
 import type { Paint, Style, Terminal } from "../../line/terminal.ts";
-import type { Binding } from "./binding.ts";
-import type { TrustStep } from "./trust.ts";
+import type { TrustStep } from "./init.ts";
+import type { Binding } from "./init-world.ts";
 
 const AROUND = 2;
 /** The lines shown of a long hunk, without `--full`. */

@@ -13,7 +13,7 @@ import type { JournalRepairArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type Failure, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { confirm } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { type GovernanceCommand, onThisMachine, VERIFY, withContract } from "../../stores/with-contract.ts";
+import { type GovernanceCommand, thisMachine, VERIFY, withContract } from "../../stores/with-contract.ts";
 
 const MOST_ENTRIES = 200;
 
@@ -105,7 +105,7 @@ function entryCount(entries: number): string {
 const AGAIN = { command: "conduct journal repair --yes", description: "Repair it as shown" };
 
 /** Shows the damage, asks, sets the damaged entries aside and starts a new part of the chain. */
-export const runRepair: GovernanceCommand<JournalRepairArgs> = async (args, terminal, world) => {
+export const journalRepair: GovernanceCommand<JournalRepairArgs> = async (args, terminal, world = thisMachine()) => {
   const around = await world.inside();
   if (around !== undefined) return refuseAgent(around, "the journal is a person's to repair", "conduct journal repair");
   const accept = readSeqs(args.accept);
@@ -148,9 +148,6 @@ export const runRepair: GovernanceCommand<JournalRepairArgs> = async (args, term
     return done({ ...result, repair: who.repair, evidence }, text, [VERIFY]);
   });
 };
-
-/** `conduct journal repair [--accept SEQS] [--dry-run] [--yes]` */
-export const journalRepair = onThisMachine(runRepair);
 
 /** The text shown before the repair, the JSON result, and the replacement to write. */
 type Prepared = { readonly shown: string; readonly result: object; readonly replacement: JournalReplacement };

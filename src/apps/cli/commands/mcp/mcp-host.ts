@@ -11,8 +11,8 @@ import { isWatched } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SessionHost } from "../../../../engine/session/session-moments.ts";
 import type { McpArgs } from "../../declared/setup-commands.ts";
+import { renderFaults } from "../../line/file-faults.ts";
 import { failed, type Outcome } from "../../line/outcome.ts";
-import { renderFaults } from "../../line/render-faults.ts";
 import type { Terminal } from "../../line/terminal.ts";
 
 /** The owner of the sessions that an MCP command opens. The host chooses missing fields. */

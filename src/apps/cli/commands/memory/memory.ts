@@ -17,13 +17,11 @@ export type MemoryWorld = { readonly env: NodeJS.ProcessEnv; readonly inside: ()
 
 const here = (): MemoryWorld => ({ env: process.env, inside: () => insideAgent() });
 
-/** `conduct memory list --agent A [--user U] [--search TEXT]` */
-export const memoryList = (args: MemoryListArgs, terminal: Terminal) => runMemoryList(args, terminal, here());
-
-/** `conduct memory forget ID --agent A [--user U]` */
-export const memoryForget = (args: MemoryForgetArgs, terminal: Terminal) => runMemoryForget(args, terminal, here());
-
-export async function runMemoryList(args: MemoryListArgs, { paint }: Terminal, world: MemoryWorld): Promise<Outcome> {
+export async function memoryList(
+  args: MemoryListArgs,
+  { paint }: Terminal,
+  world: MemoryWorld = here(),
+): Promise<Outcome> {
   return withNotes(args, world, async (notes, owner) => {
     const found = await notes.search(owner, { limit: MOST, text: args.search });
     const lines = found.notes.map(
@@ -40,10 +38,10 @@ export async function runMemoryList(args: MemoryListArgs, { paint }: Terminal, w
   });
 }
 
-export async function runMemoryForget(
+export async function memoryForget(
   args: MemoryForgetArgs,
   { paint }: Terminal,
-  world: MemoryWorld,
+  world: MemoryWorld = here(),
 ): Promise<Outcome> {
   const around = world.inside();
   if (around !== undefined) return refuseAgent(around, "only a person takes a note out");

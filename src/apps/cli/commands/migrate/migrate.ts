@@ -9,17 +9,14 @@ import { openSpec010, SPEC010_TABLES, type Spec010Source } from "../../../gatewa
 import { plural, printableLine } from "../../../shared/printable.ts";
 import type { MigrateArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
+import { tellProgress } from "../../line/progress.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { failure } from "../../stores/with-contract.ts";
 
-/** Longer runs show their progress. */
-const QUIET_MS = 1_000;
 const FROM = { from: { description: "The database, as in this command" } };
 
 /** `conduct migrate spec010` */
-export const migrate = (args: MigrateArgs, terminal: Terminal) => runMigrate(args, terminal, process.env);
-
-export async function runMigrate(args: MigrateArgs, terminal: Terminal, env: NodeJS.ProcessEnv): Promise<Outcome> {
+export async function migrate(args: MigrateArgs, terminal: Terminal, env = process.env): Promise<Outcome> {
   const { from = env.CONDUCT_MIGRATE_FROM } = args;
   const dryRun = args["dry-run"] === true;
   if (!from) return badArgument("it is not said which database to read", "add --from=postgres://user:password@host/db");
@@ -33,10 +30,12 @@ export async function runMigrate(args: MigrateArgs, terminal: Terminal, env: Nod
       return badArgument(`the database has none of the tables ${SPEC010_TABLES.join(", ")}`, fix, "NOT_SPEC010");
     }
     const rows = [...source.tables.values()].reduce((sum, count) => sum + count, 0);
-    const progress = progressOn(terminal, dryRun ? rows : rows * 2);
-    const world = { target: stores, home, clock: nodeClock(), ids: nodeIds(), dryRun, onRow: () => progress.row() };
+    const [tell, over] = tellProgress(terminal, "importing", "rows");
+    let seen = 0;
+    const onRow = () => tell({ done: ++seen, of: dryRun ? rows : rows * 2 });
+    const world = { target: stores, home, clock: nodeClock(), ids: nodeIds(), dryRun, onRow };
     const report = await migrateSpec010(source, world);
-    progress.end();
+    over();
     const result = { dryRun, tables: Object.fromEntries(source.tables), ...report };
     const next = dryRun
       ? [{ command: "conduct migrate spec010 --from=FROM", description: "Do it", params: FROM }]
@@ -49,25 +48,6 @@ export async function runMigrate(args: MigrateArgs, terminal: Terminal, env: Nod
     await source?.close();
     await stores.close();
   }
-}
-
-function progressOn({ error, tty, json }: Terminal, total: number) {
-  const clock = nodeClock();
-  let last = clock.now();
-  let rows = 0;
-  let shown = false;
-  return {
-    row() {
-      rows += 1;
-      if (!tty || json || clock.now() - last < QUIET_MS) return;
-      last = clock.now();
-      shown = true;
-      error(`\r  ${Math.floor((100 * rows) / Math.max(1, total))} %`);
-    },
-    end() {
-      if (shown) error("\r        \r");
-    },
-  };
 }
 
 function render(report: Spec010Report, { tables }: Spec010Source, dryRun: boolean, paint: Paint): string {

@@ -10,16 +10,9 @@ import type { PauseArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { notJournaled, type PersonCheck, personCheck, requireTypedCode } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { type GovernanceWorld, onThisMachine } from "../../stores/with-contract.ts";
+import { type GovernanceWorld, thisMachine } from "../../stores/with-contract.ts";
 
 const RESUME = { command: "conduct resume", description: "Enforce everything again now" };
-
-/** `conduct pause [10m]` */
-export const pause = onThisMachine<PauseArgs>((args, terminal, world) =>
-  runPause(args, terminal, { ...world, person: personCheck }, conductHome()),
-);
-
-export const resume = onThisMachine<object>((_args, terminal, world) => runResume(terminal, world, conductHome()));
 
 type PauseWorld = GovernanceWorld & { readonly person: PersonCheck };
 
@@ -27,14 +20,14 @@ const OTHER_WAY =
   "run it in a terminal of your own that no agent runs in, or pause in the console (Overview) of conduct gateway";
 
 /**
- * Turns enforcement off for a time. A person must type a code at the terminal. Needs neither store, configuration nor
+ * `conduct pause [10m]`: turns enforcement off for a time. A person must type a code at the terminal. Needs neither store, configuration nor
  * daemon, because any of them may be broken.
  */
-export async function runPause(
+export async function pause(
   args: PauseArgs,
   { paint }: Terminal,
-  world: PauseWorld,
-  home: string,
+  world: PauseWorld = { ...thisMachine(), person: personCheck },
+  home: string = conductHome(),
   ensure: (home: string) => Promise<unknown> = ensureListener,
 ): Promise<Outcome> {
   const around = await world.inside();
@@ -75,7 +68,12 @@ async function ensureListener(home: string): Promise<void> {
   if (existsSync(daemonPlace(home).settings)) await ensureDaemon(home);
 }
 
-export async function runResume({ paint }: Terminal, world: GovernanceWorld, home: string): Promise<Outcome> {
+export async function resume(
+  _args: object,
+  { paint }: Terminal,
+  world: GovernanceWorld = thisMachine(),
+  home: string = conductHome(),
+): Promise<Outcome> {
   const around = await world.inside();
   if (around !== undefined) return refuseAgent(around, "only a person resumes Conduct");
   const [at, by] = [world.clock.now(), await world.by()];

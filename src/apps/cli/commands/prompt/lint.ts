@@ -16,8 +16,7 @@ import { clip, count, oneLine, plural, quoted, wrap } from "../../../shared/prin
 import type { PromptLintArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Style, Terminal } from "../../line/terminal.ts";
-import { chosenAgent, promptAgents } from "./agents.ts";
-import type { PromptWorld } from "./preview.ts";
+import { chosenAgent, type PromptWorld, promptAgents } from "./preview.ts";
 import { barOf, type PromptLayout, SOURCE_STYLES } from "./render.ts";
 
 const MARKS = {
@@ -106,14 +105,14 @@ export type LintedAgent = {
   readonly budget: number;
 };
 
-/** `conduct prompt lint [--agent A] [--config FILE]` */
-export const promptLint = (args: PromptLintArgs, terminal: Terminal) =>
-  runPromptLint(args, terminal, { home: conductHome(), now: () => 0 });
-
 /** Lints the texts of every agent. Errors fail the command, warnings do not. */
-export async function runPromptLint(args: PromptLintArgs, terminal: Terminal, world: PromptWorld): Promise<Outcome> {
+export async function promptLint(
+  args: PromptLintArgs,
+  terminal: Terminal,
+  world: PromptWorld = { home: conductHome(), now: () => 0 },
+): Promise<Outcome> {
   const found = await promptAgents(args, terminal);
-  if ("outcome" in found) return found.outcome;
+  if ("ok" in found) return found;
   const named = args.agent === undefined ? undefined : chosenAgent(found, args.agent);
   if (named !== undefined && "message" in named) {
     const fix = `conduct prompt lint ${named.fix}`;

@@ -16,10 +16,11 @@ import { renderLeftOut, renderPrompt, renderSections } from "./render.ts";
 
 const GONE = "(this text is no longer kept)";
 
-/** `conduct prompt show SESSION [--turn N]` */
-export const promptShow = (args: PromptShowArgs, terminal: Terminal) => runPromptShow(args, terminal, processWorld());
-
-export async function runPromptShow(args: PromptShowArgs, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
+export async function promptShow(
+  args: PromptShowArgs,
+  terminal: Terminal,
+  world: JournalWorld = processWorld(),
+): Promise<Outcome> {
   const turn = args.turn === undefined ? undefined : Number(args.turn);
   if (turn !== undefined && (!Number.isSafeInteger(turn) || turn < 0))
     return badArgument(`'${args.turn}' is no turn`, "give a number, as --turn=3; the newest prompt without it");

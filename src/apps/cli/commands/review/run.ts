@@ -16,9 +16,9 @@ import { clip, oneLine, plural } from "../../../shared/printable.ts";
 import type { ReviewRunArgs } from "../../declared/contract-commands.ts";
 import { done, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { failure, type GovernanceWorld, loadCounter, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { failure, type GovernanceWorld, loadCounter, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { spoken, stamp } from "../behavior/render.ts";
-import { LIST_CANDIDATES } from "./list.ts";
+import { LIST_CANDIDATES } from "./review.ts";
 
 /** Decides like the contract service, but writes nothing. */
 class UnwrittenContracts extends ContractService {
@@ -88,15 +88,11 @@ const STEPS: { readonly [name: string]: string } = {
 type Settings = Pick<ReviewOptions, "thresholds" | "reviewer">;
 
 /** `conduct review run [--dry-run]` */
-export const reviewRun = onThisMachine<ReviewRunArgs>((args, terminal, world) =>
-  runReviewRun(args, terminal, world, async () => (await import("./settings.ts")).reviewSettings(process.env)),
-);
-
-export async function runReviewRun(
+export async function reviewRun(
   args: ReviewRunArgs,
   terminal: Terminal,
-  world: GovernanceWorld,
-  settings: () => Promise<Settings> = async () => ({}),
+  world: GovernanceWorld = thisMachine(),
+  settings: () => Promise<Settings> = async () => (await import("./settings.ts")).reviewSettings(process.env),
 ): Promise<Outcome> {
   const around = await world.inside();
   if (around !== undefined) return refuseAgent(around, "what is learned is a person's to decide", "conduct review run");

@@ -11,9 +11,7 @@ import { parseCommandLine } from "../../line/command-line.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { testGovernance } from "../../test/test-governance.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import { type RulesWorld, runRulesAdd } from "./add.ts";
-import { runRulesChange } from "./change.ts";
-import { runRulesList } from "./list.ts";
+import { type RulesWorld, rulesAdd, rulesChange, rulesList } from "./rules.ts";
 
 const folders: string[] = [];
 afterEach(async () => {
@@ -40,10 +38,10 @@ function desk(options: Partial<RulesWorld> = {}) {
     const [, name] = parsed.path;
     const outcome =
       name === "add"
-        ? await runRulesAdd(parsed.args, terminal, world)
+        ? await rulesAdd(parsed.args, terminal, world)
         : name === "list"
-          ? await runRulesList(parsed.args, terminal, world)
-          : await runRulesChange(`${name as "enforce"}-rule`, parsed.args, terminal, world);
+          ? await rulesList(parsed.args, terminal, world)
+          : await rulesChange(`${name as "enforce"}-rule`)(parsed.args, terminal, world);
     for (const { command } of outcome.next) {
       expect((await parseCommandLine(command.split(" ").slice(1), COMMANDS)).kind, command).toBe("run");
     }

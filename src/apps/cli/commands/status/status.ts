@@ -140,10 +140,12 @@ function sessionText(one: SessionSummary, timeOf: (at: number) => string): strin
 
 const MOST_DENIALS = 1_000;
 
-export const status = (args: object, terminal: Terminal) => runStatus(args, terminal, processWorld());
-
 /** Shows the store, the recent sessions and the figures of the last day. */
-export async function runStatus(_args: object, { paint }: Terminal, world: JournalWorld): Promise<Outcome> {
+export async function status(
+  _args: object,
+  { paint }: Terminal,
+  world: JournalWorld = processWorld(),
+): Promise<Outcome> {
   const timeOf = momentIn(world.zone, world.now());
   return withStore(
     world,

@@ -8,7 +8,7 @@ import { sampleCall, sampleDenial, sampleEvent } from "../../../../edge/stores/t
 import type { Arguments } from "../../line/command.ts";
 import { paintFor } from "../../line/terminal.ts";
 import { ADA, keep as keepIn, MODES, NOON, run as runIn, STORY } from "../../test/watch-test-world.ts";
-import { watchLines } from "./lines.ts";
+import { watchLines } from "./watch.ts";
 
 let home: string;
 beforeEach(async () => {

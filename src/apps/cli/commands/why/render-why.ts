@@ -6,8 +6,7 @@ import { oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { InForce, Seen, WhyFacts } from "../../../shared/why-facts.ts";
 import type { Paint } from "../../line/terminal.ts";
 import { sessionName } from "../../stores/with-store.ts";
-import { WHERE } from "../approvals/approvals.ts";
-import type { OpenApproval } from "../approvals/open-approvals.ts";
+import { type OpenApproval, WHERE } from "../approvals/approvals.ts";
 
 const LABEL = 10;
 const MOST_THERE = 8;

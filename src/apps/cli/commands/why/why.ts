@@ -15,7 +15,7 @@ import {
   TRY_DEMO,
   withStore,
 } from "../../stores/with-store.ts";
-import { openApprovals } from "../approvals/open-approvals.ts";
+import { openApprovals } from "../approvals/approvals.ts";
 import { renderWhy } from "./render-why.ts";
 
 /** An id prefix is searched in this many of the newest events. */
@@ -23,10 +23,7 @@ const LOOKED_AT = 2_000;
 const SHORTEST = 4;
 const LAST = "last";
 
-/** `conduct why [ID]` */
-export const why = (args: WhyArgs, terminal: Terminal) => runWhy(args, terminal, processWorld());
-
-export async function runWhy(args: WhyArgs, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
+export async function why(args: WhyArgs, terminal: Terminal, world: JournalWorld = processWorld()): Promise<Outcome> {
   const given = args.id.trim();
   return withStore(
     world,
