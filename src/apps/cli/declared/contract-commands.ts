@@ -13,8 +13,10 @@ import {
 const show = () => import("../commands/behavior/show.ts");
 const history = () => import("../commands/behavior/history.ts");
 const stats = () => import("../commands/behavior/stats.ts");
-const review = () => import("../commands/review/review.ts");
+const reviewList = () => import("../commands/review/list.ts");
+const review = () => import("../commands/review/show.ts");
 const reviewRun = () => import("../commands/review/run.ts");
+const rulesList = () => import("../commands/rules/list.ts");
 const rules = () => import("../commands/rules/rules.ts");
 const journal = () => import("../commands/journal/journal.ts");
 const repair = () => import("../commands/journal/repair.ts");
@@ -116,7 +118,7 @@ export const REVIEW: Group = {
   description: "The daily review: directives that your sessions suggest, for you to decide on",
   commands: {
     run: command("Review what happened since the last time; it only proposes", runArgs, reviewRun, "reviewRun"),
-    list: command("Show the candidates that wait for a decision", listArgs, review, "reviewList"),
+    list: command("Show the candidates that wait for a decision", listArgs, reviewList, "reviewList"),
     show: command("Show a candidate: evidence, effect and history", candidateArgs, review, "reviewShow"),
     digest: command("Print everything that waits for a decision, as Markdown", digestArgs, review, "reviewDigest"),
   },
@@ -141,7 +143,7 @@ export type RulesChangeArgs = ArgsOf<typeof shadowArgs & typeof removeArgs>;
 export const RULES: Group = {
   description: "Shared rules: directives turned into rules, in shadow mode until you enforce them",
   commands: {
-    list: command("Show the shared rules, and what each blocked or would have blocked", {}, rules, "rulesList"),
+    list: command("Show the shared rules, and what each blocked or would have blocked", {}, rulesList, "rulesList"),
     add: command("Turn a directive or candidate about the order of tools into a rule", addArgs, rules, "rulesAdd"),
     enforce: command("Enforce a rule, from the next turn on", { id: ruleId, ...dryRun }, rules, "rulesEnforce"),
     shadow: command("Put a rule back into shadow mode: it only records", shadowArgs, rules, "rulesShadow"),

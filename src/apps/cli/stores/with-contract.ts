@@ -14,6 +14,7 @@ import { type OpenGovernance, openGovernance } from "../../../edge/host/opening/
 import type { AgentAround } from "../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../edge/host/workspace/store-place.ts";
+import type { homeStores as openHomeStores } from "../../../edge/stores/home-stores.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import type { HistoryIndex } from "../../../edge/stores/typesense/history-index.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
@@ -91,6 +92,26 @@ export async function withContract(
     }
   } catch (error) {
     return failure(error);
+  }
+}
+
+type HomeStores = ReturnType<typeof openHomeStores>;
+
+/** Opens all stores of a home for one command. An unusable store becomes a failure outcome. */
+export async function withHomeStores(
+  env: NodeJS.ProcessEnv,
+  work: (stores: HomeStores, home: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { homeStores } = await import("../../../edge/stores/home-stores.ts");
+  const home = conductHome(env);
+  const stores = homeStores(storePlace(env, home));
+  try {
+    return await work(stores, home);
+  } catch (error) {
+    if (error instanceof StoreError) return failure(error);
+    throw error;
+  } finally {
+    await stores.close();
   }
 }
 

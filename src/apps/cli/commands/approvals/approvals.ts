@@ -7,7 +7,7 @@ import { parseSnapshot } from "../../../../behavior/session/snapshot/snapshot.ts
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { isDamagedSession } from "../../../../edge/stores/sql/store-error.ts";
 import { APPROVAL_MS } from "../../../../engine/moments/decide-call.ts";
-import { clip, oneLine, wrap } from "../../../shared/printable.ts";
+import { clip, hang, oneLine } from "../../../shared/printable.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { commandOf, type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
@@ -118,10 +118,7 @@ export function renderApprovals(open: readonly OpenApproval[], terminal: Termina
 export function renderApproval(one: OpenApproval, terminal: Terminal, now: number): readonly string[] {
   const { paint, columns } = terminal;
   const left = formatDuration(Math.max(SECOND, Math.floor((one.expiresAt - now) / SECOND) * SECOND));
-  const row = (label: string, text: string) =>
-    wrap(text, columns - LABEL - 6).map(
-      (line, at) => `    ${paint("dim", (at === 0 ? label : "").padEnd(LABEL))} ${line}`,
-    );
+  const row = (label: string, text: string) => hang(`    ${paint("dim", label.padEnd(LABEL))} `, text, columns);
   return [
     `  ${paint("amber", "?")} ${paint("bold", one.approval)}  ${oneLine(one.tool)}  ${paint("dim", `expires in ${left}`)}`,
     ...inputRows(one).flatMap(([name, text]) => row(name, text)),

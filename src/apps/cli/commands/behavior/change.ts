@@ -8,7 +8,7 @@ import { writeDirective } from "../../../../behavior/contract/parse/directive-fo
 import { viewOf } from "../../../../behavior/contract/scopes.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
-import { oneLine, wrap } from "../../../shared/printable.ts";
+import { hang, oneLine } from "../../../shared/printable.ts";
 import type { ChangeArgs } from "../../declared/contract-commands.ts";
 import { done, failed, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
@@ -168,10 +168,8 @@ function sentence({ outcome, directive, candidate, events }: ShownChange): strin
 }
 
 export function refusal({ code, message, fix, next }: Refused, { paint, columns, invocation }: Terminal) {
-  const [first = "", ...rest] = wrap(message, columns - code.length - 6);
   const lines = [
-    `  ${paint("red", `✗ ${code}`)}  ${first}`,
-    ...rest.map((line) => `${" ".repeat(code.length + 6)}${line}`),
+    ...hang(`  ${paint("red", `✗ ${code}`)}  `, message, columns),
     `    ${paint("dim", "try:")} ${oneLine(fix)}`,
     ...next.map((one) => `    ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one.command, invocation)}`),
   ];

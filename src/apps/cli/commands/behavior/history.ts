@@ -1,6 +1,6 @@
 import { contractFor, diffContracts, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";
-import { oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
+import { hang, oneLine, plural, quoted } from "../../../shared/printable.ts";
 import type { BehaviorDiffArgs, BehaviorHistoryArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type NextAction } from "../../line/outcome.ts";
 import {
@@ -82,9 +82,8 @@ export const behaviorHistory: GovernanceCommand<BehaviorHistoryArgs> = async (
     if (oldest !== undefined)
       next.push({ command: `conduct behavior diff ${oldest}`, description: "What it came to since" });
     const rows = events.map((event) => {
-      const [first = "", ...rest] = wrap(`${describeEvent(event)} · ${event.by}`, columns - 31);
-      const indented = rest.map((line) => `${" ".repeat(29)}${line}\n`).join("");
-      return `  ${paint("bold", `v${event.seq}`.padEnd(6))}  ${paint("dim", stamp(event.at))}  ${first}\n${indented}`;
+      const lead = `  ${paint("bold", `v${event.seq}`.padEnd(6))}  ${paint("dim", stamp(event.at))}  `;
+      return `${hang(lead, `${describeEvent(event)} · ${event.by}`, columns).join("\n")}\n`;
     });
     const none = search === undefined ? "nothing was ever changed" : `nothing is about '${oneLine(search)}'`;
     const shown = rows.length === 0 ? `  ${none}\n` : rows.join("");

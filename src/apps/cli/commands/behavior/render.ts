@@ -3,7 +3,7 @@ import type { BehaviorDirective, Candidate, ContractScope, DirectiveType } from 
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { keywordOf } from "../../../../behavior/contract/parse/keywords.ts";
 import { kindOf } from "../../../../behavior/contract/scopes.ts";
-import { oneLine, plural, wrap } from "../../../shared/printable.ts";
+import { hang, oneLine, plural } from "../../../shared/printable.ts";
 import type { Paint, Style, Terminal } from "../../line/terminal.ts";
 import type { ShownContracts } from "./contracts.ts";
 
@@ -98,11 +98,9 @@ export function keyword(type: DirectiveType, paint: Paint): string {
 /** One directive as a row of a list; a long text wraps below itself. */
 function renderRow(directive: BehaviorDirective, { columns, paint }: Pick<Terminal, "columns" | "paint">): string {
   const { id, type, text, createdAt, expiresAt } = directive;
-  const [first = "", ...more] = wrap(text, columns - 12);
   const facts = [id, `since ${stamp(createdAt)}`, expiresAt && `until ${stamp(expiresAt)}`, origin(directive)];
   return [
-    `    ${keyword(type, paint)}  ${first}`,
-    ...more.map((line) => `           ${line}`),
+    ...hang(`    ${keyword(type, paint)}  `, text, columns),
     `           ${paint("dim", oneLine(facts.filter((fact) => fact !== undefined).join(" · ")))}`,
     "",
   ].join("\n");

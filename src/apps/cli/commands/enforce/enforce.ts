@@ -7,17 +7,10 @@ import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { INSTALLABLE, KNOWN_NAMES } from "../../../install/runtimes.ts";
 import type { EnforceArgs } from "../../declared/setup-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
-import { requirePerson } from "../../line/person.ts";
+import { askFirst, requirePerson } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
-import {
-  type InitWorld,
-  initWorld,
-  notConfirmed,
-  refusedHere,
-  settingsRefused,
-  unknownRuntime,
-} from "../init/init-world.ts";
+import { type InitWorld, initWorld, refusedHere, settingsRefused, unknownRuntime } from "../init/init-world.ts";
 import { renderEnforced, renderTallies, type ShadowTally, tallyShadow } from "./shadow-tally.ts";
 
 type EnforceWorld = InitWorld & Pick<JournalWorld, "zone">;
@@ -75,15 +68,13 @@ export async function enforce(
     if ("ok" in settings) return settings;
     const shown = renderTallies(watched, terminal, world);
     const names = turned.map(({ runtime }) => runtime.title).join(", ");
-    if (args.yes !== true) {
-      if (!terminal.json) terminal.out(shown);
-      const question =
-        wanted === "enforce"
-          ? `  Enforce it in ${names}? Such calls are blocked then, with the reason. [y/N] `
-          : `  Only watch ${names}? Nothing is blocked there then. [y/N] `;
-      const answer = terminal.json ? undefined : await world.ask(question);
-      if (answer !== true) return notConfirmed(answer, [...again, "--yes"].join(" "), result);
-    }
+    const question =
+      wanted === "enforce"
+        ? `Enforce the rules in ${names}? Such calls are then blocked, with the reason.`
+        : `Put ${names} back into shadow mode? Nothing is blocked there then.`;
+    const asked = { yes: args.yes, shown, question };
+    const unconfirmed = await askFirst(asked, [...again, "--yes"].join(" "), result, terminal, world.ask);
+    if (unconfirmed !== undefined) return unconfirmed;
     // In this order, a failure never blocks a call in shadow mode.
     if (wanted === "enforce") await applyEnforcement(settings.changes);
     const notJournaled = await turn(turned, wanted, person.proof, world);

@@ -4,13 +4,11 @@ import { type AgentAround, insideAgent } from "../../../../edge/host/trust/insid
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { type RunningGateway, readRunning, storeName } from "../../../../edge/stores/gateway-lock/running-gateway.ts";
-import { homeStores } from "../../../../edge/stores/home-stores.ts";
-import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { openAccess } from "../../../gateway/http/access.ts";
 import type { GatewayArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { failure } from "../../stores/with-contract.ts";
+import { withHomeStores } from "../../stores/with-contract.ts";
 
 const OPERATOR = "operator";
 const ASK_MS = 3_000;
@@ -42,21 +40,15 @@ export async function runGatewayLogin(
       `the gateway has the store ${running.store}, and this command would write to ${storeName(place)}`,
       "set CONDUCT_STORE as the gateway has it",
     );
-  const stores = homeStores(place);
-  try {
+  return withHomeStores(env, async ({ users }) => {
     const { user = OPERATOR } = args;
-    if ((await stores.users.read(user)) === undefined)
+    if ((await users.read(user)) === undefined)
       return badArgument(`there is no user '${user}'`, "conduct gateway login signs the operator in", "NO_USER");
-    const code = await openAccess(stores.users, nodeClock()).loginCode(user);
+    const code = await openAccess(users, nodeClock()).loginCode(user);
     const link = `${running.url}/login#code=${code}`;
-    const text = `\n  ${paint("cyan", link)}\n  one-time link, signs ${user} in; good for 15 minutes\n\n`;
+    const text = `\n  ${paint("cyan", link)}\n  one-time link, signs ${user} in; valid for 15 minutes\n\n`;
     return done({ login: link, user }, text);
-  } catch (error) {
-    if (error instanceof StoreError) return failure(error);
-    throw error;
-  } finally {
-    await stores.close();
-  }
+  });
 }
 
 /** The recorded process id may belong to another process by now, so only an HTTP answer counts. */

@@ -33,7 +33,7 @@ describe("conduct init at its edges", () => {
     const elsewhere = await init({ runtime: "acp" }, { home: join(at.root, "elsewhere") });
     expect(elsewhere.outcome.result).toMatchObject({ entry: { command: join(at.root, "elsewhere/bin/conduct") } });
     expect(read(".conduct/bin/conduct")).toContain("#!/bin/sh");
-    expect((await init({ runtime: "acp", undo: true })).said).toContain("out of the client's settings");
+    expect((await init({ runtime: "acp", undo: true })).said).toContain("from the client's settings");
     expect([read(".conduct/bin/conduct"), read(".conduct/runtimes.json")]).toEqual([undefined, "{}\n"]);
     expect((await init({ runtime: "zed" })).outcome).toMatchObject({
       message: expect.stringContaining("openclaw, acp, mcp"),
@@ -58,7 +58,7 @@ describe("conduct init at its edges", () => {
     const elsewhere = await init({ runtime: "mcp" }, { home: join(at.root, "elsewhere") });
     const command = join(at.root, "elsewhere/bin/conduct");
     expect(elsewhere.outcome.result).toMatchObject({ entries: { conduct: { command }, files: { command } } });
-    expect((await init({ runtime: "mcp", undo: true })).said).toContain("out of the client's settings");
+    expect((await init({ runtime: "mcp", undo: true })).said).toContain("from the client's settings");
     expect(journaled).toEqual([]);
   });
 

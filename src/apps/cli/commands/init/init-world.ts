@@ -149,16 +149,6 @@ export function settingsRefused(plan: Extract<Plan, { readonly refused: string }
   return failed(plan.readOnly ? "SETTINGS_READ_ONLY" : "SETTINGS_BROKEN", `${where}  ${plan.refused}`, plan.fix);
 }
 
-export function notConfirmed(answer: boolean | undefined, again: string, result: unknown): Outcome {
-  const next = [{ command: again, description: "Do it without a question" }];
-  if (answer === false) {
-    const message = "nothing was changed";
-    return failed("NOT_CONFIRMED", message, "run it again when you want it", { result, next });
-  }
-  const message = "nothing was changed: nobody is at a terminal to be asked";
-  return failed("CONFIRMATION_NEEDED", message, again, { result, next });
-}
-
 /** Only a person may change the rules that apply to agents. */
 export function refusedHere(world: Pick<InitWorld, "inside">, does: string, again: string): Outcome | undefined {
   const around = world.inside();

@@ -22,16 +22,15 @@ import { KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
 import { wrap } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
-import { requirePerson } from "../../line/person.ts";
+import { askFirst, requirePerson } from "../../line/person.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
-import { showAcp, showMcp } from "./clients.ts";
+import { setUpClient } from "./clients.ts";
 import {
   type Binding,
   bindingFor,
   type InitRequest,
   type InitWorld,
   initWorld,
-  notConfirmed,
   refusedHere,
   settingsRefused,
   unknownRuntime,
@@ -91,8 +90,8 @@ function trustedAs(paint: Paint, what: string): TrustStep {
 /** Shows the changes that bind a runtime, asks, and makes them. A new runtime starts in shadow mode. */
 export async function init(args: InitArgs, terminal: Terminal, world: InitWorld = initWorld()): Promise<Outcome> {
   const runtime = runtimeNamed(args.runtime);
-  if (args.runtime === acp.name) return showAcp(args, terminal, world);
-  if (args.runtime === mcp.name) return showMcp(args, terminal, world);
+  const client = [acp, mcp].find(({ name }) => name === args.runtime);
+  if (client !== undefined) return setUpClient(client, args, terminal, world);
   if (runtime === undefined) return unknownRuntime(args.runtime, "init", KNOWN_NAMES);
   const refused = refusedHere(world, "sets up runtimes", `conduct init ${runtime.name}`);
   if (refused !== undefined) return refused;
@@ -132,12 +131,10 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
     return done({ ...result, changed: repaired }, text, nextOf(runtime, binding));
   }
   const seen = renderPlan(shown, terminal);
-  if (!yes) {
-    // The changes are shown before the question, so that only those are made.
-    if (!terminal.json) terminal.out(seen);
-    const answer = terminal.json ? undefined : await world.ask(`\n  ${question(plan.changes.length)} [y/N] `);
-    if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --yes`, result);
-  }
+  // The changes are shown before the question, so that only those are made.
+  const question = { yes, shown: `${seen}\n`, question: makeQuestion(plan.changes.length) };
+  const refused = await askFirst(question, `conduct init ${runtime.name} --yes`, result, terminal, world.ask);
+  if (refused !== undefined) return refused;
   const { project } = place;
   const about = {
     runtime: runtime.name,
@@ -194,7 +191,7 @@ async function placeOf(
   return { env, home, project, launcher: launcherPath(home), enforcement, daemon: await world.daemon() };
 }
 
-function question(changes: number): string {
+function makeQuestion(changes: number): string {
   return changes === 1 ? "Make this change?" : `Make these ${changes} changes?`;
 }
 
@@ -244,11 +241,9 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     { runtime, changes: plan.changes, secret: place.daemon.token, full: asked.args.full === true },
     terminal,
   );
-  if (!yes) {
-    if (!terminal.json) terminal.out(seen);
-    const answer = terminal.json ? undefined : await world.ask(`\n  Take Conduct out of ${runtime.title}? [y/N] `);
-    if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --undo --yes`, result);
-  }
+  const question = { yes, shown: `${seen}\n`, question: `Remove Conduct from ${runtime.title}?` };
+  const refused = await askFirst(question, `conduct init ${runtime.name} --undo --yes`, result, terminal, world.ask);
+  if (refused !== undefined) return refused;
   await takeBack(folder, plan.changes, record);
   await unbind(runtime.name, world);
   await removeUnusedLauncher(world.home);

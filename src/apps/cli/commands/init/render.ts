@@ -4,9 +4,9 @@ import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { type DiffLine, diffLines } from "../../../shared/diff-lines.ts";
-import { clip, plural, printableLine, wrap } from "../../../shared/printable.ts";
+import { clip, hang, plural, printableLine, wrap } from "../../../shared/printable.ts";
 import { notJournaled } from "../../line/person.ts";
-import type { Paint, Style, Terminal } from "../../line/terminal.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
 import type { TrustStep } from "./init.ts";
 import type { Binding } from "./init-world.ts";
 
@@ -88,12 +88,8 @@ type ShownInstall = Shown & { readonly binding: Binding; readonly home: string }
 
 const LABEL = 8;
 
-function rowsFor({ paint, columns }: Terminal): (label: string, text: string, style?: Style) => readonly string[] {
-  return (label, text, style) =>
-    wrap(text, columns - LABEL - 4).map((line, at) => {
-      const shown = style === undefined ? line : paint(style, line);
-      return `  ${paint("dim", (at === 0 ? label : "").padEnd(LABEL))}  ${shown}`;
-    });
+function rowsFor({ paint, columns }: Terminal): (label: string, text: string) => readonly string[] {
+  return (label, text) => hang(`  ${paint("dim", label.padEnd(LABEL))}  `, text, columns);
 }
 
 export function renderPlan({ runtime, binding, ...shown }: ShownInstall, terminal: Terminal): string {
@@ -107,7 +103,7 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
     ...row("agent", `${agent}, as ${shortPath(join(shown.home, "conduct.yaml"), homedir())} has it`),
     ...(settings.enforcement === "shadow"
       ? row("how", "watched only: everything is decided and recorded, nothing is changed or blocked")
-      : row("how", "enforced, as it was set up before", "bold")),
+      : row("how", "enforced, as it was set up before")),
     ...row(
       "you",
       settings.operator

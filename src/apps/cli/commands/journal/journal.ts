@@ -1,4 +1,3 @@
-import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { canonicalJson } from "../../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../../base/kernel/error-text.ts";
@@ -48,6 +47,7 @@ export const journalExport: GovernanceCommand<JournalExportArgs> = async (args, 
 async function toFile(path: string, pages: AsyncIterable<readonly GovernanceEntry[]>): Promise<Outcome> {
   let entries = 0;
   try {
+    const { open } = await import("node:fs/promises");
     const handle = await open(path, "wx", 0o600);
     try {
       for await (const page of pages) {

@@ -11,7 +11,7 @@ import { describeEvent } from "../../../shared/contract-words.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { JournalRepairArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type Failure, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
-import { confirm } from "../../line/person.ts";
+import { askFirst } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type GovernanceCommand, thisMachine, VERIFY, withContract } from "../../stores/with-contract.ts";
 
@@ -132,11 +132,9 @@ export const journalRepair: GovernanceCommand<JournalRepairArgs> = async (args, 
           );
     const { shown, result } = prepared;
     if (dryRun) return done({ ...result, dryRun }, shown, [AGAIN]);
-    if (!sure) {
-      terminal.error(shown);
-      const answer = await confirm("  Repair the journal as shown? [y/N] ");
-      if (answer !== true) return notConfirmed(answer, result);
-    }
+    const asked = { yes: sure, shown, question: "Repair the journal as shown?" };
+    const unconfirmed = await askFirst(asked, AGAIN.command, result, { ...terminal, out: terminal.error });
+    if (unconfirmed !== undefined) return { ...unconfirmed, code: "NOT_CONFIRMED" };
     const evidence = await repair.replace(prepared.replacement);
     // Running readers notice the repair within seconds; this read verifies it, and updates a hot contract.
     const { fault } = await service.state();
@@ -194,11 +192,4 @@ function nothingToDo({ fold }: Extract<Diagnosis, { readonly kind: "whole" }>, {
   const { seq } = fold.head;
   const text = `\n  ${paint("green", "✓ the journal is whole")}: ${seq} ${seq === 1 ? "entry" : "entries"}, nothing to repair\n\n`;
   return done({ kind: "whole", head: fold.head }, text, [VERIFY]);
-}
-
-function notConfirmed(answer: boolean | undefined, result: object): Outcome {
-  const message =
-    answer === undefined ? "nobody is at this terminal to confirm the repair" : "the repair was not confirmed";
-  const fix = "nothing was changed; to repair it as shown: conduct journal repair --yes";
-  return failed("NOT_CONFIRMED", message, fix, { result, next: [AGAIN] });
 }

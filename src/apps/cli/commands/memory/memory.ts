@@ -1,13 +1,10 @@
+import type { NotesStore } from "../../../../base/ports/stores/memory.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
-import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
-import { homeStores } from "../../../../edge/stores/home-stores.ts";
-import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { plural, printableLine } from "../../../shared/printable.ts";
 import type { MemoryArgs, MemoryForgetArgs, MemoryListArgs } from "../../declared/observe-commands.ts";
 import { badArgument, done, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { failure } from "../../stores/with-contract.ts";
+import { withHomeStores } from "../../stores/with-contract.ts";
 
 const MOST = 200;
 /** The user that the gateway's login link signs in. */
@@ -59,24 +56,14 @@ export async function memoryForget(
   });
 }
 
-type Notes = ReturnType<typeof homeStores>["memory"];
-
 async function withNotes(
   args: MemoryArgs,
   { env }: MemoryWorld,
-  use: (notes: Notes, owner: { readonly agent: string; readonly user: string }) => Promise<Outcome>,
+  use: (notes: NotesStore, owner: { readonly agent: string; readonly user: string }) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { agent, user = OPERATOR } = args;
   if (agent === undefined) return badArgument("it is not said whose memory", "add --agent=NAME");
-  const stores = homeStores(storePlace(env, conductHome(env)));
-  try {
-    return await use(stores.memory, { agent, user });
-  } catch (error) {
-    if (error instanceof StoreError) return failure(error);
-    throw error;
-  } finally {
-    await stores.close();
-  }
+  return withHomeStores(env, ({ memory }) => use(memory, { agent, user }));
 }
 
 function day(at: number): string {

@@ -1,9 +1,5 @@
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../../edge/host/node/node-ids.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
-import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
-import { homeStores } from "../../../../edge/stores/home-stores.ts";
-import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { migrateSpec010, type Spec010Report } from "../../../gateway/migrate/spec010.ts";
 import { openSpec010, SPEC010_TABLES, type Spec010Source } from "../../../gateway/migrate/spec010-source.ts";
 import { plural, printableLine } from "../../../shared/printable.ts";
@@ -11,7 +7,7 @@ import type { MigrateArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import { tellProgress } from "../../line/progress.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
-import { failure } from "../../stores/with-contract.ts";
+import { withHomeStores } from "../../stores/with-contract.ts";
 
 const FROM = { from: { description: "The database, as in this command" } };
 
@@ -20,34 +16,29 @@ export async function migrate(args: MigrateArgs, terminal: Terminal, env = proce
   const { from = env.CONDUCT_MIGRATE_FROM } = args;
   const dryRun = args["dry-run"] === true;
   if (!from) return badArgument("it is not said which database to read", "add --from=postgres://user:password@host/db");
-  const home = conductHome(env);
-  const stores = homeStores(storePlace(env, home));
-  let source: Spec010Source | undefined;
-  try {
-    source = await openSpec010(from);
-    if (source.tables.size === 0) {
-      const fix = "name the database they are in, and with ?options=-c%20search_path%3D… the schema";
-      return badArgument(`the database has none of the tables ${SPEC010_TABLES.join(", ")}`, fix, "NOT_SPEC010");
+  return withHomeStores(env, async (stores, home) => {
+    const source = await openSpec010(from);
+    try {
+      if (source.tables.size === 0) {
+        const fix = "name another database, or its schema with ?options=-c%20search_path%3D…";
+        return badArgument(`the database has none of the tables ${SPEC010_TABLES.join(", ")}`, fix, "NOT_SPEC010");
+      }
+      const rows = [...source.tables.values()].reduce((sum, count) => sum + count, 0);
+      const [tell, over] = tellProgress(terminal, "importing", "rows");
+      let seen = 0;
+      const onRow = () => tell({ done: ++seen, of: dryRun ? rows : rows * 2 });
+      const world = { target: stores, home, clock: nodeClock(), ids: nodeIds(), dryRun, onRow };
+      const report = await migrateSpec010(source, world);
+      over();
+      const result = { dryRun, tables: Object.fromEntries(source.tables), ...report };
+      const next = dryRun
+        ? [{ command: "conduct migrate spec010 --from=FROM", description: "Import the data", params: FROM }]
+        : [{ command: "conduct status", description: "Show what is here now" }];
+      return done(result, render(report, source, dryRun, terminal.paint), next);
+    } finally {
+      await source.close();
     }
-    const rows = [...source.tables.values()].reduce((sum, count) => sum + count, 0);
-    const [tell, over] = tellProgress(terminal, "importing", "rows");
-    let seen = 0;
-    const onRow = () => tell({ done: ++seen, of: dryRun ? rows : rows * 2 });
-    const world = { target: stores, home, clock: nodeClock(), ids: nodeIds(), dryRun, onRow };
-    const report = await migrateSpec010(source, world);
-    over();
-    const result = { dryRun, tables: Object.fromEntries(source.tables), ...report };
-    const next = dryRun
-      ? [{ command: "conduct migrate spec010 --from=FROM", description: "Do it", params: FROM }]
-      : [{ command: "conduct status", description: "See what is here now" }];
-    return done(result, render(report, source, dryRun, terminal.paint), next);
-  } catch (error) {
-    if (error instanceof StoreError) return failure(error);
-    throw error;
-  } finally {
-    await source?.close();
-    await stores.close();
-  }
+  });
 }
 
 function render(report: Spec010Report, { tables }: Spec010Source, dryRun: boolean, paint: Paint): string {

@@ -6,7 +6,7 @@ import { parseCases } from "../../../../engine/agent/rules/parse-cases.ts";
 import { ruleJsonSchema } from "../../../../engine/agent/rules/rule-file-schema.ts";
 import { type CaseFailure, checkCase } from "../../../policy/policy-expect.ts";
 import { runCalls } from "../../../policy/policy-run.ts";
-import { oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
+import { hang, oneLine, plural, quoted } from "../../../shared/printable.ts";
 import type { PolicySchemaArgs, RuleFileArgs } from "../../declared/develop-commands.ts";
 import { faultsFound, renderFaults } from "../../line/file-faults.ts";
 import { done, type Failure, failed, type NextAction, type Outcome } from "../../line/outcome.ts";
@@ -82,10 +82,7 @@ function renderTested(
 ): string {
   const passed = paint("green", `✓ ${cases - failures.length}`);
   const tally = failures.length === 0 ? passed : `${passed}    ${paint("red", `✗ ${failures.length}`)}`;
-  const note = (label: string, text: string) => {
-    const [first = "", ...more] = wrap(text, columns - 15);
-    return [`     ${paint("dim", label.padEnd(8))} ${first}`, ...more.map((line) => `${" ".repeat(14)}${line}`)];
-  };
+  const note = (label: string, text: string) => hang(`     ${paint("dim", label.padEnd(8))} `, text, columns);
   const lines = failures.flatMap((failure) => [
     ` ${paint("red", "✗")} ${paint("bold", failure.rule)} › ${oneLine(failure.case)}`,
     `     expected ${failure.expected}        got ${failure.got}`,
@@ -143,14 +140,9 @@ function renderChecked(one: UsableRules, columns: number, paint: Paint): string 
   const also = length === 0 ? "" : ` · ${plural(length, "warning")}`;
   const head = `  ${paint("green", `✓ ${file}`)}   ${plural(rules.length, "rule")} · ${plural(actions.length, "action")}${also}\n`;
   const width = Math.min(32, Math.max(0, ...rules.map(({ id }) => id.length)));
-  const rows = rules.map(({ id, does }) => {
-    const [first = "", ...more] = wrap(does, columns - width - 7);
-    const indent = " ".repeat(width + 7);
-    return [
-      `    ${paint("bold", oneLine(id).padEnd(width))}   ${first}`,
-      ...more.map((line) => `${indent}${line}`),
-    ].join("\n");
-  });
+  const rows = rules.flatMap(({ id, does }) =>
+    hang(`    ${paint("bold", oneLine(id).padEnd(width))}   `, does, columns),
+  );
   return [head, ...rows, ""].join("\n");
 }
 

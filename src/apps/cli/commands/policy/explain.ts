@@ -5,7 +5,7 @@ import type { ExplainedPart, ExplainedRule } from "../../../../engine/agent/rule
 import { parseCaseCall, parseSession } from "../../../../engine/agent/rules/parse-cases.ts";
 import { callText, gotText, nearMiss } from "../../../policy/policy-expect.ts";
 import { type RanCall, runCalls } from "../../../policy/policy-run.ts";
-import { clip, oneLine, quoted, wrap } from "../../../shared/printable.ts";
+import { clip, hang, oneLine, quoted } from "../../../shared/printable.ts";
 import type { PolicyExplainArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, type Failure, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
@@ -17,10 +17,7 @@ export function renderExplanation(
   before: readonly RanCall[],
   { columns, paint }: Pick<Terminal, "columns" | "paint">,
 ): string {
-  const row = (label: string, text: string) => {
-    const [first = "", ...more] = wrap(text, columns - 12);
-    return [` ${paint("dim", label.padEnd(9))} ${first}`, ...more.map((line) => `${" ".repeat(11)}${line}`)];
-  };
+  const row = (label: string, text: string) => hang(` ${paint("dim", label.padEnd(9))} `, text, columns);
   const { decision, seen } = last;
   const names = [last.tool, ...(seen?.actions ?? [])].filter((name, at, all) => all.indexOf(name) === at);
   const lines = [

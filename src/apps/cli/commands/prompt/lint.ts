@@ -12,7 +12,7 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { openPreviews, promptBudget } from "../../../../edge/host/workspace/preview-prompt.ts";
 import { probeAgent } from "../../../../edge/host/workspace/preview-prompt-probes.ts";
 import { listPrompts, readPrompt } from "../../../../edge/host/workspace/workspace-prompts-read.ts";
-import { clip, count, oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
+import { clip, count, hang, oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
 import type { PromptLintArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Style, Terminal } from "../../line/terminal.ts";
@@ -41,7 +41,7 @@ export function renderFinding(finding: PlacedFinding, { columns, paint }: Prompt
   const shown =
     quote === undefined || finding.message.includes(quote) ? [] : inside(`“${clip(oneLine(quote), 2 * columns)}”`);
   const said = inside(finding.message);
-  const fix = wrap(finding.fix, columns - 9).map((line, at) => `    ${paint("dim", at === 0 ? "->" : "  ")} ${line}`);
+  const fix = hang(`    ${paint("dim", "->")} `, finding.fix, columns);
   return [head, ...(other === undefined ? said : [...shown, ...said]), ...fix, ""].join("\n");
 }
 

@@ -18,7 +18,7 @@ import { done, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { failure, type GovernanceWorld, loadCounter, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { spoken, stamp } from "../behavior/render.ts";
-import { LIST_CANDIDATES } from "./review.ts";
+import { LIST_CANDIDATES } from "./list.ts";
 
 /** Decides like the contract service, but writes nothing. */
 class UnwrittenContracts extends ContractService {

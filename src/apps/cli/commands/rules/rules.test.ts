@@ -11,7 +11,8 @@ import { parseCommandLine } from "../../line/command-line.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { testGovernance } from "../../test/test-governance.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import { type RulesWorld, rulesAdd, rulesChange, rulesList } from "./rules.ts";
+import { rulesList } from "./list.ts";
+import { type RulesWorld, rulesAdd, rulesChange } from "./rules.ts";
 
 const folders: string[] = [];
 afterEach(async () => {
@@ -87,8 +88,8 @@ describe("conduct rules", () => {
 
   it("HRD-21: without a yes nothing is written; where nobody can say it, that is told", async () => {
     for (const [answer, text] of [
-      [false, "nothing was written"],
-      [undefined, "nobody is there"],
+      [false, "nothing was changed"],
+      [undefined, "no terminal to ask at"],
     ] as const) {
       const { governance, run } = desk({ confirm: async () => answer });
       await governance.run('behavior add "START: the tests before deploying"');

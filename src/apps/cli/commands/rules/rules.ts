@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import type { StandingRule } from "../../../../base/words/contract.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
@@ -14,8 +13,7 @@ import { readStandingRule } from "../../../../engine/governance/standing-rules.t
 import { knownNames } from "../../../learning/harden/known-names.ts";
 import { orderRule } from "../../../learning/harden/order-rule.ts";
 import { ownRule } from "../../../learning/harden/own-rule.ts";
-import { countRules, type RuleCount } from "../../../learning/harden/rule-counts.ts";
-import { oneLine, plural, printableLine } from "../../../shared/printable.ts";
+import { oneLine } from "../../../shared/printable.ts";
 import type { RulesAddArgs, RulesChangeArgs } from "../../declared/contract-commands.ts";
 import {
   badArgument,
@@ -26,10 +24,9 @@ import {
   type Outcome,
   refuseAgent,
 } from "../../line/outcome.ts";
-import { confirm } from "../../line/person.ts";
+import { askFirst, confirm } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
-  damaged,
   type GovernanceCommand,
   type GovernanceWorld,
   LIST,
@@ -124,15 +121,9 @@ export async function rulesAdd(
     }
     const dryRun = args["dry-run"] === true;
     const shown = `\n${request.text.replace(/^/gm, "    ").trimEnd()}\n\n`;
-    if (!dryRun && args.yes !== true) {
-      if (!terminal.json) terminal.out(shown);
-      const yes = await world.confirm("  put it in force, in shadow? [y/N] ");
-      if (yes !== true) {
-        const fix = "look at the rule, then say yes: add --yes";
-        const message = yes === false ? "nothing was written" : "nobody is there to say yes, and nothing was written";
-        return failed("NOT_CONFIRMED", message, fix, { result: { rule: request }, next: [LIST] });
-      }
-    }
+    const asked = { yes: dryRun || args.yes, shown, question: "Add this rule, in shadow mode?" };
+    const unconfirmed = await askFirst(asked, "conduct rules add --yes", { rule: request }, terminal, world.confirm);
+    if (unconfirmed !== undefined) return { ...unconfirmed, code: "NOT_CONFIRMED", next: [LIST] };
     const decision = await open.service.change(request, await world.by(), { dryRun });
     if (!dryRun) await world.tell(decision);
     if (decision.kind === "refused") return refusal(decision, terminal);
@@ -185,66 +176,6 @@ async function readRuleFile(path: string): Promise<{ readonly rule: string; read
     const message = `${path} cannot be read: ${errorText(error)}`;
     return badArgument(message, "name a file with one rule in it", "RULES_NOT_FOUND");
   }
-}
-
-type Shown = StandingRule & { readonly count?: RuleCount };
-
-export const rulesList: GovernanceCommand = (_args, terminal, world = thisMachine()) =>
-  withContract(world, "write", async ({ service, events }) => {
-    const { rules, fault } = await service.state();
-    const all = [...rules].map(([, rule]) => rule).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
-    const counts = events === undefined ? [] : await countRules(events, all);
-    const shown = all.map((rule): Shown => ({ ...rule, count: counts.find((one) => one.rule === rule.id) }));
-    if (fault !== undefined) return damaged(fault, { rules: shown });
-    const next: readonly NextAction[] = shown
-      .filter(({ status }) => status === "shadow")
-      .map(({ id }) => ({ command: `conduct rules enforce ${id}`, description: `Let ${id} bind` }));
-    return done({ rules: shown }, renderRules(shown, terminal, world.clock.now()), next);
-  });
-
-function renderRules(rules: readonly Shown[], terminal: Terminal, now: number): string {
-  const { paint, invocation } = terminal;
-  if (rules.length === 0) {
-    return `\n  no standing rules
-
-  A directive asks; a rule binds. Make one of a candidate or directive that names an order of tools:
-    ${spoken('conduct behavior add "START: the tests before deploying"', invocation)}
-    ${spoken("conduct rules add ID", invocation)}\n\n`;
-  }
-  const rows = rules.map((rule) => renderRule(rule, terminal, now)).join("\n");
-  return `\n  ${paint("bold", plural(rules.length, "standing rule"))}\n\n${rows}\n`;
-}
-
-function renderRule(rule: Shown, { paint, invocation }: Terminal, now: number): string {
-  const { id, scope, from, text, count } = rule;
-  const over = rule.status === "shadow" && rule.until !== undefined && Date.parse(rule.until) <= now;
-  const state =
-    rule.status === "enforced"
-      ? `${paint("green", "enforced")} since ${stamp(rule.since)}`
-      : `${paint("amber", "in shadow")}${rule.until === undefined ? "" : over ? `, its time was over ${stamp(rule.until)}` : ` until ${stamp(rule.until)}`}`;
-  const origin = from === undefined ? "" : `   from ${from}`;
-  const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
-  const ask = over
-    ? `    decide: ${spoken(`conduct rules enforce ${id}`, invocation)}  or  ${spoken(`conduct rules remove ${id}`, invocation)}\n`
-    : "";
-  return [
-    `  ${paint("bold", oneLine(id))}   ${state}   ${oneLine(scope)}${origin}\n`,
-    count === undefined ? "" : `    ${countText(count, invocation)}\n`,
-    ...lines.map((line) => `    ${paint("dim", printableLine(line))}\n`),
-    ask,
-  ].join("");
-}
-
-function countText(count: RuleCount, invocation: string): string {
-  const { wouldHaveBlocked, blocked, sessions, examples, partial } = count;
-  if (wouldHaveBlocked + blocked === 0) return "has held no call back so far";
-  const parts = [
-    wouldHaveBlocked > 0 && `would have blocked ${plural(wouldHaveBlocked, "call")}`,
-    blocked > 0 && `has blocked ${plural(blocked, "call")}`,
-  ].filter(Boolean);
-  const last =
-    examples[0] === undefined ? "" : ` · newest: ${spoken(`conduct why ${examples[0].decision}`, invocation)}`;
-  return `${parts.join(", ")} in ${plural(sessions, "session")}${partial ? ", counting the newest only" : ""}${last}`;
 }
 
 /** The agents of the operator's own conduct.yaml; empty if the file cannot be read. */

@@ -11,7 +11,7 @@ import { resolvePath } from "../../../../edge/host/workspace/resolve-path.ts";
 import { clip, count, oneLine, plural, quoted } from "../../../shared/printable.ts";
 import type { TrustArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
-import { confirm } from "../../line/person.ts";
+import { askFirst, confirm } from "../../line/person.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 
 const FIRST_LINES = 6;
@@ -145,9 +145,10 @@ export async function trust(
 async function trustFolder(
   store: TrustStore,
   { folder, given, yes }: { readonly folder: string; readonly given: string; readonly yes: boolean },
-  { paint, json, out }: Terminal,
+  terminal: Terminal,
   { ask }: TrustWorld,
 ): Promise<Outcome> {
+  const { paint } = terminal;
   const candidates = await trustCandidates(folder, store);
   const wanted = candidates.filter(isWanted);
   const files = candidates.map(summariseCandidate);
@@ -160,13 +161,11 @@ async function trustFolder(
     const message = `${plural(broken, "file")} cannot be used`;
     return failed("PROMPTS_INVALID", message, "correct these lines", { result: { folder, files }, text, next });
   }
-  if (!yes) {
-    // The files are shown before the question, so that only those are trusted.
-    if (!json) out(shown);
-    const question = `  Trust ${plural(wanted.length, "file")}? Your agents will be told what is in them. [y/N] `;
-    const answer = json ? undefined : await ask(question);
-    if (answer !== true) return notConfirmed({ answer, folder, given, files, count: wanted.length }, paint);
-  }
+  const again = `conduct trust ${quoted(given)} --yes`;
+  // The files are shown before the question, so that only those are trusted.
+  const question = `Trust ${plural(wanted.length, "file")}? Your agents will read ${wanted.length === 1 ? "it" : "them"}.`;
+  const unconfirmed = await askFirst({ yes, shown, question }, again, { folder, files }, terminal, ask);
+  if (unconfirmed !== undefined) return unconfirmed;
   await store.trust(wanted);
   const sum = `  ${paint("green", `✓ ${plural(wanted.length, "file")} trusted`)}, until ${wanted.length === 1 ? "it changes" : "they change"}\n\n`;
   return done({ folder, files, trusted: wanted.map(({ name }) => name) }, yes ? `${shown}${sum}` : `\n${sum}`, [
@@ -185,29 +184,6 @@ function summaryOf(candidates: readonly TrustCandidate[]): string {
   const rest = candidates.length - trusted;
   const also = rest === 0 ? "" : `; ${plural(rest, "file")} cannot be used`;
   return trusted === 0 ? `nothing can be trusted${also}` : `nothing is new: ${plural(trusted, "file")} trusted${also}`;
-}
-
-function notConfirmed(
-  about: {
-    readonly answer: boolean | undefined;
-    readonly folder: string;
-    readonly given: string;
-    readonly files: unknown;
-    readonly count: number;
-  },
-  paint: Terminal["paint"],
-): Outcome {
-  const { answer, folder, given, files, count } = about;
-  const again = `conduct trust ${quoted(given)} --yes`;
-  const message =
-    answer === false
-      ? "nothing was changed"
-      : `${plural(count, "file")} not trusted: nobody is at a terminal to be asked`;
-  const code = answer === false ? "NOT_CONFIRMED" : "CONFIRMATION_NEEDED";
-  const fix = answer === false ? "look at the files, then run it again" : `look at the files, then run: ${again}`;
-  const next = [{ command: again, description: "Trust them as they are now" }];
-  const text = `\n  ${paint("red", `✗ ${message}`)}\n    ${paint("dim", "try:")} ${fix}\n\n`;
-  return failed(code, message, fix, { result: { folder, files }, text, next });
 }
 
 async function listTrusted(store: TrustStore, folder: string, { paint }: Terminal): Promise<Outcome> {

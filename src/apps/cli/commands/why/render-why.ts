@@ -2,7 +2,7 @@ import type { KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { Objection } from "../../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { showCall } from "../../../shared/event-words.ts";
-import { oneLine, plural, wrap } from "../../../shared/printable.ts";
+import { hang, oneLine, plural } from "../../../shared/printable.ts";
 import type { InForce, Seen, WhyFacts } from "../../../shared/why-facts.ts";
 import type { Paint } from "../../line/terminal.ts";
 import { sessionName } from "../../stores/with-store.ts";
@@ -36,10 +36,7 @@ export function renderWhy(
     ["where", whereText(event, facts, timeOf)] as const,
   ].filter(([, text]) => text !== "");
   const lines = rows.flatMap(([label, text], row) =>
-    wrap(text, columns - LABEL - 3).map((line, at) => {
-      const word = (at === 0 ? label : "").padEnd(LABEL);
-      return `  ${row === 0 ? paint(styleOf(event), word) : paint("dim", word)}${line}`;
-    }),
+    hang(`  ${paint(row === 0 ? styleOf(event) : "dim", label.padEnd(LABEL))}`, text, columns),
   );
   return `\n${lines.join("\n")}\n\n`;
 }

@@ -16,8 +16,7 @@ import { type Daemon, startDaemon } from "../../../../daemon/daemon.ts";
 import { verdict } from "../../../../daemon/test/test-daemon.ts";
 import { conductClient } from "../../../../gateway/client.ts";
 import { startGateway } from "../../../../gateway/start-gateway.ts";
-import { probeAcp } from "../../doctor/check-acp.ts";
-import { probeMcp } from "../../doctor/mcp.ts";
+import { probeAcp, probeMcp } from "../../doctor/check-client.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 240_000;

@@ -1,0 +1,67 @@
+import type { StandingRule } from "../../../../base/words/contract.ts";
+import { countRules, type RuleCount } from "../../../learning/harden/rule-counts.ts";
+import { oneLine, plural, printableLine } from "../../../shared/printable.ts";
+import { done, type NextAction } from "../../line/outcome.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { damaged, type GovernanceCommand, thisMachine, withContract } from "../../stores/with-contract.ts";
+import { spoken, stamp } from "../behavior/render.ts";
+
+type Shown = StandingRule & { readonly count?: RuleCount };
+
+export const rulesList: GovernanceCommand = (_args, terminal, world = thisMachine()) =>
+  withContract(world, "write", async ({ service, events }) => {
+    const { rules, fault } = await service.state();
+    const all = [...rules].map(([, rule]) => rule).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+    const counts = events === undefined ? [] : await countRules(events, all);
+    const shown = all.map((rule): Shown => ({ ...rule, count: counts.find((one) => one.rule === rule.id) }));
+    if (fault !== undefined) return damaged(fault, { rules: shown });
+    const next: readonly NextAction[] = shown
+      .filter(({ status }) => status === "shadow")
+      .map(({ id }) => ({ command: `conduct rules enforce ${id}`, description: `Let ${id} bind` }));
+    return done({ rules: shown }, renderRules(shown, terminal, world.clock.now()), next);
+  });
+
+function renderRules(rules: readonly Shown[], terminal: Terminal, now: number): string {
+  const { paint, invocation } = terminal;
+  if (rules.length === 0) {
+    return `\n  no standing rules
+
+  A directive asks; a rule binds. Make one of a candidate or directive that names an order of tools:
+    ${spoken('conduct behavior add "START: the tests before deploying"', invocation)}
+    ${spoken("conduct rules add ID", invocation)}\n\n`;
+  }
+  const rows = rules.map((rule) => renderRule(rule, terminal, now)).join("\n");
+  return `\n  ${paint("bold", plural(rules.length, "standing rule"))}\n\n${rows}\n`;
+}
+
+function renderRule(rule: Shown, { paint, invocation }: Terminal, now: number): string {
+  const { id, scope, from, text, count } = rule;
+  const over = rule.status === "shadow" && rule.until !== undefined && Date.parse(rule.until) <= now;
+  const state =
+    rule.status === "enforced"
+      ? `${paint("green", "enforced")} since ${stamp(rule.since)}`
+      : `${paint("amber", "in shadow")}${rule.until === undefined ? "" : over ? `, its time was over ${stamp(rule.until)}` : ` until ${stamp(rule.until)}`}`;
+  const origin = from === undefined ? "" : `   from ${from}`;
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const ask = over
+    ? `    decide: ${spoken(`conduct rules enforce ${id}`, invocation)}  or  ${spoken(`conduct rules remove ${id}`, invocation)}\n`
+    : "";
+  return [
+    `  ${paint("bold", oneLine(id))}   ${state}   ${oneLine(scope)}${origin}\n`,
+    count === undefined ? "" : `    ${countText(count, invocation)}\n`,
+    ...lines.map((line) => `    ${paint("dim", printableLine(line))}\n`),
+    ask,
+  ].join("");
+}
+
+function countText(count: RuleCount, invocation: string): string {
+  const { wouldHaveBlocked, blocked, sessions, examples, partial } = count;
+  if (wouldHaveBlocked + blocked === 0) return "has held no call back so far";
+  const parts = [
+    wouldHaveBlocked > 0 && `would have blocked ${plural(wouldHaveBlocked, "call")}`,
+    blocked > 0 && `has blocked ${plural(blocked, "call")}`,
+  ].filter(Boolean);
+  const last =
+    examples[0] === undefined ? "" : ` · newest: ${spoken(`conduct why ${examples[0].decision}`, invocation)}`;
+  return `${parts.join(", ")} in ${plural(sessions, "session")}${partial ? ", counting the newest only" : ""}${last}`;
+}
