@@ -1,7 +1,6 @@
 import { formatDuration } from "../../../../base/kernel/duration.ts";
 import type { SessionsStore } from "../../../../base/ports/stores/sessions.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import type { JsonObject } from "../../../../base/words/json.ts";
 import { approvalById, approvalState, approvalsSlice } from "../../../../behavior/policy/approvals.ts";
 import { parseSnapshot } from "../../../../behavior/session/snapshot/snapshot.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
@@ -13,17 +12,7 @@ import type { Terminal } from "../../line/terminal.ts";
 import { commandOf, type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
 
 /** An approval that waits for a person. `at` says which process owns its session, and so where to answer it. */
-export type OpenApproval = {
-  readonly approval: string;
-  readonly session: string;
-  readonly agent: string;
-  readonly rule: string;
-  readonly tool: string;
-  readonly input: JsonObject;
-  readonly question: string;
-  readonly askedAt: number;
-  readonly expiresAt: number;
-  readonly decision: string;
+export type OpenApproval = NonNullable<ReturnType<typeof questionIn>> & {
   readonly at: "daemon" | "gateway" | "elsewhere";
 };
 
@@ -38,8 +27,7 @@ export async function openApprovals(
   const answered = new Set<string>();
   let before: number | undefined;
   do {
-    const from = before === undefined ? {} : { before };
-    const page = await journal.read({ types: ["call", "approval"], since: now - APPROVAL_MS, limit: PAGE, ...from });
+    const page = await journal.read({ types: ["call", "approval"], since: now - APPROVAL_MS, limit: PAGE, before });
     for (const { event } of page.events) {
       if (event.type === "approval") answered.add(event.approval);
       const question = questionIn(event);
@@ -56,23 +44,11 @@ export async function openApprovals(
   return found.sort((a, b) => a.expiresAt - b.expiresAt || (a.approval < b.approval ? -1 : 1));
 }
 
-function questionIn(event: ConductEvent): Omit<OpenApproval, "at"> | undefined {
+function questionIn(event: ConductEvent) {
   if (event.type !== "call" || event.decision.kind !== "ask") return undefined;
   const { session, agent, call, decision, at: askedAt } = event;
-  const { approval, rule, question, expiresAt } = decision;
-  const input = decision.input ?? call.args;
-  return {
-    approval,
-    session,
-    agent,
-    rule,
-    tool: call.tool,
-    input,
-    question,
-    askedAt,
-    expiresAt,
-    decision: decision.id,
-  };
+  const { id, approval, rule, question, expiresAt, input = call.args } = decision;
+  return { approval, session, agent, rule, tool: call.tool, input, question, askedAt, expiresAt, decision: id };
 }
 
 /** The owner of the session; `undefined` if the saved session no longer has the approval. */

@@ -1,6 +1,5 @@
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
-import type { BehaviorDirective, ContractScope } from "../../../../base/words/contract.ts";
-import type { ContractDiff } from "../../../../behavior/contract/active-contract.ts";
+import type { ContractScope } from "../../../../base/words/contract.ts";
 import { contractFor, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
@@ -41,34 +40,17 @@ export const changeCommand =
       if (!dryRun) await world.tell(decision);
       if (decision.kind === "refused") return { ...refusal(decision, terminal), result: { dryRun } };
       const described = await describeChange(decision, service, dryRun, now);
+      // The number of active sessions that see the change from their next turn on.
       const active = events === undefined ? undefined : await countActive(events, described.scope, now);
       const change = { ...described, active };
       return done(change, renderChange(change, decision, terminal), dryRun ? [] : decision.next);
     });
   };
 
-/** A change as JSON: directives added and removed in every scope, and the block after the change. */
-type ShownChange = {
-  readonly outcome: Accepted["outcome"];
-  readonly dryRun: boolean;
-  readonly scope: ContractScope;
-  readonly directive?: BehaviorDirective;
-  readonly candidate?: Accepted["candidate"];
-  readonly contract: Accepted["contract"];
-  readonly block: string;
-  readonly diff: ContractDiff;
-  /** The number of active sessions that see the change from their next turn on. */
-  readonly active?: number;
-  readonly warnings: Accepted["warnings"];
-  readonly events: Accepted["events"];
-};
+type ShownChange = Awaited<ReturnType<typeof describeChange>> & { readonly active: number | undefined };
 
-async function describeChange(
-  decision: Accepted,
-  service: ContractService,
-  dryRun: boolean,
-  now: number,
-): Promise<ShownChange> {
+/** A change as JSON: directives added and removed in every scope, and the block after the change. */
+async function describeChange(decision: Accepted, service: ContractService, dryRun: boolean, now: number) {
   const { outcome, events, state, directive, candidate, warnings } = decision;
   const [first] = events;
   // The state right before this change, even if others wrote in the meantime.

@@ -1,7 +1,8 @@
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
-import type { BehaviorDirective } from "../../../../base/words/contract.ts";
+import type { TokenCounter } from "../../../../base/ports/token-counter.ts";
+import type { BehaviorDirective, ContractEvent } from "../../../../base/words/contract.ts";
 import { candidateAt } from "../../../../behavior/contract/candidates.ts";
-import { type FullestBlock, fullestBlock } from "../../../../behavior/contract/contract-limits.ts";
+import { type ContractCap, fullestBlock } from "../../../../behavior/contract/contract-limits.ts";
 import { allDirectives, type ContractState } from "../../../../behavior/contract/contract-state.ts";
 import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
 import { isOver } from "../../../../behavior/contract/iso-time.ts";
@@ -28,28 +29,13 @@ import {
 } from "../../stores/with-contract.ts";
 import { spoken } from "./render.ts";
 
-/** Adherence to a directive or rule over all days read. `days`: the share followed per day, where measured. */
-export type Followed = {
-  readonly of: AdherenceRow["of"];
-  readonly id: string;
-  readonly directive?: BehaviorDirective;
-  readonly inForce: number;
-  readonly followed: number;
-  readonly violated: number;
-  readonly cannotTell: number;
-  readonly by?: string;
-  readonly days: readonly { readonly day: string; readonly share?: number }[];
-  readonly violations: readonly string[];
-  readonly helpful: number;
-  readonly harmful: number;
-};
+type Followed = ReturnType<typeof followedOf>;
+type AdherenceSeen = { readonly since?: string; readonly adherence: readonly Followed[] };
 
-export type AdherenceSeen = { readonly since?: string; readonly adherence: readonly Followed[] };
-
-export const NOTHING_SEEN: AdherenceSeen = { adherence: [] };
+const NOTHING_SEEN: AdherenceSeen = { adherence: [] };
 
 /** Opens the whole store, because the events of sessions are needed too. */
-export async function adherenceSeen(
+async function adherenceSeen(
   world: GovernanceWorld,
   state: ContractState,
   governance: GovernanceJournal,
@@ -84,7 +70,8 @@ function byCheck(rows: readonly AdherenceRow[], state: ContractState): readonly 
   return current === undefined ? [...groups.values()] : [current, ...groups.values()];
 }
 
-function followedOf(rows: readonly AdherenceRow[], state: ContractState, given?: BehaviorDirective): Followed {
+/** Adherence to a directive or rule over all days read. `days`: the share followed per day, where measured. */
+function followedOf(rows: readonly AdherenceRow[], state: ContractState, given?: BehaviorDirective) {
   const newest = rows.at(-1);
   const id = newest?.id ?? given?.id ?? "";
   const sum = (of: "inForce" | "followed" | "violated" | "cannotTell", some = rows) =>
@@ -116,7 +103,7 @@ const BARS = "▁▂▃▄▅▆▇█";
 const DAYS = 14;
 
 /** Renders adherence with a small chart per day; where it is not measured, how to add a check. */
-export function renderAdherence({ since, adherence }: AdherenceSeen, terminal: Terminal): string {
+function renderAdherence({ since, adherence }: AdherenceSeen, terminal: Terminal): string {
   const { paint, invocation } = terminal;
   if (since === undefined || adherence.length === 0) return "";
   const rows = adherence.map((one) => renderOne(one, terminal)).join("");
@@ -156,49 +143,14 @@ function chart({ days }: Followed): string {
   return `${bars.join("")}  `;
 }
 
-/** The contract in figures. `fullest`: the largest block that a conversation can have. */
-type Stats = {
-  readonly directives: number;
-  readonly byType: Readonly<Record<string, number>>;
-  readonly byScope: Readonly<Record<string, number>>;
-  readonly expiring: number;
-  readonly fullest: Pick<FullestBlock, "items" | "tokens">;
-  readonly cap: { readonly directives: number; readonly tokens: number; readonly note?: string };
-  readonly candidates: Readonly<Record<string, number>>;
-  readonly changes: number;
-  readonly byKind: Readonly<Record<string, number>>;
-  readonly byWhom: Readonly<Record<string, number>>;
-};
-
 export const behaviorStats: GovernanceCommand<BehaviorStatsArgs> = async (args, terminal, world = thisMachine()) => {
   const since = readSince(args.since ?? "30d", world.clock.now());
   if (typeof since === "object") return since;
   return withContract(world, "read", async ({ service, journal }) => {
     const state = await service.state();
     if (state.fault !== undefined) return damaged(state.fault);
-    const now = world.clock.now();
-    const counter = await loadTokenizer();
     const events = await service.events({ limit: Number.POSITIVE_INFINITY });
-    const directives = allDirectives(state).filter(({ expiresAt }) => !isOver(expiresAt, now));
-    const candidates = [...state.candidates].map(([, candidate]) => candidateAt(candidate, now));
-    const { limits, note } = await world.cap();
-    const stats: Stats = {
-      directives: directives.length,
-      byType: Object.fromEntries(
-        DIRECTIVE_TYPES.map((type) => [type, directives.filter((one) => one.type === type).length]),
-      ),
-      byScope: tally(directives.map(({ scope }) => scope)),
-      expiring: directives.filter(({ expiresAt }) => expiresAt !== undefined).length,
-      fullest: {
-        items: fullestBlock(directives, "items", counter).items,
-        tokens: fullestBlock(directives, "tokens", counter).tokens,
-      },
-      cap: { directives: limits.items, tokens: limits.tokens, note },
-      candidates: tally(candidates.map(({ status }) => status)),
-      changes: events.length,
-      byKind: tally(events.map(({ kind }) => kind)),
-      byWhom: tally(events.map(({ by }) => by)),
-    };
+    const stats = statsOf(state, events, await world.cap(), world.clock.now(), await loadTokenizer());
     // Without a change there is no store yet, and reading must not create one.
     const [tell, over] = tellProgress(terminal, "measuring what was followed", "events");
     const seen = events.length === 0 ? NOTHING_SEEN : await adherenceSeen(world, state, journal, since, tell);
@@ -208,13 +160,41 @@ export const behaviorStats: GovernanceCommand<BehaviorStatsArgs> = async (args, 
   });
 };
 
+/** The contract in figures. `fullest`: the largest block that a conversation can have. */
+function statsOf(
+  state: ContractState,
+  events: readonly ContractEvent[],
+  { limits, note }: ContractCap,
+  now: number,
+  counter: TokenCounter,
+) {
+  const directives = allDirectives(state).filter(({ expiresAt }) => !isOver(expiresAt, now));
+  const candidates = [...state.candidates].map(([, candidate]) => candidateAt(candidate, now));
+  const byType = DIRECTIVE_TYPES.map((type) => [type, directives.filter((one) => one.type === type).length]);
+  return {
+    directives: directives.length,
+    byType: Object.fromEntries(byType) as Readonly<Record<string, number>>,
+    byScope: tally(directives.map(({ scope }) => scope)),
+    expiring: directives.filter(({ expiresAt }) => expiresAt !== undefined).length,
+    fullest: {
+      items: fullestBlock(directives, "items", counter).items,
+      tokens: fullestBlock(directives, "tokens", counter).tokens,
+    },
+    cap: { directives: limits.items, tokens: limits.tokens, note },
+    candidates: tally(candidates.map(({ status }) => status)),
+    changes: events.length,
+    byKind: tally(events.map(({ kind }) => kind)),
+    byWhom: tally(events.map(({ by }) => by)),
+  };
+}
+
 /** Sorted by name, so that the same state gives the same bytes. */
 function tally(names: readonly string[]): Readonly<Record<string, number>> {
   const groups = [...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length] as const);
   return Object.fromEntries(groups.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function renderStats(stats: Stats, { paint }: Terminal): string {
+function renderStats(stats: ReturnType<typeof statsOf>, { paint }: Terminal): string {
   const { directives, byType, byScope, expiring, fullest, cap, candidates, changes, byKind, byWhom } = stats;
   const rows: readonly (readonly [string, string])[] = [
     ["directives", `${count(directives)}${figures(byType)}`],

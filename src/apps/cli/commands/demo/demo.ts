@@ -11,6 +11,7 @@ import { loadConfig } from "../../line/file-faults.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { version } from "../../line/version.ts";
+import { timeIn } from "../../stores/with-store.ts";
 import { openSandbox, play } from "./play.ts";
 import { speechLines, timeline } from "./timeline.ts";
 
@@ -44,7 +45,7 @@ async function showDemo(
   { clock, zone, pause }: DemoWorld,
 ): Promise<Outcome> {
   const say = (text: string) => (json ? undefined : out(text));
-  const layout = { columns, paint, timeOf: clockTime(zone) };
+  const layout = { columns, paint, timeOf: timeIn(zone) };
   const show = timeline(layout);
   const events: ConductEvent[] = [];
   const started = clock.monotonic();
@@ -71,18 +72,12 @@ async function showDemo(
       ...next.map((one) => ({ ...one, command: one.command.replace(/^conduct/, invocation) })),
     ];
     const figures = tally(events);
-    const kept = keep ? { kept: sandbox.root } : {};
-    const facts = { status, seconds: (clock.monotonic() - started) / 1_000, tally: figures, ...kept };
-    return done({ status, tally: figures, ...kept, events }, renderSummary(facts, tries, paint), next);
+    const kept = keep ? sandbox.root : undefined;
+    const facts = { status, seconds: (clock.monotonic() - started) / 1_000, tally: figures, kept };
+    return done({ status, tally: figures, kept, events }, renderSummary(facts, tries, paint), next);
   } finally {
     await sandbox.close(keep);
   }
-}
-
-function clockTime(zone: string | undefined): (at: number) => string {
-  const place = zone === undefined ? {} : { timeZone: zone };
-  const format = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...place });
-  return (at) => format.format(at);
 }
 
 /** Introduces the demo: what Conduct is, what is about to happen and how to read it. */
@@ -110,7 +105,12 @@ export function renderHeader(
 }
 
 export function renderSummary(
-  facts: { readonly status: string; readonly seconds: number; readonly tally: Tally; readonly kept?: string },
+  facts: {
+    readonly status: string;
+    readonly seconds: number;
+    readonly tally: ReturnType<typeof tally>;
+    readonly kept?: string;
+  },
   tries: readonly { readonly command: string; readonly description: string }[],
   paint: Paint,
 ): string {
@@ -146,17 +146,7 @@ function row(label: string, text: string, paint: Paint): string {
   return `  ${paint("dim", label.padEnd(9))}  ${text}`;
 }
 
-export type Tally = {
-  readonly calls: number;
-  readonly denied: { readonly [rule: string]: number };
-  readonly failed: number;
-  readonly feedback: number;
-  readonly tokensSaved: number;
-  readonly pagesRead: number;
-  readonly stopsRefused: number;
-};
-
-export function tally(events: readonly ConductEvent[]): Tally {
+export function tally(events: readonly ConductEvent[]) {
   const calls = events.filter((event) => event.type === "call");
   const results = events.filter((event) => event.type === "result");
   const denied: Record<string, number> = {};

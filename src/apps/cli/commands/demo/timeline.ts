@@ -4,7 +4,6 @@ import type { ConductEvent, Moment } from "../../../../base/words/event.ts";
 import {
   advised,
   cutTexts,
-  isTaken,
   type Mark,
   MOMENTS,
   nextText,
@@ -14,7 +13,7 @@ import {
   showCall,
   stopMark,
 } from "../../../shared/event-words.ts";
-import { clip, oneLine, wrap } from "../../../shared/printable.ts";
+import { clip, hang, oneLine, wrap } from "../../../shared/printable.ts";
 import type { Paint, Style } from "../../line/terminal.ts";
 
 /** Columns for time, glyph and name of the moment on every line. */
@@ -48,12 +47,8 @@ function headLines(
 }
 
 function detailLines({ columns, paint }: Layout, label: string, text: string, style?: Style): readonly string[] {
-  const indent = " ".repeat(MARGIN);
-  const lines = wrap(text, columns - MARGIN - 11);
-  return lines.map((line, at) => {
-    const shown = style === undefined ? line : paint(style, line);
-    return `${indent}${paint("dim", (at === 0 ? label : "").padEnd(9))}  ${shown}`;
-  });
+  const lines = text === "" ? [] : hang(`${" ".repeat(MARGIN)}${paint("dim", label.padEnd(9))}  `, text, columns);
+  return style === undefined ? lines : lines.map((line) => paint(style, line));
 }
 
 /** Speech of the agent is no moment: it is shown between them, without a time. */
@@ -90,28 +85,8 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
         const names = [...event.requireBeforeNext, ...(event.escalateToOwner ? ["a look by the operator"] : [])];
         return detailLines(layout, "requires", `! ${event.tool}: ${names.join(", ")}`, "amber");
       }
-      case "classification": {
-        const { label, topic, complexity } = event.classification;
-        return detailLines(layout, "classified", `${topic} · ${complexity} · ${oneLine(label)}`);
-      }
-      case "verbose":
-        return event.text.split("\n").flatMap((line) => detailLines(layout, "verbose", line));
-      case "instructions":
-        return [
-          ...event.added.flatMap((text) => detailLines(layout, "instructed", `+ ${oneLine(text)}`)),
-          ...event.removed.flatMap((text) => detailLines(layout, "instructed", `- ${oneLine(text)}`)),
-        ];
-      case "directive": {
-        const what = `${event.outcome}: ${oneLine(event.text || (event.why ?? ""))}`;
-        return isTaken(event)
-          ? detailLines(layout, "directive", what)
-          : detailLines(layout, "directive", `! ${what}`, "amber");
-      }
-      case "memory":
-        return detailLines(layout, "remembers", oneLine(event.note));
-      case "notice":
-      case "session":
-      case "approval":
+      // The scripted agent causes no other events.
+      default:
         return [];
     }
   };

@@ -95,17 +95,8 @@ export type PlacedFinding = Omit<LintFinding, "rule"> & {
   readonly place?: Place;
 };
 
-/** The findings in one agent's texts, and their cost: `always` in every session, `all` with every tag selected. */
-export type LintedAgent = {
-  readonly agent: string;
-  readonly findings: readonly PlacedFinding[];
-  readonly sections: readonly Pick<LintedContributor, "id" | "source" | "tags" | "tokens">[];
-  readonly always: number;
-  readonly all: number;
-  readonly budget: number;
-};
+type LintedAgent = ReturnType<typeof lintAgent>;
 
-/** Lints the texts of every agent. Errors fail the command, warnings do not. */
 export async function promptLint(
   args: PromptLintArgs,
   terminal: Terminal,
@@ -143,8 +134,9 @@ export async function promptLint(
   }
 }
 
-function lintAgent(agent: Agent, input: LintInput, places: PlaceFiles): LintedAgent {
-  const findings = lintPrompt(input).map((finding) => ({ ...finding, place: placeOf(finding, places) }));
+/** The findings in one agent's texts, and their cost: `always` in every session, `all` with every tag selected. */
+function lintAgent(agent: Agent, input: LintInput, places: PlaceFiles) {
+  const findings = lintPrompt(input).map((finding): PlacedFinding => ({ ...finding, place: placeOf(finding, places) }));
   const sections = input.contributors.filter(({ text }) => text !== undefined);
   const sum = (of: readonly LintedContributor[]) => of.reduce((total, { tokens }) => total + tokens, 0);
   return {

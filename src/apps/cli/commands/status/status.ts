@@ -24,34 +24,11 @@ import {
   withStore,
 } from "../../stores/with-store.ts";
 
-/** `rules`: how often each rule denied, among the newest denials of the last day. */
-export type Status = {
-  readonly version: string;
-  readonly store: { readonly kind: "sqlite" | "postgres"; readonly where: string; readonly health: string };
-  /** `damage`: why the contract cannot be trusted, and what to do. */
-  readonly contract: {
-    readonly version: number;
-    readonly hash: string;
-    readonly directives: number;
-    readonly damage?: string;
-  };
-  readonly switches: Switches;
-  readonly events: number;
-  readonly sessions: number;
-  readonly agents: readonly AgentSeen[];
-  readonly active: readonly SessionSummary[];
-  readonly lastDay: {
-    readonly prompts: number;
-    readonly calls: number;
-    readonly denied: number;
-    readonly rules: { readonly [rule: string]: number };
-  };
-  readonly lastDenied?: string;
-};
+type Status = Awaited<ReturnType<typeof statusOf>>;
 
 const MOST = 5;
 
-export function renderStatus(
+function renderStatus(
   status: Status,
   { paint, timeOf }: { readonly paint: Paint; readonly timeOf: (at: number) => string },
 ): string {
@@ -172,7 +149,7 @@ export async function status(
       const contract = await contractOf(stores.governance, world.now()).finally(() => stores.close());
       const switches = await readSwitches(world.home, world.now(), dayBefore(world.now()), undefined);
       const store = { kind: "sqlite", where, health: "not made yet" } as const;
-      const empty: Status = { ...EMPTY, version: version(), store, contract, switches };
+      const empty: Status = { ...EMPTY, lastDenied: undefined, version: version(), store, contract, switches };
       return done(empty, renderStatus(empty, { paint, timeOf }), [TRY_DEMO]);
     },
   );
@@ -186,17 +163,13 @@ const EMPTY = {
   lastDay: { prompts: 0, calls: 0, denied: 0, rules: {} },
 } as const;
 
-async function statusOf(
-  { kind, events: journal, governance }: SqlStore,
-  where: string,
-  { home, now }: JournalWorld,
-): Promise<Status> {
+async function statusOf({ kind, events: journal, governance }: SqlStore, where: string, { home, now }: JournalWorld) {
   const since = dayBefore(now());
   const { total } = await journal.sessions({ limit: 1 });
   const { denied, rules, last } = await denials(journal, since);
   return {
     version: version(),
-    store: { kind, where, health: "ok" },
+    store: { kind, where, health: "ok" as string },
     contract: await contractOf(governance, now()),
     switches: await readSwitches(home, now(), since, governance),
     events: await journal.count({}),
@@ -214,15 +187,17 @@ async function statusOf(
 }
 
 /** Counts the directives in force in all scopes. */
-async function contractOf(journal: GovernanceJournal, now: number): Promise<Status["contract"]> {
+async function contractOf(journal: GovernanceJournal, now: number) {
   const clock = { now: () => now, monotonic: () => 0 };
   const service = new ContractService({ journal, clock, ids: nodeIds(), counter: loadTokenizer });
   const { version, hash } = await service.contract({});
   const state = await service.state();
   const health = await governanceHealth(service);
+  // `damage`: why the contract cannot be trusted, and what to do.
   return { version, hash, directives: allDirectives(state).length, damage: health.ok ? undefined : health.reason };
 }
 
+/** `rules`: how often each rule denied, among the newest denials. */
 async function denials(journal: EventJournal, since: number) {
   const { events } = await journal.read({ denied: true, since, limit: MOST_DENIALS });
   const decisions = events.flatMap(({ event }) =>
