@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlink
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeCode } from "./claude-code.ts";
-import { makeChanges, type Plan, planInstall, planUndo, takeBack, readRecord, recordFolder } from "./plan.ts";
+import { makeChanges, type Plan, planInstall, planUndo, readRecord, recordFolder, takeBack } from "./plan.ts";
 import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
 import { INSTALLABLE } from "./runtimes.ts";
 import { filesOf, useHome } from "./test/test-install.ts";
@@ -243,7 +243,7 @@ describe("settings that cannot be changed", () => {
   it.each([
     ["claude-code", ".claude/settings.json", '{\n  "a": 1,\n}\n', 3, "it is no JSON"],
     ["claude-code", ".claude/settings.json", '{\n  "disableAllHooks": true\n}\n', 2, "disableAllHooks is true"],
-    ["claude-code", ".claude/settings.json", '{ "hooks": [] }', 1, "hooks is no object"],
+    ["claude-code", ".claude/settings.json", '{ "hooks": [] }', 1, "hooks is not an object"],
     ["claude-code", ".claude.json", "nothing", 1, "it is no JSON"],
     [
       "claude-code",
@@ -252,7 +252,7 @@ describe("settings that cannot be changed", () => {
       undefined,
       "of the name 'conduct'",
     ],
-    ["codex", ".codex/hooks.json", '{ "hooks": 3 }', 1, "hooks is no object"],
+    ["codex", ".codex/hooks.json", '{ "hooks": 3 }', 1, "hooks is not an object"],
     ["openclaw", ".openclaw/openclaw.json", "{\n  // mine\n}\n", 2, "would lose that"],
     [
       "openclaw",

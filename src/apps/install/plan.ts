@@ -136,7 +136,7 @@ async function originOf(
 
 async function refuseIfChanged({ file, before }: Change): Promise<void> {
   if ((await readSettings(file.path)) === before) return;
-  throw new ChangedMeanwhileError(`${file.path} was changed meanwhile, and is left as it is`);
+  throw new ChangedMeanwhileError(`${file.path} was changed in the meantime and was left alone`);
 }
 
 function put(path: string, text: string | undefined, made?: string): Promise<string | undefined> {
@@ -248,7 +248,7 @@ export async function readRecord(folder: string): Promise<InstallRecord | undefi
   if (text === undefined) return undefined;
   const record = parseObject(text);
   if (record === undefined || !Array.isArray(record.files)) {
-    throw new Error(`${file} cannot be understood; what was there before lies beside it`);
+    throw new Error(`${file} is not valid; the original files are next to it`);
   }
   const { runtime, project, at, by, files } = record;
   return {

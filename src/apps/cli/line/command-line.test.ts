@@ -50,7 +50,7 @@ describe("parseCommandLine", () => {
     ["demo --fsat", "UNKNOWN_OPTION", "unknown option '--fsat': did you mean '--fast'?", "conduct demo --help"],
     ["--frobnicate", "UNKNOWN_OPTION", "unknown option '--frobnicate'", "conduct --help"],
     ["watch --session", "BAD_ARGUMENT", "'--session' needs a value", "conduct watch --help"],
-    ["demo --fast=maybe", "BAD_ARGUMENT", "'--fast' is yes or no, without a value", "conduct demo --help"],
+    ["demo --fast=maybe", "BAD_ARGUMENT", "'--fast' is a flag and takes no value", "conduct demo --help"],
     [
       "watch --no-session",
       "UNKNOWN_OPTION",

@@ -75,7 +75,7 @@ export async function unknownCommand(path: readonly string[], word: string, grou
   const meant = nearest(word, names);
   const below = meant === undefined ? undefined : group.commands[meant];
   if (meant === undefined || below === undefined) {
-    return wrong(path, "UNKNOWN_COMMAND", `unknown command '${word}'; there are: ${names.join(", ")}`);
+    return wrong(path, "UNKNOWN_COMMAND", `unknown command '${word}'; commands: ${names.join(", ")}`);
   }
   const instead = [...path, meant];
   const fix = "commands" in (await opened(below)) ? helpOf(instead) : ["conduct", ...instead].join(" ");

@@ -51,7 +51,7 @@ export function requirePerson(
 ): { readonly proof: string } | Outcome {
   const seen = look();
   if (seen.kind === "person") return { proof: seen.proof };
-  const message = `Conduct cannot tell that a person runs this: ${seen.why}. Only a person ${does}.`;
+  const message = `Conduct cannot verify that a person runs this: ${seen.why}. Only a person ${does}.`;
   return failed("NO_PERSON", message, fix);
 }
 
@@ -67,7 +67,7 @@ export async function requireTypedCode(
   const code = check.code();
   const typed = await check.ask(`\n  ${what}\n  Type ${code} to confirm: `);
   if (typed?.toLowerCase() === code) return { proof: `typed a code ${person.proof}` };
-  const message = typed === undefined ? "nobody typed the code in time" : "that was not the code";
+  const message = typed === undefined ? "nobody typed the code in time" : "the code was wrong";
   return failed("NOT_CONFIRMED", `${message}; nothing was changed`, fix);
 }
 

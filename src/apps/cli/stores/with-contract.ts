@@ -120,18 +120,18 @@ export async function loadCounter() {
   return (await import("../../../behavior/results/tokens.ts")).loadTokenizer();
 }
 
-export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract as it is" };
+export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract" };
 export const HISTORY: NextAction = {
   command: "conduct behavior history",
-  description: "What was changed, when and by whom",
+  description: "Show what changed, when and by whom",
 };
 export const VERIFY: NextAction = {
   command: "conduct journal verify",
-  description: "See whether the journal is whole",
+  description: "Verify the journal",
 };
 export const REPAIR: NextAction = {
   command: "conduct journal repair --dry-run",
-  description: "See what a repair would come to",
+  description: "Show what a repair would do",
 };
 
 /** The failure for a damaged journal. `result`: the last state known to be good. */
@@ -146,7 +146,7 @@ export function failure(error: unknown): Failure {
     const { code, fix } = error;
     return failed(code, error.message.replace(`. ${fix}`, ""), fix);
   }
-  const fix = "try again; if it stays so, run: conduct journal verify";
+  const fix = "try again; if it fails again, run: conduct journal verify";
   return failed("GATEWAY_BEHAVIOR_FAILED", errorText(error), fix, { next: [VERIFY] });
 }
 
@@ -171,15 +171,15 @@ export function readSince(text: string, now: number): number | Failure {
 }
 
 export function noSuchVersion(asked: number, newest: number): Failure {
-  const message = `there is no version ${asked}: the newest entry of the journal is ${newest}`;
-  return failed("VERSION_NOT_FOUND", message, "take a version from the history", { next: [HISTORY] });
+  const message = `there is no version ${asked}; the newest is ${newest}`;
+  return failed("VERSION_NOT_FOUND", message, "use a version from the history", { next: [HISTORY] });
 }
 
 export function readView({ agent, channel, user }: ViewArgs): ContractView | Failure {
   const given = Object.entries({ agent, channel, user }).filter(([, name]) => name !== undefined);
   for (const [kind, name = ""] of given) {
     if (isScope(`${kind}:${name}`)) continue;
-    const message = `--${kind}: '${clip(oneLine(name), 80)}' is no name`;
+    const message = `--${kind}: '${clip(oneLine(name), 80)}' is not a name`;
     return badArgument(message, "give a name without spaces", "INVALID_SCOPE");
   }
   return Object.fromEntries(given);

@@ -219,8 +219,7 @@ export async function readLauncher(home: string): Promise<LauncherState> {
   if (typeof node !== "string" || typeof program !== "string") {
     return { kind: "broken", why: `${installationFile(home)} cannot be read` };
   }
-  if (script !== launcherScript(home, { node, program }))
-    return { kind: "broken", why: "it is not as this version needs it" };
+  if (script !== launcherScript(home, { node, program })) return { kind: "broken", why: "it is outdated" };
   for (const path of [program, node]) {
     if (!(await fileExists(path))) return { kind: "broken", why: `${path} is missing` };
   }

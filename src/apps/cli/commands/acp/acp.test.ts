@@ -71,7 +71,7 @@ describe("conduct acp", () => {
     say({ method: "die" });
     await next();
     expect(await once(child, "close")).toEqual([7, null]);
-    expect(logs()).toContain("the agent is gone: it ended with code 7");
+    expect(logs()).toContain("the agent exited: it ended with code 7");
   });
 
   it("AX-3 the operator's own conduct.yaml holds: the first prompt carries what its agent is told", async () => {

@@ -77,7 +77,7 @@ const SECOND = 1_000;
 
 export function renderApprovals(open: readonly OpenApproval[], terminal: Terminal, now: number): string {
   const { paint, invocation } = terminal;
-  if (open.length === 0) return "\n  No question waits for a person.\n\n";
+  if (open.length === 0) return "\n  No call waits for approval.\n\n";
   const first = open.find(({ at }) => at === "daemon");
   const answer =
     first === undefined
@@ -107,8 +107,8 @@ export function renderApproval(one: OpenApproval, terminal: Terminal, now: numbe
 
 /** Where to answer an approval that belongs to a session outside the daemon. */
 export const WHERE = {
-  gateway: "it is a conversation of the gateway: answer it there, on its page or where the person writes",
-  elsewhere: "no daemon has this session: answer it in the program that runs the agent",
+  gateway: "this session runs in the gateway: answer it in the console or in the chat",
+  elsewhere: "the daemon does not run this session: answer it in the program that runs the agent",
 } as const;
 
 const MOST = 1_200;
@@ -133,9 +133,9 @@ export function approvals(_args: object, terminal: Terminal, world: JournalWorld
         first === undefined
           ? []
           : [
-              { command: commandOf("approve", first.approval), description: "Say yes: one such call passes" },
-              { command: commandOf("deny", first.approval), description: "Say no, for the whole session" },
-              { command: commandOf("why", first.decision), description: "Why it is asked" },
+              { command: commandOf("approve", first.approval), description: "Approve it: one such call runs" },
+              { command: commandOf("deny", first.approval), description: "Deny it for the rest of the session" },
+              { command: commandOf("why", first.decision), description: "Show why it asks" },
             ];
       return done({ approvals: open }, renderApprovals(open, terminal, now), next);
     },

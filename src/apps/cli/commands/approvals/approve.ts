@@ -22,7 +22,7 @@ export type AnswerWorld = JournalWorld &
 const MAX_REASON = 1_000;
 const SEND_MS = 10_000;
 const SHORTEST = 4;
-const LIST = { command: "conduct approvals", description: "What waits for a person" };
+const LIST = { command: "conduct approvals", description: "List what waits for approval" };
 
 export const approve = answerCommand("yes");
 
@@ -34,14 +34,11 @@ function answerCommand(answer: "yes" | "no") {
   return async (args: DenyArgs, terminal: Terminal, world: AnswerWorld = answerWorld()): Promise<Outcome> => {
     const does = answer === "yes" ? "approve" : "deny";
     const around = await world.inside();
-    if (around !== undefined) return refuseAgent(around, "only a person answers for a person");
+    if (around !== undefined) return refuseAgent(around, "only a person can approve or deny calls");
     const { id: given = "", reason } = args;
-    if (given === "") return badArgument(`which question? 'conduct approvals' lists them`, `conduct ${does} ID`);
+    if (given === "") return badArgument(`no approval given: 'conduct approvals' lists them`, `conduct ${does} ID`);
     if (reason !== undefined && reason.length > MAX_REASON) {
-      return badArgument(
-        `--reason has at most ${MAX_REASON} characters, and this one ${reason.length}`,
-        "say it shorter",
-      );
+      return badArgument(`--reason has ${reason.length} characters; the limit is ${MAX_REASON}`, "shorten it");
     }
     return withStore(
       world,
@@ -65,7 +62,7 @@ function answerCommand(answer: "yes" | "no") {
         }
       },
       (where) =>
-        failed("NOT_FOUND", `nothing has been kept in ${where} yet, so nothing waits for an answer`, LIST.command, {
+        failed("NOT_FOUND", `${where} has no events yet, so no call waits for approval`, LIST.command, {
           next: [LIST],
         }),
     );
@@ -106,20 +103,23 @@ function answered(
   const until = momentIn(zone, now())(one.expiresAt);
   const [mark, what] =
     word.answer === "yes"
-      ? [paint("green", "✓ approved"), `a call that waits runs now; else one identical call passes until ${until}`]
-      : [paint("red", "✗ denied"), "the same is denied for the rest of this session"];
+      ? [
+          paint("green", "✓ approved"),
+          `a waiting call runs now; otherwise one identical call is allowed until ${until}`,
+        ]
+      : [paint("red", "✗ denied"), "the same call is denied for the rest of this session"];
   const [, ...about] = renderApproval(one, terminal, now());
   const head = `  ${mark} ${paint("bold", one.approval)}  ${oneLine(one.tool)}`;
   const lines = ["", head, ...about, "", `  ${what}`, "", ""];
-  const next = [{ command: commandOf("why", one.decision), description: "What was asked, and who answered" }, LIST];
+  const next = [{ command: commandOf("why", one.decision), description: "Show the question and who answered" }, LIST];
   return done({ ...one, ...word }, lines.join("\n"), next);
 }
 
 /** The approval was open a moment ago. */
 function lost(kind: Exclude<Answered["kind"], "answered">, { approval, session }: OpenApproval): Outcome {
   const message = {
-    "not-here": `the session ${session} has ended: nothing waits for an answer any more`,
-    unknown: `${approval} has been used up or dropped in the meantime`,
+    "not-here": `the session ${session} has ended, so no call waits any more`,
+    unknown: `${approval} was used or dropped in the meantime`,
     expired: `${approval} has expired`,
     used: `${approval} was answered by somebody else in the meantime`,
   }[kind];
@@ -144,7 +144,7 @@ async function notOpen(
   if (asked?.type === "call" && asked.decision.kind === "ask" && asked.decision.approval === given) {
     const { expiresAt } = asked.decision;
     const over =
-      expiresAt <= now() ? `expired at ${timeOf(expiresAt)}: the agent has to ask again` : "is no longer open";
+      expiresAt <= now() ? `expired at ${timeOf(expiresAt)}; the agent has to ask again` : "is no longer open";
     return wrong("NOT_OPEN", `${shown} ${over}`);
   }
   const ids = open.map(({ approval }) => approval);

@@ -99,7 +99,7 @@ describe("what became of a contract", () => {
     ] as const;
     for (const [line, said, active] of lines) {
       const ran = await run(line);
-      expect(ran.said).toContain(`in force from the next turn of ${said}.`);
+      expect(ran.said).toContain(`In force from the next turn of ${said}.`);
       expect(resultOf(ran)).toMatchObject({ active });
     }
   });
@@ -112,7 +112,7 @@ describe("what became of a contract", () => {
     await db.updateTable("conduct_sessions").set({ summary: "{" }).execute();
     await db.destroy();
     expect((await run("behavior add 'STOP: long reports'")).said).toMatch(
-      /in force from the next turn of every session\./,
+      /In force from the next turn of every session\./,
     );
     expect(resultOf(await run("behavior list"))).toMatchObject({ directives: [{ text: "long reports" }] });
   });

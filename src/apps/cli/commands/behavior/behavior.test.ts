@@ -291,7 +291,7 @@ describe("conduct behavior", () => {
       `<GATEWAY_BEHAVIOR_CONTRACT version=2 hash=${bob.hash}>\n- KEEP: short answers\n- MORE: tests\n</GATEWAY_BEHAVIOR_CONTRACT>`,
     );
     expect((await at.run("behavior diff 1 2")).said).toContain("+ MORE: tests   user:bob");
-    expect((await at.run("behavior diff 1 2 --agent=ada")).said).toContain("the same is told");
+    expect((await at.run("behavior diff 1 2 --agent=ada")).said).toContain("no difference");
   });
 
   it("D05 a damaged journal: what was good is shown, the fault told, and nothing written", async () => {
@@ -303,7 +303,7 @@ describe("conduct behavior", () => {
       code: 1,
       outcome: { code: "GATEWAY_BEHAVIOR_FAILED", result: { version: 1, directives: [{ type: "keep" }] } },
     });
-    expect(list.said).toContain("✗ the journal cannot be trusted");
+    expect(list.said).toContain("✗ the journal is damaged");
     for (const line of [
       'behavior add "MORE: tests"',
       "behavior undo",

@@ -28,7 +28,7 @@ export const changeCommand =
   async (args, terminal, world = thisMachine()) => {
     const around = await world.inside();
     if (around !== undefined) {
-      const refused = refuseAgent(around, "the contract is a person's to change", `conduct behavior ${name}`);
+      const refused = refuseAgent(around, "only a person can change the contract", `conduct behavior ${name}`);
       return { ...refused, next: [LIST] };
     }
     const now = world.clock.now();
@@ -90,12 +90,12 @@ function renderChange(change: ShownChange, { next }: Pick<Accepted, "next">, ter
   const moved = diff.added.length + diff.removed.length > 0;
   const head = moved
     ? `  contract ${paint("bold", versionText(diff.from))} → ${paint("bold", versionText(diff.to))}\n`
-    : `  contract ${paint("bold", versionText(contract))}, as it was\n`;
+    : `  contract ${paint("bold", versionText(contract))}, unchanged\n`;
   const undo = next.find(({ command }) => command.endsWith(" undo"));
   const tail = dryRun
-    ? `\n${block === "" ? "    nothing would be told\n" : renderBlock(block, paint)}\n  ${paint("amber", "nothing was written")}: this is what would be told\n`
+    ? `\n${block === "" ? "    the block would be empty\n" : renderBlock(block, paint)}\n  ${paint("amber", "nothing was written")}: agents would read this\n`
     : moved
-      ? `  in force from the next turn of ${sessionsOf(scope)}${active === undefined ? "" : ` (${active} active)`}.${undo === undefined ? "" : `   undo: ${spoken(undo.command, invocation)}`}\n`
+      ? `  In force from the next turn of ${sessionsOf(scope)}${active === undefined ? "" : ` (${active} active)`}.${undo === undefined ? "" : `   undo: ${spoken(undo.command, invocation)}`}\n`
       : next
           .map((one) => `  ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one.command, invocation)}\n`)
           .join("");
@@ -115,31 +115,31 @@ function sentence({ outcome, directive, candidate, events }: ShownChange): strin
   const proposed = candidate?.id ?? "the candidate";
   switch (outcome) {
     case "repeated":
-      return `in force already:${said}`;
+      return `already in force:${said}`;
     case "absorbed":
-      return `said already by${said}`;
+      return `already covered by${said}`;
     case "promoted":
-      return `${proposed} is promoted:${said}`;
+      return `${proposed} accepted:${said}`;
     case "rejected":
       return `${proposed} is rejected${candidate?.status === "rejected" ? `: ${candidate.reason}` : ""}`;
     case "edited":
       return `${proposed} now says: '${candidate === undefined ? "" : writeDirective(candidate)}'`;
     case "snoozed":
-      return `${proposed} is put off${candidate?.status === "snoozed" ? ` until ${stamp(candidate.until)}` : ""}`;
+      return `${proposed} snoozed${candidate?.status === "snoozed" ? ` until ${stamp(candidate.until)}` : ""}`;
     case "marked":
-      return `noted of${said}`;
+      return `recorded for${said}`;
     case "checked":
       return directive?.check === undefined
         ? `no longer measured:${said}`
-        : `measured from now on by '${writeCheck(directive.check)}':${said}`;
+        : `now measured by '${writeCheck(directive.check)}':${said}`;
     case "applied": {
       const dropped = events.flatMap((event) => (event.kind === "contract-applied" ? event.dropped : []));
       const gone = dropped.map(({ directive: one, sameAs }) => `${one.id} says the same as ${sameAs}`);
-      return `checked again: ${gone.length === 0 ? "nothing has to change" : gone.join("; ")}`;
+      return `checked again: ${gone.length === 0 ? "nothing to change" : gone.join("; ")}`;
     }
     case "undone": {
       const undone = events.find((event) => event.kind === "contract-undone");
-      return `change ${undone?.undoes ?? ""} is taken back`;
+      return `change ${undone?.undoes ?? ""} undone`;
     }
     default: {
       const end =

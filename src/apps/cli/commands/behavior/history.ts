@@ -25,7 +25,7 @@ export const behaviorDiff: GovernanceCommand<BehaviorDiffArgs> = async (args, { 
   if (typeof a === "object") return a;
   if (typeof b === "object") return b;
   if (a === undefined) {
-    return badArgument("no version is named", "name one or two, as the history has them: conduct behavior diff 3 7");
+    return badArgument("no version given", "give one or two versions from the history: conduct behavior diff 3 7");
   }
   return withContract(world, "read", async ({ service, journal }) => {
     const now = await service.state();
@@ -40,7 +40,7 @@ export const behaviorDiff: GovernanceCommand<BehaviorDiffArgs> = async (args, { 
     const anywhere = isWhole(view) ? changedDirectives(before.state, after.state) : undefined;
     const diff = { ...diffContracts(from, to), ...anywhere };
     const lines = renderDiffLines(diff, paint);
-    const said = lines !== "" ? lines : diff.same ? "  the same is told\n" : "  the same is told in another order\n";
+    const said = lines !== "" ? lines : diff.same ? "  no difference\n" : "  same directives, in another order\n";
     const [old, fresh] = anywhere === undefined ? [versionText(from), versionText(to)] : [`v${a}`, `v${b ?? newest}`];
     return done(
       { view, ...diff, blocks: { from: renderContract(from), to: renderContract(to) } },
@@ -64,7 +64,7 @@ export const behaviorHistory: GovernanceCommand<BehaviorHistoryArgs> = async (
   if (typeof before === "object") return before;
   const limit = Number(args.limit ?? 20);
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST) {
-    return badArgument(`--limit: '${oneLine(String(args.limit))}' is no number from 1 to ${MOST}`, "--limit=20");
+    return badArgument(`--limit: '${oneLine(String(args.limit))}' is not a number from 1 to ${MOST}`, "--limit=20");
   }
   return withContract(world, "read", async ({ service }) => {
     const hits = search === undefined ? undefined : await searchIndex(world, search);
@@ -78,17 +78,17 @@ export const behaviorHistory: GovernanceCommand<BehaviorHistoryArgs> = async (
     const more = found.length > limit && oldest !== undefined;
     const words = search === undefined ? "" : ` --search=${quoted(search)}`;
     const older = `conduct behavior history --before=${oldest} --limit=${limit}${words}`;
-    const next: NextAction[] = more ? [{ command: older, description: "What was before that" }] : [];
+    const next: NextAction[] = more ? [{ command: older, description: "Show older changes" }] : [];
     if (oldest !== undefined)
-      next.push({ command: `conduct behavior diff ${oldest}`, description: "What it came to since" });
+      next.push({ command: `conduct behavior diff ${oldest}`, description: "Show what changed since" });
     const rows = events.map((event) => {
       const lead = `  ${paint("bold", `v${event.seq}`.padEnd(6))}  ${paint("dim", stamp(event.at))}  `;
       return `${hang(lead, `${describeEvent(event)} · ${event.by}`, columns).join("\n")}\n`;
     });
-    const none = search === undefined ? "nothing was ever changed" : `nothing is about '${oneLine(search)}'`;
+    const none = search === undefined ? "no changes yet" : `no change matches '${oneLine(search)}'`;
     const shown = rows.length === 0 ? `  ${none}\n` : rows.join("");
     const tail = more
-      ? `\n  ${plural(events.length, "change")} shown; there are older ones: ${spoken(older, invocation)}\n`
+      ? `\n  ${plural(events.length, "change")} shown. For older ones: ${spoken(older, invocation)}\n`
       : "";
     return done({ events, more }, `\n${shown}${tail}\n`, next);
   });

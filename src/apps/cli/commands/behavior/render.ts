@@ -59,8 +59,8 @@ async function runOf(prompts: readonly Prompt[], told: ContractsTold): Promise<R
 }
 
 function renderUse({ prompts, sessions, lastAt }: ContractUse): string {
-  if (prompts === 0 || lastAt === undefined) return "  not told to anybody yet, as far as the journal goes\n";
-  return `  told in ${plural(prompts, "prompt")} of ${plural(sessions, "session")}, last ${stamp(lastAt)}\n`;
+  if (prompts === 0 || lastAt === undefined) return "  not in any recorded prompt yet\n";
+  return `  in ${plural(prompts, "prompt")} of ${plural(sessions, "session")}, last ${stamp(lastAt)}\n`;
 }
 
 function renderRuns(runs: readonly Run[]): string {
@@ -107,7 +107,7 @@ function renderRow(directive: BehaviorDirective, { columns, paint }: Pick<Termin
 }
 
 function origin({ message, candidate }: BehaviorDirective): string | undefined {
-  if (message !== undefined) return `said in message ${message.id}, line ${message.line}`;
+  if (message !== undefined) return `from message ${message.id}, line ${message.line}`;
   return candidate && `promoted from ${candidate}`;
 }
 
@@ -165,15 +165,15 @@ export function renderContracts(shown: Shown, terminal: Terminal, fault?: string
     all.length > 0
       ? renderScopes(all, terminal)
       : cap === undefined
-        ? "    nothing was told\n\n"
+        ? "    no directives\n\n"
         : fault === undefined
           ? renderEmpty(invocation)
           : "",
     block === ""
       ? ""
-      : `  ${paint("bold", scopes.length === 0 ? "as it is told" : "as everybody is told")}\n${renderBlock(block, paint)}\n`,
-    told === undefined || !("runs" in told) ? "" : `  ${paint("bold", "told in")}\n${renderRuns(told.runs)}\n`,
-    candidates.length === 0 ? "" : `  ${paint("bold", "proposed, not in force")}\n`,
+      : `  ${paint("bold", scopes.length === 0 ? "what agents read" : "what all agents read")}\n${renderBlock(block, paint)}\n`,
+    told === undefined || !("runs" in told) ? "" : `  ${paint("bold", "used in")}\n${renderRuns(told.runs)}\n`,
+    candidates.length === 0 ? "" : `  ${paint("bold", "candidates, not in force")}\n`,
     ...candidates.map((candidate) => renderCandidate(candidate, terminal)),
   ].join("");
 }
@@ -189,19 +189,19 @@ function renderScopes(directives: readonly BehaviorDirective[], terminal: Termin
 
 function renderFault(fault: string, { paint, invocation }: Terminal): string {
   const look = spoken("conduct journal repair --dry-run", invocation);
-  return `  ${paint("red", "✗ the journal cannot be trusted")}: ${oneLine(fault)}
-    Calls are denied and nothing is written until an operator repairs it. See what is damaged: ${look}\n\n`;
+  return `  ${paint("red", "✗ the journal is damaged")}: ${oneLine(fault)}
+    Calls are denied and nothing is written until an operator repairs it. Inspect the damage: ${look}\n\n`;
 }
 
 function renderEmpty(invocation: string): string {
-  return `    Nothing is said yet. A directive holds for every turn from the next one on, until you take it back:
+  return `    No directives yet. A directive applies from the next turn on, until you remove it. Add one:
     ${spoken('conduct behavior add "STOP: long status reports"', invocation)}\n\n`;
 }
 
 function renderCandidate(candidate: Candidate, { paint, invocation }: Terminal): string {
   const { id, type, text, confidence, evidence, expiresAt } = candidate;
   const sure = `${Math.round(confidence * 100)} % sure`;
-  const facts = [id, sure, `${plural(evidence.length, "piece")} of evidence`, `until ${stamp(expiresAt)}`];
+  const facts = [id, sure, `${plural(evidence.length, "piece")} of evidence`, `expires ${stamp(expiresAt)}`];
   const blocked = candidate.status === "pending" ? candidate.blocked : undefined;
   return [
     `    ${keyword(type, paint)}  ${oneLine(text)}\n`,

@@ -49,14 +49,14 @@ function nextOf({ directives: [directive], candidates: [candidate] }: ShownContr
   const next: NextAction[] = [
     {
       command: 'conduct behavior add "STOP: long status reports"',
-      description: "Say what you want of your agents",
-      params: { directive: { description: "KEEP, MORE, LESS, STOP or START, a colon and a text" } },
+      description: "Add a directive",
+      params: { directive: { description: "KEEP, MORE, LESS, STOP or START, a colon and the text" } },
     },
   ];
   if (directive !== undefined)
-    next.push({ command: `conduct behavior show ${directive.id}`, description: "All about one of them" });
+    next.push({ command: `conduct behavior show ${directive.id}`, description: "Show a directive" });
   if (candidate !== undefined)
-    next.push({ command: `conduct behavior promote ${candidate.id}`, description: "Put what was proposed into force" });
+    next.push({ command: `conduct behavior promote ${candidate.id}`, description: "Accept the candidate" });
   return [...next, HISTORY];
 }
 
@@ -75,10 +75,10 @@ export const behaviorShow: GovernanceCommand<BehaviorShowArgs> = async (args, te
   if (typeof seq === "object") return seq;
   const hash = args.hash?.toLowerCase();
   if ([id, seq, at, hash].filter((given) => given !== undefined).length > 1) {
-    return badArgument("only one of ID, --version, --at and --hash can be asked for", "conduct behavior show --help");
+    return badArgument("ID, --version, --at and --hash cannot be combined", "conduct behavior show --help");
   }
   if (hash !== undefined && !/^[0-9a-f]{6,20}$/.test(hash)) {
-    return badArgument(`--hash: '${clip(oneLine(hash), 40)}' is no hash`, "give 6 to 20 of its digits");
+    return badArgument(`--hash: '${clip(oneLine(hash), 40)}' is not a hash`, "give its first 6 to 20 hex digits");
   }
   const now = world.clock.now();
   return withContract(world, "read", async (contract) => {
@@ -116,8 +116,8 @@ async function showHash(
   const found = told === undefined ? undefined : await findPrompts(told, digits);
   const shown = (await byVersion(digits, view, service)) ?? (await byRun(found, view, service));
   if (shown === undefined) {
-    const message = `no version had the hash ${digits}`;
-    const fix = "name the agent, channel and user of the run too: --agent, --channel, --user";
+    const message = `no version has the hash ${digits}`;
+    const fix = "add the agent, channel and user of the run: --agent, --channel, --user";
     return failed("VERSION_NOT_FOUND", message, fix, { next: [HISTORY] });
   }
   const use = await told?.use(shown.hash);
@@ -160,10 +160,10 @@ async function showOne(id: string, { service }: OpenContract, now: number, termi
   const about = aboutId(id, await service.state(), await wholeHistory(service), now);
   if (about === undefined) {
     const message = `nothing has the id '${clip(oneLine(id), 80)}'`;
-    const fix = "take an id from the list or the history";
+    const fix = "use an id from the list or the history";
     return failed("DIRECTIVE_NOT_FOUND", message, fix, { next: [LIST] });
   }
-  const remove = { command: `conduct behavior remove ${id}`, description: "Take it out of the contract" };
+  const remove = { command: `conduct behavior remove ${id}`, description: "Remove it" };
   const next = "directive" in about && about.inForce ? [remove, LIST] : [LIST];
   return done(about, renderAbout(about, terminal), next);
 }

@@ -111,8 +111,8 @@ function renderAdherence({ since, adherence }: AdherenceSeen, terminal: Terminal
   const hint =
     unmeasured === undefined
       ? ""
-      : `  ${paint("dim", "to measure one:")} ${spoken(`conduct behavior check ${unmeasured.id} "length: at most 120 words"`, invocation)}\n`;
-  return `  ${paint("bold", "turns in force and followed, as far as it can be told")}  since ${since.slice(0, 10)}\n\n${rows}${hint}\n`;
+      : `  ${paint("dim", "to measure a directive:")} ${spoken(`conduct behavior check ${unmeasured.id} "length: at most 120 words"`, invocation)}\n`;
+  return `  ${paint("bold", "How well directives are followed")}  since ${since.slice(0, 10)}\n\n${rows}${hint}\n`;
 }
 
 function renderOne(one: Followed, { paint, columns, invocation }: Terminal): string {
@@ -128,7 +128,7 @@ function renderOne(one: Followed, { paint, columns, invocation }: Terminal): str
     [
       `${share}${plural(inForce, "turn")}`,
       told > 0 && `${count(followed)} followed · ${count(violated)} violated`,
-      cannotTell > 0 && `${count(cannotTell)} cannot tell`,
+      cannotTell > 0 && `${count(cannotTell)} not measurable`,
     ],
     [by && `by ${oneLine(by)}`, helpful + harmful > 0 && `helpful ${helpful}, harmful ${harmful}`],
     [last && `newest violation: ${spoken(`conduct why ${oneLine(last)}`, invocation)}`],
@@ -152,7 +152,7 @@ export const behaviorStats: GovernanceCommand<BehaviorStatsArgs> = async (args, 
     const events = await service.events({ limit: Number.POSITIVE_INFINITY });
     const stats = statsOf(state, events, await world.cap(), world.clock.now(), await loadTokenizer());
     // Without a change there is no store yet, and reading must not create one.
-    const [tell, over] = tellProgress(terminal, "measuring what was followed", "events");
+    const [tell, over] = tellProgress(terminal, "measuring adherence", "events");
     const seen = events.length === 0 ? NOTHING_SEEN : await adherenceSeen(world, state, journal, since, tell);
     over();
     const text = `${renderStats(stats, terminal)}${renderAdherence(seen, terminal)}`;

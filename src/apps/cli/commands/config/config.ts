@@ -32,12 +32,12 @@ export async function configCheck({ file: given }: ConfigCheckArgs, terminal: Te
   return done(
     { file, agents, channels, warnings },
     `\n${shown}${renderAgents(file, agents, Object.keys(channels), warnings.length, paint)}\n`,
-    [{ command: "conduct demo", description: "Watch rules like these at work" }],
+    [{ command: "conduct demo", description: "See rules like these in action" }],
   );
 }
 
-const SCHEMA: NextAction = { command: "conduct config schema", description: "What a conduct.yaml may say" };
-const EXAMPLE: NextAction = { command: "conduct demo", description: "See what a conduct.yaml does" };
+const SCHEMA: NextAction = { command: "conduct config schema", description: "Show the format of conduct.yaml" };
+const EXAMPLE: NextAction = { command: "conduct demo", description: "See what a conduct.yaml does, in a demo" };
 
 /** Summarises an agent's rules and policies, for people and programs. */
 export function summariseAgent(agent: Agent, config: AgentConfig) {
@@ -93,7 +93,7 @@ function renderAgent({ name, ...parts }: ReturnType<typeof summariseAgent>, pain
     const label = key === "trustedTools" ? "trusted" : key;
     return items.map((item, at) => `    ${paint("dim", (at === 0 ? label : "").padEnd(12))} ${oneLine(item)}`);
   });
-  return `${[`  ${paint("bold", name)}`, ...(rows.length === 0 ? ["    bound to nothing"] : rows)].join("\n")}\n`;
+  return `${[`  ${paint("bold", name)}`, ...(rows.length === 0 ? ["    no rules"] : rows)].join("\n")}\n`;
 }
 
 function policyText(policy: PolicyConfig | undefined): string {

@@ -64,8 +64,8 @@ async function showDemo(
       onSpeech: (text) => say(`\n${speechLines(layout, text).join("\n")}\n`),
     });
     const next = [
-      { command: `conduct config check ${file}`, description: "see what binds this agent" },
-      { command: "conduct demo --fast --json", description: "the same as data" },
+      { command: `conduct config check ${file}`, description: "see the rules of this agent" },
+      { command: "conduct demo --fast --json", description: "the same as JSON" },
     ];
     const tries = [
       { command: `${invocation} demo`, description: `after a change in ${file}` },
@@ -90,7 +90,7 @@ export function renderHeader(
     "",
     `  ${paint("bold", `Conduct ${facts.version}`)} · behavior control plane for LLM agents`,
     "",
-    row("agent", `${facts.agent}, as ${facts.file} defines it`, paint),
+    row("agent", `${facts.agent}, defined in ${facts.file}`, paint),
     row("model", "scripted, no key needed; its tools are real: files and a shell", paint),
     row("sandbox", facts.root, paint),
     row("moments", moments.join("   "), paint),
@@ -125,7 +125,7 @@ export function renderSummary(
     ...(all === 0 ? [] : [row("denied", rules.join(", "), paint)]),
     row(
       "results",
-      `${count(tokensSaved)} tokens kept out of the window, ${plural(pagesRead, "page")} read back`,
+      `${count(tokensSaved)} tokens kept out of the context, ${plural(pagesRead, "page")} read back`,
       paint,
     ),
     row("feedback", plural(feedback, "time"), paint),

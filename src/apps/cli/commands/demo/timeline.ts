@@ -82,7 +82,7 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
       case "fault":
         return detailLines(layout, "fault", `! ${event.fault.where}: ${event.fault.message}`, "amber");
       case "requirement": {
-        const names = [...event.requireBeforeNext, ...(event.escalateToOwner ? ["a look by the operator"] : [])];
+        const names = [...event.requireBeforeNext, ...(event.escalateToOwner ? ["a review by the operator"] : [])];
         return detailLines(layout, "requires", `! ${event.tool}: ${names.join(", ")}`, "amber");
       }
       // The scripted agent causes no other events.

@@ -86,7 +86,7 @@ export async function checkClient(
     await checked("launcher", fix, () => checkLauncher(world.home, fix, "optional")),
     await checked("bound", fix, () => checkBound(runtime, world)),
     await checked("self-test", fix, async () => {
-      if (journal === undefined) return warns("self-test", "not run: there is no store yet");
+      if (journal === undefined) return warns("self-test", "skipped: there is no store yet");
       return checkEnd(runtime, world, await probe(world, journal), { way, fix });
     }),
   ];
@@ -97,7 +97,7 @@ export async function checkClient(
 const PROBES = {
   acp: {
     runtime: acp,
-    way: "the entry of an editor",
+    way: "the ACP proxy",
     async probe({ env, home, cwd }: DoctorWorld, journal: EventJournal) {
       const session = `doctor-${randomUUID()}`;
       const command = `echo > '${join(home, "conduct.yaml")}'`;
@@ -107,7 +107,7 @@ const PROBES = {
   },
   mcp: {
     runtime: mcp,
-    way: "the entry of a client",
+    way: "the MCP proxy",
     async probe({ env, home, cwd }: DoctorWorld, journal: EventJournal) {
       const mark = randomUUID().replaceAll("-", "");
       const { ran } = await probeMcp({ env, home, cwd, args: { path: join(home, "conduct.yaml"), content: mark } });

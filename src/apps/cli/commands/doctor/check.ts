@@ -61,12 +61,12 @@ export function fails(what: string, text: string, fix: string): Check {
 /** One line with what Conduct cannot enforce in the runtime. */
 export function openOf({ loose, capabilities }: Pick<InstallableRuntime, "loose" | "capabilities">): string {
   const cannot = Object.entries(capabilities).flatMap(([capability, can]) => (can === true ? [] : [capability]));
-  return `${loose}${cannot.length === 0 ? "" : `; not possible there: ${cannot.join(", ")}`}`;
+  return `${loose}${cannot.length === 0 ? "" : `; not supported there: ${cannot.join(", ")}`}`;
 }
 
 /** No check can ensure this. */
 export const ISOLATION =
-  "the agent runs on your account: Conduct stops what its runtime asks it about, and does not isolate a program that means to get around it";
+  "the agent runs on your account. Conduct decides on what its runtime reports; it does not isolate a program that tries to bypass it";
 
 type Place = Pick<DoctorWorld, "home" | "cwd">;
 
@@ -80,16 +80,16 @@ export async function checkBound(runtime: StartedRuntime, place: Place): Promise
   const binding = await bindingOf(runtime, place);
   switch (binding.kind) {
     case "broken":
-      return fails("bound", "nothing runs until the configuration is right", "conduct doctor");
+      return fails("bound", "the configuration has faults, so every call is denied", "conduct doctor");
     case "undecided": {
       const words = [runtime.name, "--agent", binding.agents[0] ?? "NAME"].join(" ");
-      return fails("bound", binding.message, `name one in the client's settings: ${words}`);
+      return fails("bound", binding.message, `choose one in the client's settings: ${words}`);
     }
     case "bound": {
       const { agent, settings, source } = binding;
       const rules = source === "built-in" ? ", with the built-in coding rules" : "";
       if (settings.enforcement === "enforce") return holds("bound", `as ${agent.name}, enforced${rules}`);
-      return warns("bound", `as ${agent.name}, watched only: nothing is blocked${rules}`);
+      return warns("bound", `as ${agent.name}, shadow mode: nothing is blocked${rules}`);
     }
   }
 }
@@ -109,15 +109,19 @@ export async function checkEnd(
   { letThrough, as }: ProbeEnd,
   { way, fix }: { readonly way: string; readonly fix: string },
 ): Promise<Check> {
-  if (as === undefined) return fails("self-test", "the journal has nothing of the call that was just made", fix);
+  if (as === undefined) return fails("self-test", "the test call is not in the journal", fix);
   const binding = await bindingOf(runtime, place);
   if (binding.kind === "bound" && binding.agent.name !== as) {
-    return fails("self-test", `the call was decided for the agent '${as}', and not for '${binding.agent.name}'`, fix);
+    return fails(
+      "self-test",
+      `the test call was decided for the agent '${as}' instead of '${binding.agent.name}'`,
+      fix,
+    );
   }
-  if (!letThrough) return holds("self-test", `a forbidden call was denied over ${way}, and recorded`);
+  if (!letThrough) return holds("self-test", `a forbidden call through ${way} was denied and recorded`);
   if (isLetThrough(runtime, place))
-    return holds("self-test", `a forbidden call was seen over ${way}, and recorded; it is only watched`);
-  return fails("self-test", `a forbidden call was let through over ${way}`, fix);
+    return holds("self-test", `a forbidden call through ${way} was recorded; shadow mode blocks nothing`);
+  return fails("self-test", `a forbidden call through ${way} was allowed`, fix);
 }
 
 /**
@@ -134,11 +138,11 @@ export async function checkLauncher(
   switch (state.kind) {
     case "missing":
       return need === "optional"
-        ? warns("launcher", "not set up: a client that starts conduct itself fails when this Conduct is moved", again)
+        ? warns("launcher", "not set up: clients that start conduct directly fail if this installation moves", again)
         : fails("launcher", `${path} is missing`, again);
     case "broken":
       await repairLauncher(home);
-      return warns("launcher", `${path} could not start Conduct (${state.why}); it starts this one now`);
+      return warns("launcher", `${path} could not start Conduct (${state.why}); repaired, it now starts this one`);
     case "works": {
       const { program } = state.installation;
       if (program === conductProgram()) return holds("launcher", `${path} starts this Conduct`);
@@ -158,10 +162,10 @@ export async function checkMachine(
     await checkConfig(world),
     await checked("trust", "conduct trust --list", async () => {
       const entries = await trustStore(world.home).list();
-      return holds("trust", `${plural(entries.length, "file")} of workspaces trusted`);
+      return holds("trust", `${plural(entries.length, "file")} in workspaces trusted`);
     }),
     store === undefined
-      ? warns("store", `${where} is not made yet; the first session makes it`)
+      ? warns("store", `${where} does not exist yet; the first session creates it`)
       : holds("store", where),
     ...(store === undefined ? [] : [await checkKey(store)]),
     ...(await checkJournal(world, store)),
@@ -175,11 +179,11 @@ async function checkHome(home: string): Promise<Check> {
   return checked("home", `chmod 700 ${home}`, async () => {
     try {
       const { mode } = await stat(home);
-      if ((mode & 0o022) !== 0) return fails("home", `${home} can be written by others`, `chmod 700 ${home}`);
+      if ((mode & 0o022) !== 0) return fails("home", `${home} is writable by other accounts`, `chmod 700 ${home}`);
       return holds("home", home);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      return warns("home", `${home} is not there yet`, "conduct init claude-code");
+      return warns("home", `${home} does not exist yet`, "conduct init claude-code");
     }
   });
 }
@@ -196,14 +200,14 @@ async function checkConfig({ home, cwd }: DoctorWorld): Promise<Check> {
 
 /** Without the key, stored content is lost; with the key and the store, anyone can read it. */
 async function checkKey({ keys, kind }: SqlStore): Promise<Check> {
-  return checked("key", "Put back the store's key from your backup", async () => {
+  return checked("key", "Restore the store's key from your backup", async () => {
     const { key, state } = await keys.status();
     const where = key.kind === "file" ? key.file : "in CONDUCT_DATA_KEY";
     if (state !== "clean" && kind === "sqlite") {
-      const text = `${where}; freed pages of the store still hold text from before it was encrypted`;
+      const text = `${where}; freed pages of the store still contain text from before encryption`;
       return warns("key", text, "Stop every Conduct process on this store, then run: conduct doctor");
     }
-    return holds("key", `${where}; back it up apart from the store: without it nobody can read what was said`);
+    return holds("key", `${where}; back it up separately: without it the stored content is lost`);
   });
 }
 
@@ -222,12 +226,9 @@ async function checkGovernance(governance: GovernanceJournal): Promise<Check> {
     const { fold, fault } = await readOn(governance, EMPTY_FOLD);
     if (fault !== undefined) return fails("journal", fault.message, REPAIR_COMMAND);
     const { seq } = fold.head;
-    const text = `whole, ${seq} ${seq === 1 ? "entry" : "entries"}`;
+    const text = `verified, ${seq} ${seq === 1 ? "entry" : "entries"}`;
     if (hadHead || seq === 0) return holds("journal", text);
-    return warns(
-      "journal",
-      `${text}; no head was stored outside the store, so entries removed before now go unnoticed`,
-    );
+    return warns("journal", `${text}; no head was saved outside the store, so earlier deletions cannot be detected`);
   });
 }
 
@@ -238,7 +239,7 @@ async function checkSandbox({ home, env }: DoctorWorld): Promise<Check> {
     try {
       const sandbox = await findSandbox({ home, env, folder });
       if (sandbox.kind === "none") return warns("sandbox", `${describeSandbox(sandbox)}`);
-      return holds("sandbox", `${describeSandbox(sandbox)}, for commands that the gateway hosts`);
+      return holds("sandbox", `${describeSandbox(sandbox)}, for commands of agents in the gateway`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -252,13 +253,13 @@ async function checkDaemon(home: string): Promise<Check> {
       if (error instanceof NoDaemonError) return undefined;
       throw error;
     });
-    if (hello === undefined) return holds("daemon", "it does not run; the next hook starts it");
+    if (hello === undefined) return holds("daemon", "not running; the next hook starts it");
     const { version, pid, port, httpFault } = hello;
-    if (port === undefined) return fails("daemon", `not reachable over http: ${httpFault}`, "conduct daemon stop");
+    if (port === undefined) return fails("daemon", `not reachable over HTTP: ${httpFault}`, "conduct daemon stop");
     if (version === conductVersion()) return holds("daemon", `answers: process ${pid}, port ${port}`);
     if (version === oldVersion(conductVersion()))
-      return warns("daemon", `process ${pid} runs code from before a change, and is busy`, "conduct daemon stop");
-    return warns("daemon", `it is Conduct ${version}, this is ${conductVersion()}`, "conduct daemon stop");
+      return warns("daemon", `process ${pid} runs older code and is busy`, "conduct daemon stop");
+    return warns("daemon", `it runs Conduct ${version}, this is ${conductVersion()}`, "conduct daemon stop");
   });
 }
 

@@ -75,7 +75,7 @@ describe("conduct doctor", () => {
       .replace(process.versions.node, "24.0.0")
       .replace(/(✓ key {8}).*?was said/s, "$1~/.config/conduct/keys/ID.key; back it up …")
       .replace(`process ${process.pid}, port ${port}`, "process 41, port 4871")
-      .replace(/[✓!] sandbox .*/, "✓ sandbox    bubblewrap 0.8.0, for commands that the gateway hosts")
+      .replace(/[✓!] sandbox .*/, "✓ sandbox    bubblewrap 0.8.0, for commands of agents in the gateway")
       // What was proven last is not this test's concern.
       .replace(/2\.0\.1(,| is|;).*(\n +do: npm run compat.*)?/, "2.0.1 …");
     await expect(steady).toMatchFileSnapshot("doctor.golden.txt");
@@ -165,7 +165,7 @@ describe("conduct doctor", () => {
       "pi",
       "its plugin is gone",
       () => rmSync(join(at.root, ".pi"), { recursive: true }),
-      /✗ settings.*the file is not there/,
+      /✗ settings.*the file is missing/,
     ],
     [
       "pi",
@@ -173,7 +173,7 @@ describe("conduct doctor", () => {
       () => write(".conduct/conduct.yaml", "agents: 3\n"),
       /✗ config.*conduct\.yaml:1/,
     ],
-    ["pi", "others can write the home", () => chmodSync(home(), 0o722), /✗ home.*can be written by others/],
+    ["pi", "others can write the home", () => chmodSync(home(), 0o722), /✗ home.*is writable by other accounts/],
     ["pi", "the journal was changed", () => breakJournal(), /✗ journal.*entry 1 \(altered\).*conduct journal repair/s],
   ])("DOC-4 %s: %s, and the exit code is not 0", async (runtime, _what, breakIt, said) => {
     await init(runtime);

@@ -49,12 +49,12 @@ export function renderDoctor(
     ...none,
     ...(whole
       ? [
-          `  ${paint("dim", "An editor that speaks ACP needs no set-up:")} ${terminal.invocation} init acp`,
-          `  ${paint("dim", "Nor does a client of MCP servers:")} ${terminal.invocation} init mcp`,
+          `  ${paint("dim", "For an editor that speaks ACP:")} ${terminal.invocation} init acp`,
+          `  ${paint("dim", "For a client of MCP servers:")} ${terminal.invocation} init mcp`,
           "",
         ]
       : []),
-    ...wrap(`Not claimed: ${ISOLATION}.`, terminal.columns - 4).map((line) => `  ${paint("dim", line)}`),
+    ...wrap(`Limit: ${ISOLATION}.`, terminal.columns - 4).map((line) => `  ${paint("dim", line)}`),
     "",
     "",
   ];
@@ -122,7 +122,7 @@ function outcomeOf(machine: readonly Check[], runtimes: readonly RuntimeCheckup[
     const next = runtimes.length > 0 ? [] : [{ command: "conduct init claude-code", description: "Set up a runtime" }];
     return done(result, text, next);
   }
-  const message = `${plural(failing.length, "thing")} that should hold ${failing.length === 1 ? "does" : "do"} not`;
+  const message = `${plural(failing.length, "check")} failed`;
   const fix = failing[0]?.fix ?? "see above";
   const next = failing.flatMap((one) =>
     one.fix?.startsWith("conduct ") ? [{ command: one.fix, description: one.text }] : [],

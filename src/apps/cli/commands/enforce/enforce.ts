@@ -37,10 +37,10 @@ export async function enforce(
   if (given !== undefined && named === undefined) return unknownRuntime(given, "enforce", KNOWN_NAMES);
   const wanted = args.shadow === true ? "shadow" : "enforce";
   const again = ["conduct enforce", named?.name ?? [], wanted === "shadow" ? "--shadow" : []].flat();
-  const refused = refusedHere(world, "decides what is enforced", again.join(" "));
+  const refused = refusedHere(world, "can change what is enforced", again.join(" "));
   if (refused !== undefined) return refused;
-  const fix = `run it in a terminal of your own: ${again.join(" ")}`;
-  const person = wanted === "shadow" ? requirePerson(world.person, "stops enforcing", fix) : { proof: "" };
+  const fix = `run it in your own terminal: ${again.join(" ")}`;
+  const person = wanted === "shadow" ? requirePerson(world.person, "can stop enforcing", fix) : { proof: "" };
   if ("ok" in person) return person;
   try {
     const all = await readRuntimes(world.home);
@@ -61,7 +61,7 @@ export async function enforce(
       }),
     };
     if (turned.length === 0) {
-      const text = `\n  ${terminal.paint("green", "✓")} ${chosen.map(({ runtime }) => runtime.title).join(", ")}: ${wanted === "enforce" ? "enforced" : "watched only"} already\n\n`;
+      const text = `\n  ${terminal.paint("green", "✓")} ${chosen.map(({ runtime }) => runtime.title).join(", ")}: ${wanted === "enforce" ? "enforced" : "in shadow mode"} already\n\n`;
       return done({ ...result, changed: [] }, text);
     }
     const settings = await planSettings(turned, wanted, world);
@@ -87,7 +87,7 @@ export async function enforce(
         notJournaled,
       },
       args.yes === true ? `${shown}${text}` : text,
-      [{ command: "conduct watch", description: "See what it does" }],
+      [{ command: "conduct watch", description: "Watch it live" }],
     );
   } catch (error) {
     const fix = "conduct doctor";
@@ -159,6 +159,6 @@ async function turn(
 function notSetUp(named: Enforceable | undefined): Outcome {
   const name = named?.name ?? "claude-code";
   const message = named === undefined ? "no runtime is set up" : `${named.title} is not set up`;
-  const next = [{ command: `conduct init ${name}`, description: "Set it up; it is only watched at first" }];
+  const next = [{ command: `conduct init ${name}`, description: "Set it up, in shadow mode at first" }];
   return failed("NOT_INSTALLED", message, `conduct init ${name}`, { next });
 }

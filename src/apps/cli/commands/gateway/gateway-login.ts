@@ -20,25 +20,25 @@ export async function runGatewayLogin(
   env: NodeJS.ProcessEnv,
   around: AgentAround | undefined = insideAgent(env),
 ): Promise<Outcome> {
-  if (around !== undefined) return refuseAgent(around, "only a person signs in");
+  if (around !== undefined) return refuseAgent(around, "only a person can sign in");
   const home = conductHome(env);
   const found = lstatSync(home, { throwIfNoEntry: false });
   const mine = process.getuid?.();
   if (found !== undefined && mine !== undefined && found.uid !== mine)
     return failed(
       "NOT_OPERATOR",
-      `${home} belongs to another account, and that one is the operator`,
-      "run it as that account, or name your own home: CONDUCT_HOME=…",
+      `${home} belongs to another account, which is the operator`,
+      "run it as that account, or set CONDUCT_HOME to your own home",
     );
   const running = readRunning(home);
   if (running === undefined || !(await answers(running)))
-    return failed("NOT_RUNNING", `no gateway runs on ${home}`, "start it: conduct gateway");
+    return failed("NOT_RUNNING", `no gateway is running on ${home}`, "start it: conduct gateway");
   const place = storePlace(env, home);
   if (storeName(place) !== running.store)
     return failed(
       "OTHER_STORE",
-      `the gateway has the store ${running.store}, and this command would write to ${storeName(place)}`,
-      "set CONDUCT_STORE as the gateway has it",
+      `the gateway uses the store ${running.store}, but this command would write to ${storeName(place)}`,
+      "set CONDUCT_STORE to the gateway's store",
     );
   return withHomeStores(env, async ({ users }) => {
     const { user = OPERATOR } = args;

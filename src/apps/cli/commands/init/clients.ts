@@ -62,7 +62,7 @@ export async function setUpClient(
 ): Promise<Outcome> {
   const { name } = runtime;
   if (args.undo === true) return removeClient(runtime, world);
-  const refused = refusedHere(world, "sets up runtimes", `conduct init ${name}`);
+  const refused = refusedHere(world, "can set up runtimes", `conduct init ${name}`);
   if (refused !== undefined) return refused;
   await writeLauncher(world.home);
   const { [name]: before } = await readRuntimes(world.home);
@@ -89,7 +89,7 @@ export async function setUpClient(
 
 /** Removes the runtime, and the launcher if no other runtime uses it. */
 async function removeClient({ name, title }: StartedRuntime, world: InitWorld): Promise<Outcome> {
-  const refused = refusedHere(world, "removes runtimes", `conduct init ${name} --undo`);
+  const refused = refusedHere(world, "can remove runtimes", `conduct init ${name} --undo`);
   if (refused !== undefined) return refused;
   const { [name]: before } = await readRuntimes(world.home);
   if (before !== undefined) await writeRuntime(world.home, name, undefined);

@@ -53,8 +53,8 @@ export async function bindingFor({ runtime, args }: InitRequest, world: InitWorl
   // The workspace's own file can only add rules and does not matter here.
   const bound = await bindAgents(home, home);
   if (bound.kind === "broken") {
-    const message = `${bound.message}; until that is right every call would be refused`;
-    const next = [{ command: `conduct config check ${config}`, description: "See every fault" }];
+    const message = `${bound.message}; until it is corrected, every call would be denied`;
+    const next = [{ command: `conduct config check ${config}`, description: "Show every fault" }];
     return failed("CONFIG_INVALID", message, `conduct config check ${config}`, { next });
   }
   const told = settingsFor(runtime.name, { agents: bound.agents, runtimes: { [runtime.name]: settings } });
@@ -68,13 +68,13 @@ export async function bindingFor({ runtime, args }: InitRequest, world: InitWorl
 
 /** Written once; afterwards it belongs to the person, and undo leaves it. */
 function starterFile(path: string): SettingsFile {
-  const about = "what your agents are bound to, for you to change; undoing leaves it";
+  const about = "the rules of your agents; it is yours to edit, and undo keeps it";
   return { path, about, add: () => ({ text: STARTER_CONFIG }), remove: (text) => ({ text }), faults: () => [] };
 }
 
 function noAgent(agent: string, config: string): Outcome {
   const message = `there is no agent '${agent}': ${config} is not there yet`;
-  return failed("AGENT_NEEDED", message, "leave --agent out");
+  return failed("AGENT_NEEDED", message, "omit --agent");
 }
 
 /** Dependencies of `init` and `enforce`; replaced in tests. */
@@ -128,7 +128,7 @@ export async function daemonAt(home: string): Promise<InstallPlace["daemon"]> {
   const { port, httpFault } = await ensureDaemon(home);
   const settings = readDaemonSettings(daemonPlace(home).settings);
   if (port === undefined || settings === undefined) {
-    throw new Error(`the daemon cannot be reached over http: ${httpFault ?? "it says nothing"}`);
+    throw new Error(`the daemon cannot be reached over HTTP: ${httpFault ?? "no reason given"}`);
   }
   return { port, token: settings.token };
 }
@@ -159,10 +159,10 @@ export function refusedHere(world: Pick<InitWorld, "inside">, does: string, agai
 export function unknownRuntime(given: string | undefined, command: string, names: readonly string[]): Outcome {
   const known = names.join(", ");
   const first = `conduct ${command} ${names[0]}`;
-  if (given === undefined) return badArgument(`which runtime? ${known}`, first);
+  if (given === undefined) return badArgument(`no runtime given; known: ${known}`, first);
   const word = given.toLowerCase();
   const meant = (word === "" ? undefined : names.find((name) => name.startsWith(word))) ?? nearest(word, names);
   const hint = meant === undefined ? "" : `did you mean '${meant}'? `;
   const fix = meant === undefined ? first : `conduct ${command} ${meant}`;
-  return badArgument(`there is no runtime '${oneLine(given)}': ${hint}there are ${known}`, fix);
+  return badArgument(`there is no runtime '${oneLine(given)}': ${hint}known: ${known}`, fix);
 }

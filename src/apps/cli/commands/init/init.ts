@@ -54,12 +54,12 @@ export async function runTrustStep(
   if (runtime.name !== "codex") return undefined;
   const again = AGAIN.replace("conduct", invocation);
   const open = (why: string): TrustStep => {
-    const head = `  ${paint("amber", "! Codex does not trust Conduct's hooks yet")}, and skips them without a word`;
+    const head = `  ${paint("amber", "! Codex does not trust Conduct's hooks yet")}, and silently skips them`;
     const rest = wrap(why, columns - 4).map((line) => `    ${line}`);
     return { kind: "open", text: `${[head, ...rest].join("\n")}\n` };
   };
   const program = world.find(runtime.program);
-  if (program === undefined) return open(`codex is not on the PATH; when it is, run ${again}`);
+  if (program === undefined) return open(`codex is not on the PATH; install it, then run ${again}`);
   const codexHome = codexFolder(world.env);
   try {
     if ((await world.codexTrust(codexHome, cwd, program)).bound)
@@ -68,7 +68,7 @@ export async function runTrustStep(
     return open(errorText(error));
   }
   if (args.trust !== true) {
-    const question = "  Let Codex trust Conduct's 11 hooks as they are? Without it nothing binds. [y/N] ";
+    const question = "  Let Codex trust Conduct's 11 hooks as they are? Otherwise Codex skips them. [y/N] ";
     const answer = json || args.yes === true ? undefined : await world.ask(question);
     if (answer !== true) return open(`run ${again}`);
   }
@@ -76,7 +76,7 @@ export async function runTrustStep(
     const { bound, faults } = await world.trustCodex(codexHome, cwd, program);
     const record = await readRecord(folder);
     if (record !== undefined) await settleRecord(folder, record);
-    if (!bound) return open(faults[0] ?? "it does not say why");
+    if (!bound) return open(faults[0] ?? "Codex gave no reason");
     return trustedAs(paint, "Codex now trusts Conduct's hooks");
   } catch (error) {
     return open(errorText(error));
@@ -93,7 +93,7 @@ export async function init(args: InitArgs, terminal: Terminal, world: InitWorld 
   const client = [acp, mcp].find(({ name }) => name === args.runtime);
   if (client !== undefined) return setUpClient(client, args, terminal, world);
   if (runtime === undefined) return unknownRuntime(args.runtime, "init", KNOWN_NAMES);
-  const refused = refusedHere(world, "sets up runtimes", `conduct init ${runtime.name}`);
+  const refused = refusedHere(world, "can set up runtimes", `conduct init ${runtime.name}`);
   if (refused !== undefined) return refused;
   try {
     const project = args.project === true ? resolve(terminal.cwd) : undefined;
@@ -115,8 +115,8 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const binding = await bindingFor(asked, world);
   if ("ok" in binding) return binding;
   if (binding.isNew && binding.settings.enforcement === "enforce") {
-    const fix = `run it in a terminal of your own: conduct init ${runtime.name}`;
-    const person = requirePerson(world.person, "binds an enforced runtime in another way", fix);
+    const fix = `run it in your own terminal: conduct init ${runtime.name}`;
+    const person = requirePerson(world.person, "can change how an enforced runtime is bound", fix);
     if ("ok" in person) return person;
   }
   const plan = await planInstall([...files, ...binding.files]);
@@ -203,13 +203,13 @@ function fileOf({ file, before, after }: Extract<Plan, { changes: unknown }>["ch
 function nextOf({ name }: InstallableRuntime, { settings }: Binding): Outcome["next"] {
   const enforce = {
     command: `conduct enforce ${name}`,
-    description: "See what would have been blocked, and turn it on",
+    description: "See what would have been blocked, then enforce it",
   };
   return [
-    { command: "conduct watch", description: "See what it does" },
+    { command: "conduct watch", description: "Watch it live" },
     ...(settings.enforcement === "shadow" ? [enforce] : []),
-    { command: `conduct doctor ${name}`, description: "See whether all of it works" },
-    { command: `conduct init ${name} --undo`, description: "Take it back" },
+    { command: `conduct doctor ${name}`, description: "Check that it works" },
+    { command: `conduct init ${name} --undo`, description: "Undo it" },
   ];
 }
 
@@ -219,15 +219,15 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
   const record = await readRecord(folder);
   if (record === undefined) {
     const where = place.project === undefined ? "" : " for this project";
-    const message = `${runtime.title} was not set up by conduct init${where}: there is nothing to take back`;
-    const next = [{ command: `conduct doctor ${runtime.name}`, description: "See what is there" }];
+    const message = `${runtime.title} was not set up by conduct init${where}: there is nothing to undo`;
+    const next = [{ command: `conduct doctor ${runtime.name}`, description: "Check the runtime" }];
     return failed("NOT_INSTALLED", message, `conduct doctor ${runtime.name}`, { next });
   }
   const again = `conduct init ${runtime.name} --undo`;
   const person = requirePerson(
     world.person,
-    "takes Conduct out of a runtime",
-    `run it in a terminal of your own: ${again}`,
+    "can remove Conduct from a runtime",
+    `run it in your own terminal: ${again}`,
   );
   if ("ok" in person) return person;
   const plan = await planUndo(files, record, folder);

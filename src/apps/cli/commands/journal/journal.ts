@@ -61,7 +61,7 @@ async function toFile(path: string, pages: AsyncIterable<readonly GovernanceEntr
   } catch (error) {
     if (typeof error !== "object" || error === null || !("syscall" in error)) throw error;
     const message = `${path} cannot be written: ${errorText(error)}`;
-    return failed("FILE_NOT_WRITTEN", message, "name a file that is not there yet");
+    return failed("FILE_NOT_WRITTEN", message, "name a file that does not exist yet");
   }
   const text = `\n  ✓ ${count(entries)} ${entries === 1 ? "entry" : "entries"} in ${path}\n\n`;
   return done({ file: path, entries }, text, [VERIFY]);
@@ -84,9 +84,9 @@ export const journalRebuild: GovernanceCommand = (_, { paint }, world = thisMach
     }
     const again = foldContract(contractEvents);
     if (imageOf(again) !== imageOf(live)) {
-      const message = "the contract made anew is not the one in use";
+      const message = "the rebuilt contract differs from the one in use";
       const fix = "report this, with: conduct journal export";
-      const next = [{ command: "conduct journal export", description: "What is in the journal" }];
+      const next = [{ command: "conduct journal export", description: "Export the journal" }];
       return failed("PROJECTION_DIFFERS", message, fix, { next });
     }
     const sessions = await events?.rebuild();
@@ -96,11 +96,11 @@ export const journalRebuild: GovernanceCommand = (_, { paint }, world = thisMach
     const figures =
       sessions === undefined
         ? ""
-        : `  ${paint("green", "✓")} sessions: the figures of ${plural(sessions, "session")} worked out anew\n`;
+        : `  ${paint("green", "✓")} sessions: the figures of ${plural(sessions, "session")} were rebuilt\n`;
     const words =
       search === undefined
         ? ""
-        : `  ${paint("green", "✓")} search: the words of ${plural(search.governance, "change")}, ${plural(search.events, "event")} and ${plural(search.notes, "note")} indexed anew\n`;
+        : `  ${paint("green", "✓")} search: the words of ${plural(search.governance, "change")}, ${plural(search.events, "event")} and ${plural(search.notes, "note")} indexed again\n`;
     return done(
       {
         contract: { version, hash, events: contractEvents.length },
@@ -108,7 +108,7 @@ export const journalRebuild: GovernanceCommand = (_, { paint }, world = thisMach
         search,
         history: indexed,
       },
-      `\n  ${paint("green", "✓")} contract: ${plural(contractEvents.length, "change")} make ${versionText({ version, hash })}, as it is in use\n${figures}${words}${historyLine(indexed, paint)}\n`,
+      `\n  ${paint("green", "✓")} contract: ${plural(contractEvents.length, "change")} give ${versionText({ version, hash })}, the contract in use\n${figures}${words}${historyLine(indexed, paint)}\n`,
       [VERIFY],
     );
   });
@@ -130,7 +130,7 @@ async function rebuildHistory(world: GovernanceWorld, journal: GovernanceJournal
 function historyLine(indexed: Indexed | undefined, paint: Paint): string {
   if (indexed === undefined) return "";
   if ("problem" in indexed)
-    return `  ${paint("amber", "!")} history: the index could not be made: ${indexed.problem}\n`;
+    return `  ${paint("amber", "!")} history: the index could not be rebuilt: ${indexed.problem}\n`;
   return `  ${paint("green", "✓")} history: ${plural(indexed.entries, "change")} indexed\n`;
 }
 
@@ -171,32 +171,34 @@ async function verify(
   if (kept !== undefined && kept.seq > 0 && seen !== kept.hash) return otherHead(kept, head, seen);
   const { fault } = await service.state();
   if (fault !== undefined) {
-    const message = `the entries are whole, and the journal cannot be relied on all the same: ${fault.message}`;
+    const message = `every entry verifies, but the journal cannot be trusted: ${fault.message}`;
     return failed("JOURNAL_DAMAGED", message, FIX, { result: { head, fault }, next: [REPAIR] });
   }
   const word = written(head);
-  const since = kept === undefined ? "" : `, and has the head that you kept (${written(kept)})`;
+  const since = kept === undefined ? "" : `, and contains the head that you stored (${written(kept)})`;
   const text = [
     "\n",
-    `  ${paint("green", "✓ the journal is whole")}: ${head.seq} ${head.seq === 1 ? "entry" : "entries"}${since}\n`,
+    `  ${paint("green", "✓ the journal is intact")}: ${head.seq} ${head.seq === 1 ? "entry" : "entries"}${since}\n`,
     `  head  ${paint("bold", word)}\n`,
-    `  ${paint("dim", "keep it where nobody who can write the store can change it; later:")} conduct journal verify --head=${word}\n\n`,
+    `  ${paint("dim", "store it where nobody with write access to the store can change it. Later:")} conduct journal verify --head=${word}\n\n`,
   ].join("");
-  const next = [{ command: `conduct journal verify --head=${word}`, description: "Later: is all of it still there?" }];
+  const next = [
+    { command: `conduct journal verify --head=${word}`, description: "Check later that nothing is missing" },
+  ];
   return done({ entries: head.seq, head, kept }, text, next);
 }
 
-const FIX = "every call is denied until it is repaired: conduct journal repair (it shows what is lost, and asks first)";
+const FIX = "every call is denied until it is repaired: conduct journal repair (shows what is lost, and asks first)";
 
 const FAULTS: Readonly<Record<Broken["fault"], string>> = {
-  altered: "is not what was written",
-  missing: "does not follow the one before it: entries are gone",
-  unlinked: "was not written after the one before it: one of the two was replaced",
+  altered: "was changed after it was written",
+  missing: "does not follow the one before it: entries are missing",
+  unlinked: "does not continue the one before it: one of them was replaced",
 };
 
 function broken({ seq, fault }: Broken, good: GovernanceHead): Outcome {
-  const message = `entry ${seq} ${FAULTS[fault]}; up to entry ${good.seq} the journal is whole`;
-  const save = { command: `conduct journal export --to=${good.seq}`, description: "Save what can be relied on" };
+  const message = `entry ${seq} ${FAULTS[fault]}; until entry ${good.seq} the journal is intact`;
+  const save = { command: `conduct journal export --to=${good.seq}`, description: "Export the intact part" };
   const next = [REPAIR, save];
   return failed("JOURNAL_BROKEN", message, FIX, { result: { broken: { seq, fault }, good }, next });
 }
@@ -204,8 +206,8 @@ function broken({ seq, fault }: Broken, good: GovernanceHead): Outcome {
 function otherHead(kept: GovernanceHead, head: GovernanceHead, seen: string | undefined): Outcome {
   const message =
     seen === undefined
-      ? `entry ${kept.seq}, which you kept the hash of, is not there: the journal ends at ${head.seq}`
-      : `entry ${kept.seq} has another hash than the one that you kept: the journal was written anew`;
+      ? `entry ${kept.seq}, whose hash you stored, is missing: the journal ends at ${head.seq}`
+      : `entry ${kept.seq} has another hash than the one you stored: the journal was rewritten`;
   return failed("JOURNAL_BROKEN", message, FIX, { result: { kept, head }, next: [REPAIR] });
 }
 
@@ -217,8 +219,8 @@ function readHead(text: string | undefined): GovernanceHead | Failure | undefine
   if (text === undefined) return undefined;
   const [, seq, hash] = /^(\d{1,10}):([0-9a-f]{64})$/.exec(text) ?? [];
   if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash };
-  const message = `--head: '${clip(oneLine(text), 80)}' is no head`;
-  return badArgument(message, "give it as an earlier verify printed it: SEQ:HASH");
+  const message = `--head: '${clip(oneLine(text), 80)}' is not a head`;
+  return badArgument(message, "give it as verify printed it: SEQ:HASH");
 }
 
 const PAGE = 1_000;

@@ -19,7 +19,7 @@ const MOST_ENTRIES = 200;
 
 const FATES = {
   kept: ["green", "kept"],
-  accepted: ["amber", "accepted as it is now"],
+  accepted: ["amber", "accepted as is"],
   "left-out": ["red", "left out"],
 } as const;
 
@@ -36,17 +36,17 @@ export function renderPlan(
   const lines = [
     "",
     `  ${paint("red", "✗ the governance journal is damaged")}: ${oneLine(fault.message)}`,
-    keep.head.seq === 0 ? "    no entry before that" : `    entries 1 to ${keep.head.seq} verify and stay`,
+    keep.head.seq === 0 ? "    no entry verifies" : `    entries 1 to ${keep.head.seq} verify and are kept`,
     "",
     ...(aside.length === 0 ? [] : [`  ${entryCount(aside.length)} after that:`]),
     ...aside.slice(0, MOST_ENTRIES).flatMap((one) => [asideLine(one, paint), ...nowText(one, paint)]),
     ...(aside.length > MOST_ENTRIES ? [`    and ${aside.length - MOST_ENTRIES} more (see them all with --json)`] : []),
     "",
-    `  after the repair: ${plural(allDirectives(after).length, "directive")}, ${plural(after.rules.size, "standing rule")}${rules.length === 0 ? "" : `: ${rules.join(", ")}`}`,
+    `  after the repair: ${plural(allDirectives(after).length, "directive")}, ${plural(after.rules.size, "shared rule")}${rules.length === 0 ? "" : `: ${rules.join(", ")}`}`,
     ...(left.length === 0
       ? []
       : [
-          `  ${paint("amber", "left out")} entries are in force no longer. Add again what you want of them, or take them as they are now:`,
+          `  ${paint("amber", "left out")} entries are no longer in force. Add them again, or accept them as they are:`,
           `    conduct journal repair --accept ${left.length > 10 ? `${left[0]}-${left.at(-1)}` : left.join(",")}`,
         ]),
     "",
@@ -62,9 +62,9 @@ export function renderHeads(
 ): string {
   return [
     "",
-    `  ${paint("red", "✗ the stored heads do not fit the governance journal")}: ${oneLine(why)}`,
-    `    the chain itself is whole: ${entryCount(fold.head.seq)}, ${plural(fold.state.rules.size, "standing rule")}`,
-    "    the repair stores its heads on this machine again, and keeps those from before",
+    `  ${paint("red", "✗ the stored heads do not match the governance journal")}: ${oneLine(why)}`,
+    `    the chain itself is intact: ${entryCount(fold.head.seq)}, ${plural(fold.state.rules.size, "shared rule")}`,
+    "    the repair saves its heads on this machine again, and keeps the old ones",
     "",
     "",
   ].join("\n");
@@ -74,11 +74,9 @@ export function renderRepaired({ table, headsFile }: RepairEvidence, repair: str
   return [
     "",
     `  ${paint("green", "✓ the journal is repaired")} (${repair})`,
-    ...(table === undefined
-      ? []
-      : [`    the damaged entries are kept in the table ${table}, under repair = '${repair}'`]),
-    ...(headsFile === undefined ? [] : [`    the heads from before are kept in ${headsFile}`]),
-    "    running gateways and daemons take it up at the next turn",
+    ...(table === undefined ? [] : [`    the damaged entries are in the table ${table}, under repair = '${repair}'`]),
+    ...(headsFile === undefined ? [] : [`    the old heads are in ${headsFile}`]),
+    "    running gateways and daemons use it from the next turn on",
     "",
     "",
   ].join("\n");
@@ -92,8 +90,7 @@ function nowText({ entry, proof }: AsideEntry, paint: Terminal["paint"]): readon
 function asideLine({ entry, proof, fate, why }: AsideEntry, paint: Terminal["paint"]): string {
   const [colour, word] = FATES[fate];
   const event = readEntry(entry);
-  const said =
-    event === undefined ? entry.kind : "fault" in event ? `${entry.kind}, cannot be read` : describeEvent(event);
+  const said = event === undefined ? entry.kind : "fault" in event ? `${entry.kind}, unreadable` : describeEvent(event);
   const reason = fate === "left-out" ? `: ${why}` : fate === "kept" ? `, ${proof}` : "";
   return `    ${String(entry.seq).padStart(5)}  ${clip(oneLine(String(said)), 100)}  ${paint(colour, word)}${reason}`;
 }
@@ -107,7 +104,8 @@ const AGAIN = { command: "conduct journal repair --yes", description: "Repair it
 /** Shows the damage, asks, sets the damaged entries aside and starts a new part of the chain. */
 export const journalRepair: GovernanceCommand<JournalRepairArgs> = async (args, terminal, world = thisMachine()) => {
   const around = await world.inside();
-  if (around !== undefined) return refuseAgent(around, "the journal is a person's to repair", "conduct journal repair");
+  if (around !== undefined)
+    return refuseAgent(around, "only a person can repair the journal", "conduct journal repair");
   const accept = readSeqs(args.accept);
   if ("ok" in accept) return accept;
   const sure = args.yes === true;
@@ -115,8 +113,8 @@ export const journalRepair: GovernanceCommand<JournalRepairArgs> = async (args, 
   return withContract(world, "write", async ({ repair: openRepair, service }) => {
     const repair = await openRepair?.();
     if (repair === undefined) {
-      const message = "this store has no journal that could be repaired";
-      return failed("STORE_UNAVAILABLE", message, "look at CONDUCT_STORE and CONDUCT_HOME");
+      const message = "this store has no journal to repair";
+      return failed("STORE_UNAVAILABLE", message, "check CONDUCT_STORE and CONDUCT_HOME");
     }
     const found = await repair.find();
     const diagnosis = diagnoseJournal(found);
@@ -183,13 +181,13 @@ function readSeqs(text: string | undefined): { has(seq: number): boolean } | Fai
   if (text === "all") return { has: () => true };
   const ranges = text.split(",").map((part) => /^\s*(\d{1,10})(?:-(\d{1,10}))?\s*$/.exec(part));
   if (ranges.some((range) => range === null))
-    return badArgument(`--accept: '${text.slice(0, 80)}' names no entries`, "name them like 3,5-7, or write all");
+    return badArgument(`--accept: '${text.slice(0, 80)}' is not a list of entries`, "use 3,5-7 or all");
   const spans = ranges.map((range) => [Number(range?.[1]), Number(range?.[2] ?? range?.[1])] as const);
   return { has: (seq) => spans.some(([from, to]) => seq >= from && seq <= to) };
 }
 
 function nothingToDo({ fold }: Extract<Diagnosis, { readonly kind: "whole" }>, { paint }: Terminal): Outcome {
   const { seq } = fold.head;
-  const text = `\n  ${paint("green", "✓ the journal is whole")}: ${seq} ${seq === 1 ? "entry" : "entries"}, nothing to repair\n\n`;
+  const text = `\n  ${paint("green", "✓ the journal is intact")}: ${seq} ${seq === 1 ? "entry" : "entries"}, nothing to repair\n\n`;
   return done({ kind: "whole", head: fold.head }, text, [VERIFY]);
 }

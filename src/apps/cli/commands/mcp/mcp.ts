@@ -22,7 +22,7 @@ export async function runMcpProxy(run: McpRun, command: readonly string[]): Prom
   const address = args.url;
   if (address !== undefined && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : "")) {
     return badArgument(
-      `--url is an http address, and not '${address}'`,
+      `--url takes an http address, not '${address}'`,
       "conduct mcp proxy --url https://example.com/mcp",
     );
   }
@@ -30,14 +30,14 @@ export async function runMcpProxy(run: McpRun, command: readonly string[]): Prom
   const server = args.name ?? serverName(target);
   if (server === "" || server === OWN_SERVER || server !== cleanName(server)) {
     return badArgument(
-      `rules cannot call the server '${server}': letters, digits, . _ - and not ${OWN_SERVER}`,
+      `'${server}' cannot be a server's name in rules: use letters, digits, . _ -, and not ${OWN_SERVER}`,
       "--name files",
     );
   }
   const session = await opened.host.open({ runtime: "mcp", id: `mcp-${randomUUID()}`, cwd, interactive: true });
   const started = await startTarget(target, run).catch((error: unknown) => ({ failed: errorText(error) }));
   if ("failed" in started) return { ...NOT_STARTED, message: started.failed };
-  log(`its tools are ${server}/… for rules (${opened.bound})`);
+  log(`rules call its tools ${server}/… (${opened.bound})`);
   const { over, forget } = interrupted();
   const ended = await runProxy(stdioClient(over), started, {
     server,
@@ -51,13 +51,13 @@ export async function runMcpProxy(run: McpRun, command: readonly string[]): Prom
   session.notice({ kind: "ended" });
   if (ended.by === "client") return done({}, "");
   const exitCode = ended.code === undefined || ended.code === 0 ? 1 : ended.code;
-  return { ...NOT_STARTED, code: "SERVER_ENDED", message: `the server is gone: ${ended.why}`, exitCode };
+  return { ...NOT_STARTED, code: "SERVER_ENDED", message: `the server exited: ${ended.why}`, exitCode };
 }
 
 const NOT_STARTED = {
   ok: false,
   code: "SERVER_NOT_STARTED",
-  fix: "run the server's command by itself, and see what it says",
+  fix: "run the server's command by itself to see why",
   next: [],
 } as const;
 
@@ -66,7 +66,7 @@ async function startTarget(target: Target, { args, env, cwd }: McpRun): Promise<
   const variable = args["token-env"];
   const token = variable === undefined ? undefined : env[variable] || undefined;
   if (variable !== undefined && token === undefined)
-    throw new Error(`the variable ${variable} of --token-env is not set`);
+    throw new Error(`the variable ${variable}, named by --token-env, is not set`);
   const { connectServer } = await import("../../../../edge/adapters/mcp/server-url.ts");
   return connectServer(target.url, token === undefined ? {} : { authorization: `Bearer ${token}` });
 }
@@ -116,7 +116,7 @@ async function serveOverHttp(run: McpRun): Promise<Outcome> {
   const host = args.host ?? "127.0.0.1";
   const port = Number(args.port ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    return badArgument(`--port is a number up to 65535, and not '${args.port}'`, "conduct mcp --http --port 8848");
+    return badArgument(`--port takes a number up to 65535, not '${args.port}'`, "conduct mcp --http --port 8848");
   }
   const given = env.CONDUCT_MCP_TOKEN || undefined;
   if (given !== undefined && given.length < 16) {
@@ -126,7 +126,7 @@ async function serveOverHttp(run: McpRun): Promise<Outcome> {
     );
   }
   if (given === undefined && !isLoopback(host)) {
-    const message = `others could reach ${host}: a token that they do not have is needed in CONDUCT_MCP_TOKEN`;
+    const message = `other machines can reach ${host}: set a token in CONDUCT_MCP_TOKEN`;
     return badArgument(message, `CONDUCT_MCP_TOKEN=$(openssl rand -hex 32) conduct mcp --http --host ${host}`);
   }
   const token = given ?? randomBytes(32).toString("hex");
@@ -175,20 +175,17 @@ function wrongArgument(
   const given = (names: readonly (keyof McpArgs)[]) =>
     names.find((name) => args[name] !== undefined && args[name] !== false);
   if (command !== "serve" && command !== "proxy") {
-    return badArgument(
-      `'conduct mcp' has no command '${command}': there are serve and proxy`,
-      "conduct mcp proxy -- COMMAND",
-    );
+    return badArgument(`'conduct mcp' has no command '${command}'; use serve or proxy`, "conduct mcp proxy -- COMMAND");
   }
-  if (args.json === true) return badArgument("--json has no place here: stdout is the protocol's", HELP);
-  if (waitMs === undefined) return badArgument(`--wait is a time such as 45s, and not '${args.wait}'`, HELP);
+  if (args.json === true) return badArgument("--json is not possible here: stdout carries the protocol", HELP);
+  if (waitMs === undefined) return badArgument(`--wait takes a duration such as 45s, not '${args.wait}'`, HELP);
   const strange = given(command === "proxy" ? FOR_SERVER : FOR_PROXY);
   if (strange !== undefined) {
     return badArgument(`--${strange} is not for 'conduct mcp ${command}'`, HELP);
   }
   if (command === "serve") {
     const [word] = words;
-    if (word !== undefined) return badArgument(`'conduct mcp serve' takes no further word: '${word}'`, HELP);
+    if (word !== undefined) return badArgument(`'conduct mcp serve' takes no further argument: '${word}'`, HELP);
     const alone = args.http === true ? undefined : given(["port", "host"]);
     return alone === undefined ? undefined : badArgument(`--${alone} is for --http`, `conduct mcp --http --${alone} …`);
   }
@@ -196,7 +193,7 @@ function wrongArgument(
   if (both || (words.length === 0 && args.url === undefined)) {
     const message = both
       ? "a server is a command or a --url, not both"
-      : "which server? Give its command after --, or --url";
+      : "no server given: add its command after --, or --url";
     return badArgument(message, "conduct mcp proxy --name files -- npx -y @modelcontextprotocol/server-filesystem .");
   }
   return undefined;

@@ -25,11 +25,11 @@ export async function memoryList(
       (note) => `  ${paint("dim", note.id)}  ${printableLine(note.text)}  ${paint("dim", day(note.at))}`,
     );
     const more = found.total > found.notes.length ? [`  and ${found.total - found.notes.length} more: --search`] : [];
-    const none = `  ${owner.agent} was told to remember nothing of ${owner.user}.`;
+    const none = `  ${owner.agent} has no notes about ${owner.user}.`;
     const shown = `\n${(lines.length === 0 ? [none] : [...lines, ...more]).join("\n")}\n\n`;
     const next = found.notes.slice(0, 1).map(({ id }) => ({
       command: `conduct memory forget ${id} --agent=${owner.agent} --user=${owner.user}`,
-      description: "Take a note out",
+      description: "Delete a note",
     }));
     return done({ ...owner, notes: found.notes, total: found.total }, shown, next);
   });
@@ -41,17 +41,17 @@ export async function memoryForget(
   world: MemoryWorld = here(),
 ): Promise<Outcome> {
   const around = world.inside();
-  if (around !== undefined) return refuseAgent(around, "only a person takes a note out");
+  if (around !== undefined) return refuseAgent(around, "only a person can delete a note");
   const { id } = args;
-  if (id === "") return badArgument("it is not said which note", "conduct memory list shows their ids");
+  if (id === "") return badArgument("no note given", "list the ids with: conduct memory list");
   return withNotes(args, world, async (notes, owner) => {
     if (!(await notes.remove(owner, id)))
       return badArgument(
         `${owner.agent} has no note '${id}' of ${owner.user}`,
-        `see what there is: conduct memory list --agent=${owner.agent} --user=${owner.user}`,
+        `list the notes: conduct memory list --agent=${owner.agent} --user=${owner.user}`,
         "NO_NOTE",
       );
-    const text = `\n  ${paint("green", "✓")} forgotten: ${id}\n\n`;
+    const text = `\n  ${paint("green", "✓")} deleted: ${id}\n\n`;
     return done({ ...owner, forgotten: id }, text);
   });
 }
@@ -62,7 +62,7 @@ async function withNotes(
   use: (notes: NotesStore, owner: { readonly agent: string; readonly user: string }) => Promise<Outcome>,
 ): Promise<Outcome> {
   const { agent, user = OPERATOR } = args;
-  if (agent === undefined) return badArgument("it is not said whose memory", "add --agent=NAME");
+  if (agent === undefined) return badArgument("no agent given", "add --agent=NAME");
   return withHomeStores(env, ({ memory }) => use(memory, { agent, user }));
 }
 

@@ -9,13 +9,13 @@ import { tellProgress } from "../../line/progress.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { withHomeStores } from "../../stores/with-contract.ts";
 
-const FROM = { from: { description: "The database, as in this command" } };
+const FROM = { from: { description: "The database URL" } };
 
 /** `conduct migrate spec010` */
 export async function migrate(args: MigrateArgs, terminal: Terminal, env = process.env): Promise<Outcome> {
   const { from = env.CONDUCT_MIGRATE_FROM } = args;
   const dryRun = args["dry-run"] === true;
-  if (!from) return badArgument("it is not said which database to read", "add --from=postgres://user:password@host/db");
+  if (!from) return badArgument("no database given", "add --from=postgres://user:password@host/db");
   return withHomeStores(env, async (stores, home) => {
     const source = await openSpec010(from);
     try {
@@ -47,13 +47,13 @@ function render(report: Spec010Report, { tables }: Spec010Source, dryRun: boolea
   const ok = paint("green", "✓");
   const missing = SPEC010_TABLES.filter((table) => !tables.has(table));
   const lines = [
-    `${ok} agents: ${plural(agents.rows, "row")}; ${agents.written} ${would}, ${agents.same} as before, ${agents.left} left as they are`,
-    `${ok} instructions: ${plural(instructions.rows, "row")}, ${instructions.inactive} switched off, ${instructions.merged} merged into others of the same user and agent; ${instructions.written} ${would}, ${instructions.same} as before, ${instructions.left} changed here since and left`,
+    `${ok} agents: ${plural(agents.rows, "row")}; ${agents.written} ${would}, ${agents.same} unchanged, ${agents.left} skipped`,
+    `${ok} instructions: ${plural(instructions.rows, "row")}, ${instructions.inactive} switched off, ${instructions.merged} merged into others of the same user and agent; ${instructions.written} ${would}, ${instructions.same} unchanged, ${instructions.left} skipped because they changed here`,
     `${ok} notes: ${plural(notes.rows, "row")}; ${plural(notes.written, "note")} ${would}, ${notes.same} here already`,
     `${ok} users: ${users.rows}; ${users.written} ${would}, ${users.same} here already. Each signs in with a link: conduct gateway login --user=ID`,
     ...missing.map((table) => `${paint("amber", "!")} there is no table ${table}`),
     ...problems.map((problem) => `${paint("amber", "!")} ${printableLine(problem)}`),
-    originals && `the rows as they were: ${originals}`,
+    originals && `the original rows: ${originals}`,
     dryRun && "Nothing was written.",
   ];
   return `\n${lines.map((line) => (line ? `  ${line}\n` : "")).join("")}\n`;

@@ -16,8 +16,7 @@ const RESUME = { command: "conduct resume", description: "Enforce everything aga
 
 type PauseWorld = GovernanceWorld & { readonly person: PersonCheck };
 
-const OTHER_WAY =
-  "run it in a terminal of your own that no agent runs in, or pause in the console (Overview) of conduct gateway";
+const OTHER_WAY = "run it in your own terminal, without an agent, or pause in the console (Overview)";
 
 /**
  * `conduct pause [10m]`: turns enforcement off for a time. A person must type a code at the terminal. Needs neither store, configuration nor
@@ -31,14 +30,14 @@ export async function pause(
   ensure: (home: string) => Promise<unknown> = ensureListener,
 ): Promise<Outcome> {
   const around = await world.inside();
-  if (around !== undefined) return refuseAgent(around, "only a person pauses Conduct");
+  if (around !== undefined) return refuseAgent(around, "only a person can pause Conduct");
   const ms = parseDuration(args.time);
-  if (ms === undefined || ms <= 0) return badArgument(`'${args.time}' is no time`, "conduct pause 10m");
+  if (ms === undefined || ms <= 0) return badArgument(`'${args.time}' is not a duration`, "conduct pause 10m");
   if (ms > LONGEST_PAUSE_MS) {
-    return badArgument("a pause lasts at most 24 hours: one that is forgotten must end", "conduct pause 24h");
+    return badArgument("a pause lasts at most 24 hours, so that it ends even if you forget it", "conduct pause 24h");
   }
   const what = `This turns enforcement off for ${formatDuration(ms)}, in every runtime of this account.`;
-  const person = await requireTypedCode(world.person, what, "pauses Conduct", OTHER_WAY);
+  const person = await requireTypedCode(world.person, what, "can pause Conduct", OTHER_WAY);
   if ("ok" in person) return person;
   const { proof } = person;
   const [at, by] = [world.clock.now(), await world.by()];
@@ -55,7 +54,7 @@ export async function pause(
       : [
           `  ${paint("red", "Claude Code stays blocked:")} its hooks ask the daemon, which cannot be started (${unheard})`,
         ]),
-    `  ${paint("dim", "earlier:")} conduct resume`,
+    `  ${paint("dim", "end it earlier:")} conduct resume`,
     "",
     "",
   ];
@@ -75,12 +74,12 @@ export async function resume(
   home: string = conductHome(),
 ): Promise<Outcome> {
   const around = await world.inside();
-  if (around !== undefined) return refuseAgent(around, "only a person resumes Conduct");
+  if (around !== undefined) return refuseAgent(around, "only a person can resume Conduct");
   const [at, by] = [world.clock.now(), await world.by()];
   const before = readPause(home, at);
   endPause(home);
   if (before === undefined) {
-    return done({ paused: false }, "\n  It was not paused: everything is enforced.\n\n");
+    return done({ paused: false }, "\n  Conduct was not paused.\n\n");
   }
   const journaled = await journalDraft(world, { at, by, kind: "conduct.resumed", body: { until: before.until } });
   const text = ["", `  ${paint("green", "✓ everything is enforced again")}`, ...notJournaled(journaled, paint), "", ""];

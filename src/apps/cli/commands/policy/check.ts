@@ -89,8 +89,7 @@ function renderTested(
     ...failure.because.flatMap((text, at) => note(at === 0 ? "because" : "", text)),
     ...note("at", `${casesFile}:${failure.line}, call ${failure.call}`),
   ]);
-  const quiet =
-    silent.length === 0 ? [] : [` ${paint("amber", "!")} no case in which it objects: ${silent.join(", ")}`];
+  const quiet = silent.length === 0 ? [] : [` ${paint("amber", "!")} no case in which it fires: ${silent.join(", ")}`];
   return `${[` ${paint("bold", file)}   ${plural(rules, "rule")} · ${plural(cases, "case")}`, ` ${tally}`, ...quiet, ...lines].join("\n")}\n`;
 }
 
@@ -116,7 +115,7 @@ export async function policyCheck(args: RuleFileArgs, { cwd, paint, columns }: T
   return done(
     { files: loaded.map(summarise), warnings },
     `\n${told}${loaded.map((one) => renderChecked(one, columns, paint)).join("\n")}\n`,
-    [{ command: `conduct policy test ${names}`, description: "Run the cases beside them" }],
+    [{ command: `conduct policy test ${names}`, description: "Run the cases next to them" }],
   );
 }
 

@@ -35,7 +35,7 @@ export function renderExplanation(
     ...(decision.kind !== "deny" && decision.input !== undefined ? row("input", JSON.stringify(decision.input)) : []),
     "",
     ...(last.rules.length === 0
-      ? [" no rule is on this call"]
+      ? [" no rule applies to this call"]
       : last.rules.flatMap((rule) => renderRule(rule, before, paint))),
   ];
   return `\n${lines.join("\n")}\n\n`;
@@ -97,7 +97,7 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
   const { shown, text, parsed } = rules;
   if ("faults" in parsed) return ruleFaults("RULES_INVALID", parsed.faults, new Map([[shown, text]]), paint, again);
   if (args.call === undefined) {
-    const message = "which call? --call is missing";
+    const message = "--call is missing";
     return badArgument(message, EXAMPLE, "CALL_MISSING");
   }
   const asked = parseCaseCall(args.call, "--call");

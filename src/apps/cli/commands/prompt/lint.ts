@@ -154,13 +154,13 @@ function fileFinding({ where, code, message }: Fault): readonly PlacedFinding[] 
   const [, file, line] = /^(.*):(\d+)$/.exec(where) ?? [];
   if (!code.startsWith("prompt-") || file === undefined) return [];
   const waits = code === "prompt-untrusted" || code === "prompt-changed";
-  const [, what = message, fix = "correct it, then look again"] = /^(.*) \((.*)\); it is left out$/.exec(message) ?? [];
+  const [, what = message, fix = "correct the file"] = /^(.*) \((.*)\); it is left out$/.exec(message) ?? [];
   return [
     {
       level: waits ? "warning" : "error",
       rule: waits ? "untrusted-file" : "broken-file",
       contributor: file,
-      message: `it is left out: ${what.replace(/; it is left out$/, "")}`,
+      message: `left out: ${what.replace(/; it is left out$/, "")}`,
       fix,
       place: { file, line: Number(line) },
     },
@@ -197,7 +197,7 @@ function outcomeOf(result: Linted, terminal: Terminal): Outcome {
     ...agents.map((one) => renderLint(one, terminal)),
   ].join("\n");
   const preview = `conduct prompt preview --agent ${quoted(agents[0]?.agent ?? "demo")}`;
-  const next = [{ command: preview, description: "See a prompt line by line" }];
+  const next = [{ command: preview, description: "Show a prompt line by line" }];
   const also = warnings === 0 ? "" : `, ${plural(warnings, "warning")}`;
   if (errors === 0) {
     const sum = `✓ ${plural(agents.length, "agent")}, no errors${also}`;
@@ -205,7 +205,7 @@ function outcomeOf(result: Linted, terminal: Terminal): Outcome {
   }
   const message = `${plural(errors, "error")}${also}`;
   const text = `\n${told}\n  ${paint("red", `✗ ${message}`)}\n\n`;
-  return failed("PROMPT_ERRORS", message, "correct what the errors name", { result, text, next });
+  return failed("PROMPT_ERRORS", message, "correct the errors above", { result, text, next });
 }
 
 /** Where the quoted text of a finding is, if it can be found in the files. Lines count from 1. */

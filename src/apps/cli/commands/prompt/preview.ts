@@ -53,11 +53,11 @@ export function chosenAgent(
   const [only] = agents;
   if (given === undefined) {
     if (only !== undefined && agents.length === 1) return only;
-    return { message: `which agent? ${file ?? "here"} has ${names.join(", ")}`, fix: `--agent ${names[0]}` };
+    return { message: `no agent given; ${file ?? "this folder"} has ${names.join(", ")}`, fix: `--agent ${names[0]}` };
   }
   const found = agents.find(({ name }) => name === given);
   if (found !== undefined) return found;
-  const where = file === undefined ? `there is no ${CONFIG} here, so there is only` : `${file} has`;
+  const where = file === undefined ? `there is no ${CONFIG} here, only the built-in` : `${file} has`;
   const meant = nearest(given, names) ?? names[0];
   return { message: `no agent '${given}': ${where} ${names.join(", ")}`, fix: `--agent ${meant}` };
 }
@@ -104,7 +104,7 @@ function readTime(text: string | undefined, now: number): number | BadArgument {
   const match = ISO.exec(text);
   const at = match === null ? Number.NaN : Date.parse(text.includes("T") && match[1] === undefined ? `${text}Z` : text);
   if (Number.isFinite(at) && isReal(text)) return at;
-  return { code: "BAD_TIME", message: `--at: '${text}' is no time in ISO form`, fix: "--at 2026-03-06T09:05Z" };
+  return { code: "BAD_TIME", message: `--at: '${text}' is not an ISO time`, fix: "--at 2026-03-06T09:05Z" };
 }
 
 /** Date.parse reads the 31st of February as the 3rd of March. */
@@ -117,7 +117,7 @@ function readMode(text: string | undefined): PromptMode | BadArgument | undefine
   if (text === undefined) return undefined;
   const mode = MODES.find((one) => one === text);
   if (mode !== undefined) return mode;
-  const message = `--mode: '${text}' is none of ${MODES.join(", ")}`;
+  const message = `--mode: '${text}' is not one of ${MODES.join(", ")}`;
   return { code: "BAD_MODE", message, fix: `--mode ${nearest(text, MODES) ?? MODES[0]}` };
 }
 
@@ -148,9 +148,9 @@ export async function promptPreview(
     const preview = await previews.preview(request);
     const budget = promptBudget(agent);
     return done(resultOf(request, preview, budget, file), render(request, preview, budget, terminal), [
-      { command: "conduct prompt lint", description: "What is wrong with these texts, and what they cost" },
+      { command: "conduct prompt lint", description: "Check these texts and their tokens" },
       ...(preview.faults.some(({ code }) => code === "prompt-untrusted" || code === "prompt-changed")
-        ? [{ command: "conduct trust", description: "Look at the files that were left out, and trust them" }]
+        ? [{ command: "conduct trust", description: "Review and trust the files that were left out" }]
         : []),
     ]);
   } finally {
@@ -199,7 +199,7 @@ function render(
           " · ",
         );
   const share = `${((100 * prompt.tokens) / budget).toFixed(1)} %`;
-  const sum = `${plural(prompt.sections.length, "section")} · ${plural(prompt.tokens, "token")}, ${share} of the ${count(budget)} it may have`;
+  const sum = `${plural(prompt.sections.length, "section")} · ${plural(prompt.tokens, "token")}, ${share} of the budget of ${count(budget)}`;
   const left = renderLeftOut({ trace, cuts: prompt.cuts, faults }, terminal);
   const head = wrap([agent, ...facts, about].map(oneLine).join(" · "), columns - 4);
   return [

@@ -153,7 +153,7 @@ describe("conduct prompt preview", () => {
 
   it.each([
     [{ agent: "dmo" }, "UNKNOWN_AGENT", "no agent 'dmo': there is no conduct.yaml here, so there is only demo"],
-    [{ at: "yesterday" }, "BAD_TIME", "'yesterday' is no time in ISO form"],
+    [{ at: "yesterday" }, "BAD_TIME", "'yesterday' is not an ISO time"],
     [{ at: "2026-02-31" }, "BAD_TIME", "'2026-02-31' is no time"],
     [{ at: "2026-03-06T25:00" }, "BAD_TIME", "is no time"],
     [{ mode: "minimla" }, "BAD_MODE", "'minimla' is none of full, minimal, none"],

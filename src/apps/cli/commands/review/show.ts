@@ -34,7 +34,7 @@ export const reviewDigest: GovernanceCommand<ReviewDigestArgs> = (args, terminal
       await (await import("node:fs/promises")).writeFile(path, markdown);
     } catch (error) {
       const message = `${path} cannot be written: ${errorText(error)}`;
-      return badArgument(message, "name a file that can be", "FILE_NOT_WRITTEN");
+      return badArgument(message, "choose a writable file", "FILE_NOT_WRITTEN");
     }
     const text = `\n  ${terminal.paint("green", "✓")} written to ${path}\n\n`;
     return done({ ...result, file: path }, text, [LIST_CANDIDATES]);
@@ -44,13 +44,13 @@ export const reviewDigest: GovernanceCommand<ReviewDigestArgs> = (args, terminal
 export const reviewShow: GovernanceCommand<ReviewShowArgs> = (args, terminal, world = thisMachine()) =>
   withContract(world, "read", async ({ service }) => {
     const { id } = args;
-    if (id === undefined) return badArgument("no candidate is named", "conduct review list", "MISSING_CANDIDATE_ID");
+    if (id === undefined) return badArgument("no candidate given", "conduct review list", "MISSING_CANDIDATE_ID");
     const state = await service.state();
     if (state.fault !== undefined) return damaged(state.fault);
     const stored = state.candidates.get(id);
     if (stored === undefined) {
       const message = `no candidate has the id '${oneLine(id).slice(0, 80)}'`;
-      return failed("CANDIDATE_NOT_FOUND", message, "take one from the list", { next: [LIST_CANDIDATES] });
+      return failed("CANDIDATE_NOT_FOUND", message, "use an id from the list", { next: [LIST_CANDIDATES] });
     }
     const candidate = candidateAt(stored, world.clock.now());
     const would = isOpen(candidate)
@@ -68,8 +68,8 @@ export const reviewShow: GovernanceCommand<ReviewShowArgs> = (args, terminal, wo
           };
     const next = isOpen(candidate)
       ? [
-          { command: `conduct behavior promote ${id}`, description: "Put it into force" },
-          { command: `conduct behavior reject ${id}`, description: "Decide against it" },
+          { command: `conduct behavior promote ${id}`, description: "Accept it" },
+          { command: `conduct behavior reject ${id}`, description: "Reject it" },
           { command: `conduct behavior snooze ${id} 3d`, description: "Decide later" },
         ]
       : [LIST_CANDIDATES];
@@ -105,7 +105,7 @@ function render(
   return [
     `\n  ${paint("bold", id)}   ${drop}${oneLine(writeDirective(candidate))}\n`,
     `  ${paint("dim", oneLine(facts.filter((fact) => fact !== undefined).join(" · ")))}\n\n`,
-    `  ${paint("bold", "evidence, word for word")}\n`,
+    `  ${paint("bold", "evidence (quotes)")}\n`,
     ...evidence.map(({ quote, session, event }) => {
       const lines = wrap(quote, columns - 8).map((line) => `    ${paint("dim", "│")} ${line}\n`);
       const link =
@@ -114,8 +114,8 @@ function render(
           : `      ${paint("dim", `${oneLine(session ?? "")} ·`)} ${spoken(`conduct why ${oneLine(event)}`, invocation)}\n`;
       return `${lines.join("")}${link}`;
     }),
-    would === undefined ? "" : `\n  ${paint("bold", "what it would change")}\n${wouldText(would, terminal)}`,
-    `\n  ${paint("bold", "what became of it")}\n`,
+    would === undefined ? "" : `\n  ${paint("bold", "effect")}\n${wouldText(would, terminal)}`,
+    `\n  ${paint("bold", "history")}\n`,
     ...history.map(
       (event) =>
         `    ${paint("dim", stamp(event.at))}  ${oneLine(describeEvent(event))}  ${paint("dim", `by ${oneLine(event.by)}`)}\n`,
@@ -129,5 +129,5 @@ function wouldText(would: ChangeDecision, { paint, columns }: Terminal): string 
     return `${hang(`    ${paint("red", `✗ ${would.code}`)}  `, would.message, columns).join("\n")}\n`;
   }
   const block = renderContract(would.contract);
-  return block === "" ? "    nothing would be told any more\n" : renderBlock(block, paint);
+  return block === "" ? "    the contract would be empty\n" : renderBlock(block, paint);
 }

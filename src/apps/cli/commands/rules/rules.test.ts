@@ -82,7 +82,7 @@ describe("conduct rules", () => {
     expect((await run("rules enforce test-before-deploy")).said).toContain("binds from the next turn");
     expect((await run("rules list")).said).toContain("enforced since");
     expect((await run("rules remove test-before-deploy")).ok).toBe(true);
-    expect((await run("rules list")).said).toContain("no standing rules");
+    expect((await run("rules list")).said).toContain("No shared rules yet");
     expect(await run("rules enforce test-before-deploy")).toMatchObject({ ok: false, code: "RULE_NOT_FOUND" });
   });
 

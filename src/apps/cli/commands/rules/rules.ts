@@ -78,16 +78,16 @@ export function renderRuleChange(
   const enforce = spoken(`conduct rules enforce ${rule.id}`, invocation);
   switch (outcome) {
     case "enforced":
-      return `  ${mark}${name} binds from the next turn of every session\n    back to watching: ${spoken(`conduct rules shadow ${rule.id}`, invocation)}\n\n`;
+      return `  ${mark}${name} is enforced from the next turn of every session\n    back to shadow mode: ${spoken(`conduct rules shadow ${rule.id}`, invocation)}\n\n`;
     case "removed":
       return `  ${mark}${name} is removed\n\n`;
     default:
-      return `  ${mark}${name} is in shadow${until}: it blocks nothing and counts what it would have blocked\n    see it: ${spoken("conduct rules list", invocation)}   let it bind: ${enforce}\n\n`;
+      return `  ${mark}${name} is in shadow mode${until}: it only counts what it would have blocked\n    see it: ${spoken("conduct rules list", invocation)}   enforce it: ${enforce}\n\n`;
   }
 }
 
 export function rulesRefused(around: AgentAround, name: string): Outcome {
-  return refuseAgent(around, "rules are a person's to change", `conduct rules ${name}`);
+  return refuseAgent(around, "only a person can change rules", `conduct rules ${name}`);
 }
 
 type Harden = Extract<ChangeRequest, { readonly kind: "harden" }>;
@@ -98,7 +98,7 @@ export type RulesWorld = GovernanceWorld & {
   confirm(question: string): Promise<boolean | undefined>;
 };
 
-const LIST_RULES: NextAction = { command: "conduct rules list", description: "Show the rules that are there" };
+const LIST_RULES: NextAction = { command: "conduct rules list", description: "Show the shared rules" };
 
 export async function rulesAdd(
   args: RulesAddArgs,
@@ -116,7 +116,7 @@ export async function rulesAdd(
     if ("ok" in request) return request;
     const taken = ownRule(await world.agents(), request.rule);
     if (taken !== undefined) {
-      const fix = `write it with another id: conduct rules add --file=F${request.from === undefined ? "" : ` ${request.from}`}`;
+      const fix = `give it another id: conduct rules add --file=F${request.from === undefined ? "" : ` ${request.from}`}`;
       return failed("RULE_EXISTS", taken, fix, { result: { rule: request }, next: [LIST_RULES] });
     }
     const dryRun = args["dry-run"] === true;
@@ -147,19 +147,19 @@ async function hardenRequest(
   }
   if (from === undefined) {
     const fix = "give the id of a candidate or directive: conduct behavior list; or --file with a rule";
-    return badArgument("nothing is named that could become a rule", fix, "MISSING_DIRECTIVE_ID");
+    return badArgument("no directive or candidate given", fix, "MISSING_DIRECTIVE_ID");
   }
   const state = await service.state();
   const source = allDirectives(state).find((one) => one.id === from) ?? state.candidates.get(from);
   if (source === undefined) {
     const message = `no directive or candidate has the id '${oneLine(from).slice(0, 80)}'`;
-    return failed("DIRECTIVE_NOT_FOUND", message, "take an id from the list", { next: [LIST] });
+    return failed("DIRECTIVE_NOT_FOUND", message, "use an id from the list", { next: [LIST] });
   }
   const known = await knownNames(await world.agents(), events);
   const made = orderRule(source, known, { first, later });
   if ("why" in made) {
     const names = known.length === 0 ? "no tools or actions are known yet" : `known: ${known.slice(0, 30).join(", ")}`;
-    const fix = `name them: conduct rules add ${from} --first=TOOL --before=TOOL (${names}); or write the rule yourself: --file`;
+    const fix = `give them: conduct rules add ${from} --first=TOOL --before=TOOL (${names}); or write the rule yourself: --file`;
     return failed("NO_TOOL_ORDER", `'${from}' cannot become a rule: ${made.why}`, fix, { next: [LIST] });
   }
   return { ...shared, rule: made.rule, text: made.text, from };
@@ -170,11 +170,11 @@ async function readRuleFile(path: string): Promise<{ readonly rule: string; read
     const text = await readFile(path, "utf8");
     const read = readStandingRule(text);
     if ("rule" in read) return { rule: read.rule.id, text };
-    const fix = `put it right and check it: conduct policy check ${path}`;
+    const fix = `correct it, then check it: conduct policy check ${path}`;
     return badArgument(`${path}: ${read.faults.join("; ")}`, fix, "INVALID_RULE");
   } catch (error) {
     const message = `${path} cannot be read: ${errorText(error)}`;
-    return badArgument(message, "name a file with one rule in it", "RULES_NOT_FOUND");
+    return badArgument(message, "give a file with one rule", "RULES_NOT_FOUND");
   }
 }
 

@@ -46,15 +46,15 @@ function renderStatus(
   head.push(row("contract", damage === undefined ? `v${version}, ${inForce}` : paint("red", oneLine(damage))));
   head.push(...switchRows(status.switches, row, { paint, timeOf }));
   if (events === 0) {
-    const empty = "nothing yet: agents, sessions and denials show here when an agent runs under Conduct";
-    return [...head, row("kept", empty), row("try", "conduct demo"), "", ""].join("\n");
+    const empty = "nothing yet: run an agent under Conduct to see agents, sessions and denials here";
+    return [...head, row("stored", empty), row("try", "conduct demo"), "", ""].join("\n");
   }
   const rules = Object.entries(lastDay.rules).slice(0, MOST);
   const denied = rules.map(([rule, times]) => `${count(times)} by ${oneLine(rule)}`).join(", ");
   const day = `${plural(lastDay.prompts, "prompt")} · ${plural(lastDay.calls, "call")} · ${count(lastDay.denied)} denied`;
   return [
     ...head,
-    row("kept", `${plural(events, "event")} of ${plural(sessions, "session")}`),
+    row("stored", `${plural(events, "event")} of ${plural(sessions, "session")}`),
     ...agents.slice(0, MOST).map((one, at) => row(at === 0 ? "agents" : "", agentText(one, timeOf))),
     ...(agents.length > MOST ? [row("", `and ${agents.length - MOST} more`)] : []),
     row("active", active.length === 0 ? "no session in the last hour" : plural(active.length, "session")),
@@ -81,12 +81,12 @@ function switchRows(
     rows.push(
       row(
         "paused",
-        paint("amber", `⏸ nothing is enforced until ${timeOf(paused.until)}, ${by}; end it: conduct resume`),
+        paint("amber", `⏸ nothing is enforced until ${timeOf(paused.until)}, ${by}; to end the pause: conduct resume`),
       ),
     );
   }
   if (forgedPause !== undefined)
-    rows.push(row("paused", paint("red", `✗ no: the pause file is forged, ${forgedPause}`)));
+    rows.push(row("paused", paint("red", `✗ not paused: the pause file is forged, ${forgedPause}`)));
   rows.push(...runtimes.map((one, at) => row(at === 0 ? "runtimes" : "", runtimeText(one, paint))));
   const [last] = noticed;
   if (last !== undefined) {
@@ -98,15 +98,15 @@ function switchRows(
 }
 
 function runtimeText({ runtime, enforcement, missing }: RuntimeBound, paint: Paint): string {
-  const bound = enforcement === "enforce" ? "enforced" : "watched only";
+  const bound = enforcement === "enforce" ? "enforced" : "shadow mode";
   const [first] = missing;
   if (first === undefined) return `${runtime} · ${bound}`;
-  const why = `hooks are missing in ${oneLine(first.path)}: ${first.why}; put them back: conduct init ${runtime}`;
+  const why = `hooks are missing in ${oneLine(first.path)}: ${first.why}; to repair: conduct init ${runtime}`;
   return `${runtime} · ${bound} · ${paint("red", why)}`;
 }
 
 function agentText({ agent, sessions, lastAt }: AgentSeen, timeOf: (at: number) => string): string {
-  return `${oneLine(agent)} · ${plural(sessions, "session")}, the last at ${timeOf(lastAt)}`;
+  return `${oneLine(agent)} · ${plural(sessions, "session")}, last at ${timeOf(lastAt)}`;
 }
 
 function sessionText(one: SessionSummary, timeOf: (at: number) => string): string {
@@ -132,14 +132,14 @@ export async function status(
       const why =
         lastDenied === undefined
           ? []
-          : [{ command: commandOf("why", lastDenied), description: "Why the last one was denied" }];
-      const repair = { command: "conduct journal repair --dry-run", description: "See what a repair would come to" };
+          : [{ command: commandOf("why", lastDenied), description: "Explain the newest denial" }];
+      const repair = { command: "conduct journal repair --dry-run", description: "Show what a repair would do" };
       const next =
         found.contract.damage !== undefined
           ? [repair]
           : found.events === 0
             ? [TRY_DEMO]
-            : [...why, { command: "conduct watch", description: "Watch what comes" }];
+            : [...why, { command: "conduct watch", description: "Watch live" }];
       return done(found, renderStatus(found, { paint, timeOf }), next);
     },
     async (where) => {
@@ -148,7 +148,7 @@ export async function status(
       // The file may be missing although the saved heads show that it had entries.
       const contract = await contractOf(stores.governance, world.now()).finally(() => stores.close());
       const switches = await readSwitches(world.home, world.now(), dayBefore(world.now()), undefined);
-      const store = { kind: "sqlite", where, health: "not made yet" } as const;
+      const store = { kind: "sqlite", where, health: "not created yet" } as const;
       const empty: Status = { ...EMPTY, lastDenied: undefined, version: version(), store, contract, switches };
       return done(empty, renderStatus(empty, { paint, timeOf }), [TRY_DEMO]);
     },

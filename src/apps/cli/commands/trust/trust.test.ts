@@ -116,7 +116,7 @@ describe("conduct trust", () => {
         ok: false,
         code: "INSIDE_AGENT",
         message: expect.stringContaining("run by Codex (the environment variable CODEX_SANDBOX is set)"),
-        fix: "run it yourself, in a terminal of your own: conduct trust work",
+        fix: "run it in your own terminal: conduct trust work",
       });
     }
     expect(await trusted()).toEqual([]);

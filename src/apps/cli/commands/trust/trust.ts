@@ -54,7 +54,7 @@ export function renderEntries(
     return `    ${paint(style, state.padEnd(7))}  ${oneLine(path)}\n`;
   });
   const also = elsewhere === 0 ? "" : `  ${plural(elsewhere, "file")} elsewhere\n`;
-  const none = entries.length === 0 ? "    nothing is trusted here\n" : "";
+  const none = entries.length === 0 ? "    nothing here is trusted\n" : "";
   return `\n  ${paint("bold", oneLine(folder))}\n\n${rows.join("")}${none}${also}\n`;
 }
 
@@ -75,7 +75,7 @@ function renderCandidate(one: TrustCandidate, paint: Paint): string {
   return [
     `  ${mark} ${paint("bold", oneLine(name))}  ${state} · ${plural(text.length, "character")}`,
     ...(contributor === undefined ? [] : [`      ${oneLine(contributorText(contributor))}`]),
-    ...(unseen === 0 ? [] : [`      ${paint("amber", "!")} ${plural(unseen, "character")} in it cannot be seen`]),
+    ...(unseen === 0 ? [] : [`      ${paint("amber", "!")} ${plural(unseen, "character")} in it are invisible`]),
     ...lines.map((line) => `      ${paint("dim", "│")} ${line}`.trimEnd()),
     ...(rest <= 0 ? [] : [`      ${paint("dim", "│")} … ${count(rest)} more ${rest === 1 ? "line" : "lines"}`]),
   ].join("\n");
@@ -123,16 +123,15 @@ export async function trust(
   const folder = resolve(terminal.cwd, given);
   const store = trustStore(world.home);
   try {
-    if (args.list && args.revoke)
-      return badArgument("--list and --revoke cannot be asked for together", "conduct trust --help");
+    if (args.list && args.revoke) return badArgument("--list and --revoke cannot be combined", "conduct trust --help");
     if (args.list === true) return await listTrusted(store, folder, terminal);
     const around = world.inside();
     if (around !== undefined)
-      return refuseAgent(around, "what agents are bound to is a person's to decide", `conduct trust ${quoted(given)}`);
+      return refuseAgent(around, "only a person can trust files", `conduct trust ${quoted(given)}`);
     if (args.revoke === true) return await revoke(store, folder, given, terminal);
     if (!(await isFolder(folder))) {
       const message = `there is no folder ${given}`;
-      return failed("FOLDER_NOT_FOUND", message, "name the workspace's folder");
+      return failed("FOLDER_NOT_FOUND", message, "give the workspace's folder");
     }
     return await trustFolder(store, { folder, given, yes: args.yes === true }, terminal, world);
   } catch (error) {
@@ -153,7 +152,7 @@ async function trustFolder(
   const wanted = candidates.filter(isWanted);
   const files = candidates.map(summariseCandidate);
   const shown = renderCandidates(folder, candidates, paint);
-  const next = [{ command: `conduct trust ${quoted(given)} --list`, description: "See what is trusted" }];
+  const next = [{ command: `conduct trust ${quoted(given)} --list`, description: "Show what is trusted" }];
   if (wanted.length === 0) {
     const broken = candidates.filter(({ kind }) => kind === "unusable").length;
     const text = `${shown}  ${summaryOf(candidates)}\n\n`;
@@ -170,7 +169,7 @@ async function trustFolder(
   const sum = `  ${paint("green", `✓ ${plural(wanted.length, "file")} trusted`)}, until ${wanted.length === 1 ? "it changes" : "they change"}\n\n`;
   return done({ folder, files, trusted: wanted.map(({ name }) => name) }, yes ? `${shown}${sum}` : `\n${sum}`, [
     ...next,
-    { command: `conduct trust ${quoted(given)} --revoke`, description: "Take it back" },
+    { command: `conduct trust ${quoted(given)} --revoke`, description: "Undo it" },
   ]);
 }
 
@@ -191,7 +190,7 @@ async function listTrusted(store: TrustStore, folder: string, { paint }: Termina
   return done(
     { folder, entries, elsewhere },
     renderEntries(folder, entries, elsewhere, paint),
-    elsewhere === 0 ? [] : [{ command: "conduct trust / --list", description: "See all of them" }],
+    elsewhere === 0 ? [] : [{ command: "conduct trust / --list", description: "Show all of them" }],
   );
 }
 
@@ -201,7 +200,7 @@ async function revoke(store: TrustStore, folder: string, given: string, { paint 
   const sum =
     revoked.length === 0 ? "nothing in it was trusted" : `${plural(revoked.length, "file")} no longer trusted`;
   return done({ folder, revoked }, `\n${lines}  ${paint("green", `✓ ${sum}`)}\n\n`, [
-    { command: `conduct trust ${quoted(given)}`, description: "Look at them and trust them again" },
+    { command: `conduct trust ${quoted(given)}`, description: "Review and trust them again" },
   ]);
 }
 

@@ -33,7 +33,7 @@ describe("what is only watched", () => {
       bound: 5,
       feedback: "report.md is missing.",
     });
-    expect(shown({ ...stop, observing: "shadow" })).toMatch(/! would not be done\s+report\.md is missing\./);
+    expect(shown({ ...stop, observing: "shadow" })).toMatch(/! would be refused\s+report\.md is missing\./);
     expect(shown(stop)).toMatch(/✗ not done \(1 of 5\)/);
   });
 });

@@ -110,7 +110,7 @@ export async function runWatch(args: WatchArgs, terminal: Terminal, world: Watch
     (store) => watchStore(store, args, terminal, world),
     async (where) => {
       if (once) return nothingYet(where, terminal);
-      tell(terminal, `nothing has been kept in ${where} yet; waiting for the first event (Ctrl-C ends this)`);
+      tell(terminal, `${where} has no events yet; waiting for the first one (Ctrl-C to stop)`);
       while (!world.ended() && !isThere(storePlace(world.env, world.home))) await world.pause(POLL_MS);
       if (world.ended()) return done({ shown: 0 }, "", [TRY_DEMO]);
       return runWatch(args, terminal, world);
@@ -138,7 +138,7 @@ async function watchStore(store: SqlStore, args: WatchArgs, terminal: Terminal, 
     if (terminal.json) for (const one of events) terminal.out(`${JSON.stringify(one)}\n`);
     else for (const line of (await show(events)).flat()) terminal.out(`${line}\n`);
   };
-  if (past.length === 0) tell(terminal, `${await emptyText(store, args)}; waiting (Ctrl-C ends this)`);
+  if (past.length === 0) tell(terminal, `${await emptyText(store, args)}; waiting (Ctrl-C to stop)`);
   if (terminal.json) await say(past);
   else for (const line of lines) terminal.out(`${line}\n`);
   return follow(store, asked, Math.max(head, past.at(-1)?.position ?? 0), { say, terminal, world });
@@ -173,7 +173,7 @@ async function follow(
       if (events.length === PAGE) continue;
     } catch (error) {
       if (!(error instanceof StoreError) || !/^STORE_(UNAVAILABLE|BUSY)$/.test(error.code)) throw error;
-      if (!away) tell(terminal, `! ${error.message} Waiting for it.`);
+      if (!away) tell(terminal, `! ${error.message} Waiting.`);
       away = true;
     }
     await world.pause(POLL_MS);
@@ -206,25 +206,25 @@ async function emptyText({ events: journal }: SqlStore, args: WatchArgs): Promis
   if (agent !== undefined && !seen.includes(agent)) {
     const near = nearestOf(agent, seen)[0];
     const hint = near !== undefined ? `; did you mean ${near}?` : seen.length > 0 ? `; seen: ${seen.join(", ")}` : "";
-    return `nothing is kept of an agent '${oneLine(agent)}'${oneLine(hint)}`;
+    return `no events of an agent '${oneLine(agent)}'${oneLine(hint)}`;
   }
-  if (args.search !== undefined && seen.length > 0) return `nothing is about '${oneLine(args.search)}' so far`;
-  if (args.denied && seen.length > 0) return "nothing was denied so far";
-  return "nothing has happened yet: events show here when an agent runs under Conduct";
+  if (args.search !== undefined && seen.length > 0) return `no event matches '${oneLine(args.search)}'`;
+  if (args.denied && seen.length > 0) return "no call was denied yet";
+  return "no events yet: run an agent under Conduct to see them here";
 }
 
 function nothingYet(where: string, { paint }: Terminal): Outcome {
-  const text = `\n  nothing has been kept in ${where} yet: events show here when an agent runs under Conduct\n  ${paint("dim", "try")}  conduct demo\n\n`;
+  const text = `\n  ${where} has no events yet: run an agent under Conduct to see them here\n  ${paint("dim", "try")}  conduct demo\n\n`;
   return done({ events: [], position: 0 }, text, [TRY_DEMO]);
 }
 
 function nextOf(events: readonly KeptEvent[]): Outcome["next"] {
   const denied = events.findLast(({ event }) => event.type === "call" && event.decision.kind === "deny")?.event;
   if (events.length === 0) return [TRY_DEMO];
-  if (denied?.type !== "call") return [{ command: "conduct watch", description: "Watch what comes" }];
+  if (denied?.type !== "call") return [{ command: "conduct watch", description: "Watch live" }];
   return [
-    { command: commandOf("why", denied.decision.id), description: "Why the last one was denied" },
-    { command: "conduct watch", description: "Watch what comes" },
+    { command: commandOf("why", denied.decision.id), description: "Explain the newest denial" },
+    { command: "conduct watch", description: "Watch live" },
   ];
 }
 
