@@ -165,7 +165,7 @@ describe("writing", () => {
     rmSync(path);
     symlinkSync(join(at.root, "store", "claude.json"), path);
     expect(await planInstall(filesOf(claudeCode, place()))).toMatchObject({
-      refused: `it is read-only (it leads to ${join(at.root, "store", "claude.json")})`,
+      refused: `it is read-only (it links to ${join(at.root, "store", "claude.json")})`,
     });
   });
 
@@ -180,7 +180,7 @@ describe("writing", () => {
     write(".codex/config.toml", "# mine\n");
     const about = { runtime: "codex", at: "", by: "", last: undefined } as const;
     const folder = recordFolder(place().home, "codex");
-    await expect(makeChanges(folder, changes, about)).rejects.toThrow("was changed meanwhile");
+    await expect(makeChanges(folder, changes, about)).rejects.toThrow("was changed in the meantime");
     expect(read(".codex/hooks.json")).toBe(BEFORE[".codex/hooks.json"]);
     expect(await readRecord(folder)).toBeUndefined();
   });
@@ -213,7 +213,7 @@ describe("writing", () => {
     const folder = recordFolder(place().home, "pi");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "record.json"), "{");
-    await expect(readRecord(folder)).rejects.toThrow(`${folder}/record.json cannot be understood`);
+    await expect(readRecord(folder)).rejects.toThrow(`${folder}/record.json is not valid`);
   });
 });
 
@@ -241,19 +241,13 @@ describe("for one project", () => {
 
 describe("settings that cannot be changed", () => {
   it.each([
-    ["claude-code", ".claude/settings.json", '{\n  "a": 1,\n}\n', 3, "it is no JSON"],
+    ["claude-code", ".claude/settings.json", '{\n  "a": 1,\n}\n', 3, "it is not valid JSON"],
     ["claude-code", ".claude/settings.json", '{\n  "disableAllHooks": true\n}\n', 2, "disableAllHooks is true"],
-    ["claude-code", ".claude/settings.json", '{ "hooks": [] }', 1, "hooks is not an object"],
-    ["claude-code", ".claude.json", "nothing", 1, "it is no JSON"],
-    [
-      "claude-code",
-      ".claude.json",
-      '{"mcpServers": {"conduct": {"command": "x"}}}',
-      undefined,
-      "of the name 'conduct'",
-    ],
+    ["claude-code", ".claude/settings.json", '{ "hooks": [] }', 1, "hooks is no object"],
+    ["claude-code", ".claude.json", "nothing", 1, "it is not valid JSON"],
+    ["claude-code", ".claude.json", '{"mcpServers": {"conduct": {"command": "x"}}}', undefined, "named 'conduct'"],
     ["codex", ".codex/hooks.json", '{ "hooks": 3 }', 1, "hooks is not an object"],
-    ["openclaw", ".openclaw/openclaw.json", "{\n  // mine\n}\n", 2, "would lose that"],
+    ["openclaw", ".openclaw/openclaw.json", "{\n  // mine\n}\n", 2, "would lose them"],
     [
       "openclaw",
       ".openclaw/openclaw.json",

@@ -63,7 +63,7 @@ async function waiting(
 
 async function theOne(): Promise<OpenApproval> {
   const [one] = (await waiting()).open;
-  if (one === undefined) throw new Error("nothing waits");
+  if (one === undefined) throw new Error("no call waits");
   return one;
 }
 
@@ -144,7 +144,7 @@ describe("conduct approvals, approve, deny", () => {
       for (const shown of [asked.approval, "publish now", "ask-first", "s1", "expires in", "conduct approve"])
         expect(text).toContain(shown);
       expect(await answer("yes", asked.approval)).toMatchObject({ ok: true, result: { answer: "yes", by: "cli:ann" } });
-      expect((await approvals({}, testTerminal(), world())).text).toContain("No question waits");
+      expect((await approvals({}, testTerminal(), world())).text).toContain("No call waits");
       expect(await session.decide(publish("c2"))).toMatchObject({ kind: "allow", because: "approved" });
       await session.onResult({ id: "c2", tool: "shell" }, { outcome: "ok", parts: [] });
       const again = await session.decide(publish("c3"));
@@ -250,11 +250,11 @@ describe("conduct approvals, approve, deny", () => {
     const { approval } = await theOne();
     expect(decision).toMatchObject({ kind: "ask", approval, answer: `conduct approve ${approval}` });
     const asked = await why({ id: approval }, testTerminal(), world());
-    expect(asked.text).toContain(`answer    it still waits: conduct approve ${approval}, or conduct deny ${approval}`);
+    expect(asked.text).toContain(`answer    still open: conduct approve ${approval}, or conduct deny ${approval}`);
     expect(asked.next.map(({ command }) => command)).toContain(`conduct approve ${approval}`);
     expect(await answer("yes", approval)).toMatchObject({ ok: true });
     const over = await why({ id: approval }, testTerminal(), world());
-    expect(over.text).not.toContain("it still waits");
+    expect(over.text).not.toContain("still open");
   });
 
   it("APR-6 a configuration that changes while a call waits holds nobody up: the call is refused, the question stays", async () => {
@@ -319,7 +319,7 @@ describe("conduct approvals, approve, deny", () => {
     const state = { snapshot: kept.snapshot, beside: {}, expectedVersion: kept.version, at: Date.now() };
     expect(await stores.sessions.save("s1", state)).toBe(true);
     await stores.close();
-    expect((await waiting()).text).toContain("conversation of the gateway");
+    expect((await waiting()).text).toContain("runs in the gateway");
     expect(await answer("yes", approval)).toMatchObject({ ok: false, code: "NOT_HERE" });
   });
 });

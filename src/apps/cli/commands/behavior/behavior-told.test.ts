@@ -61,7 +61,7 @@ describe("what became of a contract", () => {
     expect(resultOf(shown).told.runs).toContainEqual(
       expect.objectContaining({ session: first, agent: "ada", channel: "web", user: "ann", version: 1, turns: 1 }),
     );
-    expect(shown.said).toContain("told in 3 prompts of 3 sessions");
+    expect(shown.said).toContain("in 3 prompts of 3 sessions");
     expect(shown.said).toContain(first);
   });
 

@@ -194,7 +194,7 @@ describe("conduct behavior", () => {
     const { outcome } = await at.run('behavior add "KEEP: Short answers."');
     expect(outcome).toMatchObject({ ok: true, result: { outcome: "repeated", diff: { same: true, added: [] } } });
     expect(await listed(at)).toEqual(before);
-    expect((await at.run("behavior history")).said).toContain("said again: 'KEEP: Short answers.'");
+    expect((await at.run("behavior history")).said).toContain("repeated: 'KEEP: Short answers.'");
   });
 
   it.each([
@@ -272,7 +272,7 @@ describe("conduct behavior", () => {
     expect(past.directives).toMatchObject([{ text: "short answers" }]);
     const { said } = await at.run('behavior add "MORE: tests"');
     expect(said).toContain("- KEEP: short answers\n  + MORE: tests");
-    expect((await at.run("behavior history")).said).toContain("over: 'KEEP: short answers' (d_1)");
+    expect((await at.run("behavior history")).said).toContain("expired: 'KEEP: short answers' (d_1)");
   });
 
   it("D19 without a view every scope is listed, with one it is what is told there", async () => {

@@ -200,7 +200,7 @@ describe("conduct replay", () => {
     rmSync(join(folder, "conduct.yaml"));
     const { outcome, said } = await run({ rules: "new.yaml" });
     expect(outcome).toMatchObject({ ok: true, result: { undefinedAgents: ["coder"], newlyDenied: 1 } });
-    expect(said).toContain("not defined here");
+    expect(said).toContain("not configured here");
   });
 
   it("RPC-8 which turns would have been told other directives (golden)", async () => {

@@ -79,7 +79,7 @@ describe("conduct rules", () => {
     const listed = await run("rules list");
     await expect(listed.said).toMatchFileSnapshot("rules-list.golden.txt");
     expect(listed).toMatchObject({ result: { rules: [{ count: { wouldHaveBlocked: 3, blocked: 0, sessions: 2 } }] } });
-    expect((await run("rules enforce test-before-deploy")).said).toContain("binds from the next turn");
+    expect((await run("rules enforce test-before-deploy")).said).toContain("is enforced from the next turn");
     expect((await run("rules list")).said).toContain("enforced since");
     expect((await run("rules remove test-before-deploy")).ok).toBe(true);
     expect((await run("rules list")).said).toContain("No shared rules yet");

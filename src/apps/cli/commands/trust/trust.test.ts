@@ -115,7 +115,7 @@ describe("conduct trust", () => {
       expect((await run({ args, inside, answer: true })).outcome).toMatchObject({
         ok: false,
         code: "INSIDE_AGENT",
-        message: expect.stringContaining("run by Codex (the environment variable CODEX_SANDBOX is set)"),
+        message: expect.stringContaining("an agent runs this (Codex, the environment variable CODEX_SANDBOX is set)"),
         fix: "run it in your own terminal: conduct trust work",
       });
     }

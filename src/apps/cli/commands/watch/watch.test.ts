@@ -56,7 +56,7 @@ describe("conduct watch", () => {
   it("WA-4 begins before there is a store, and goes on when there is one", async () => {
     const pauses = [async () => {}, () => keep(STORY.slice(0, 2)), () => keep(STORY.slice(2, 6))];
     const { said, complained } = await run("watch", {}, { pauses });
-    expect(complained).toContain("nothing has been kept in /home/conduct.db yet; waiting");
+    expect(complained).toContain("/home/conduct.db has no events yet; waiting");
     expect(said).toContain("deploy it");
     expect(said).toContain("d_8kq2ab");
   });
@@ -72,7 +72,7 @@ describe("conduct watch", () => {
 
   it("WA-6 an empty journal teaches, and looking makes no store", async () => {
     const { outcome, said } = await run("watch", { once: true });
-    expect(said).toContain("events show here when an agent runs under Conduct");
+    expect(said).toContain("run an agent under Conduct to see them here");
     expect(outcome.next).toEqual([expect.objectContaining({ command: "conduct demo" })]);
     expect((await run("status")).said).toContain("not made yet");
     await keep(STORY);
