@@ -115,7 +115,7 @@ describe("deciding on candidates and directives", () => {
     expect((await at.run("behavior check d_1 'reply: text +'")).outcome).toMatchObject({ code: "INVALID_CHECK" });
     expect((await at.run("behavior check d_1")).outcome).toMatchObject({ code: "INVALID_CHECK" });
     expect((await at.run("behavior check d_1 --none")).said).toContain("no longer measured");
-    expect((await at.run("behavior harmful d_1 --note='too terse'")).said).toContain("noted of 'LESS: words'");
+    expect((await at.run("behavior harmful d_1 --note='too terse'")).said).toContain("recorded for 'LESS: words'");
     expect((await at.run("behavior history --limit=1")).said).toContain("marked d_1 harmful: too terse");
     expect((await at.run("behavior helpful d_9")).outcome).toMatchObject({ code: "DIRECTIVE_NOT_FOUND" });
   });

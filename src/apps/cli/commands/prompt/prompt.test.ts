@@ -138,7 +138,7 @@ describe("conduct prompt preview", () => {
     const outcome = await promptPreview(args, at, { home: join(cwd, "../home"), now: () => 0 });
     expect(outcome.text).toContain("untrusted  .agents/prompts/style.md:1: nobody has trusted the file yet");
     expect(outcome.text).toContain("broken     .agents/prompts/broken.md:2: unknown key 'prioritee'");
-    expect(outcome.text).toContain('there is not an ISO time zone "Mars/Base"');
+    expect(outcome.text).toContain('there is no time zone "Mars/Base"');
     expect(outcome.next.map(({ command }) => command)).toContain("conduct trust");
   });
 
@@ -155,7 +155,7 @@ describe("conduct prompt preview", () => {
     [{ agent: "dmo" }, "UNKNOWN_AGENT", "no agent 'dmo': there is no conduct.yaml here, only the built-in demo"],
     [{ at: "yesterday" }, "BAD_TIME", "'yesterday' is not an ISO time"],
     [{ at: "2026-02-31" }, "BAD_TIME", "'2026-02-31' is not an ISO time"],
-    [{ at: "2026-03-06T25:00" }, "BAD_TIME", "is no time"],
+    [{ at: "2026-03-06T25:00" }, "BAD_TIME", "is not an ISO time"],
     [{ mode: "minimla" }, "BAD_MODE", "'minimla' is not one of full, minimal, none"],
     [{ classification: "{}" }, "BAD_CLASSIFICATION", '"topic" is missing'],
     [{ config: "none.yaml" }, "CONFIG_NOT_FOUND", "there is no none.yaml"],

@@ -74,7 +74,7 @@ describe("conduct watch", () => {
     const { outcome, said } = await run("watch", { once: true });
     expect(said).toContain("run an agent under Conduct to see them here");
     expect(outcome.next).toEqual([expect.objectContaining({ command: "conduct demo" })]);
-    expect((await run("status")).said).toContain("not made yet");
+    expect((await run("status")).said).toContain("not created yet");
     await keep(STORY);
     expect((await run("watch", { once: true, agent: "asistant" })).said).toContain("did you mean assistant?");
     expect((await run("watch", { once: true, agent: "zzz" })).said).toContain("seen: bob, assistant");
