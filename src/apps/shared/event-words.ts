@@ -151,7 +151,7 @@ export function nextText({ next, attemptsLeft }: Pick<Denial, "next" | "attempts
 }
 
 /** The directive is in force. */
-export function isTaken({ outcome }: Of<"directive">): boolean {
+function isTaken({ outcome }: Of<"directive">): boolean {
   return outcome === "added" || outcome === "repeated" || outcome === "absorbed";
 }
 

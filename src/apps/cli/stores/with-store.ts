@@ -58,11 +58,6 @@ export function sessionNotFound(given: string, near: readonly string[], again: (
   return failed("SESSION_NOT_FOUND", message, command, { result: { near }, next });
 }
 
-/** Reports that the store has no events yet. */
-export function nothingStored(where: string, code = "NOTHING_KEPT"): Failure {
-  return failed(code, `${where} has no events yet`, TRY_DEMO.command, { next: [TRY_DEMO] });
-}
-
 /** Up to three candidates close to the text. */
 export function nearestOf(written: string, candidates: Iterable<string>): readonly string[] {
   const left = new Set(candidates);

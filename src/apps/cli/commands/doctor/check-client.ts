@@ -45,7 +45,7 @@ async function startedBy(home: string, words: readonly string[]): Promise<Client
 }
 
 /** Starts Conduct as a client would and passes on every message until it exits. Returns its stderr. */
-export async function talkTo(
+async function talkTo(
   { env, home, cwd }: TalkPlace,
   words: readonly string[],
   first: object,

@@ -78,7 +78,7 @@ describe("conduct watch", () => {
     await keep(STORY);
     expect((await run("watch", { once: true, agent: "asistant" })).said).toContain("did you mean assistant?");
     expect((await run("watch", { once: true, agent: "zzz" })).said).toContain("seen: bob, assistant");
-    expect((await run("watch", { once: true, agent: "bob", denied: true })).said).toContain("nothing was denied");
+    expect((await run("watch", { once: true, agent: "bob", denied: true })).said).toContain("no call was denied");
     expect((await run("watch", { once: true, search: "zebra" })).said).toContain("nothing is about 'zebra' so far");
   });
 
