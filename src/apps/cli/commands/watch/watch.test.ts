@@ -79,7 +79,7 @@ describe("conduct watch", () => {
     expect((await run("watch", { once: true, agent: "asistant" })).said).toContain("did you mean assistant?");
     expect((await run("watch", { once: true, agent: "zzz" })).said).toContain("seen: bob, assistant");
     expect((await run("watch", { once: true, agent: "bob", denied: true })).said).toContain("no call was denied");
-    expect((await run("watch", { once: true, search: "zebra" })).said).toContain("nothing is about 'zebra' so far");
+    expect((await run("watch", { once: true, search: "zebra" })).said).toContain("no event matches 'zebra'");
   });
 
   it("WA-7 an unknown session is refused with those near it", async () => {
