@@ -131,7 +131,7 @@ describe("a second gateway on a store", () => {
         await admin.query(cut);
         await taken;
         expect(await busy.first.ended, busy.first.output()).toBe(1);
-        expect(busy.first.output()).toContain("THIS GATEWAY ENDS: Another gateway already uses the store");
+        expect(busy.first.output()).toContain("THIS GATEWAY STOPS: Another gateway already uses the store");
       },
       PATIENT,
     );

@@ -30,7 +30,7 @@ describe("the program", () => {
   it("CB-3 to look makes no store, and loads no library of the stores, no tokenizer, and nothing that decides", () => {
     const { status, answer, loaded } = conduct("behavior", "list", "--json");
     expect([status, answer.ok, answer.result.version, existsSync(file)]).toEqual([0, true, 0, false]);
-    expect(loaded).toContain("commands/behavior/list.ts");
+    expect(loaded).toContain("commands/behavior/show.ts");
     expect(loaded).not.toMatch(/kysely|gpt-tokenizer|node_modules\/(?:pg|redis|zod|yaml)\/|decide-change/);
   });
 

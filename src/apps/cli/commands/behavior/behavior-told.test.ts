@@ -61,7 +61,7 @@ describe("what became of a contract", () => {
     expect(resultOf(shown).told.runs).toContainEqual(
       expect.objectContaining({ session: first, agent: "ada", channel: "web", user: "ann", version: 1, turns: 1 }),
     );
-    expect(shown.said).toContain("told in 3 prompts of 3 sessions");
+    expect(shown.said).toContain("in 3 prompts of 3 sessions");
     expect(shown.said).toContain(first);
   });
 
@@ -99,7 +99,7 @@ describe("what became of a contract", () => {
     ] as const;
     for (const [line, said, active] of lines) {
       const ran = await run(line);
-      expect(ran.said).toContain(`in force from the next turn of ${said}.`);
+      expect(ran.said).toContain(`In force from the next turn of ${said}.`);
       expect(resultOf(ran)).toMatchObject({ active });
     }
   });
@@ -112,7 +112,7 @@ describe("what became of a contract", () => {
     await db.updateTable("conduct_sessions").set({ summary: "{" }).execute();
     await db.destroy();
     expect((await run("behavior add 'STOP: long reports'")).said).toMatch(
-      /in force from the next turn of every session\./,
+      /In force from the next turn of every session\./,
     );
     expect(resultOf(await run("behavior list"))).toMatchObject({ directives: [{ text: "long reports" }] });
   });

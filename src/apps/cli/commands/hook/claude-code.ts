@@ -42,8 +42,8 @@ async function ensure(home: string): Promise<"there" | "started"> {
   return there?.pid === daemon.pid ? "there" : "started";
 }
 
-function httpFault({ httpFault = "it says nothing" }: DaemonHello): string {
-  return `it cannot be reached over http (${httpFault}); end what holds its port, then run conduct daemon stop`;
+function httpFault({ httpFault = "no reason given" }: DaemonHello): string {
+  return `it cannot be reached over HTTP (${httpFault}); stop the program on its port, then run conduct daemon stop`;
 }
 
 /** Posts like one of Claude Code's HTTP hooks, with the data from its environment. */

@@ -5,7 +5,7 @@ import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtim
 import { RUNTIME_NAMES } from "../../../install/runtimes.ts";
 import { paintFor } from "../../line/terminal.ts";
 import { type Given, useInitWorld } from "../../test/init-test-world.ts";
-import { runInit } from "./init.ts";
+import { init as runInit } from "./init.ts";
 
 const { at, journaled, asked, world, read, write, run } = useInitWorld();
 const MINE =

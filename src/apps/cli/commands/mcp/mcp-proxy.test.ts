@@ -169,7 +169,7 @@ describe("conduct mcp proxy", () => {
 
   it.each([
     { what: "a program that is not there", args: ["--", "/no/such/program"], says: "cannot be started" },
-    { what: "no server", args: [], says: "which server" },
+    { what: "no server", args: [], says: "no server given" },
     { what: "Conduct's own name", args: ["--name", "conduct", ...KINDS_SERVER], says: "not conduct" },
     { what: "a URL that is none", args: ["--url", "ftp://x"], says: "http address" },
     { what: "a token that is not there", args: ["--url", "http://127.0.0.1:1", "--token-env", "NOPE"], says: "NOPE" },

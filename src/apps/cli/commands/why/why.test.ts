@@ -92,7 +92,7 @@ describe("conduct why", () => {
     await keep(STORY.slice(0, 3));
     const none = await run("why", { id: "last" });
     expect(none.outcome.ok).toBe(true);
-    expect(none.said).toContain("nothing was denied so far");
+    expect(none.said).toContain("no call was denied yet");
     await keep(STORY);
     expect((await run("why", { id: "last" })).said).toContain("by rule deploy-needs-proof");
   });
@@ -180,9 +180,7 @@ describe("conduct why", () => {
     const fault = { where: "call", code: "bad-call", message: "it has no tool", decision: "d_bad123" };
     await keep([...STORY, sampleEvent({ type: "fault", fault }, { ...ADA, id: "e_300", at: NOON + 50_000 })]);
     for (const id of ["d_bad123", "d_bad1"]) {
-      expect((await run("why", { id })).said).toContain(
-        "denied    a call that could not be decided on: it has no tool",
-      );
+      expect((await run("why", { id })).said).toContain("denied    a call that could not be decided: it has no tool");
     }
   });
 

@@ -16,8 +16,7 @@ import { type Daemon, startDaemon } from "../../../../daemon/daemon.ts";
 import { verdict } from "../../../../daemon/test/test-daemon.ts";
 import { conductClient } from "../../../../gateway/client.ts";
 import { startGateway } from "../../../../gateway/start-gateway.ts";
-import { probeAcp } from "../../doctor/check-acp.ts";
-import { probeMcp } from "../../doctor/mcp.ts";
+import { probeAcp, probeMcp } from "../../doctor/check-client.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 240_000;
@@ -166,7 +165,7 @@ describe("the same call is decided alike wherever it is decided", { timeout: PAT
     await once(child, "close");
     expect(logs.trim().split("\n")).toEqual([
       expect.stringMatching(
-        /^conduct acp: bound as coding, enforced \(nobody has set it up\), with the built-in coding rules because there is no .*conduct\.yaml/,
+        /^conduct acp: agent coding, enforced \(not set up\), with the built-in coding rules because there is no .*conduct\.yaml/,
       ),
     ]);
   });

@@ -1,6 +1,7 @@
-import type { ReplayProgress } from "../../../learning/replay/replay-sessions.ts";
-import { count } from "../../../shared/printable.ts";
-import type { Terminal } from "../../line/terminal.ts";
+import { count } from "../../shared/printable.ts";
+import type { Terminal } from "./terminal.ts";
+
+type Progress = { readonly done: number; readonly of: number };
 
 const PATIENCE_MS = 1_000;
 const EVERY_MS = { tty: 100, plain: 5_000 };
@@ -11,10 +12,10 @@ export function tellProgress(
   doing: string,
   of: string,
   now: () => number = () => performance.now(),
-): readonly [tell: (progress: ReplayProgress) => void, over: () => void] {
+): readonly [tell: (progress: Progress) => void, over: () => void] {
   let next = now() + PATIENCE_MS;
   let shown = false;
-  const tell = (progress: ReplayProgress) => {
+  const tell = (progress: Progress) => {
     if (json || now() < next) return;
     next = now() + (tty ? EVERY_MS.tty : EVERY_MS.plain);
     const line = `${doing}: ${count(progress.done)} of ${count(progress.of)} ${of}`;

@@ -3,23 +3,31 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { asList, asObject, parseObject } from "../../../../base/kernel/json.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { asList, asObject, asString, parseObject } from "../../../../base/kernel/json.ts";
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { conductProgram } from "../../../../edge/host/daemon/daemon-place.ts";
-import { acp, acpWords, type ClientCommand, clientCommand } from "../../../install/client-runtimes.ts";
+import {
+  acp,
+  acpWords,
+  type ClientCommand,
+  clientCommand,
+  mcp,
+  mcpProxyWords,
+  type StartedRuntime,
+} from "../../../install/client-runtimes.ts";
 import { readLauncher } from "../../../install/launcher/launcher-files.ts";
 import {
-  type Check,
   checkBound,
   checkEnd,
+  checked,
   checkLauncher,
   type DoctorWorld,
   openOf,
   type RuntimeCheckup,
   warns,
 } from "./check.ts";
-import { checked } from "./machine.ts";
 import { inJournal } from "./probe.ts";
 
 const LIMIT_MS = 30_000;
@@ -37,7 +45,7 @@ async function startedBy(home: string, words: readonly string[]): Promise<Client
 }
 
 /** Starts Conduct as a client would and passes on every message until it exits. Returns its stderr. */
-export async function talkTo(
+async function talkTo(
   { env, home, cwd }: TalkPlace,
   words: readonly string[],
   first: object,
@@ -66,28 +74,48 @@ export async function talkTo(
   return logs.trim();
 }
 
-const SHOW = "conduct init acp";
-
-/** Checks what `conduct acp` would do for an editor that started it now. */
-export async function checkAcp(world: DoctorWorld, journal: EventJournal | undefined): Promise<RuntimeCheckup> {
+/** Checks what `conduct acp` or `conduct mcp proxy` would do for a client that started it now. */
+export async function checkClient(
+  { name }: StartedRuntime,
+  world: DoctorWorld,
+  journal: EventJournal | undefined,
+): Promise<RuntimeCheckup> {
+  const { runtime, way, probe } = PROBES[name];
+  const fix = `conduct init ${name}`;
   const checks = [
-    await checked("launcher", SHOW, () => checkLauncher(world.home, SHOW, "optional")),
-    await checked("bound", SHOW, () => checkBound(acp, world)),
-    await checked("self-test", SHOW, () => checkProbe(world, journal)),
+    await checked("launcher", fix, () => checkLauncher(world.home, fix, "optional")),
+    await checked("bound", fix, () => checkBound(runtime, world)),
+    await checked("self-test", fix, async () => {
+      if (journal === undefined) return warns("self-test", "skipped: there is no store yet");
+      return checkEnd(runtime, world, await probe(world, journal), { way, fix });
+    }),
   ];
-  return { runtime: acp.name, title: acp.title, checks, open: openOf(acp) };
+  return { runtime: name, title: runtime.title, checks, open: openOf(runtime) };
 }
 
-/** Probes with a forbidden command from an agent that runs nothing. */
-async function checkProbe(world: DoctorWorld, journal: EventJournal | undefined): Promise<Check> {
-  if (journal === undefined) return warns("self-test", "not run: there is no store yet");
-  const { env, home, cwd } = world;
-  const id = `doctor-${randomUUID()}`;
-  const command = `echo > '${join(home, "conduct.yaml")}'`;
-  const { asked } = await probeAcp({ env, home, cwd, session: id, command });
-  const end = { letThrough: asked, as: await inJournal(journal, `acp-${id}`) };
-  return checkEnd(acp, world, end, { way: "the entry of an editor", fix: SHOW });
-}
+/** Each probe tries a forbidden call on an agent or server that does nothing. */
+const PROBES = {
+  acp: {
+    runtime: acp,
+    way: "the ACP proxy",
+    async probe({ env, home, cwd }: DoctorWorld, journal: EventJournal) {
+      const session = `doctor-${randomUUID()}`;
+      const command = `echo > '${join(home, "conduct.yaml")}'`;
+      const { asked } = await probeAcp({ env, home, cwd, session, command });
+      return { letThrough: asked, as: await inJournal(journal, `acp-${session}`) };
+    },
+  },
+  mcp: {
+    runtime: mcp,
+    way: "the MCP proxy",
+    async probe({ env, home, cwd }: DoctorWorld, journal: EventJournal) {
+      const mark = randomUUID().replaceAll("-", "");
+      const { ran } = await probeMcp({ env, home, cwd, args: { path: join(home, "conduct.yaml"), content: mark } });
+      const session = await sessionWith(journal, mark);
+      return { letThrough: ran, as: session === undefined ? undefined : await inJournal(journal, session) };
+    },
+  },
+} as const;
 
 /** An agent that asks for permission to run one command at its first message, and never runs it. */
 function stubAgent(sessionId: string, command: string): string {
@@ -148,4 +176,59 @@ function prompt(sessionId: string): object {
 function refusing({ options }: JsonObject): string {
   const no = asList(options).find((option) => String(asObject(option).kind).startsWith("reject"));
   return String(asObject(no).optionId);
+}
+
+const PROTOCOL = "2025-06-18";
+const RAN = "it came through";
+
+/** A server with one tool that does nothing but report its call. */
+const STUB_SERVER = `
+const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+const tool = { name: "write_file", description: "Writes nothing", inputSchema: { type: "object" } };
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (method === "initialize") {
+    const serverInfo = { name: "doctor", version: "1" };
+    say({ id, result: { protocolVersion: ${JSON.stringify(PROTOCOL)}, capabilities: { tools: {} }, serverInfo } });
+  } else if (method === "tools/list") say({ id, result: { tools: [tool] } });
+  else if (method === "tools/call") say({ id, result: { content: [{ type: "text", text: ${JSON.stringify(RAN)} }] } });
+});`;
+
+/** The outcome at the client: did the call reach the server? */
+type McpProbe = { readonly ran: boolean; readonly said: string };
+
+/** Acts as a client: starts `conduct mcp proxy` in front of the stub server, and calls its tool. */
+export async function probeMcp(place: TalkPlace & { readonly args: JsonObject }): Promise<McpProbe> {
+  const words = mcpProxyWords("doctor", [process.execPath, "-e", STUB_SERVER]);
+  const clientInfo = { name: "conduct doctor", version: "1" };
+  const first = { id: 1, method: "initialize", params: { protocolVersion: PROTOCOL, capabilities: {}, clientInfo } };
+  let result: JsonObject | undefined;
+  const logs = await talkTo(place, words, first, (answer, { say, end }) => {
+    if (answer.error !== undefined) throw new Error(asString(asObject(answer.error).message));
+    if (answer.id === 1) {
+      say({ method: "notifications/initialized" });
+      say({ id: 2, method: "tools/call", params: { name: "write_file", arguments: place.args } });
+    } else if (answer.id === 2) {
+      result = asObject(answer.result);
+      end();
+    }
+  });
+  if (result === undefined) throw new Error(logs || "conduct mcp proxy ended before the call was answered");
+  const said = asList(result.content)
+    .map((part) => asString(asObject(part).text))
+    .join("\n");
+  return { ran: said.includes(RAN), said };
+}
+
+const LOOK_MS = 50;
+const LOOKS = 100;
+
+/** The proxy names its session itself, so the session is found by the call in it. */
+async function sessionWith(journal: EventJournal, mark: string): Promise<string | undefined> {
+  for (let look = 0; look < LOOKS; look++) {
+    const { events } = await journal.read({ text: mark, types: ["call"], limit: 1 });
+    if (events[0] !== undefined) return events[0].event.session;
+    await sleep(LOOK_MS);
+  }
+  return undefined;
 }
