@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { loadConfigFile } from "../../../edge/host/opening/load-config.ts";
-import type { ConfigFault } from "../../../engine/agent/config/config-fault.ts";
+import type { ConfigFault } from "../../../engine/agent/config/config-source.ts";
 import type { ParsedConfig } from "../../../engine/agent/config/parse-config.ts";
 import { oneLine, plural, quoted } from "../../shared/printable.ts";
 import { type Failure, failed, type NextAction } from "./outcome.ts";

@@ -3,7 +3,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
 import type { ContractView } from "../../../base/words/contract.ts";
-import { type ContractCap, readCap } from "../../../behavior/contract/contract-limits.ts";
+import { type ContractCap, readCap } from "../../../behavior/contract/active-contract.ts";
 import type { ContractState } from "../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision } from "../../../behavior/contract/decide/change-request.ts";
 import { readTime } from "../../../behavior/contract/iso-time.ts";
@@ -117,7 +117,7 @@ export async function withHomeStores(
 
 /** Loads the tokenizer only when tokens are counted. */
 export async function loadCounter() {
-  return (await import("../../../behavior/results/tokens.ts")).loadTokenizer();
+  return (await import("../../../behavior/results/token-counter.ts")).loadTokenizer();
 }
 
 export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract" };

@@ -4,7 +4,7 @@ import type { DirectiveType } from "../../../../base/words/contract.ts";
 import type { ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
 import { isoTime } from "../../../../behavior/contract/iso-time.ts";
 import { readForm, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
+import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/directive-form.ts";
 import { clip, oneLine } from "../../../shared/printable.ts";
 import type { ChangeArgs } from "../../declared/contract-commands.ts";
 import { badArgument, type Failure } from "../../line/outcome.ts";

@@ -5,7 +5,7 @@ import type { ContributorContext, PromptContributor } from "../../../../base/wor
 import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
 import { configJsonSchema } from "../../../../engine/agent/config/parse-config.ts";
-import { describeRule } from "../../../../engine/agent/rules/describe-rule.ts";
+import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
 import { loadConfig, renderFaults } from "../../line/file-faults.ts";

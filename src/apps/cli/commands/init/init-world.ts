@@ -6,7 +6,7 @@ import { bindAgents, settingsFor } from "../../../../edge/host/daemon/daemon-age
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
-import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
+import { journalDraft } from "../../../../edge/host/opening/open-governance.ts";
 import { type RuntimeSettings, readRuntimes } from "../../../../edge/host/opening/runtime-settings.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";

@@ -3,7 +3,7 @@ import { parseDuration } from "../../../../base/kernel/duration.ts";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { ownTools } from "../../../../edge/adapters/mcp/own-tools.ts";
 import { runProxy } from "../../../../edge/adapters/mcp/proxy.ts";
-import { cleanName, serverName } from "../../../../edge/adapters/mcp/tool-map.ts";
+import { cleanName, serverName } from "../../../../edge/adapters/mcp/proxied-calls.ts";
 import { isLoopback } from "../../../../edge/adapters/shared/mcp/http-guard.ts";
 import { type Pipe, startServer, streamPipe } from "../../../../edge/adapters/shared/mcp/pipe.ts";
 import { serveStreams, toolServer } from "../../../../edge/adapters/shared/mcp/tool-server.ts";

@@ -14,7 +14,7 @@ import {
   promptBudget,
 } from "../../../../edge/host/workspace/preview-prompt.ts";
 import { parseClassification } from "../../../../edge/host/workspace/preview-prompt-classification.ts";
-import type { DeclaredChannels } from "../../../../engine/session/session-ports.ts";
+import type { DeclaredChannels } from "../../../../engine/session/session-options.ts";
 import { count, oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { PromptLintArgs, PromptPreviewArgs } from "../../declared/develop-commands.ts";
 import { loadConfig } from "../../line/file-faults.ts";
