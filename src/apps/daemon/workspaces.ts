@@ -9,7 +9,7 @@ import { type CodexHooks, codexHooks } from "../../edge/adapters/codex/adapter.t
 import { type BoundAgents, bindAgents, settingsFor } from "../../edge/host/daemon/daemon-agents.ts";
 import { isPaused } from "../../edge/host/daemon/paused.ts";
 import { localHost, peekSession } from "../../edge/host/opening/local-host.ts";
-import { openConduct } from "../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { stampOf } from "../../edge/host/workspace/file-stamp.ts";
 import { keptResults } from "../../edge/stores/files/folder-results.ts";
 import type { StoreKeys } from "../../edge/stores/seal/store-keys.ts";
@@ -213,7 +213,7 @@ function openWorkspace(
 ): Workspace {
   const { agents, channels, faults } = bound;
   const approver = waitingApprover();
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     ...{ agents, workspace: folder, home, channels, journal },
     ports: { results: keptResults(home, keys), paused: () => isPaused(home), approver },
   });

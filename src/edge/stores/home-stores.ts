@@ -45,7 +45,7 @@ export type HomeStores = Omit<Ports, "governance"> & {
  * creates no file. A store that could not be opened is tried again the next time. After `close`, or after the store's
  * folder was removed, every access is rejected and nothing is created.
  */
-export function homeStores(place: StorePlace): HomeStores {
+export function homeStores(place: StorePlace, env?: NodeJS.ProcessEnv): HomeStores {
   let opening: Promise<SqlStore> | undefined;
   let closed = false;
   const heads = headsFileOf(place);
@@ -54,7 +54,7 @@ export function homeStores(place: StorePlace): HomeStores {
   async function open(): Promise<SqlStore> {
     if (closed) throw new StoreError("STORE_CLOSED", "The store was closed", "Open it again.");
     if (opening === undefined && !isStanding()) throw folderGone();
-    opening ??= openSqlStore(place).catch((error: unknown) => {
+    opening ??= openSqlStore(place, env).catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
