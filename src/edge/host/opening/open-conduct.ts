@@ -21,6 +21,7 @@ import { homeStores } from "../../stores/home-stores.ts";
 import { keepJournal } from "../../stores/keep-journal.ts";
 import { memoryResults } from "../../stores/memory-results.ts";
 import { openHotContract } from "../../stores/redis/redis-hot-contract.ts";
+import type { StorePlace } from "../../stores/sql/open-database.ts";
 import { followJournal } from "../../stores/typesense/history-index.ts";
 import { openHistoryIndex } from "../../stores/typesense/typesense-index.ts";
 import { isPaused } from "../daemon/paused.ts";
@@ -78,13 +79,18 @@ export function openConductFromEnv(options: OpenConductOptions, env: NodeJS.Proc
   return open({ home: conductHome(env), ...options }, settingsOf(options, env));
 }
 
-/** The settings of the stores in the form of the environment, which every part below reads. */
-function settingsOf({ store, keys, redis }: OpenConductOptions, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** Keys and Redis in the form of the environment, which the parts below read. */
+function settingsOf({ keys, redis }: OpenConductOptions, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const settings = { ...env };
-  if (store !== undefined) settings.CONDUCT_STORE = store;
   if (keys !== undefined) settings.CONDUCT_KEYS = keys;
   if (redis !== undefined) settings.CONDUCT_REDIS_URL = redis;
   return settings;
+}
+
+/** A URL is checked as `CONDUCT_STORE` is; anything else is a SQLite file. */
+function storeOf(given: string | undefined, env: NodeJS.ProcessEnv, home: string): StorePlace {
+  if (given === undefined) return storePlace(env, home);
+  return given.includes("://") ? storePlace({ CONDUCT_STORE: given }, home) : { kind: "sqlite", file: resolve(given) };
 }
 
 function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
@@ -93,7 +99,7 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
   const home = options.home ?? conductHome({});
   const { channels, plugins } = options;
   const clock = options.ports?.clock ?? nodeClock();
-  const stores = homeStores(storePlace(env, home), env);
+  const stores = homeStores(storeOf(options.store, env, home), env);
   const hot = openHotContract(env);
   const history = openHistoryIndex(env);
   const follower = history === undefined ? undefined : followJournal(stores.governance, history);

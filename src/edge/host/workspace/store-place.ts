@@ -1,18 +1,17 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import type { StorePlace } from "../../stores/sql/open-database.ts";
 import { StoreError } from "../../stores/sql/store-error.ts";
 
-/** The store in `CONDUCT_STORE`, a PostgreSQL URL or a SQLite file. Default: `conduct.db` in Conduct's folder. */
+/** Location of Conduct's store: the PostgreSQL in `CONDUCT_STORE`, else `conduct.db` in Conduct's folder. */
 export function storePlace(env: NodeJS.ProcessEnv, home: string): StorePlace {
   const given = env.CONDUCT_STORE?.trim() ?? "";
   if (given === "") return { kind: "sqlite", file: join(home, "conduct.db") };
   if (/^postgres(ql)?:\/\//.test(given)) return { kind: "postgres", url: given, heads: headsIn(home, given) };
-  if (!/^[a-z]+:\/\//i.test(given)) return { kind: "sqlite", file: resolve(given) };
   throw new StoreError(
     "STORE_UNAVAILABLE",
     "CONDUCT_STORE names no store that Conduct knows",
-    "Write it as postgres://user:password@host:5432/database or as the path of a SQLite file, or leave it out for the file in CONDUCT_HOME.",
+    "Write it as postgres://user:password@host:5432/database, or leave it out for the file in CONDUCT_HOME.",
   );
 }
 
