@@ -24,7 +24,10 @@ const FEW = 6;
 export default function CoverageScreen() {
   const query = useQuery("GET /api/coverage");
   return (
-    <Page title="Coverage" lead="What each runtime enforces. Every cell is the result of a test with the real runtime.">
+    <Page
+      title="Coverage"
+      lead="Capabilities that each runtime enforces. Every cell is the result of a test with the real runtime."
+    >
       <QueryView query={query} skeleton={<Skeleton lines={24} height={32} />}>
         {(data) => <CoverageMap columns={data.columns ?? []} />}
       </QueryView>

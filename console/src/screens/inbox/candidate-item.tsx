@@ -252,8 +252,9 @@ function WouldChange({
     <>
       {demotes !== undefined && (
         <p>
-          It removes <Id id={demotes} href={`/contract?directive=${encodeURIComponent(demotes)}`} copy={false} /> from
-          the contract.
+          The proposal removes{" "}
+          <Id id={demotes} href={`/contract?directive=${encodeURIComponent(demotes)}`} copy={false} /> from the
+          contract.
         </p>
       )}
       {same && <p className="quiet">Nothing. The contract already covers it.</p>}

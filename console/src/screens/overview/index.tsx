@@ -50,7 +50,7 @@ export default function OverviewScreen() {
   return (
     <Page
       title="Overview"
-      lead="What agents did, what was denied, and what that saved."
+      lead="Calls, denials and tokens saved, by agent and over time."
       actions={
         <>
           {names.length > 1 && (

@@ -26,7 +26,7 @@ export function RuleLists() {
   return (
     <Page
       title="Rules"
-      lead="What tool calls require. A shared rule applies to every agent in its scope; other rules belong to one agent."
+      lead="Conditions for tool calls. A shared rule applies to every agent in its scope; other rules belong to one agent."
       actions={
         isOperator && (
           <Button look="main" onClick={write}>

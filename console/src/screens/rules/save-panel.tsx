@@ -86,7 +86,7 @@ function SaveStanding({ text, check, agents }: Saving & { readonly agents: reado
         Save rule
       </Button>
       <p className="quiet small">
-        {why ?? "It blocks calls once you enforce it, from the next turn of every session."}
+        {why ?? "The rule blocks calls once you enforce it, from the next turn of every session."}
       </p>
     </>
   );

@@ -104,7 +104,7 @@ export function SessionView({ id }: { readonly id: string }) {
         <div className={style.pad}>
           <EmptyState title={summary.state === "failed" ? "Session not found" : "No events yet"}>
             {summary.state === "failed"
-              ? "It was deleted, or its events have expired."
+              ? "The session was deleted, or its events have expired."
               : "Messages, prompts, calls, results and stops appear here as they happen."}
           </EmptyState>
         </div>

@@ -19,7 +19,7 @@ export default function WhyScreen() {
   const { id = "" } = useParams<{ id: string }>();
   const query = useQuery("GET /api/decisions/{id}/why", { params: { id } });
   return (
-    <Page title={`Why ${id}`} lead="What happened, the evidence for it, and what was in force.">
+    <Page title={`Why ${id}`} lead="The event, its evidence, and the rules and contract in force at the time.">
       <QueryView query={query} skeleton={<Skeleton lines={12} height={32} />}>
         {(why) => <Explained why={why} />}
       </QueryView>
