@@ -11,7 +11,7 @@ import { answerFailure as blockCodex } from "../../edge/adapters/codex/translate
 import { type BoundAgents, bindAgents, settingsFor } from "../../edge/host/daemon/daemon-agents.ts";
 import { isPaused } from "../../edge/host/daemon/paused.ts";
 import { localHost, peekSession } from "../../edge/host/opening/local-host.ts";
-import { openConduct } from "../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { failureRule, isWatched } from "../../edge/host/watched/failure-rule.ts";
 import { warnOnce } from "../../edge/host/watched/failure-rule.ts";
 import { stampOf } from "../../edge/host/workspace/file-stamp.ts";
@@ -216,7 +216,7 @@ function openWorkspace(
 ): Workspace {
   const { agents, channels, faults } = bound;
   const approver = waitingApprover();
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     ...{ agents, workspace: folder, home, channels, journal },
     ports: { results: keptResults(home, keys), paused: () => isPaused(home), approver },
   });

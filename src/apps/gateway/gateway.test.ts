@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
-import { openConduct } from "../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { conductClient } from "./client.ts";
 import { openGateway } from "./gateway.ts";
 import { memoryGatewayStores } from "./test/test-gateway-stores.ts";
@@ -17,7 +17,7 @@ async function gatewayWorld() {
   const root = mkdtempSync(join(tmpdir(), "conduct-gw-"));
   const home = join(root, "home");
   const stores = memoryGatewayStores();
-  const conduct = openConduct({ agents: [demoAgent()], home, workspace: root, journal: false });
+  const conduct = openConductFromEnv({ agents: [demoAgent()], home, workspace: root, journal: false });
   conduct.subscribe((event) => void stores.events.append([event]));
   const gateway = await openGateway({ conduct, stores, home, port: 0, report: () => undefined });
   closing.push(async () => {

@@ -6,7 +6,7 @@ import { conductVersion } from "../../edge/host/daemon/daemon-place.ts";
 import { type PiModelOverride, piModels } from "../../edge/host/node/pi-models.ts";
 import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
-import { openConduct } from "../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
@@ -103,7 +103,7 @@ async function startSteps(
   await closeLater(opened, () => stores.close());
   // Fails here if the store's key is missing, before anything is served.
   await stores.keys.seal();
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents,
     home,
     workspace: home,

@@ -9,9 +9,9 @@ import { explained } from "./sql/store-error.ts";
  * The stores for a process that writes at every call. SQLite does not wait for the disk each time: writes survive the
  * end of this process, but a power cut may lose the last moments.
  */
-export async function openCallStores(place: StorePlace) {
+export async function openCallStores(place: StorePlace, env: NodeJS.ProcessEnv = process.env) {
   const { db, where, explain } = await openDatabase(place);
-  const keys = storeKeys(db, place, where);
+  const keys = storeKeys(db, place, where, env);
   if (place.kind === "sqlite") await sql`pragma synchronous = normal`.execute(db);
   return {
     sessions: explained(sqlSessions(db, keys), explain),

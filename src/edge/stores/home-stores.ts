@@ -24,7 +24,7 @@ export type HomeStores = Omit<Ports, "governance"> & {
  * creates no file. A store that could not be opened is tried again the next time. After `close`, or after the store's
  * folder was removed, every access is rejected and nothing is created.
  */
-export function homeStores(place: StorePlace): HomeStores {
+export function homeStores(place: StorePlace, env?: NodeJS.ProcessEnv): HomeStores {
   let opening: Promise<SqlStore> | undefined;
   let closed = false;
   const heads = headsFileOf(place);
@@ -36,7 +36,7 @@ export function homeStores(place: StorePlace): HomeStores {
       const what = "The folder of the store was removed while it was in use";
       throw new StoreError("STORE_GONE", what, "Put it back, or restart with an empty one.");
     }
-    opening ??= openSqlStore(place).catch((error: unknown) => {
+    opening ??= openSqlStore(place, env).catch((error: unknown) => {
       opening = undefined;
       throw error;
     });

@@ -10,7 +10,7 @@ import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-bef
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { Session } from "../../../engine/session/session.ts";
-import { openConduct } from "../../host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../host/opening/open-conduct.ts";
 import type { HookAnswer, HookEvent, PreToolUse } from "../shared/claude/native.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
 import { after, before, events } from "../shared/test/claude-events.ts";
@@ -28,7 +28,7 @@ beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), "conduct-hooks-"));
   writeFileSync(join(workspace, "a.txt"), "one\n");
   const agent = defineAgent({ name: "kit", policies: [new ReadBeforeWritePolicy()], limits: { window: 4_000 } });
-  conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".home") });
+  conduct = openConductFromEnv({ agents: [agent], workspace, home: join(workspace, ".home") });
   told = [];
   conduct.subscribe((event) => {
     if (event.type === "call")
@@ -180,7 +180,7 @@ function rewriting(input: JsonObject, more: { approver?: Approver; question?: st
     trustedTools: [{ server: "notes", tool: "data" }],
   });
   const ports = approver === undefined ? {} : { approver };
-  conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".home"), ports });
+  conduct = openConductFromEnv({ agents: [agent], workspace, home: join(workspace, ".home"), ports });
   conduct.subscribe((event) => {
     if (event.type === "result") told.push(`${event.call} ${event.outcome}`);
     if (event.type === "fault") told.push(event.fault.code);

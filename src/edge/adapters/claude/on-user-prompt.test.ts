@@ -7,7 +7,7 @@ import type { ConductEvent } from "../../../base/words/event.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { Session } from "../../../engine/session/session.ts";
-import { openConduct } from "../../host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../host/opening/open-conduct.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
 import { scopesOf } from "./adapter.ts";
 import { type MessageSettings, onUserPrompt, Shown } from "./hooks.ts";
@@ -21,7 +21,7 @@ let events: ConductEvent[];
 
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), "conduct-prompt-"));
-  conduct = openConduct({ agents: [defineAgent({ name: "kit" })], workspace, home: join(workspace, ".home") });
+  conduct = openConductFromEnv({ agents: [defineAgent({ name: "kit" })], workspace, home: join(workspace, ".home") });
   events = [];
   conduct.subscribe((event) => events.push(event));
   session = conduct.session({ agent: "kit", sender: { role: "operator" } });

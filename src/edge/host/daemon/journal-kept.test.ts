@@ -8,7 +8,7 @@ import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/seq
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { memoryStores } from "../../stores/home-stores.ts";
 import { openSqlStore } from "../../stores/sql/open-sql-store.ts";
-import { openConduct } from "../opening/open-conduct.ts";
+import { openConductFromEnv } from "../opening/open-conduct.ts";
 
 const root = mkdtempSync(join(tmpdir(), "conduct-kept-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -21,7 +21,7 @@ let made = 0;
 function open(more: { journal?: false } = {}) {
   const home = join(root, String(++made), "home");
   mkdirSync(join(home, ".."));
-  const conduct = openConduct({ agents, home, workspace: root, ...more });
+  const conduct = openConductFromEnv({ agents, home, workspace: root, ...more });
   const faults: string[] = [];
   const hear = (event: ConductEvent) => {
     if (event.type === "fault") faults.push(event.fault.code);
@@ -71,14 +71,14 @@ it("JNL-32: opening creates no file, and with `journal: false` nothing does", as
   await conduct.close();
   expect(existsSync(home)).toBe(false);
   const unused = join(root, "unused");
-  await openConduct({ agents, home: unused, workspace: root }).close();
+  await openConductFromEnv({ agents, home: unused, workspace: root }).close();
   expect(existsSync(unused)).toBe(false);
 });
 
 it("JNL-33: a journal passed as an option replaces the store's", async () => {
   const journal = memoryStores().events;
   const home = join(root, "own");
-  const conduct = openConduct({ agents, home, workspace: root, journal });
+  const conduct = openConductFromEnv({ agents, home, workspace: root, journal });
   await conduct.session({ agent: "release" }).onMessage({ text: "hello" });
   await conduct.close();
   expect(await journal.count({ types: ["message"] })).toBe(1);

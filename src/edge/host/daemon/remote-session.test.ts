@@ -11,7 +11,7 @@ import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import { localHost } from "../opening/local-host.ts";
-import { openConduct } from "../opening/open-conduct.ts";
+import { openConductFromEnv } from "../opening/open-conduct.ts";
 import { type HookHandler, type HookServer, listenForHooks } from "./hook-socket.ts";
 import { endPause, writePause } from "./paused.ts";
 import { remoteHost, VOCABULARY } from "./remote-session.ts";
@@ -40,7 +40,7 @@ beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), "conduct-remote-"));
   socket = join(dir, "run", "s.sock");
   origin = { runtime: "test", id: "s", cwd: dir };
-  conduct = openConduct({ agents: [AGENT], workspace: dir, home: join(dir, "home"), journal: false });
+  conduct = openConductFromEnv({ agents: [AGENT], workspace: dir, home: join(dir, "home"), journal: false });
   events = [];
   conduct.subscribe((event) => void events.push(event));
   const host = localHost(conduct, { agent: "clerk", sessionOptions: () => ({ sender: { role: "operator" } }) });

@@ -7,7 +7,7 @@ import { PROMPT_SHARE } from "../../../engine/moments/prompt.ts";
 import type { Conduct, ConductPorts } from "../../../engine/session/conduct.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { sequentialIds } from "../node/node-ids.ts";
-import { openConduct } from "../opening/open-conduct.ts";
+import { openConductFromEnv } from "../opening/open-conduct.ts";
 import { promptsOfWorkspaces } from "./workspace-prompts.ts";
 
 /** The agents to preview and their workspace. `ports` overrides single ports, for tests. */
@@ -61,7 +61,7 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
   const files = promptsOfWorkspaces(world.home, (fault) => ofFiles.push(fault));
   const { agents, channels, workspace, home, ports } = world;
   const workspacePrompts = ports?.workspacePrompts ?? files;
-  const conduct: Conduct = openConduct({
+  const conduct: Conduct = openConductFromEnv({
     agents,
     workspace,
     home,

@@ -21,9 +21,9 @@ import { groupWrites, writeAlone } from "./transactions.ts";
 export type SqlStore = ReturnType<typeof storeOver>;
 
 /** See `openSqlStore`. */
-export async function openStore(place: StorePlace): Promise<SqlStore> {
+export async function openStore(place: StorePlace, env: NodeJS.ProcessEnv = process.env): Promise<SqlStore> {
   const database = await openDatabase(place);
-  return storeOver(database, place.kind, storeKeys(database.db, place, database.where), headsFileOf(place));
+  return storeOver(database, place.kind, storeKeys(database.db, place, database.where, env), headsFileOf(place));
 }
 
 /** A store that ends with this process. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { openConduct } from "../../../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../../edge/host/opening/open-conduct.ts";
 import { openGovernance } from "../../../../edge/host/opening/open-governance.ts";
 import { openDatabase } from "../../../../edge/stores/sql/open-database.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
@@ -24,7 +24,7 @@ function world() {
   const onDisk: Partial<GovernanceWorld> = { open: (access) => openGovernance(place, access) };
   const clock = { now: () => at.now, monotonic: () => at.now };
   const agents = ["ada", "bob"].map((name) => defineAgent({ name }));
-  const conduct = openConduct({ agents, home, workspace: root, ports: { clock } });
+  const conduct = openConductFromEnv({ agents, home, workspace: root, ports: { clock } });
   const turn = async (agent: string, more: { channel?: string; user?: string; text?: string; end?: true } = {}) => {
     const { text = "hello", end, ...rest } = more;
     const session = conduct.session({ agent, sender: operator, ...rest });

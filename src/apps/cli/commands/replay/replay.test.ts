@@ -6,7 +6,7 @@ import type { CallInput } from "../../../../base/words/call.ts";
 import { parseShellLine } from "../../../../behavior/policy/shell/shell-line.ts";
 import { characterCounter } from "../../../../behavior/results/token-counter.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
-import { openConduct } from "../../../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../../edge/host/opening/open-conduct.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import type { Conduct } from "../../../../engine/session/conduct.ts";
 import type { ReplayReport } from "../../../learning/replay/replay-sessions.ts";
@@ -55,7 +55,7 @@ async function recorded(play?: (conduct: Conduct) => Promise<void>): Promise<voi
   const loaded = await loadConfigFile(join(folder, "conduct.yaml"), "conduct.yaml");
   const agents = "parsed" in loaded && "agents" in loaded.parsed ? loaded.parsed.agents : [];
   const store = await openSqlStore({ kind: "sqlite", file: join(folder, "conduct.db") });
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents,
     home: folder,
     workspace: folder,

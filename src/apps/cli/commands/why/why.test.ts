@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConductEvent, EventBody } from "../../../../base/words/event.ts";
 import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
-import { openConduct } from "../../../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../../edge/host/opening/open-conduct.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import { sampleCall, sampleDenial, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
@@ -106,7 +106,7 @@ describe("conduct why", () => {
     const parsed = parseRules(text, "ops/rules.yaml");
     if ("faults" in parsed) throw new Error(parsed.faults[0]?.message);
     const agent = defineAgent({ name: "release", policies: [new RulesPolicy(parsed.ruleSet)] });
-    const conduct = openConduct({ agents: [agent], home, workspace: home });
+    const conduct = openConductFromEnv({ agents: [agent], home, workspace: home });
     const decision = await conduct.session({ agent: "release" }).onCall({ id: "c", tool: "deploy", args: {} });
     await conduct.close();
     expect(decision.kind).toBe(kind);
