@@ -8,4 +8,4 @@ export {
   FileOutputChecker,
 } from "./behavior/completion/completion-checkers.ts";
 export type { StopDecision } from "./behavior/completion/decide-stop.ts";
-export { incomplete, ok } from "./behavior/completion/run-checker.ts";
+export { incomplete, ok } from "./behavior/completion/decide-stop.ts";

@@ -2,6 +2,7 @@ import { callback, checkOptions, number, optional, type ShapesOf, text } from ".
 import type { Events, RouteEvents, RouteOutput, RouteRequest } from "./http/route.ts";
 import type { Routes } from "./http/routes/index.ts";
 
+/** How to reach a gateway. */
 export type ClientOptions = {
   /** URL of the gateway; the page's own origin by default. */
   readonly url?: string;
@@ -59,6 +60,7 @@ async function failure(response: Response): Promise<GatewayError> {
   return new GatewayError(response.status, typeof problem === "object" && problem !== null ? problem : {});
 }
 
+/** A typed client of the gateway's HTTP API. */
 export type ConductClient = ReturnType<typeof conductClient>;
 
 /** The gateway's API, typed by its routes: `client.call("GET /api/agents")`. Works in Node and in browsers. */

@@ -1,5 +1,6 @@
 import type { Usage } from "../words/budget.ts";
 
+/** One question to a model. */
 export type ModelQuestion = {
   /** `provider/model`. */
   readonly model: string;
@@ -9,6 +10,7 @@ export type ModelQuestion = {
   readonly signal?: AbortSignal;
 };
 
+/** The model's text and the tokens it used. */
 export type ModelAnswer = { readonly text: string; readonly usage: Partial<Usage> };
 
 /** Sends one question to a model, without tools. Rejects with an Error that says what to do. */

@@ -26,10 +26,14 @@ export type FeedbackContext = {
   readonly prompt: { readonly name: string };
   readonly deadline?: number;
   readonly lastFeedback?: Feedback;
+  /** Returns the last feedback of this provider. */
   lastFeedbackForProvider(name: string): Feedback | undefined;
   readonly toolCallCount: number;
+  /** Counts the calls since any provider's last feedback. */
   toolCallsSinceLastFeedback(): number;
+  /** Counts the calls since this provider's last feedback. */
   toolCallsSinceLastFeedbackForProvider(name: string): number;
+  /** Returns the last `n` calls, oldest first. */
   recentToolCalls(n: number): readonly CallRecord[];
 };
 
@@ -38,6 +42,7 @@ export interface FeedbackProvider {
   readonly name: string;
   /** False postpones the provider; it stays due. Absent means always. */
   shouldRun?(context: FeedbackContext): boolean;
+  /** Returns the feedback to deliver with the call's result. */
   provide(context: FeedbackContext): FeedbackDraft;
 }
 

@@ -53,6 +53,7 @@ export type Rule = {
 /** An action in a rule file, and the facts it also establishes with the same arguments. */
 export type RuleAction = ActionSpec & { readonly implies?: readonly string[] };
 
+/** The actions and rules of one file. */
 export type RuleSet = {
   readonly actions: { readonly [name: string]: RuleAction };
   readonly rules: readonly Rule[];

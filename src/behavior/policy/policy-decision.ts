@@ -4,6 +4,7 @@ import type { PolicyDecision } from "../../base/words/policy.ts";
 
 const ALLOW: PolicyDecision = { kind: "allow" };
 
+/** Returns the decision of a policy that has no objection. */
 export function allow(): PolicyDecision {
   return ALLOW;
 }

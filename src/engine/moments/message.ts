@@ -15,6 +15,7 @@ import { cancelOpenCalls, endStep } from "../session/steps.ts";
 import { classifyWhenDue } from "./classify.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
+/** The outcome of a person's message. */
 export type MessageResult = {
   /** The message for the model, without leading mode switches. */
   readonly text: string;

@@ -43,6 +43,7 @@ const PLUGIN_MS = 10_000;
 /** How many faults wait for the first session. */
 const WAITING_FAULTS = 100;
 
+/** Everything that `Conduct` needs from its host. */
 export type ConductPorts = SharedPorts & {
   readonly protected?: ProtectedPaths;
   readonly plugins?: readonly ConductPlugin[];
@@ -59,6 +60,7 @@ type Contributed = {
   readonly unregister: (() => void)[];
 };
 
+/** Agents, their sessions and the operator's contract in one process. */
 export class Conduct {
   readonly #ports: ConductPorts;
   readonly #agents: Map<string, CompiledAgent>;
@@ -146,6 +148,7 @@ export class Conduct {
     return [...this.#agents.values()].map(({ agent }) => agent);
   }
 
+  /** Returns the live session with this id. */
   find(id: string): Session | undefined {
     return this.sessions.find(id);
   }

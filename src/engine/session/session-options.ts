@@ -36,6 +36,7 @@ import type { LostState } from "./lost-state.ts";
 
 export type Enforcement = "enforce" | "shadow";
 
+/** What is known about a session when it is opened. */
 export type SessionOptions = {
   readonly agent: string;
   readonly id?: string;

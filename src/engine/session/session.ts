@@ -182,6 +182,7 @@ export class Session implements SessionMoments {
     this.#questions.drop(approval);
   }
 
+  /** Lists the questions that wait for a person. */
   openQuestions(): readonly OpenQuestion[] {
     const now = this.#context.clock.now();
     return [...this.#context.slices.get(approvalsSlice).matters].flatMap(([, approval]) => {

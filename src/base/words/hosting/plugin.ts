@@ -1,5 +1,6 @@
 import type { PromptContributor } from "../prompt.ts";
 
+/** The functions that a plugin can call during `setup`. */
 export type PluginApi = {
   /** Registers for all agents, or for those named. Returns a function that unregisters it. */
   registerPromptContributor(

@@ -47,6 +47,7 @@ async function ownModel(
 /** Overrides a model's endpoint. With `api`, the model need not be in pi-ai's catalogue. */
 export type PiModelOverride = { readonly baseUrl?: string; readonly apiKey?: string; readonly api?: PiWire };
 
+/** The operator's own models, besides those that pi-ai knows. */
 export type PiModelsOptions = {
   /** By `provider/model`. */
   readonly models?: { readonly [name: string]: PiModelOverride };

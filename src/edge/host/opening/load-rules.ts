@@ -10,6 +10,7 @@ const SHIPPED = fileURLToPath(new URL("../../../../packs/", import.meta.url));
 /** A rule file and its name in messages. */
 export type FoundRules = { readonly path: string; readonly shown: string };
 
+/** A parsed rule file, or why it could not be read. */
 export type LoadedRules =
   | { readonly error: TextFileError }
   | (FoundRules & { readonly text: string; readonly parsed: ParsedRules });

@@ -40,6 +40,7 @@ import { promptsOfWorkspaces } from "../workspace/workspace-prompts.ts";
 /** Longest delay until the start or end of a pause takes effect. */
 const PAUSE_LOOK_MS = 100;
 
+/** Agents, workspace and stores. Only `agents` is required. */
 export type OpenConductOptions = {
   readonly agents: readonly Agent[];
   /** Base of relative paths; only elevated sessions may leave it. Default: the current folder. */

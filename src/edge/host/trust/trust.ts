@@ -46,11 +46,13 @@ type TrustedFile = { readonly path: string; readonly sha256: string };
 /** The workspace files that a person has reviewed and trusts, by real path and content. Rejects with a `TrustError`. */
 export type TrustStore = {
   readonly file: string;
+  /** Returns whether a person trusted this file with this content. */
   trusted(path: string, sha256: string): Promise<boolean>;
   /** Stores the hash of the content that the person saw, not of the current content. */
   trust(files: readonly TrustedFile[]): Promise<void>;
   /** Revokes a file, or every file below a folder. Returns the paths that were trusted. */
   revoke(path: string): Promise<readonly string[]>;
+  /** Lists every trusted file. */
   list(): Promise<readonly TrustEntry[]>;
 };
 
