@@ -2,8 +2,11 @@
 
 export { classifyLocally } from "./behavior/classification/classify-locally.ts";
 export { type BuildOptions, buildAgentPrompt } from "./behavior/prompt/build-agent-prompt.ts";
-export { type ContributorClash, PromptContributorRegistry } from "./behavior/prompt/contributor-registry.ts";
-export { ContributorError } from "./behavior/prompt/contributor-registry.ts";
+export {
+  type ContributorClash,
+  ContributorError,
+  PromptContributorRegistry,
+} from "./behavior/prompt/contributor-registry.ts";
 export { SectionMeasures } from "./behavior/prompt/section-measures.ts";
 export { loadTokenizer } from "./behavior/results/token-counter.ts";
 export { ToolResultTruncator } from "./behavior/results/truncator.ts";

@@ -12,8 +12,7 @@ import { type BoundAgents, bindAgents, settingsFor } from "../../edge/host/daemo
 import { isPaused } from "../../edge/host/daemon/paused.ts";
 import { localHost, peekSession } from "../../edge/host/opening/local-host.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
-import { failureRule, isWatched } from "../../edge/host/watched/failure-rule.ts";
-import { warnOnce } from "../../edge/host/watched/failure-rule.ts";
+import { failureRule, isWatched, warnOnce } from "../../edge/host/watched/failure-rule.ts";
 import { stampOf } from "../../edge/host/workspace/file-stamp.ts";
 import { keptResults } from "../../edge/stores/files/folder-results.ts";
 import type { StoreKeys } from "../../edge/stores/seal/store-keys.ts";

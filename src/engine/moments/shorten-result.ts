@@ -4,8 +4,12 @@ import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
-import { DEFAULT_WINDOW, NO_RESULTS, type TurnResultState } from "../../behavior/results/truncate-result.ts";
-import { truncateResult } from "../../behavior/results/truncate-result.ts";
+import {
+  DEFAULT_WINDOW,
+  NO_RESULTS,
+  type TurnResultState,
+  truncateResult,
+} from "../../behavior/results/truncate-result.ts";
 import type { SessionContext } from "../session/session-context.ts";
 
 /** The size of this turn's results; resets with each message. */

@@ -1,6 +1,6 @@
 import type { BehaviorDirective, Candidate, ContractEvent, ContractView } from "../../../../base/words/contract.ts";
-import { candidateAt } from "../../../../behavior/contract/contract-state.ts";
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
+import { candidateAt } from "../../../../behavior/contract/contract-state.ts";
 import { readTime } from "../../../../behavior/contract/iso-time.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";

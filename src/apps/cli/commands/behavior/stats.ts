@@ -1,13 +1,11 @@
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { TokenCounter } from "../../../../base/ports/token-counter.ts";
 import type { BehaviorDirective, ContractEvent } from "../../../../base/words/contract.ts";
-import { candidateAt } from "../../../../behavior/contract/contract-state.ts";
 import { type ContractCap, fullestBlock } from "../../../../behavior/contract/active-contract.ts";
-import { allDirectives, type ContractState } from "../../../../behavior/contract/contract-state.ts";
+import { allDirectives, type ContractState, candidateAt } from "../../../../behavior/contract/contract-state.ts";
 import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
 import { isOver } from "../../../../behavior/contract/iso-time.ts";
-import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/directive-form.ts";
+import { DIRECTIVE_TYPES, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { loadTokenizer } from "../../../../behavior/results/token-counter.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
 import type { AdherenceRow } from "../../../learning/adherence/adherence.ts";

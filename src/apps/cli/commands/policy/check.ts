@@ -1,9 +1,8 @@
 import { loadRules, readCases } from "../../../../edge/host/opening/load-rules.ts";
 import type { ConfigFault } from "../../../../engine/agent/config/config-source.ts";
-import { caseJsonSchema } from "../../../../engine/agent/rules/parse-cases.ts";
-import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
-import { parseCases } from "../../../../engine/agent/rules/parse-cases.ts";
+import { caseJsonSchema, parseCases } from "../../../../engine/agent/rules/parse-cases.ts";
 import { ruleJsonSchema } from "../../../../engine/agent/rules/rule-file-schema.ts";
+import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { type CaseFailure, checkCase } from "../../../policy/policy-expect.ts";
 import { runCalls } from "../../../policy/policy-run.ts";
 import { hang, oneLine, plural, quoted } from "../../../shared/printable.ts";

@@ -1,8 +1,12 @@
 import { z } from "zod";
 import type { ActiveBehaviorContract, Candidate, ContractView } from "../../../../../base/words/contract.ts";
 import { diffContracts, renderContract } from "../../../../../behavior/contract/active-contract.ts";
-import { candidateAt, isOpen } from "../../../../../behavior/contract/contract-state.ts";
-import { allDirectives, type ContractState } from "../../../../../behavior/contract/contract-state.ts";
+import {
+  allDirectives,
+  type ContractState,
+  candidateAt,
+  isOpen,
+} from "../../../../../behavior/contract/contract-state.ts";
 import type { ChangeRequest } from "../../../../../behavior/contract/decide/change-request.ts";
 import { isOver } from "../../../../../behavior/contract/iso-time.ts";
 import type { ContractService } from "../../../../../engine/governance/contract-service.ts";
