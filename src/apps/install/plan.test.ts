@@ -243,7 +243,7 @@ describe("settings that cannot be changed", () => {
   it.each([
     ["claude-code", ".claude/settings.json", '{\n  "a": 1,\n}\n', 3, "it is not valid JSON"],
     ["claude-code", ".claude/settings.json", '{\n  "disableAllHooks": true\n}\n', 2, "disableAllHooks is true"],
-    ["claude-code", ".claude/settings.json", '{ "hooks": [] }', 1, "hooks is no object"],
+    ["claude-code", ".claude/settings.json", '{ "hooks": [] }', 1, "hooks is not an object"],
     ["claude-code", ".claude.json", "nothing", 1, "it is not valid JSON"],
     ["claude-code", ".claude.json", '{"mcpServers": {"conduct": {"command": "x"}}}', undefined, "named 'conduct'"],
     ["codex", ".codex/hooks.json", '{ "hooks": 3 }', 1, "hooks is not an object"],
@@ -253,7 +253,7 @@ describe("settings that cannot be changed", () => {
       ".openclaw/openclaw.json",
       '{ "plugins": { "enabled": false } }',
       undefined,
-      "plugins are switched off",
+      "plugins are turned off",
     ],
     ["opencode", ".config/opencode/plugin/conduct.js", "// mine\n", undefined, "was not written by Conduct"],
     ["pi", ".pi/agent/extensions/conduct.ts", "// mine\n", undefined, "was not written by Conduct"],

@@ -124,7 +124,7 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
   it("OFF-9 conduct init --undo removes the hooks, and they are neither restored nor reported", async () => {
     await enforce();
     await call("ls");
-    expect(conduct("init", "claude-code", "--undo", "--yes")).toContain("cannot tell that a person runs this");
+    expect(conduct("init", "claude-code", "--undo", "--yes")).toContain("cannot verify that a person runs this");
     await person("init", "claude-code", "--undo", "--yes");
     await sleep(3_000);
     expect(JSON.parse(readFileSync(settings, "utf8"))).toEqual({ model: "mine" });

@@ -206,12 +206,12 @@ describe("Telegram", () => {
     expect((await answers(2)).at(-1)).toBe("Promoted.");
     expect((await contracts.contract({})).directives.map(({ text }) => text)).toContain("long reports");
     press(OPERATOR, `c:${first}:reject`);
-    expect((await answers(3)).at(-1)).toContain("promoted already");
+    expect((await answers(3)).at(-1)).toContain("already promoted");
     press(OPERATOR, `c:${second}:promote`);
-    expect((await answers(4)).at(-1)).toContain("goes against");
+    expect((await answers(4)).at(-1)).toContain("conflicts with");
     expect((await contracts.state()).candidates.get(second)).toMatchObject({
       status: "pending",
-      blocked: expect.stringContaining("goes against"),
+      blocked: expect.stringContaining("conflicts with"),
     });
     await contracts.change({ kind: "remove", id: kept.kind === "accepted" ? (kept.directive?.id ?? "") : "" }, "op");
     press(OPERATOR, `c:${second}:reject`);

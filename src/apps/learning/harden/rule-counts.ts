@@ -3,10 +3,7 @@ import type { StandingRule } from "../../../base/words/contract.ts";
 import type { Objection } from "../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
-import type { Place } from "../../../base/words/rule.ts";
 import { standingPlace } from "../../../engine/governance/standing-place.ts";
-import { STANDING_POLICY } from "../../../engine/governance/standing-rules.ts";
-import { rulesPoliciesOf } from "../../../engine/replay/replay-agents.ts";
 
 /** How many of the newest calls are searched for names that no definition has. */
 const CALLS = 2_000;
@@ -111,18 +108,4 @@ function objectionsOf(decision: Extract<ConductEvent, { type: "call" }>["decisio
 /** An agent's own rule with the same id is a different rule. */
 function isOf({ id }: StandingRule, { rule, place }: Spoke): boolean {
   return rule === id && (place === undefined || place.file === standingPlace(id));
-}
-
-/** Where an agent already has its own rule with that id: denials and counts could not distinguish the two. */
-export function ownRule(agents: readonly Agent[], id: string): string | undefined {
-  for (const { name, policies } of agents) {
-    const own = rulesPoliciesOf(policies).filter((policy) => policy.name !== STANDING_POLICY);
-    const rule = own.flatMap(({ rules }) => rules.ruleSet.rules).find((one) => one.id === id);
-    if (rule !== undefined) return `agent '${name}' has a rule '${id}' of its own${placeText(rule.place)}`;
-  }
-  return undefined;
-}
-
-function placeText(place: Place | undefined): string {
-  return place === undefined ? "" : ` (${place.file}:${place.line})`;
 }

@@ -73,7 +73,7 @@ describe("codexHooks", () => {
 
   it.each([
     { user: undefined, memory: undefined, says: "This session has no user" },
-    { user: "ann", memory: "off" as const, says: "the tool is switched off here" },
+    { user: "ann", memory: "off" as const, says: "turned this tool off" },
     { user: "ann", memory: undefined, says: "Saved as note" },
   ])("CX-U1 save_memory with user $user and memory $memory says: $says", async ({ user, memory, says }) => {
     const sessionOptions = () => (user === undefined ? {} : { user });

@@ -107,7 +107,7 @@ describe("conduct mcp", () => {
   });
 
   it.each([
-    { answer: "yes" as const, failed: false, says: "Kept" },
+    { answer: "yes" as const, failed: false, says: "Saved" },
     { answer: "no" as const, failed: true, says: "said no" },
     { answer: undefined, failed: true, says: "Waiting for a person's approval" },
   ])("MO-5 a question is put to the person: $answer", async ({ answer, failed, says }) => {

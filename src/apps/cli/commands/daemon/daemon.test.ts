@@ -43,7 +43,7 @@ describe("conduct daemon", () => {
   it("DMN-41 ends it, and says so where there is none", async () => {
     const daemon = await startDaemon({ home });
     expect(await runStop(home, undefined)).toMatchObject({ ok: true, result: { ended: process.pid } });
-    expect(await daemon.ended).toBe("it was told to stop");
+    expect(await daemon.ended).toBe("a stop was requested");
     expect(await runStop(home, undefined)).toMatchObject({ ok: true, text: expect.stringContaining("is not running") });
   });
 
@@ -65,9 +65,9 @@ describe("conduct daemon", () => {
     writeFileSync(socket, "mine");
     expect(await conduct("daemon status")).toMatchObject({
       code: 1,
-      complained: expect.stringContaining("is no socket"),
+      complained: expect.stringContaining("is not a socket"),
     });
-    expect(await conduct("daemon run")).toMatchObject({ code: 1, complained: expect.stringContaining("is no socket") });
+    expect(await conduct("daemon run")).toMatchObject({ code: 1, complained: expect.stringContaining("is not a socket") });
     expect(existsSync(socket)).toBe(true);
   });
 

@@ -6,7 +6,6 @@ import { NoDaemonError, sendHook } from "../../../../edge/host/daemon/hook-socke
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
-import { plural } from "../../../shared/printable.ts";
 import { done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 

@@ -73,7 +73,7 @@ describe("conduct doctor", () => {
     const port = String(daemon?.hello().port);
     const steady = said
       .replace(process.versions.node, "24.0.0")
-      .replace(/(✓ key {8}).*?was said/s, "$1~/.config/conduct/keys/ID.key; back it up …")
+      .replace(/(✓ key {8}).*?content is lost/s, "$1~/.config/conduct/keys/ID.key; back it up …")
       .replace(`process ${process.pid}, port ${port}`, "process 41, port 4871")
       .replace(/[✓!] sandbox .*/, "✓ sandbox    bubblewrap 0.8.0, for commands of agents in the gateway")
       // What was proven last is not this test's concern.

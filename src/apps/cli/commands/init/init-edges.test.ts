@@ -85,7 +85,7 @@ describe("conduct init at its edges", () => {
   ])("INI-18 '%s' is no runtime: the nearest and all there are", async (given, meant) => {
     expect((await init({ runtime: given })).outcome).toMatchObject({
       code: "BAD_ARGUMENT",
-      message: `there is no runtime '${given}': did you mean '${meant}'? there are claude-code, codex, opencode, pi, openclaw, acp, mcp`,
+      message: `there is no runtime '${given}': did you mean '${meant}'? known: claude-code, codex, opencode, pi, openclaw, acp, mcp`,
       fix: `conduct init ${meant}`,
     });
   });

@@ -74,7 +74,7 @@ describe("conduct mcp", () => {
   });
 
   it.each([
-    { what: "an agent that has to be named", config: CONFIG, args: [], says: "which agent" },
+    { what: "an agent that has to be named", config: CONFIG, args: [], says: "no agent is set for mcp" },
     { what: "a name that nobody has", config: CONFIG, args: ["--agent", "helpr"], says: "did you mean 'helper'" },
     { what: "a broken conduct.yaml", config: "agents: [", args: [], says: "conduct.yaml" },
     { what: "--json", config: undefined, args: ["--json"], says: "stdout carries the protocol", json: true },

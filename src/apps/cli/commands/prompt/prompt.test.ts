@@ -136,7 +136,7 @@ describe("conduct prompt preview", () => {
     const at = testTerminal({ cwd, columns: 120 });
     const args = { agent: "ada", zone: "Mars/Base" };
     const outcome = await promptPreview(args, at, { home: join(cwd, "../home"), now: () => 0 });
-    expect(outcome.text).toContain("untrusted  .agents/prompts/style.md:1: nobody has trusted the file yet");
+    expect(outcome.text).toContain("untrusted  .agents/prompts/style.md:1: the file is not trusted yet");
     expect(outcome.text).toContain("broken     .agents/prompts/broken.md:2: unknown key 'prioritee'");
     expect(outcome.text).toContain('there is no time zone "Mars/Base"');
     expect(outcome.next.map(({ command }) => command)).toContain("conduct trust");

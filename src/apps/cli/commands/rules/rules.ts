@@ -11,7 +11,8 @@ import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { readStandingRule } from "../../../../engine/governance/standing-rules.ts";
 import { orderRule } from "../../../learning/harden/order-rule.ts";
-import { knownNames, ownRule } from "../../../learning/harden/rule-counts.ts";
+import { ownRule } from "../../../learning/harden/own-rule.ts";
+import { knownNames } from "../../../learning/harden/rule-counts.ts";
 import { oneLine } from "../../../shared/printable.ts";
 import type { RulesAddArgs, RulesChangeArgs } from "../../declared/contract-commands.ts";
 import {

@@ -100,7 +100,8 @@ async function findEvent(journal: EventJournal, given: string): Promise<Found> {
 }
 
 function idsOf({ event }: KeptEvent): readonly string[] {
-  return [...Object.values(decisionIds(event)), event.id];
+  const { decision, approval } = decisionIds(event);
+  return [decision, approval, event.id].filter((id) => id !== undefined);
 }
 
 async function notFound(journal: EventJournal, given: string, near: readonly string[]): Promise<Outcome> {

@@ -3,7 +3,8 @@ import { allDirectives } from "../../../../../behavior/contract/contract-state.t
 import type { ChangeRequest } from "../../../../../behavior/contract/decide/change-request.ts";
 import { readStandingRule } from "../../../../../engine/governance/standing-rules.ts";
 import { orderRule } from "../../../../learning/harden/order-rule.ts";
-import { countRules, knownNames, ownRule } from "../../../../learning/harden/rule-counts.ts";
+import { ownRule } from "../../../../learning/harden/own-rule.ts";
+import { countRules, knownNames } from "../../../../learning/harden/rule-counts.ts";
 import type { ApiContext } from "../../api-context.ts";
 import { Problem } from "../../problem.ts";
 import { type Caller, route } from "../../route.ts";
