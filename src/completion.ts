@@ -1,4 +1,7 @@
-/** Completion checkers: decide whether the work is done before the agent stops. */
+/**
+ * Completion checkers: decide whether the work is done before the agent stops.
+ * @module completion
+ */
 
 export type { CompletionChecker, CompletionContext, CompletionResult } from "./base/words/hosting/completion.ts";
 export {

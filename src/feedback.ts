@@ -1,4 +1,7 @@
-/** Feedback providers: advice for the agent after a call. */
+/**
+ * Feedback providers: advice for the agent after a call.
+ * @module feedback
+ */
 
 export type {
   Feedback,

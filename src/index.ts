@@ -1,4 +1,7 @@
-/** Define an agent, open Conduct, and call the five moments. */
+/**
+ * Define an agent, open Conduct, and call the five moments.
+ * @module agent-conduct
+ */
 
 export { OptionsError } from "./base/kernel/check-options.ts";
 export type { ApprovalAnswer, ApprovalQuestion, Approver } from "./base/ports/approver.ts";

@@ -1,4 +1,7 @@
-/** Policies and rules: decide which calls an agent may make. */
+/**
+ * Policies and rules: decide which calls an agent may make.
+ * @module policies
+ */
 
 export type { PolicyContext, PolicyDecision, RuleFinding, ToolPolicy } from "./base/words/policy.ts";
 export type { CallLeaf, Condition, Effect, Rule, RuleSet } from "./base/words/rule.ts";

@@ -1,4 +1,7 @@
-/** Building blocks of the prompt, token counts and truncation, for hosts that call them directly. */
+/**
+ * Building blocks of the prompt, token counts and truncation, for hosts that call them directly.
+ * @module prompt
+ */
 
 export { classifyLocally } from "./behavior/classification/classify-locally.ts";
 export { type BuildOptions, buildAgentPrompt } from "./behavior/prompt/build-agent-prompt.ts";
@@ -7,6 +10,5 @@ export {
   ContributorError,
   PromptContributorRegistry,
 } from "./behavior/prompt/contributor-registry.ts";
-export { SectionMeasures } from "./behavior/prompt/section-measures.ts";
 export { loadTokenizer } from "./behavior/results/token-counter.ts";
 export { ToolResultTruncator } from "./behavior/results/truncator.ts";

@@ -1,4 +1,7 @@
-/** For authors of adapters: the conformance kit and the scripted agent loop. */
+/**
+ * For authors of adapters: the conformance kit and the scripted agent loop.
+ * @module testing
+ */
 
 export type { Can, Capabilities, Capability, FurtherCapability } from "../base/words/hosting/capability.ts";
 export { capabilityOf, conformanceSuite, scenarios, skipReason, type TestRunner } from "./kit/conformance.ts";

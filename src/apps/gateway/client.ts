@@ -1,3 +1,8 @@
+/**
+ * A typed client of the gateway.
+ * @module client
+ */
+
 import { callback, checkOptions, number, optional, type ShapesOf, text } from "../../base/kernel/check-options.ts";
 import type { Events, RouteEvents, RouteOutput, RouteRequest } from "./http/route.ts";
 import type { Routes } from "./http/routes/index.ts";

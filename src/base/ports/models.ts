@@ -13,5 +13,8 @@ export type ModelQuestion = {
 /** The model's text and the tokens it used. */
 export type ModelAnswer = { readonly text: string; readonly usage: Partial<Usage> };
 
-/** Sends one question to a model, without tools. Rejects with an Error that says what to do. */
-export type Models = { ask(question: ModelQuestion): Promise<ModelAnswer> };
+/** Access to models for Conduct's own questions. */
+export type Models = {
+  /** Sends one question to a model, without tools. Rejects with an Error that says what to do. */
+  ask(question: ModelQuestion): Promise<ModelAnswer>;
+};

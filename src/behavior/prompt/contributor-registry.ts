@@ -27,6 +27,7 @@ type ContributorFault =
   | "bad-tag"
   | "bad-function";
 
+/** A contributor or section has a wrong value; the message names it. */
 export class ContributorError extends Error {
   readonly code: ContributorFault;
   constructor(code: ContributorFault, message: string) {

@@ -51,6 +51,7 @@ export const codexCodeModeCapabilities: typeof codexCapabilities = {
 
 const NO_MODEL = "a proxy sees only tool calls and their results, not the person's messages or the model's requests";
 
+/** What Conduct can enforce between an MCP client and a server. */
 export const mcpProxyCapabilities = allExcept({
   prompt: `${NO_MODEL}; initial_instructions of \`conduct mcp\` returns the prompt when the model calls it`,
   "end-turn": "a server cannot end a client's turn; every further call of the turn is denied instead",
@@ -89,6 +90,7 @@ export const opencodeRunCapabilities = allExcept({
   "survives-compaction": "`opencode run` has no command to compact; proven behind a server",
 });
 
+/** What Conduct can enforce in pi-agent-core. */
 export const piCapabilities = allExcept({
   subagents: "pi-agent-core starts no subagents; for an agent that your own tool starts, use session.child()",
   mcp: "pi-agent-core has no MCP client; the tools of a server are your own tools, named by your toolMap",

@@ -66,7 +66,10 @@ export type ToolDeclaration = {
 };
 
 /** A tool that Conduct gives an agent; an adapter hosts it as its runtime hosts tools. */
-export type ConductTool = ToolDeclaration & { run(args: JsonObject): Promise<ToolResult> };
+export type ConductTool = ToolDeclaration & {
+  /** Never rejects: a failure is a failed result. */
+  run(args: JsonObject): Promise<ToolResult>;
+};
 
 type Run = (args: JsonObject) => Promise<ToolResult>;
 

@@ -147,7 +147,9 @@ export const scenarios: readonly Scenario[] = [
 
 /** The part of a test runner that the kit needs; vitest, jest and node:test all have it. */
 export type TestRunner = {
+  /** Groups tests, as in vitest. */
   describe(title: string, body: () => void): void;
+  /** Declares a test, as in vitest. */
   it(title: string, body: () => Promise<void>): void;
   /**
    * Reports a scenario that this runtime cannot run, with the reason in its title; for example vitest's

@@ -10,4 +10,8 @@ export type PluginApi = {
 };
 
 /** Extends Conduct from code. The first prompt waits until every `setup` has finished. */
-export type ConductPlugin = { readonly name: string; setup(api: PluginApi): void | Promise<void> };
+export type ConductPlugin = {
+  readonly name: string;
+  /** Registers what the plugin adds. */
+  setup(api: PluginApi): void | Promise<void>;
+};

@@ -32,6 +32,7 @@ import { currentMode, DENIED, INTERNAL_ERROR, isUnasking, PROTOCOL, unaskingMode
 import { onUpdate, tellUnasking } from "./updates.ts";
 import { Wire } from "./wire.ts";
 
+/** The client, the agent's command, and the sessions. */
 export type AcpProxyOptions = {
   readonly host: SessionHost;
   /** The folder for sessions that were not opened through this proxy. */
@@ -45,9 +46,11 @@ export type AcpProxyOptions = {
   /** Must return unguessable ids. */
   readonly newId: () => string;
   readonly version: string;
+  /** Receives lines for the person who debugs the connection. */
   readonly log: (line: string) => void;
 };
 
+/** How the connection ended. */
 export type AcpEnd = RelayEnd<"agent">;
 
 /**

@@ -34,6 +34,7 @@ import { CALL_SECONDS } from "./settings.ts";
 import { FurtherParts } from "./split-text.ts";
 import { answerFailure } from "./translate.ts";
 
+/** The agent and how its sessions are opened. */
 export type ClaudeCodeOptions = {
   /** How long a call waits for a person whom Claude Code cannot ask; a little less than the hook's own timeout. */
   readonly waitMs?: number;
@@ -43,6 +44,7 @@ export type ClaudeCodeOptions = {
   readonly failure?: (event: string, cause: string) => HookAnswer;
 };
 
+/** Answers the hooks of Claude Code. */
 export type ClaudeCodeHooks = {
   /**
    * Answers one hook. Never rejects: a failure becomes a blocking answer where something could run or pass unchecked.
@@ -52,6 +54,7 @@ export type ClaudeCodeHooks = {
   callTool(name: string, args: JsonObject, call: string): Promise<OwnToolResult>;
   /** The adapter's state of a session as JSON. Save it with the session, and restore it before the next event. */
   beside(session: string): JsonObject | undefined;
+  /** Restores the open calls of a session from its saved data. */
   restore(session: string, beside: unknown): void;
   /** True while a call runs, or waits for a person, in Claude Code. */
   underWay(): boolean;

@@ -1,3 +1,8 @@
+/**
+ * Conduct behind the hooks of Claude Code. `conduct init claude-code` sets it up.
+ * @module claude-code
+ */
+
 export { claudeCodeCapabilities } from "../capabilities.ts";
 export { type ClaudeCodeHooks, type ClaudeCodeOptions, claudeCodeHooks } from "./adapter.ts";
 export { claudeCodeRoutes } from "./http-routes.ts";
@@ -8,4 +13,3 @@ export {
   mergeClaudeCodeSettings,
   removeFromClaudeCodeSettings,
 } from "./settings.ts";
-export { type StartEnd, type StartWorld, startClaudeCode } from "./start-command.ts";

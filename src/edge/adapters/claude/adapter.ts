@@ -26,6 +26,7 @@ import type { ClaudeOptions, ClaudeSdk, HookMatcher, SystemPrompt, ThinkingContr
 import { observer, type StreamMessage, type Totals } from "./observe.ts";
 import { Thinking, thinkingAfter } from "./thinking.ts";
 
+/** The session that guards a query. */
 export type ConductSettings = {
   /** The module `@anthropic-ai/claude-agent-sdk`; imported by default. */
   readonly sdk?: ClaudeSdk;
@@ -52,10 +53,15 @@ export async function withConduct<O extends object>(
   return queryOptions(options, { ...begun, waitMs, sdk: sdk ?? ((await import(name)) as ClaudeSdk), prompt });
 }
 
+/** The parameters of the SDK's `query`. */
 export type QueryParams<P, O> = { readonly prompt: P; readonly options?: O & ClaudeOptions };
 
+/** The session, and the SDK to use. */
 export type ConductQuerySettings<P, O, M> = Pick<ConductSettings, "waitMs"> & {
-  readonly sdk: ClaudeSdk & { query(params: { prompt: P; options?: O }): AsyncIterable<M> & Partial<ThinkingControls> };
+  readonly sdk: ClaudeSdk & {
+    /** The SDK's `query`. */
+    query(params: { prompt: P; options?: O }): AsyncIterable<M> & Partial<ThinkingControls>;
+  };
   /** Keeps the session open after this query, for a message that resumes it. */
   readonly keepOpen?: boolean;
 };

@@ -1,3 +1,8 @@
+/**
+ * Conduct in the Claude Agent SDK: guard a `query`.
+ * @module claude
+ */
+
 export { claudeCapabilities } from "../capabilities.ts";
 export {
   type ConductQuerySettings,

@@ -31,6 +31,7 @@ import { carriersOf, mapCall, shellWanted } from "./tool-map.ts";
 import type { CodexAnswer } from "./translate.ts";
 import { answerAllow, answerFailure, answerResult, answerStop, denial, withShown } from "./translate.ts";
 
+/** Answers the hooks of Codex. */
 export type CodexHooks = {
   /**
    * Answers one hook. Never rejects: a failure becomes a blocking answer where something could run or pass unchecked.

@@ -1,3 +1,8 @@
+/**
+ * Conduct behind the hooks of Codex, for its CLI and SDK.
+ * @module codex
+ */
+
 export { listenForHooks } from "../../host/daemon/hook-socket.ts";
 export { codexCapabilities, codexCodeModeCapabilities } from "../capabilities.ts";
 export { type CodexHooks, codexHooks } from "./adapter.ts";

@@ -19,6 +19,7 @@ export type CodexSdkOptions = {
 /** Where decisions are made: behind a socket (`listenForHooks`), or in this account's daemon with folder `home`. */
 export type CodexGuard = { readonly socket: string } | { readonly home?: string };
 
+/** Options for the Codex SDK with Conduct's hooks in them. */
 export type GuardedCodexOptions = { codexPathOverride: string; configOverrides: string[] };
 
 /** Codex would or might run without Conduct, so no thread may be started. */

@@ -21,17 +21,26 @@ const INSTRUCTIONS = `Before you do anything else, call ${INITIAL.name}. Follow 
 
 const NOTHING = "There are no instructions for you now.";
 
+/** The session whose tools are offered. */
 export type OwnToolsOptions = {
   /** Opens the session at the first request. */
   readonly open: () => Promise<SessionMoments>;
+  /** Returns a new id for a call. */
   readonly newId: () => string;
+  /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   /** How long a question waits for Conduct's approver where the client cannot ask a person. */
   readonly waitMs: number;
 };
 
+/** Conduct's tools for one client. */
+export type OwnTools = ToolHost & {
+  /** Ends the tools' session. */
+  end(): Promise<void>;
+};
+
 /** Conduct's tools for one client, with its own session, whose calls pass the moments. */
-export function ownTools(options: OwnToolsOptions): ToolHost & { end(): Promise<void> } {
+export function ownTools(options: OwnToolsOptions): OwnTools {
   checkOptions("ownTools", options, KEYS);
   const { open, newId, now, waitMs } = options;
   const opened = new OpenOnce<{ readonly session: SessionMoments; readonly turns: Turns }>();

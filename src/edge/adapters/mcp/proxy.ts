@@ -23,6 +23,7 @@ import {
   withReadResult,
 } from "./proxied-calls.ts";
 
+/** How the connection ended. */
 export type ProxyEnd = RelayEnd<"server">;
 
 /**
@@ -146,15 +147,18 @@ const KEYS: ShapesOf<ProxyOptions> = {
   log: callback,
 };
 
+/** The client, the server, and the session that decides. */
 export type ProxyOptions = {
   /** The server's name in rules. */
   readonly server: string;
   readonly session: SessionMoments;
   /** Must return unguessable ids. */
   readonly newId: () => string;
+  /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   /** How long a question waits for Conduct's approver when the client cannot ask a person. */
   readonly waitMs: number;
+  /** Receives lines for the person who debugs the connection. */
   readonly log: (line: string) => void;
 };
 

@@ -17,6 +17,7 @@ import { SentTexts, senderOf, type Typed } from "./messages.ts";
 import type { AgentContext, Hooks, OpenClawApi, ToolContext, ToolResultEvent } from "./native.ts";
 import { readWritten, withheldResult, withText } from "./translate.ts";
 
+/** Options of the OpenClaw adapter. */
 export type OpenClawOptions = {
   readonly host: SessionHost;
   /** Operators on channels, as `channel:id`. The person at the gateway is the host's user. */
@@ -219,6 +220,7 @@ export class OpenClawAdapter {
     });
   }
 
+  /** Changes a reply before the person sees it; `undefined` leaves it as it is. */
   shown(payload: { readonly text?: string | undefined }, sessionKey: string | undefined) {
     const conversation = this.conversations.find(sessionKey);
     if (conversation === undefined) return undefined;

@@ -11,6 +11,7 @@ import { helperPrompts, onMessage, onParams, onRequest } from "./messages.ts";
 import type { OpencodeHooks, OpencodeInput } from "./native.ts";
 import { waitingText } from "./translate.ts";
 
+/** Options of the OpenCode hooks. */
 export type OpencodeOptions = {
   /** How long a call waits for a person; OpenCode itself has no timeout for hooks. Default: two minutes. */
   readonly waitMs?: number;

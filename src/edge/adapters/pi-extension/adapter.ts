@@ -17,6 +17,7 @@ import { LiveSession, originOf } from "./live-session.ts";
 import type { PiApi, PiContext, PiInput, PiInputAnswer } from "./native.ts";
 import { carries, goOn, messageOf, withPromptAfter, withPromptSection } from "./translate.ts";
 
+/** Where the sessions of the extension are. */
 export type PiExtensionOptions = {
   /** Opens sessions: in the daemon (`daemonHost`), or in this process (`localHost`). */
   readonly host: SessionHost;

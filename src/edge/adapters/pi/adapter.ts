@@ -9,6 +9,7 @@ import { piToolMap, type ToolMap } from "../shared/pi/tool-map.ts";
 import { asAgentTool, textOf, withTools } from "../shared/pi/translate.ts";
 import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";
 
+/** The agent, its session, and how a person is asked. */
 export type PiOptions = {
   /** For tools with other names than Pi's own. Default: `piToolMap`. */
   readonly toolMap?: ToolMap;
@@ -33,6 +34,7 @@ export type PiTurn = ForPerson & {
 /** The message's id, and its sender if it is not the session's own. */
 type From = Omit<IncomingMessage, "text">;
 
+/** A Pi agent under Conduct. */
 export type ConductedPi = {
   readonly agent: Agent;
   readonly session: SessionMoments;
@@ -46,6 +48,7 @@ export type ConductedPi = {
   readonly told: string;
   /** For an application that cuts the transcript in its own `transformContext`: evidence in the cut part is lost. */
   compacted(figures?: Compacted): void;
+  /** Takes Conduct's hooks off the agent. */
   detach(): void;
 };
 

@@ -1,3 +1,8 @@
+/**
+ * Conduct in pi-agent-core: guard an `Agent`.
+ * @module pi
+ */
+
 export type { Question } from "../../../base/words/decision.ts";
 export { piCapabilities } from "../capabilities.ts";
 export type { Ask, TurnEnd } from "../shared/pi/moments.ts";

@@ -9,6 +9,7 @@ export type Scenario = {
   readonly id: string;
   readonly title: string;
   readonly needs: readonly Capability[];
+  /** Rejects if the runtime does not behave as the scenario requires. */
   run(driver: RuntimeDriver): Promise<void>;
 };
 

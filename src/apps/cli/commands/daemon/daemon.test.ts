@@ -67,7 +67,10 @@ describe("conduct daemon", () => {
       code: 1,
       complained: expect.stringContaining("is not a socket"),
     });
-    expect(await conduct("daemon run")).toMatchObject({ code: 1, complained: expect.stringContaining("is not a socket") });
+    expect(await conduct("daemon run")).toMatchObject({
+      code: 1,
+      complained: expect.stringContaining("is not a socket"),
+    });
     expect(existsSync(socket)).toBe(true);
   });
 

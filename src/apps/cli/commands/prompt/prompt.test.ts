@@ -138,7 +138,7 @@ describe("conduct prompt preview", () => {
     const outcome = await promptPreview(args, at, { home: join(cwd, "../home"), now: () => 0 });
     expect(outcome.text).toContain("untrusted  .agents/prompts/style.md:1: the file is not trusted yet");
     expect(outcome.text).toContain("broken     .agents/prompts/broken.md:2: unknown key 'prioritee'");
-    expect(outcome.text).toContain('there is no time zone "Mars/Base"');
+    expect(outcome.text).toContain('unknown time zone "Mars/Base"');
     expect(outcome.next.map(({ command }) => command)).toContain("conduct trust");
   });
 

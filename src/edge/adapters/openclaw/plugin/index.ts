@@ -11,6 +11,7 @@ export default {
   id: manifest.id,
   name: manifest.name,
   description: manifest.description,
+  /** Called by OpenClaw when it loads the plugin. */
   register(api: OpenClawApi): void {
     const load: { registerConduct: typeof registerConduct } = createRequire(api.source)("../load.ts");
     load.registerConduct(api, manifest.contracts.tools, abort);

@@ -48,6 +48,7 @@ type OpenCall = { readonly call: CallInput; readonly advice: readonly Advice[]; 
 
 export type Compacted = Omit<Extract<Notice, { kind: "compacted" }>, "kind">;
 
+/** Why a turn of Pi ended. */
 export type TurnEnd = {
   readonly status: "complete" | "incomplete" | "bypassed" | "ended-by-policy";
   readonly why?: string;
