@@ -2,6 +2,7 @@ import type { CallRecord } from "./call.ts";
 import type { SessionView } from "./session-view.ts";
 
 export type Severity = "info" | "caution" | "warning";
+/** One thing that a provider noticed. */
 export type Observation = { readonly category: string; readonly description: string };
 
 /** Advice delivered after a call. `promptName` is the agent at work. */
@@ -56,4 +57,5 @@ export type FeedbackTrigger = {
   readonly onFileCreated?: FileCreatedTrigger;
 };
 
+/** A provider and when it runs. */
 export type FeedbackProviderConfig = { readonly provider: FeedbackProvider; readonly trigger: FeedbackTrigger };

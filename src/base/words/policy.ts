@@ -8,6 +8,7 @@ import type { Requirement, ToolResult } from "./result.ts";
 import type { Effect, Place } from "./rule.ts";
 import type { SessionView, State } from "./session-view.ts";
 
+/** One rule's objection to a call. */
 export type RuleFinding = {
   readonly rule: string;
   readonly effect: Effect;

@@ -17,6 +17,7 @@ export type FurtherCapability =
 /** `cannot` is the reason why this runtime cannot do it; every skip needs one. */
 export type Can = true | { readonly cannot: string };
 
+/** What a runtime lets Conduct do, by capability. */
 export type Capabilities = { readonly [C in Exclude<Capability, FurtherCapability>]: Can } & {
   readonly [C in FurtherCapability]?: Can;
 };
