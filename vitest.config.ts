@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 import { LongFirst } from "./scripts/long-first.ts";
 
@@ -21,6 +22,8 @@ const ALONE = globSync(FILES).filter((file) =>
 );
 
 export default defineConfig({
+  // Tests import the package by its name, and mean its sources.
+  ssr: { resolve: { conditions: ["conduct-source", ...defaultServerConditions] } },
   test: {
     projects: [
       { extends: true, test: { name: "alone", include: ALONE } },

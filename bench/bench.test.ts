@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import { compare } from "./harness.ts";
 import { type Benchmark, main, Report, readFlags } from "./report.ts";
 import { show, showSpread, table } from "./show.ts";
@@ -232,7 +232,7 @@ describe("--json", () => {
 });
 
 it("BENCH-15 the measured session is one in which every call is allowed and few providers speak", async () => {
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents: [benchAgent()],
     workspace: "/w",
     journal: false,

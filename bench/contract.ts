@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HotContract } from "../src/base/ports/stores/hot-contract.ts";
 import { contractFor } from "../src/behavior/contract/active-contract.ts";
-import { loadTokenizer } from "../src/behavior/results/tokens.ts";
+import { loadTokenizer } from "../src/behavior/results/token-counter.ts";
 import { nodeClock } from "../src/edge/host/node/node-clock.ts";
 import { nodeIds } from "../src/edge/host/node/node-ids.ts";
 import { redisHotContract } from "../src/edge/stores/redis/redis-hot-contract.ts";

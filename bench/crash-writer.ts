@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { loadTokenizer } from "../src/behavior/results/tokens.ts";
+import { loadTokenizer } from "../src/behavior/results/token-counter.ts";
 import { nodeClock } from "../src/edge/host/node/node-clock.ts";
 import { nodeIds } from "../src/edge/host/node/node-ids.ts";
 import type { StorePlace } from "../src/edge/stores/sql/open-database.ts";

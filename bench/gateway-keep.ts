@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CallInput } from "../src/base/words/call.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
 import { nodeClock } from "../src/edge/host/node/node-clock.ts";
-import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { parseRules } from "../src/engine/agent/rules/parse-rules.ts";
@@ -26,7 +26,7 @@ export async function measureKeeping(report: Report): Promise<void> {
   const rules = parseRules(RULES, "bench.yaml");
   if ("faults" in rules) throw new Error("the rules have faults");
   const agent = defineAgent({ name: "bench", tools: [{ name: "fetch" }], policies: [new RulesPolicy(rules.ruleSet)] });
-  const conduct = openConduct({ agents: [agent], home: join(root, "home"), workspace: root, journal: false });
+  const conduct = openConductFromEnv({ agents: [agent], home: join(root, "home"), workspace: root, journal: false });
   const { now } = nodeClock();
   try {
     const cases = [];

@@ -4,7 +4,7 @@ import type { Agent } from "../src/base/words/hosting/agent.ts";
 import { storePlace } from "../src/edge/host/workspace/store-place.ts";
 import { homeStores } from "../src/edge/stores/home-stores.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
-import { type ModelRequest, type ScriptedReply, startModelServer } from "../src/testing/model-server/index.ts";
+import { type ModelRequest, type ScriptedReply, startModelServer } from "../src/testing/test/model-server/index.ts";
 import type { Report } from "./report.ts";
 
 const MODEL = "own/scripted";

@@ -1,5 +1,5 @@
-import { loadTokenizer } from "../src/behavior/results/tokens.ts";
-import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { loadTokenizer } from "../src/behavior/results/token-counter.ts";
+import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import { progress } from "./report.ts";
 import { benchAgent, benchCall, benchResult, Driver, instantFilesystem } from "./workload.ts";
 
@@ -8,7 +8,7 @@ import { benchAgent, benchCall, benchResult, Driver, instantFilesystem } from ".
 const [what = "", ...marks] = process.argv.slice(2);
 const last = Number(marks.at(-1));
 const tick = progress(`memory, ${what}`);
-const conduct = openConduct({
+const conduct = openConductFromEnv({
   agents: [benchAgent()],
   workspace: "/w",
   journal: false,

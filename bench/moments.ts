@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodeFilesystem } from "../src/edge/host/node/node-filesystem.ts";
-import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import { gatherPaths } from "../src/engine/moments/gather.ts";
 import type { Conduct } from "../src/engine/session/conduct.ts";
 import { decideSide, manyPolicies } from "./decide.ts";
@@ -29,7 +29,7 @@ export const moments: Benchmark = {
 
 async function run(report: Report): Promise<void> {
   const histories = report.quick ? [1_000, 10_000] : [1_000, 10_000, 100_000];
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents: [benchAgent(), manyPolicies()],
     workspace: "/w",
     journal: false,
@@ -132,8 +132,12 @@ async function gather(report: Report): Promise<void> {
   try {
     await writeFile(join(root, "README.md"), "# bench\n");
     await populate(root);
-    const disk = openConduct({ agents: [benchAgent()], workspace: root, journal: false });
-    const instant = openConduct({ agents: [benchAgent()], journal: false, ports: { filesystem: instantFilesystem } });
+    const disk = openConductFromEnv({ agents: [benchAgent()], workspace: root, journal: false });
+    const instant = openConductFromEnv({
+      agents: [benchAgent()],
+      journal: false,
+      ports: { filesystem: instantFilesystem },
+    });
     const calls = report.quick ? 1_000 : 10_000;
     const onDisk = await new Driver(disk.session({ agent: "bench" }), FILES).upTo(calls);
     const atOnce = await new Driver(instant.session({ agent: "bench" }), FILES).upTo(calls);

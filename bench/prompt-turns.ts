@@ -1,8 +1,8 @@
 import type { TokenCounter } from "../src/base/ports/token-counter.ts";
 import type { SessionClassification } from "../src/base/words/classification.ts";
 import type { PromptContributor } from "../src/base/words/prompt.ts";
-import { loadTokenizer } from "../src/behavior/results/tokens.ts";
-import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { loadTokenizer } from "../src/behavior/results/token-counter.ts";
+import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import type { AgentInput } from "../src/engine/agent/define-agent.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 
@@ -41,7 +41,7 @@ async function play(turns: number, prompt: NonNullable<AgentInput["prompt"]>, co
     sessionLabels: { enabled: true, model: "local/rules", every: 1 },
     prompt,
   });
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents: [agent],
     journal: false,
     ports: { clock: { now: () => now, monotonic: () => now } },

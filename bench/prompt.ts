@@ -4,7 +4,7 @@ import { buildAgentPrompt } from "../src/behavior/prompt/build-agent-prompt.ts";
 import { channelProfile } from "../src/behavior/prompt/channel-profiles.ts";
 import { PromptContributorRegistry } from "../src/behavior/prompt/contributor-registry.ts";
 import { SectionMeasures } from "../src/behavior/prompt/section-measures.ts";
-import { loadTokenizer } from "../src/behavior/results/tokens.ts";
+import { loadTokenizer } from "../src/behavior/results/token-counter.ts";
 import { stableShares } from "./prompt-turns.ts";
 import { type Benchmark, main, type Report } from "./report.ts";
 

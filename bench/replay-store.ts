@@ -5,7 +5,7 @@ import type { CallInput } from "../src/base/words/call.ts";
 import type { ConductEvent } from "../src/base/words/event.ts";
 import { characterCounter } from "../src/behavior/results/token-counter.ts";
 import { loadConfigText } from "../src/edge/host/opening/load-config.ts";
-import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import { memoryResults } from "../src/edge/stores/memory-results.ts";
 import type { SqlStore } from "../src/edge/stores/sql/sql-store.ts";
 import { redactWith } from "../src/engine/journal/redact-event.ts";
@@ -43,7 +43,7 @@ export async function playSessions(
   if (!("agents" in parsed)) throw new Error("the benchmark's own configuration has faults");
   let [now, ids] = [Date.UTC(2026, 10, 8), 0];
   const files = new Map<string, string>();
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents: parsed.agents,
     workspace: "/",
     home,

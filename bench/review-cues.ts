@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { findCorrections } from "../src/apps/learning/review/cues/find-corrections.ts";
-import type { SaidMessage } from "../src/apps/learning/review/cues/said-message.ts";
-import type { Finding } from "../src/apps/learning/review/finding.ts";
-import { REVIEW_THRESHOLDS } from "../src/apps/learning/review/thresholds.ts";
+import type { SaidMessage } from "../src/apps/learning/review/said.ts";
+import { type Finding, REVIEW_THRESHOLDS } from "../src/apps/learning/review/steps.ts";
 import type { DirectiveType } from "../src/base/words/contract.ts";
 import { table } from "./show.ts";
 

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type { Rule, RuleSet } from "../src/base/words/rule.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
 import { shellAccess } from "../src/behavior/policy/shell/access.ts";
-import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import { CompiledAgent } from "../src/engine/agent/compiled-agent.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import { decideCall } from "../src/engine/moments/decide-call.ts";
@@ -110,7 +110,7 @@ function ruleSet(count: number): RuleSet {
 /** Creates a session with a history. The returned function decides on its next call. */
 async function sideWith(set: RuleSet, history: number): Promise<() => unknown> {
   const agent = defineAgent({ name: "bench", policies: [new RulesPolicy(set)] });
-  const session = openConduct({
+  const session = openConductFromEnv({
     agents: [agent],
     workspace: "/",
     journal: false,

@@ -1,4 +1,4 @@
-import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import type { Conduct } from "../src/engine/session/conduct.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import { type Benchmark, main, progress, type Report } from "./report.ts";
@@ -18,7 +18,7 @@ export const snapshot: Benchmark = {
 type Case = { readonly name: string; readonly calls: number; readonly session: Session; readonly text: string };
 
 async function run(report: Report): Promise<void> {
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents: [benchAgent()],
     workspace: "/w",
     journal: false,
@@ -109,7 +109,7 @@ async function texts(report: Report, cases: readonly Case[]): Promise<void> {
 
 /** Opens the session, and ends it outside the measured time, because an id can be open only once. */
 function resuming(text: string): { before(): void; run(): Session } {
-  const conduct: Conduct = openConduct({
+  const conduct: Conduct = openConductFromEnv({
     agents: [benchAgent()],
     journal: false,
     ports: { filesystem: instantFilesystem },

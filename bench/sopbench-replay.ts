@@ -1,6 +1,6 @@
 import type { ToolResult } from "../src/base/words/result.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
-import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import type { Conduct } from "../src/engine/session/conduct.ts";
 import type { Domain, Graph, RecordedCall, Run } from "./sopbench-data.ts";
@@ -28,7 +28,7 @@ export class Stage {
     const graphs = new Map<string, Graph>([NO_GRAPH, ...tasks.values()].map((graph) => [JSON.stringify(graph), graph]));
     const names = new Map([...graphs.keys()].map((key, i) => [key, `procedure-${i}`]));
     this.#agentOf = (task) => names.get(JSON.stringify(tasks.get(task) ?? NO_GRAPH)) ?? "";
-    this.#conduct = openConduct({
+    this.#conduct = openConductFromEnv({
       journal: false,
       agents: [...graphs].map(([key, graph]) =>
         defineAgent({

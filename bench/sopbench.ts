@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { loadTokenizer } from "../src/behavior/results/tokens.ts";
+import { loadTokenizer } from "../src/behavior/results/token-counter.ts";
 import { machine, machineLine, progress } from "./report.ts";
 import { show, table } from "./show.ts";
 import { type Domain, domainsIn, readDomain } from "./sopbench-data.ts";

@@ -1,6 +1,6 @@
 import { clearMergeCache, countTokens, decode, encode, setMergeCacheSize } from "gpt-tokenizer/encoding/o200k_base";
 import { logText, SAMPLE_TEXTS } from "../src/behavior/results/test/sample-texts.ts";
-import { loadTokenizer } from "../src/behavior/results/tokens.ts";
+import { loadTokenizer } from "../src/behavior/results/token-counter.ts";
 import { ToolResultTruncator } from "../src/behavior/results/truncator.ts";
 import type { CompareOptions } from "./harness.ts";
 import { type Benchmark, main, type Report } from "./report.ts";

@@ -1,5 +1,5 @@
 import type { ConductEvent } from "../src/base/words/event.ts";
-import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import type { SessionOptions } from "../src/engine/session/session-options.ts";
 import { answerOrFail, type KitPlace, type KitRun } from "../src/testing/kit/driver.ts";
@@ -21,7 +21,7 @@ export function openKitSession(run: KitRun, { workspace, home }: KitPlace, begun
   const { agent, ports = {} } = run;
   const events: ConductEvent[] = [];
   const open = (options: Partial<SessionOptions>) => {
-    const conduct = openConduct({ agents: [agent], workspace, home, ports });
+    const conduct = openConductFromEnv({ agents: [agent], workspace, home, ports });
     conduct.subscribe((event) => events.push(event));
     const session = conduct.session({ agent: agent.name, ...options });
     failWhenBegun(session, run, begun);

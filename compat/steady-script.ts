@@ -6,7 +6,7 @@ import {
   type ScriptedMessage,
   type ScriptedReply,
   startModelServer,
-} from "../src/testing/model-server/index.ts";
+} from "../src/testing/test/model-server/index.ts";
 
 /** The same turn again and again: so many calls, one after the other, then a word. */
 export type SteadyScript = {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { ReadBeforeWritePolicy } from "../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../src/behavior/policy/builtin/sequential-dependency-policy.ts";
-import { openConduct } from "../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";
 import type { SteadyProcess } from "./steady-processes.ts";
 
@@ -57,7 +57,7 @@ export async function openSteadyPlace(calls: number, read: (file: string) => { n
   });
   const lines = createInterface({ input: model.stdout })[Symbol.asyncIterator]();
   const address = (await lines.next()).value;
-  const conduct = openConduct({ agents: [agent], workspace, home: join(root, "conduct") });
+  const conduct = openConductFromEnv({ agents: [agent], workspace, home: join(root, "conduct") });
   return {
     root,
     workspace,

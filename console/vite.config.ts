@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defaultClientConditions, defineConfig } from "vite";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 
@@ -9,6 +9,8 @@ export default defineConfig({
   root,
   base: "/",
   plugins: [react()],
+  // The package's own sources, not its build.
+  resolve: { conditions: ["conduct-source", ...defaultClientConditions] },
   build: {
     outDir: process.env.CONDUCT_CONSOLE_OUT ?? "../.cache/console/dev",
     emptyOutDir: true,

@@ -13,7 +13,7 @@ const DIST = join(ROOT, "dist");
 const SRC = join(ROOT, "src");
 
 type Package = {
-  readonly exports: Readonly<Record<string, string | { readonly source?: string }>>;
+  readonly exports: Readonly<Record<string, string | { readonly "conduct-source"?: string }>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
 };
@@ -22,9 +22,9 @@ const stated = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as P
 /** The public entry points: `dist` name by source file. */
 export const PUBLIC: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(stated.exports).flatMap(([path, target]) =>
-    typeof target === "string" || target.source === undefined
+    typeof target === "string" || target["conduct-source"] === undefined
       ? []
-      : [[path === "." ? "index" : path.slice(2), join(ROOT, target.source)] as const],
+      : [[path === "." ? "index" : path.slice(2), join(ROOT, target["conduct-source"])] as const],
   ),
 );
 

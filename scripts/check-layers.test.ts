@@ -48,7 +48,7 @@ describe("the layer check", () => {
     expect(
       faultsOf({
         "behavior/policy/a.ts": 'import { b } from "../../base/kernel/b.ts";\nimport { c } from "./c.ts";',
-        "behavior/results/tokens.ts": 'const t = await import("gpt-tokenizer/encoding/o200k_base");',
+        "behavior/results/token-counter.ts": 'const t = await import("gpt-tokenizer/encoding/o200k_base");',
         "edge/adapters/x/a.ts":
           'import type { Query } from "@anthropic-ai/claude-agent-sdk";\nimport { x } from "../../../testing/x.ts";',
         "edge/adapters/y/a.ts":

@@ -33,7 +33,7 @@ describe("what a run has shown", () => {
     const { capabilities } = columnOf(loop, about, results());
     expect(Object.keys(capabilities)).toEqual([...CAPABILITIES]);
     expect(capabilities.batch).toEqual({ proven: ["call-batch"] });
-    expect(capabilities["no-daemon"]).toEqual({ impossible: "Conduct is in the same process" });
+    expect(capabilities["no-daemon"]).toEqual({ impossible: "Conduct runs in the same process" });
   });
 
   it("CV-2 without one scenario everything that it proves is failed", () => {

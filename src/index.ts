@@ -1,7 +1,9 @@
-/** Conduct: what an agent is told, what it may do, how it is guided, when it is done. */
+/**
+ * Define an agent, open Conduct, and call the five moments.
+ * @module agent-conduct
+ */
 
 export { OptionsError } from "./base/kernel/check-options.ts";
-// Words and ports
 export type { ApprovalAnswer, ApprovalQuestion, Approver } from "./base/ports/approver.ts";
 export type { Clock } from "./base/ports/clock.ts";
 export type { Commands } from "./base/ports/commands.ts";
@@ -20,16 +22,6 @@ export type { Advice, Decision, Denial, DenyCode, Missing } from "./base/words/d
 export type { ConductEvent, Fault, Moment, Notice } from "./base/words/event.ts";
 export type { Facts, PathFact } from "./base/words/facts.ts";
 export type {
-  Feedback,
-  FeedbackContext,
-  FeedbackDraft,
-  FeedbackProvider,
-  FeedbackProviderConfig,
-  FeedbackTrigger,
-  FileCreatedTrigger,
-  Observation,
-} from "./base/words/feedback.ts";
-export type {
   ActionSpec,
   Agent,
   AgentIdentity,
@@ -40,12 +32,10 @@ export type {
   ToolSpec,
 } from "./base/words/hosting/agent.ts";
 export type { ChannelProfile, Sender } from "./base/words/hosting/channel.ts";
-export type { CompletionChecker, CompletionContext, CompletionResult } from "./base/words/hosting/completion.ts";
 export type { InstructionItem, Instructions, MemoryNote, UserAgent } from "./base/words/hosting/instructions.ts";
 export type { ConductPlugin, PluginApi } from "./base/words/hosting/plugin.ts";
 export type { Json, JsonObject } from "./base/words/json.ts";
 export type { Modes, Permissions } from "./base/words/modes.ts";
-export type { PolicyContext, PolicyDecision, RuleFinding, ToolPolicy } from "./base/words/policy.ts";
 export type {
   BuiltPrompt,
   BuiltSection,
@@ -58,59 +48,22 @@ export type {
   TraceEntry,
 } from "./base/words/prompt.ts";
 export type { Part, Requirement, ToolResult, Truncation } from "./base/words/result.ts";
-export type { CallLeaf, Condition, Effect, Rule, RuleSet } from "./base/words/rule.ts";
 export type { Evidence, SessionView, State } from "./base/words/session-view.ts";
-// Sessions
-export { classifyLocally } from "./behavior/classification/classify-locally.ts";
-// Completion
-export {
-  CommandChecker,
-  CompositeChecker,
-  EvidenceChecker,
-  FileOutputChecker,
-} from "./behavior/completion/completion-checkers.ts";
-export type { StopDecision } from "./behavior/completion/decide-stop.ts";
-export { incomplete, ok } from "./behavior/completion/run-checker.ts";
-// Feedback
-export { collectFeedback, renderFeedback } from "./behavior/feedback/collect-feedback.ts";
-export {
-  DeadlineFeedback,
-  RepeatedFailureFeedback,
-  StaticFeedbackProvider,
-  TokenBudgetFeedback,
-} from "./behavior/feedback/feedback-providers.ts";
-export { ReadBeforeWritePolicy } from "./behavior/policy/builtin/read-before-write-policy.ts";
-export { SequentialDependencyPolicy } from "./behavior/policy/builtin/sequential-dependency-policy.ts";
-// Policies
-export { allow, ask, deny } from "./behavior/policy/policy-decision.ts";
-export { renderDenial, renderQuestion } from "./behavior/policy/render-denial.ts";
-export { renderPrerequisites } from "./behavior/policy/render-prerequisites.ts";
-export { RulesPolicy } from "./behavior/policy/rules/rules-policy.ts";
-// Prompt
-export { type BuildOptions, buildAgentPrompt } from "./behavior/prompt/build-agent-prompt.ts";
-export { type ContributorClash, PromptContributorRegistry } from "./behavior/prompt/contributor-registry.ts";
-export { ContributorError } from "./behavior/prompt/read-contributor.ts";
-export { SectionMeasures } from "./behavior/prompt/section-measures.ts";
-// Results
-export { loadTokenizer } from "./behavior/results/tokens.ts";
-export { ToolResultTruncator } from "./behavior/results/truncator.ts";
 export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot/snapshot.ts";
 export { type PiModelsOptions, piModels } from "./edge/host/node/pi-models.ts";
 export { type TerminalApproverOptions, terminalApprover } from "./edge/host/node/terminal-approver.ts";
 export { type LoadedConfig, loadConfigFile } from "./edge/host/opening/load-config.ts";
-export { type LoadedRules, loadRules } from "./edge/host/opening/load-rules.ts";
-export { type OpenConductOptions, openConduct } from "./edge/host/opening/open-conduct.ts";
+export { type OpenConductOptions, openConduct, openConductFromEnv } from "./edge/host/opening/open-conduct.ts";
 export { TrustError, type TrustStore, trustStore } from "./edge/host/trust/trust.ts";
-// Opening it
 export { conductHome } from "./edge/host/workspace/conduct-home.ts";
 export { folderResults } from "./edge/stores/files/folder-results.ts";
 export { memoryStores } from "./edge/stores/home-stores.ts";
 export { memoryResults } from "./edge/stores/memory-results.ts";
 export { AgentError, type AgentInput, defineAgent } from "./engine/agent/define-agent.ts";
-export { parseRules } from "./engine/agent/rules/parse-rules.ts";
-export type { Heard } from "./engine/moments/message.ts";
+export type { MessageResult } from "./engine/moments/message.ts";
 export { Conduct, type ConductPorts } from "./engine/session/conduct.ts";
 export { type Delivered, Session } from "./engine/session/session.ts";
+export type { SessionHost, SessionMoments, SessionOrigin } from "./engine/session/session-moments.ts";
 export {
   type IncomingMessage,
   type PromptRequest,

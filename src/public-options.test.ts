@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as client from "./apps/gateway/client.ts";
+import * as completion from "./completion.ts";
 import * as acp from "./edge/adapters/acp/index.ts";
 import * as claude from "./edge/adapters/claude/index.ts";
 import * as claudeCode from "./edge/adapters/claude-code/index.ts";
@@ -9,10 +10,30 @@ import * as openclaw from "./edge/adapters/openclaw/index.ts";
 import * as opencode from "./edge/adapters/opencode/index.ts";
 import * as pi from "./edge/adapters/pi/index.ts";
 import * as piExtension from "./edge/adapters/pi-extension/index.ts";
+import * as feedback from "./feedback.ts";
 import * as main from "./index.ts";
+import * as policies from "./policies.ts";
+import * as prompt from "./prompt.ts";
 import * as testing from "./testing/index.ts";
 
-const MODULES = { main, testing, claude, pi, piExtension, claudeCode, opencode, openclaw, codex, acp, mcp, client };
+const MODULES = {
+  main,
+  policies,
+  completion,
+  feedback,
+  prompt,
+  testing,
+  claude,
+  pi,
+  piExtension,
+  claudeCode,
+  opencode,
+  openclaw,
+  codex,
+  acp,
+  mcp,
+  client,
+};
 
 type Callable = (...args: unknown[]) => unknown;
 type Options = { readonly [key: string]: unknown };
@@ -52,11 +73,12 @@ const CASES: { readonly [name: string]: Case } = {
   buildAgentPrompt: {
     valid: { counter },
     key: "layout",
-    call: (made, options) => made(new main.PromptContributorRegistry(), { modes: {} }, options),
+    call: (made, options) => made(new prompt.PromptContributorRegistry(), { modes: {} }, options),
   },
   deny: { valid: {}, key: "next", call: (made, options) => made("no", options) },
   ask: { valid: {}, key: "key", call: (made, options) => made("may I?", options) },
   openConduct: { valid: { agents: [] }, key: "workspace", call: only },
+  openConductFromEnv: { valid: { agents: [] }, key: "store", call: only },
   Conduct: {
     valid: { clock: { now: () => 0 }, ids: { next: () => "x" }, results: {}, counter: nothing },
     key: "paused",
@@ -78,9 +100,7 @@ const CASES: { readonly [name: string]: Case } = {
   claudeCodeSettings: { valid: { url: "", token: "", startCommand: "" }, key: "token", call: only },
   opencodeHooks: { valid: {}, key: "waitMs", call: third },
   conductPlugin: { valid: {}, key: "home", call: only },
-  addOpencodePlugin: { valid: {}, key: "plugin", call: (made, options) => made("", options) },
   OpenClawAdapter: { valid: { host }, key: "operators", call: construct },
-  addConduct: { valid: {}, key: "plugin", call: second },
   codexHooks: { valid: { agent: "a" }, key: "host", call: second },
   conductCodexOptions: { valid: {}, key: "socket", call: second },
   listenForHooks: { valid: {}, key: "receiveMs", call: (made, options) => made("/nowhere", nothing, options) },
@@ -97,10 +117,7 @@ const CASES: { readonly [name: string]: Case } = {
     key: "server",
     call: (made, options) => made(pipe, pipe, options),
   },
-  serveHttp: { valid: { host: "", token: "", port: 0, serve: nothing, log: nothing }, key: "token", call: only },
-  toolServer: { valid: { instructions: "", tools: nothing, call: nothing }, key: "instructions", call: only },
   runScriptedLoop: { valid: { session, model: nothing, tools: {}, message: "" }, key: "message", call: only },
-  startModelServer: { valid: { script: [] }, key: "idPrefix", call: only },
   conductClient: { valid: {}, key: "token", call: only },
 };
 
@@ -112,11 +129,11 @@ const WITHOUT: { readonly [why: string]: readonly string[] } = {
     ...["ok", "incomplete", "allow", "renderDenial", "renderQuestion", "renderPrerequisites", "renderFeedback"],
     ...["collectFeedback", "classifyLocally", "parseSnapshot", "serialiseSnapshot", "conductHome", "loadTokenizer"],
     ...["loadConfigFile", "loadRules", "trustStore", "memoryStores"],
-    ...["PromptContributorRegistry", "SectionMeasures", "piToolMap", "claudeCodeRoutes", "claudeCodeMcpArguments"],
-    ...["mergeClaudeCodeSettings", "removeFromClaudeCodeSettings", "claudeCodeSettingsFaults", "startClaudeCode"],
-    ...["opencodePluginFile", "removeOpencodePlugin", "openclawConfigFile", "removeConduct", "serveConductTools"],
-    ...["codexHooksJson", "codexTrustStatus", "trustCodexHooks", "streamPipe", "startServer", "connectServer"],
-    ...["serveStreams", "answerOrFail", "capabilityOf", "conformanceSuite", "skipReason", "playKitScript"],
+    ...["PromptContributorRegistry", "piToolMap", "claudeCodeRoutes", "claudeCodeMcpArguments"],
+    ...["mergeClaudeCodeSettings", "removeFromClaudeCodeSettings", "claudeCodeSettingsFaults"],
+    ...["serveConductTools"],
+    ...["codexHooksJson", "codexTrustStatus", "trustCodexHooks", "connectServer"],
+    ...["answerOrFail", "capabilityOf", "conformanceSuite", "skipReason", "playKitScript"],
     ...["answerSideRequest", "requestKind", "extensionAt"],
   ],
   "called by the runtime with its own objects": ["default"],
@@ -180,9 +197,9 @@ describe("options of public constructors", () => {
 
   it("OPT-5 all faults are told at once", () => {
     const wrong = { deploy: ["test"], name: 7 } as unknown as ConstructorParameters<
-      typeof main.SequentialDependencyPolicy
+      typeof policies.SequentialDependencyPolicy
     >[0];
-    expect(() => new main.SequentialDependencyPolicy(wrong)).toThrow(
+    expect(() => new policies.SequentialDependencyPolicy(wrong)).toThrow(
       "SequentialDependencyPolicy: the options cannot be used.\n" +
         "  - there is no option 'deploy'. Options are 'dependencies', 'name', 'rearmOnCompaction'\n" +
         "  - 'dependencies' is missing; it must be a map from names to values, each a list of names\n" +

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ConductClient } from "../../src/apps/gateway/client.ts";
-import { type ModelServer, startModelServer } from "../../src/testing/model-server/index.ts";
+import { type ModelServer, startModelServer } from "../../src/testing/test/model-server/index.ts";
 import type { AttackOutcome } from "./attack.ts";
 import type { AttackWorld, RunningGateway } from "./world.ts";
 

@@ -120,7 +120,7 @@ describe("the SDK's client and the SDK's agent, with `conduct acp` between them"
     const { say } = await editor();
     const { said, stopReason } = await say("ask sh deploy.sh");
     expect(stopReason).toBe("end_turn");
-    expect(said).toMatch(/n.*heard: Conduct, which checks your calls.*Denied by test-first: Test first\./s);
+    expect(said).toMatch(/n.*heard: Conduct checks your calls.*Denied by test-first: Test first\./s);
     expect((await say("ask echo hi")).said).toBe("y");
   });
 
@@ -138,7 +138,7 @@ describe("the SDK's client and the SDK's agent, with `conduct acp` between them"
     const turn = say("wait").catch((error: unknown) => String(error));
     await vi.waitFor(() => expect(heard.join("")).toContain("waiting"), { timeout: 60_000 });
     process.kill(Number(/waiting (\d+)/.exec(heard.join(""))?.[1]), "SIGKILL");
-    expect(await turn).toMatch(/the agent is gone: it ended with code 9|closed/);
+    expect(await turn).toMatch(/the agent exited: it ended with code 9|closed/);
     expect(await exited).toEqual([9, null]);
   });
 });

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { NewSessionRequest, RequestPermissionRequest, SessionNotification } from "@agentclientprotocol/sdk";
 import { asObject, asString } from "../../src/base/kernel/json.ts";
-import { acpCapabilities } from "../../src/edge/adapters/acp/capabilities.ts";
+import { acpCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import {
   answerOrFail,
   type KitOutcome,
@@ -10,7 +10,7 @@ import {
   playKitScript,
   type RuntimeDriver,
 } from "../../src/testing/kit/driver.ts";
-import type { ModelServer } from "../../src/testing/model-server/index.ts";
+import type { ModelServer } from "../../src/testing/test/model-server/index.ts";
 import { startDaemon } from "../opencode/daemon.ts";
 import { OPENCODE, type OpencodePlace, opencodeEnv, PLUGIN_FILE, readFiles, writeFiles } from "../opencode/place.ts";
 import { kitRequest, nativeScript } from "../opencode/script.ts";

@@ -1,12 +1,12 @@
 import { asList, asObject, asString } from "../../src/base/kernel/json.ts";
 import type { Json } from "../../src/base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../src/engine/tools/conduct-tool.ts";
-import type { ModelRequest, ScriptedReply } from "../../src/testing/model-server/index.ts";
+import type { ModelRequest, ScriptedReply } from "../../src/testing/test/model-server/index.ts";
 
 /** Where the newest whole prompt begins. */
 const PROMPT = "## Identity";
 /** Why a call was refused stands in a prompt of its own, after the results of the response that made it. */
-const REFUSED = "Conduct, which checks your calls for the operator, has refused";
+const REFUSED = "Conduct checks your calls for the operator and has refused";
 
 /**
  * A request with what an ACP agent is told in its prompts where the kit looks for it: what it was told before, in the system text,

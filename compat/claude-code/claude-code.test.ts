@@ -23,7 +23,7 @@ describe("what the model is told", () => {
     for (const text of ["Marker TOLD-1.", "## Safety", "09:06 AM (UTC)", "09:08 AM (UTC)"])
       expect(`${text} ${count(second, text)}`).toBe(`${text} 1`);
     expect(count(third, "Think step-by-step")).toBe(1);
-    expect(count(fourth, "These sections no longer hold: Reasoning.")).toBe(1);
+    expect(count(fourth, "These sections no longer apply: Reasoning.")).toBe(1);
     expect(count(fourth, "Marker TOLD-1.")).toBe(1);
   });
 

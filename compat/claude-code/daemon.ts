@@ -4,7 +4,7 @@ import { type ClaudeCodeHooks, claudeCodeHooks } from "../../src/edge/adapters/c
 import { claudeCodeRoutes } from "../../src/edge/adapters/claude-code/http-routes.ts";
 import { hookHttp, listenForHttp } from "../../src/edge/host/daemon/hook-http.ts";
 import { localHost } from "../../src/edge/host/opening/local-host.ts";
-import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../src/edge/host/opening/open-conduct.ts";
 import type { Conduct, ConductPorts } from "../../src/engine/session/conduct.ts";
 import type { SessionOrigin } from "../../src/engine/session/session-moments.ts";
 import type { SessionOptions } from "../../src/engine/session/session-options.ts";
@@ -36,7 +36,7 @@ export type DaemonOptions = {
 export async function startDaemon(place: Place, options: DaemonOptions): Promise<Daemon> {
   const { agent, session = {}, ports = {}, waitMs = 2_000, around = (answer) => answer() } = options;
   const events: ConductEvent[] = [];
-  const conduct = openConduct({ agents: [agent], workspace: place.workspace, home: place.conduct, ports });
+  const conduct = openConductFromEnv({ agents: [agent], workspace: place.workspace, home: place.conduct, ports });
   conduct.subscribe((event) => events.push(event));
   const hooks = claudeCodeHooks(
     localHost(conduct, { agent: agent.name, sessionOptions: options.sessionOptions ?? (() => session) }),

@@ -1,4 +1,4 @@
-import { claudeCodeCapabilities } from "../../src/edge/adapters/claude-code/capabilities.ts";
+import { claudeCodeCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import { toolName } from "../../src/edge/adapters/shared/claude/tool-map.ts";
 import {
   answerOrFail,
@@ -17,7 +17,7 @@ import {
   type ScriptedCall,
   type ScriptedMessage,
   startModelServer,
-} from "../../src/testing/model-server/index.ts";
+} from "../../src/testing/test/model-server/index.ts";
 import { ALLOWED, type CliEnd, resultOfRun, runClaude, type SetUp, setUp, shownIn } from "./cli.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "./daemon.ts";
 import { newPlace, type Place } from "./place.ts";

@@ -86,7 +86,7 @@ describe("a daemon that does not answer as it should", () => {
     const content = "x".repeat(60_000);
     const outcome = await play({ sections: [{ heading: "Task", content }] }, touch);
     expect(outcome.requests).toHaveLength(0);
-    expect(outcome.shown.join("\n")).toContain("characters, and Claude Code's hooks carry");
+    expect(outcome.shown.join("\n")).toContain("characters, but Claude Code's hooks can carry only");
   });
 });
 

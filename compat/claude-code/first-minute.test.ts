@@ -3,11 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runStop } from "../../src/apps/cli/commands/daemon/daemon.ts";
-import { runEnforce } from "../../src/apps/cli/commands/enforce/enforce.ts";
-import { runInit } from "../../src/apps/cli/commands/init/init.ts";
+import { enforce as runEnforce } from "../../src/apps/cli/commands/enforce/enforce.ts";
+import { init as runInit } from "../../src/apps/cli/commands/init/init.ts";
 import { initWorld } from "../../src/apps/cli/commands/init/init-world.ts";
 import { testTerminal } from "../../src/apps/cli/test/test-terminal.ts";
-import { type ScriptedMessage, startModelServer } from "../../src/testing/model-server/index.ts";
+import { type ScriptedMessage, startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { ALLOWED, CLAUDE, environment, runClaude } from "./cli.ts";
 import { newPlace, type Place } from "./place.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import { type ModelServer, startModelServer } from "../../src/testing/model-server/index.ts";
+import { type ModelServer, startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { setUp } from "./cli.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { newPlace, type Place } from "./place.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { copiedInstallation } from "../../src/apps/install/launcher/test/test-installation.ts";
-import { startModelServer } from "../../src/testing/model-server/index.ts";
+import { startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { ALLOWED, CLAUDE, runClaude } from "./cli.ts";
 import type { Place } from "./place.ts";
 

@@ -60,7 +60,7 @@ describe("fails closed", () => {
       { prepare: (session) => Object.assign(session, { onStop: () => Promise.reject(new Error("gone")) }) },
     );
     expect(outcome.requests).toHaveLength(2);
-    expect(outcome.requests[1]?.raw).toContain("could not be checked whether the work is complete");
+    expect(outcome.requests[1]?.raw).toContain("could not check whether the work is complete");
   });
 
   it("project settings cannot switch the hooks off", async () => {
@@ -125,7 +125,7 @@ describe("denials and questions", () => {
     expect(asked[0]).toContain("May it run this?");
     expect(outcomes(outcome)).toEqual(["call_0 ok", "call_1 denied"]);
     expect(outcome.file("yes.txt")).toBe("");
-    expect(resultOf(outcome, "call_2")).toContain("A person has said no");
+    expect(resultOf(outcome, "call_2")).toContain("A person denied this");
   });
 
   it("an allow grants nothing: the runtime's own rules still refuse, and that proves nothing", async () => {

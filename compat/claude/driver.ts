@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import * as sdk from "@anthropic-ai/claude-agent-sdk";
+import { claudeCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import { conductQuery, withConduct } from "../../src/edge/adapters/claude/adapter.ts";
-import { claudeCapabilities } from "../../src/edge/adapters/claude/capabilities.ts";
 import { toolName } from "../../src/edge/adapters/shared/claude/tool-map.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { type KitOutcome, type KitRun, playKitScript, type RuntimeDriver } from "../../src/testing/kit/driver.ts";
@@ -21,7 +21,7 @@ import {
   type ModelServer,
   type Script,
   startModelServer,
-} from "../../src/testing/model-server/index.ts";
+} from "../../src/testing/test/model-server/index.ts";
 import { FAILING_MS, openKitSession } from "../kit-session.ts";
 import { kitRequest, nativeMessage } from "./script.ts";
 

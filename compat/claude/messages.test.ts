@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PromptContributor } from "../../src/base/words/prompt.ts";
 import type { KitRun } from "../../src/testing/kit/driver.ts";
-import type { ModelRequest } from "../../src/testing/model-server/index.ts";
+import type { ModelRequest } from "../../src/testing/test/model-server/index.ts";
 import type { ClaudeOutcome } from "./driver.ts";
 import { play, shell } from "./play.ts";
 

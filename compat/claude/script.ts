@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { toolName } from "../../src/edge/adapters/shared/claude/tool-map.ts";
 import type { KitCall, KitMcpCall, KitReply, KitRequest, KitTask } from "../../src/testing/kit/driver.ts";
-import type { ModelRequest, ScriptedCall, ScriptedMessage } from "../../src/testing/model-server/index.ts";
+import type { ModelRequest, ScriptedCall, ScriptedMessage } from "../../src/testing/test/model-server/index.ts";
 
 /** A reply of the kit's script as Claude's model would give it. */
 export function nativeMessage(reply: KitReply, workspace: string): ScriptedMessage {

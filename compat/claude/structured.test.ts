@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/base/words/json.ts";
 import { FileOutputChecker } from "../../src/behavior/completion/completion-checkers.ts";
 import { resultOf, stops } from "../../src/testing/kit/expect.ts";
-import type { Script, ScriptedCall } from "../../src/testing/model-server/index.ts";
+import type { Script, ScriptedCall } from "../../src/testing/test/model-server/index.ts";
 import type { ClaudeRunOptions } from "./driver.ts";
 import { outcomes, play } from "./play.ts";
 
@@ -62,7 +62,7 @@ describe("a structured output ends the turn", () => {
     const outcome = await playFinal(() => [{ calls: [final("call_1", "one")] }, { calls: [final("call_2", "two")] }], {
       prepare: (session) => Object.assign(session, { onStop: () => Promise.reject(new Error("gone")) }),
     });
-    expect(resultOf(outcome, "call_1")).toContain("could not be checked whether the work is complete (gone)");
+    expect(resultOf(outcome, "call_1")).toContain("could not check whether the work is complete (gone)");
     expect(given(outcome.messages)).toEqual({ result: "two" });
   });
 

@@ -1,4 +1,5 @@
 import type * as sdk from "@anthropic-ai/claude-agent-sdk";
+import type { conductHooks } from "../../src/edge/adapters/claude/hooks.ts";
 import type * as ours from "../../src/edge/adapters/claude/native.ts";
 import type { StreamMessage } from "../../src/edge/adapters/claude/observe.ts";
 import type * as hooks from "../../src/edge/adapters/shared/claude/native.ts";
@@ -23,6 +24,6 @@ export type ClaudeTypesFit = [
   Fits<typeof sdk, ours.ClaudeSdk>,
   // What we give fits what the SDK takes.
   Fits<hooks.HookAnswer, sdk.HookJSONOutput>,
-  Fits<ours.Hooks, NonNullable<sdk.Options["hooks"]>>,
+  Fits<ReturnType<typeof conductHooks>, NonNullable<sdk.Options["hooks"]>>,
   Fits<ours.SystemPrompt, NonNullable<sdk.Options["systemPrompt"]>>,
 ];

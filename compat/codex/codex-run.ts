@@ -7,7 +7,7 @@ import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
 import { conductProgram } from "../../src/edge/host/node/package-files.ts";
 import type { KitMcpServer } from "../../src/testing/kit/driver.ts";
-import { type ModelServer, type Script, startModelServer } from "../../src/testing/model-server/index.ts";
+import { type ModelServer, type Script, startModelServer } from "../../src/testing/test/model-server/index.ts";
 
 const BIN = join(import.meta.dirname, "node_modules", ".bin");
 const NODE = process.execPath;

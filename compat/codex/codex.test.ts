@@ -3,7 +3,7 @@ import { StaticFeedbackProvider } from "../../src/behavior/feedback/feedback-pro
 import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import type { ModelRequest, ScriptedCall } from "../../src/testing/model-server/index.ts";
+import type { ModelRequest, ScriptedCall } from "../../src/testing/test/model-server/index.ts";
 import { given, patch, shell, update, useCodex } from "./play.ts";
 import { addFile } from "./script.ts";
 
@@ -131,7 +131,7 @@ describe("result", () => {
     const text = given(end, "call_1");
     expect(text).toMatch(/^Process exited with code 3\n1\n2\n3\n/);
     const [shown = "", from] = text.split(
-      /\n\n\[A Codex hook carries 10 kB: read on with read_result from offset (\d+)/,
+      /\n\n\[A Codex hook carries 10 kB: continue with read_result from offset (\d+)/,
     );
     expect(`${"Process exited with code 3\n".length + Number(from)}`).toBe(`${shown.length}`);
     expect(text).toMatch(/⚠️ \[Output truncated: .* tokens.*r_/);

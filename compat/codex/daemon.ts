@@ -4,7 +4,7 @@ import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import { codexHooks } from "../../src/edge/adapters/codex/adapter.ts";
 import type { CodexAnswer } from "../../src/edge/adapters/codex/translate.ts";
 import { listenForHooks } from "../../src/edge/host/daemon/hook-socket.ts";
-import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../src/edge/host/opening/open-conduct.ts";
 import type { Conduct, ConductPorts } from "../../src/engine/session/conduct.ts";
 import type { SessionOptions } from "../../src/engine/session/session-options.ts";
 import type { CodexPlace } from "./codex-run.ts";
@@ -32,7 +32,7 @@ export async function startDaemon(
   around: <T>(answer: () => Promise<T>) => Promise<T> = (answer) => answer(),
 ): Promise<Daemon> {
   const events: ConductEvent[] = [];
-  const conduct = openConduct({ agents: [agent], workspace: place.workspace, home: conductHome(place), ports });
+  const conduct = openConductFromEnv({ agents: [agent], workspace: place.workspace, home: conductHome(place), ports });
   conduct.subscribe((event) => {
     events.push(event);
   });

@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import type { ConductEvent } from "../../src/base/words/event.ts";
-import { codexCapabilities, codexCodeModeCapabilities } from "../../src/edge/adapters/codex/capabilities.ts";
+import { codexCapabilities, codexCodeModeCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import { isCodeMode } from "../../src/edge/adapters/codex/events.ts";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
 import { answerOrFail, type KitOutcome, type KitRun, type RuntimeDriver } from "../../src/testing/kit/driver.ts";
-import type { ModelRequest } from "../../src/testing/model-server/index.ts";
+import type { ModelRequest } from "../../src/testing/test/model-server/index.ts";
 import { openAppClient } from "./app-client.ts";
 import { CODEX, type CodexPlace, type CodexRun, hookCommand, newPlace, runCodex, writeFiles } from "./codex-run.ts";
 import { conductHome, startDaemon } from "./daemon.ts";

@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runStop } from "../../src/apps/cli/commands/daemon/daemon.ts";
-import { runEnforce } from "../../src/apps/cli/commands/enforce/enforce.ts";
-import { runInit } from "../../src/apps/cli/commands/init/init.ts";
+import { enforce as runEnforce } from "../../src/apps/cli/commands/enforce/enforce.ts";
+import { init as runInit } from "../../src/apps/cli/commands/init/init.ts";
 import { initWorld } from "../../src/apps/cli/commands/init/init-world.ts";
 import { testTerminal } from "../../src/apps/cli/test/test-terminal.ts";
-import { type ModelServer, startModelServer } from "../../src/testing/model-server/index.ts";
+import { type ModelServer, startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { CODEX } from "./codex-run.ts";
 
 const CONDUCT = join(import.meta.dirname, "../../src/apps/cli/conduct.mjs");

@@ -4,7 +4,7 @@ import { FileOutputChecker } from "../../src/behavior/completion/completion-chec
 import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-before-write-policy.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import { startModelServer } from "../../src/testing/model-server/index.ts";
+import { startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { openAppClient } from "./app-client.ts";
 import { CODEX, writeHome } from "./codex-run.ts";
 import { given, patch, shell, update, useCodex } from "./play.ts";
@@ -36,7 +36,7 @@ describe("a conversation of several messages", () => {
     for (const text of ["Marker TOLD-1.", "## Tools", "## Safety", "09:06 AM (UTC)", "09:08 AM (UTC)"])
       expect(`${text} ${count(second, text)}`).toBe(`${text} 1`);
     expect(count(third, "Think step-by-step")).toBe(1);
-    expect(count(fourth, "These sections no longer hold: Reasoning.")).toBe(1);
+    expect(count(fourth, "These sections no longer apply: Reasoning.")).toBe(1);
     for (const text of ["Marker TOLD-1.", "## Tools"]) expect(`${text} ${count(fourth, text)}`).toBe(`${text} 1`);
   });
 
@@ -87,7 +87,7 @@ describe("modes", () => {
     const end = await codex.run({ message: "/think:high look", script: [done] });
     const [request] = end.server.requests;
     expect(request?.lastUserText).toBe("/think:high look");
-    expect(request?.raw).toContain("They were for Conduct, which has handled them");
+    expect(request?.raw).toContain("Conduct has handled them; the message itself begins");
     // A hook cannot set the level: it is what Codex was started with.
     expect(request?.thinking).toBe("medium");
   });
@@ -128,9 +128,9 @@ describe("modes", () => {
       ]);
       expect(raws()).toEqual([]);
       const shown = await say("/thinj look");
-      expect(shown[0]).toMatch(/^\/thinj is no mode .*\n\n\[DEBUG\] Prompt: /s);
+      expect(shown[0]).toMatch(/^\/thinj is not a mode .*\n\n\[DEBUG\] Prompt: /s);
       expect(shown[1]).toMatch(/^\[DEBUG\] Tool: shell\n/);
-      for (const raw of raws()) expect(raw).not.toMatch(/\[DEBUG\]|is no mode|Not elevated/);
+      for (const raw of raws()) expect(raw).not.toMatch(/\[DEBUG\]|is not a mode|Not elevated/);
     });
   });
 
@@ -153,7 +153,7 @@ describe("Conduct's own tools", () => {
   const save = { id: "call_1", name: "save_memory", namespace: "mcp__conduct", input: { text: "Gate 9." } };
 
   it.each([
-    { who: "a user", session: ann, says: "Kept as note" },
+    { who: "a user", session: ann, says: "Saved as note" },
     { who: "nobody", session: () => ({}), says: "This session has no user" },
   ])("CX-U1 save_memory in a session of $who, with Codex' own approvals on", async ({ session, says }) => {
     await codex.start(plain, session);

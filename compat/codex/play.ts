@@ -4,7 +4,7 @@ import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import type { ConductPorts } from "../../src/engine/session/conduct.ts";
 import type { SessionOptions } from "../../src/engine/session/session-options.ts";
-import type { ScriptedCall } from "../../src/testing/model-server/index.ts";
+import type { ScriptedCall } from "../../src/testing/test/model-server/index.ts";
 import { type CodexEnd, type CodexPlace, type CodexRun, newPlace, runCodex } from "./codex-run.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 

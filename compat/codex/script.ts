@@ -8,7 +8,7 @@ import {
   type OwnTool,
   playKitScript,
 } from "../../src/testing/kit/driver.ts";
-import type { ModelRequest, ScriptedCall, ScriptedMessage } from "../../src/testing/model-server/index.ts";
+import type { ModelRequest, ScriptedCall, ScriptedMessage } from "../../src/testing/test/model-server/index.ts";
 
 /** The kit's script as Codex' model plays it: plain calls, or scripts for the models in code mode. */
 export type NativeScript = {

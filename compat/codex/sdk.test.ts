@@ -8,7 +8,7 @@ import { codexHooksJson } from "../../src/edge/adapters/codex/hooks-json.ts";
 import { CodexUnguardedError, conductCodexOptions } from "../../src/edge/adapters/codex/sdk-options.ts";
 import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import { type ModelServer, type Script, startModelServer } from "../../src/testing/model-server/index.ts";
+import { type ModelServer, type Script, startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { CODEX, codexEnv, hookCommand, writeFiles, writeHome } from "./codex-run.ts";
 import { patch, shell, update, useCodex } from "./play.ts";
 

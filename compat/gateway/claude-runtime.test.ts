@@ -13,7 +13,7 @@ import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { ask } from "../../src/behavior/policy/policy-decision.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import { type Script, startModelServer } from "../../src/testing/model-server/index.ts";
+import { type Script, startModelServer } from "../../src/testing/test/model-server/index.ts";
 
 const WEB = { agent: "clerk", user: "ann", channel: "web" } as const;
 const sender = { id: "ann", role: "operator", user: "ann" } as const;

@@ -1,6 +1,6 @@
-import { openclawCapabilities } from "../../src/edge/adapters/openclaw/capabilities.ts";
+import { openclawCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import type { KitOutcome, KitPlace, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
-import { type ModelServer, startModelServer } from "../../src/testing/model-server/index.ts";
+import { type ModelServer, startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { type ClawPlace, newPlace, readFiles, writeFiles } from "./place.ts";

@@ -7,7 +7,7 @@ import {
   type ScriptedCall,
   type ScriptedReply,
   startModelServer,
-} from "../../src/testing/model-server/index.ts";
+} from "../../src/testing/test/model-server/index.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "./daemon.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { type ClawPlace, newPlace, readFiles, writeFiles } from "./place.ts";

@@ -7,7 +7,12 @@ import {
   type KitRun,
   playKitScript,
 } from "../../src/testing/kit/driver.ts";
-import type { ModelRequest, ReplyTo, ScriptedCall, ScriptedMessage } from "../../src/testing/model-server/index.ts";
+import type {
+  ModelRequest,
+  ReplyTo,
+  ScriptedCall,
+  ScriptedMessage,
+} from "../../src/testing/test/model-server/index.ts";
 
 const NATIVE_NAMES: { readonly [tool: string]: string } = { read_file: "read", write_file: "write", shell: "exec" };
 const INTERNAL = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>";

@@ -3,7 +3,7 @@ import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import { listenForHooks } from "../../src/edge/host/daemon/hook-socket.ts";
 import { serveMoments } from "../../src/edge/host/daemon/serve-sessions.ts";
 import { localHost } from "../../src/edge/host/opening/local-host.ts";
-import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../src/edge/host/opening/open-conduct.ts";
 import type { Conduct, ConductPorts } from "../../src/engine/session/conduct.ts";
 import type { SessionOptions } from "../../src/engine/session/session-options.ts";
 
@@ -38,7 +38,7 @@ export async function startDaemon({
 }: DaemonOptions): Promise<Daemon> {
   const events: ConductEvent[] = [];
   const waiting = new Set<() => void>();
-  const conduct = openConduct({ agents: [agent], workspace, home, ports });
+  const conduct = openConductFromEnv({ agents: [agent], workspace, home, ports });
   conduct.subscribe((event) => {
     events.push(event);
     for (const look of waiting) look();

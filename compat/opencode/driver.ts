@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { asObject, asString } from "../../src/base/kernel/json.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
-import { opencodeCapabilities, opencodeRunCapabilities } from "../../src/edge/adapters/opencode/capabilities.ts";
+import { opencodeCapabilities, opencodeRunCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import {
   answerOrFail,
   type KitOutcome,
@@ -10,7 +10,7 @@ import {
   playKitScript,
   type RuntimeDriver,
 } from "../../src/testing/kit/driver.ts";
-import type { ModelServer, Script } from "../../src/testing/model-server/index.ts";
+import type { ModelServer, Script } from "../../src/testing/test/model-server/index.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type HomeOptions, modelName, type OpencodePlace, readFiles, writeFiles } from "./place.ts";
 import { runOpencode } from "./run.ts";

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { isObject } from "../../src/base/kernel/json.ts";
 import type { Json, JsonObject } from "../../src/base/words/json.ts";
-import type { ScriptedCall } from "../../src/testing/model-server/index.ts";
+import type { ScriptedCall } from "../../src/testing/test/model-server/index.ts";
 import { installed, PLUGIN_FILE, writeFiles } from "./place.ts";
 import { startServer } from "./server.ts";
 

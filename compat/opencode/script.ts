@@ -1,5 +1,5 @@
 import type { KitCall, KitMcpCall, KitPlayer, KitRequest, KitTask } from "../../src/testing/kit/driver.ts";
-import type { ModelRequest, ReplyTo, ScriptedCall, ScriptedReply } from "../../src/testing/model-server/index.ts";
+import type { ModelRequest, ReplyTo, ScriptedCall, ScriptedReply } from "../../src/testing/test/model-server/index.ts";
 
 /** Says the kit's script in OpenCode's words. `answering` hears before each answer how many are left after it. */
 export function nativeScript(player: KitPlayer, answering: (left: number) => Promise<void>): ReplyTo {

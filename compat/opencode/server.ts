@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { isObject, parseObject } from "../../src/base/kernel/json.ts";
 import type { JsonObject } from "../../src/base/words/json.ts";
-import { type ModelServer, type Script, startModelServer } from "../../src/testing/model-server/index.ts";
+import { type ModelServer, type Script, startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { type HomeOptions, newPlace, OPENCODE, type OpencodePlace, opencodeEnv, writeHome } from "./place.ts";
 import { sideReply } from "./script.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { asObject, asString } from "../../src/base/kernel/json.ts";
-import type { ModelRequest } from "../../src/testing/model-server/index.ts";
+import type { ModelRequest } from "../../src/testing/test/model-server/index.ts";
 import { SMALL_FILE, type Steady, type SteadyOptions, writeSmallFiles } from "../steady.ts";
 import { startSteadyDaemon } from "../steady-daemon.ts";
 import { steadyScript } from "../steady-script.ts";

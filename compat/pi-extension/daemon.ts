@@ -4,7 +4,7 @@ import type { Agent } from "../../src/base/words/hosting/agent.ts";
 import { listenForHooks } from "../../src/edge/host/daemon/hook-socket.ts";
 import { serveMoments } from "../../src/edge/host/daemon/serve-sessions.ts";
 import { localHost } from "../../src/edge/host/opening/local-host.ts";
-import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../src/edge/host/opening/open-conduct.ts";
 import type { Conduct, ConductPorts } from "../../src/engine/session/conduct.ts";
 import type { SessionOptions } from "../../src/engine/session/session-options.ts";
 import type { KitFailing } from "../../src/testing/kit/driver.ts";
@@ -28,7 +28,7 @@ export type DaemonOptions = {
 
 export async function startDaemon(place: PiPlace, agent: Agent, options: DaemonOptions = {}): Promise<Daemon> {
   const { session = {}, ports = {}, instead } = options;
-  const conduct = openConduct({ agents: [agent], workspace: place.workspace, home: place.home, ports });
+  const conduct = openConductFromEnv({ agents: [agent], workspace: place.workspace, home: place.home, ports });
   const events: ConductEvent[] = [];
   conduct.subscribe((event) => {
     events.push(event);

@@ -1,7 +1,7 @@
-import { piExtensionCapabilities } from "../../src/edge/adapters/pi-extension/capabilities.ts";
+import { piExtensionCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import { PI_EXTENSION, piExtensionText } from "../../src/edge/adapters/pi-extension/install.ts";
 import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
-import { startModelServer } from "../../src/testing/model-server/index.ts";
+import { startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { startDaemon } from "./daemon.ts";
 import { newPlace, type PiHome, readFiles, writeFiles, writePiHome } from "./place.ts";
 import { type PiProcess, startPi } from "./rpc.ts";

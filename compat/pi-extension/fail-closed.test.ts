@@ -29,7 +29,7 @@ describe("without Conduct nothing goes on", () => {
     await started.prompt("go");
     expect(server.requests).toHaveLength(0);
     expect(started.shown.join("\n")).toMatch(
-      /held this message back: there is no Conduct daemon: no socket at .*conduct doctor/,
+      /blocked this message: there is no Conduct daemon: no socket at .*conduct doctor/,
     );
     await daemon(plain);
     await started.prompt("go again");
@@ -40,7 +40,7 @@ describe("without Conduct nothing goes on", () => {
   it("PE-1 `pi -p` says so and fails", async () => {
     const { server, place } = await scene([touch, done]);
     const { exitCode, stderr } = await runPiOnce(place, ["-p", "go"]);
-    expect(stderr).toContain("held this message back: there is no Conduct daemon");
+    expect(stderr).toContain("blocked this message: there is no Conduct daemon");
     expect(exitCode).toBe(1);
     expect(server.requests).toHaveLength(0);
   });
@@ -70,7 +70,7 @@ describe("without Conduct nothing goes on", () => {
     const started = pi();
     await started.prompt("go");
     expect(server.requests).toHaveLength(0);
-    expect(started.shown.join("\n")).toContain("held this message back: the store is gone");
+    expect(started.shown.join("\n")).toContain("blocked this message: the store is gone");
   });
 
   it("PE-3 a result that cannot be checked is withheld, whatever it was", async () => {
@@ -123,9 +123,7 @@ describe("what other extensions do", () => {
     const started = pi(inOrder(place, ["conduct", "forced"]));
     await started.prompt("go");
     expect(server.requests).toHaveLength(0);
-    expect(started.shown.join("\n")).toContain(
-      "another extension has taken Conduct's section out of the system prompt",
-    );
+    expect(started.shown.join("\n")).toContain("another extension removed Conduct's section from the system prompt");
   });
 
   it("PE-6 one that changes an input after the decision: what ran then proves nothing, and the operator sees it", async () => {

@@ -8,7 +8,7 @@ import {
   type Script,
   type ScriptedCall,
   startModelServer,
-} from "../../src/testing/model-server/index.ts";
+} from "../../src/testing/test/model-server/index.ts";
 import { type Daemon, type DaemonOptions, startDaemon } from "./daemon.ts";
 import { newPlace, type PiHome, type PiPlace, readFiles, writeFiles, writePiHome } from "./place.ts";
 import { type Dialogs, type PiProcess, startPi } from "./rpc.ts";

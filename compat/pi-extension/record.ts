@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { asString } from "../../src/base/kernel/json.ts";
-import { startModelServer } from "../../src/testing/model-server/index.ts";
+import { startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { newPlace, writeFiles, writePiHome } from "./place.ts";
 import { startPi } from "./rpc.ts";
 

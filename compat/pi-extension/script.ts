@@ -1,5 +1,10 @@
 import type { KitReply, KitRequest, KitRun } from "../../src/testing/kit/driver.ts";
-import type { ModelRequest, ReplyTo, ScriptedCall, ScriptedMessage } from "../../src/testing/model-server/index.ts";
+import type {
+  ModelRequest,
+  ReplyTo,
+  ScriptedCall,
+  ScriptedMessage,
+} from "../../src/testing/test/model-server/index.ts";
 
 const NATIVE_NAMES: { readonly [tool: string]: string } = { read_file: "read", write_file: "write", shell: "bash" };
 

@@ -1,4 +1,4 @@
-import { type ModelRequest, startModelServer } from "../../src/testing/model-server/index.ts";
+import { type ModelRequest, startModelServer } from "../../src/testing/test/model-server/index.ts";
 
 /** A model in a process of its own, that keeps nothing: reads a file, then says that it is done. Its address goes to stdout. */
 let replies = 0;

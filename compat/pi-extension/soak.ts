@@ -14,7 +14,7 @@ import { ReadBeforeWritePolicy } from "../../src/behavior/policy/builtin/read-be
 import { conductExtension } from "../../src/edge/adapters/pi-extension/adapter.ts";
 import { piExtensionFile } from "../../src/edge/adapters/pi-extension/install.ts";
 import { localHost } from "../../src/edge/host/opening/local-host.ts";
-import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../src/edge/host/opening/open-conduct.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import { newPlace, writeFiles, writePiHome } from "./place.ts";
 
@@ -45,7 +45,7 @@ writePiHome(place, { modelUrl: String(address).trim(), api: "anthropic-messages"
 const agentDir = dirname(dirname(piExtensionFile({ HOME: place.user })));
 
 const agent = defineAgent({ name: "soak", soul: "Be steady.", policies: [new ReadBeforeWritePolicy()] });
-const conduct = openConduct({ agents: [agent], workspace: place.workspace, home: place.home });
+const conduct = openConductFromEnv({ agents: [agent], workspace: place.workspace, home: place.home });
 const extension = conductExtension({ host: localHost(conduct, { agent: "soak" }) });
 const decided = { calls: 0, stops: 0 };
 conduct.subscribe((event) => {

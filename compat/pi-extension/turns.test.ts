@@ -36,7 +36,7 @@ export default conductExtension({ host: personHost(process.env.CONDUCT_SOCKET) }
 
   it.each<{ title: string; answer: ReturnType<Dialogs>; text: string; ran: boolean; told: readonly string[] }>([
     { title: "yes", answer: { value: "Yes, this once" }, text: "(no output)", ran: true, told: ["yes"] },
-    { title: "no", answer: { value: "No" }, text: "A person has said no", ran: false, told: ["no"] },
+    { title: "no", answer: { value: "No" }, text: "A person denied this", ran: false, told: ["no"] },
     { title: "no answer", answer: { cancelled: true }, text: "Waiting for a person's approval", ran: false, told: [] },
   ])("PE-10 $title", async ({ answer, text, ran, told }) => {
     const { server, daemon, pi, files } = await scene([{ calls: [bash("call_1", "touch ran.txt")] }, done], {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { Agent, type AgentMessage, type AgentOptions } from "@earendil-works/pi-agent-core";
 import { type Api, type Model, streamSimple } from "@earendil-works/pi-ai/compat";
+import { piCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import { type ConductedPi, conductPi, type PiOptions, type PiTurn } from "../../src/edge/adapters/pi/adapter.ts";
-import { piCapabilities } from "../../src/edge/adapters/pi/capabilities.ts";
 import type {
   KitOutcome,
   KitPlace,
@@ -20,7 +20,7 @@ import {
   type ScriptedCall,
   type ScriptedMessage,
   startModelServer,
-} from "../../src/testing/model-server/index.ts";
+} from "../../src/testing/test/model-server/index.ts";
 import { FAILING_MS, type KitSession, openKitSession } from "../kit-session.ts";
 import { agentTools } from "./agent-tools.ts";
 

@@ -95,7 +95,7 @@ describe("messages that Pi takes in by itself", () => {
         return none;
       },
     });
-    expect(outcome.requests[0]?.lastUserText).toContain("There is nothing to answer");
+    expect(outcome.requests[0]?.lastUserText).toContain("No answer is needed");
     expect(outcome.requests[0]?.raw).not.toContain("verbose");
     expect(outcome.shown[0]).toContain("verbose: on");
   });

@@ -130,7 +130,7 @@ describe("call", () => {
     expect(outcome.file("ran.txt")).toBeUndefined();
     expect(outcome.file("less.txt")).toBe("0\n1\n2\n3\n4\n5\n");
     expect(outcome.file("more.txt")).toBe("0\n1\n2\n3\n4\n");
-    expect(resultOf(outcome, "call_5")).toContain("the turn ends here");
+    expect(resultOf(outcome, "call_5")).toContain("The turn ends here");
     expect(resultOf(outcome, "more_5")).toContain("Not run");
     expect(stops(outcome)).toEqual(["ended-by-policy", "complete"]);
   });
@@ -172,7 +172,7 @@ describe("call", () => {
     { title: "nobody there", ask: undefined, text: "Waiting for a person's approval", ran: false },
     { title: "nobody answers", ask: async () => undefined, text: "Waiting for a person's approval", ran: false },
     { title: "yes", ask: async () => ({ answer: "yes", by: "ann" }) as const, text: "(no output)", ran: true },
-    { title: "no", ask: async () => ({ answer: "no", by: "ann" }) as const, text: "A person has said no", ran: false },
+    { title: "no", ask: async () => ({ answer: "no", by: "ann" }) as const, text: "A person denied this", ran: false },
   ])("a question with $title", async ({ ask, text, ran }) => {
     const outcome = await runPi(
       { agent: asker, message: "go", script: [touch, done] },

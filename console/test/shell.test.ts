@@ -19,7 +19,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(await page.getByText("conduct gateway login", { exact: true }).count()).toBe(1);
     await page.goto(`${console.world.url}/login#code=cl_nothing`);
-    await page.getByText("was used already, or is too old").waitFor();
+    await page.getByText("was already used, or has expired").waitFor();
     expect(new URL(page.url()).hash).toBe("");
     const link = await console.world.loginLink("operator");
     await page.goto(`${console.world.url}/`);

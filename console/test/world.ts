@@ -7,7 +7,7 @@ import type { Role } from "../../src/base/words/hosting/user.ts";
 import type { JsonObject } from "../../src/base/words/json.ts";
 import { demoAgent } from "../../src/edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../src/edge/host/opening/load-config.ts";
-import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../src/edge/host/opening/open-conduct.ts";
 import { keptResults } from "../../src/edge/stores/files/folder-results.ts";
 import { homeStores } from "../../src/edge/stores/home-stores.ts";
 import { pastEvents } from "./past-events.ts";
@@ -41,7 +41,7 @@ export async function consoleWorld({ approvalMs = 120_000 }: { readonly approval
   if ("error" in loaded || "faults" in loaded.parsed) throw new Error("the world's conduct.yaml is wrong");
   const { agents, configs, schedules } = loaded.parsed;
   const stores = homeStores({ kind: "sqlite", file: join(home, "conduct.db") });
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents: [demoAgent(), ...agents],
     home,
     workspace: home,

@@ -1,6 +1,6 @@
 /** An agent defined in code, with a policy of its own. Run: npm exec -- node examples/typescript/main.ts */
 import type { ToolPolicy } from "../../src/base/words/policy.ts";
-import { incomplete, ok } from "../../src/behavior/completion/run-checker.ts";
+import { incomplete, ok } from "../../src/behavior/completion/decide-stop.ts";
 import { openConduct } from "../../src/edge/host/opening/open-conduct.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import { type LoopReply, runScriptedLoop } from "../../src/testing/loop/scripted-loop.ts";

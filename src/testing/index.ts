@@ -1,4 +1,7 @@
-/** For authors of adapters: the conformance kit, the scripted agent loop and the scripted model server. */
+/**
+ * For authors of adapters: the conformance kit and the scripted agent loop.
+ * @module testing
+ */
 
 export type { Can, Capabilities, Capability, FurtherCapability } from "../base/words/hosting/capability.ts";
 export { capabilityOf, conformanceSuite, scenarios, skipReason, type TestRunner } from "./kit/conformance.ts";
@@ -30,24 +33,3 @@ export {
   type LoopTool,
   runScriptedLoop,
 } from "./loop/scripted-loop.ts";
-export {
-  answerSideRequest,
-  type DeclaredTool,
-  type HistoryItem,
-  type ModelRequest,
-  type ModelServer,
-  type Probe,
-  type ReplyTo,
-  type RequestKind,
-  requestKind,
-  type Script,
-  type ScriptedBreak,
-  type ScriptedCall,
-  type ScriptedError,
-  type ScriptedMessage,
-  type ScriptedReply,
-  type ScriptFault,
-  type SentResult,
-  startModelServer,
-  type Usage,
-} from "./model-server/index.ts";

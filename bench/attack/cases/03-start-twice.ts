@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../../src/edge/stores/test/servers/server.ts";
-import { type ModelRequest, type ModelServer, startModelServer } from "../../../src/testing/model-server/index.ts";
 import { startBotApi } from "../../../src/testing/test/bot-api.ts";
+import { type ModelRequest, type ModelServer, startModelServer } from "../../../src/testing/test/model-server/index.ts";
 import type { Attack } from "../attack.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";
 

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ConductClient } from "../../../src/apps/gateway/client.ts";
 import { FOREIGN_FORMS, OWN_FORMS } from "../../../src/behavior/contract/own-words/test/forms.ts";
-import { startModelServer } from "../../../src/testing/model-server/index.ts";
 import { startBotApi } from "../../../src/testing/test/bot-api.ts";
+import { startModelServer } from "../../../src/testing/test/model-server/index.ts";
 import type { Attack } from "../attack.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";
 

@@ -1,5 +1,5 @@
 import type { ConductClient } from "../../../src/apps/gateway/client.ts";
-import { startModelServer } from "../../../src/testing/model-server/index.ts";
+import { startModelServer } from "../../../src/testing/test/model-server/index.ts";
 import type { Attack } from "../attack.ts";
 
 /** Commands that took the parser seconds, or that were allowed because it could not parse them. */

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findPostgres, startPostgres } from "../../../src/edge/stores/test/servers/postgres.ts";
-import { startModelServer } from "../../../src/testing/model-server/index.ts";
+import { startModelServer } from "../../../src/testing/test/model-server/index.ts";
 import type { Attack } from "../attack.ts";
 import { watchStart } from "../watch-start.ts";
 import type { AttackWorld, Environment, RunningGateway } from "../world.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { conductProgram } from "../../../src/edge/host/node/package-files.ts";
 import { findInFiles, NEEDLES, SECRET_TEXT } from "../../../src/edge/stores/seal/test/secrets.ts";
-import { startModelServer } from "../../../src/testing/model-server/index.ts";
+import { startModelServer } from "../../../src/testing/test/model-server/index.ts";
 import type { Attack, AttackOutcome } from "../attack.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";
 

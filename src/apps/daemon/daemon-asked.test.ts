@@ -10,19 +10,19 @@ const daemons = useDaemons();
 const { place, start, send } = daemons;
 
 describe("what a daemon says to those who ask", () => {
-  it("DMN-45 whoever is answered is told the port, however early they ask", async () => {
+  it("DMN-45 every answer names the port, even the first one", async () => {
     const starting = start();
     const ask = async (): Promise<unknown> =>
       send({ daemon: "hello" }).catch(() => new Promise(setImmediate).then(ask));
     expect(await ask()).toMatchObject({ port: (await starting).hello().port });
   });
 
-  it("DMN-46 an origin may name an agent that there is, and a user; never another than the operator has set, never a role", async () => {
+  it("DMN-46 an origin may name an existing agent and a user, but never override the operator's settings or a role", async () => {
     daemons.configure("agents:\n  strict: { tools: [] }\n  lax: { tools: [] }\n");
     await start();
     const remote = remoteHost({ socket: daemonPlace(place.home).socket });
     const origin = { runtime: "mcp", id: "m1", cwd: place.workspace, interactive: true };
-    await expect(remote.open(origin)).rejects.toThrow("nothing says which agent mcp is");
+    await expect(remote.open(origin)).rejects.toThrow("no agent is set for mcp");
     await expect(remote.open({ ...origin, agent: "lux" })).rejects.toThrow("no agent 'lux' (did you mean 'lax'?)");
     const claims = { ...origin, agent: "lax", user: "bob", role: "operator", sender: { role: "operator" } };
     const session = await remote.open(claims);

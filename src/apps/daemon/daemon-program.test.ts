@@ -67,7 +67,7 @@ async function call(command: string, id: string): Promise<string> {
 const started = () => readFileSync(daemonPlace(place.home).log, "utf8").match(/ listens at /g) ?? [];
 
 describe("the daemon as a program", () => {
-  it("DMN-30 hooks that come at once, when there is none, start one and are all answered", {
+  it("DMN-30 concurrent hooks without a daemon start one, and all are answered", {
     timeout: PATIENT,
   }, async () => {
     const ids = ["a", "b", "c", "d"];
@@ -76,7 +76,7 @@ describe("the daemon as a program", () => {
     expect(started()).toHaveLength(1);
   });
 
-  it("DMN-31 killed in the middle of a session, it is started by the next hook, which knows all", {
+  it("DMN-31 after a kill during a session, the next hook starts a daemon that knows the state", {
     timeout: PATIENT,
   }, async () => {
     expect(await call("deploy all", "c1")).toContain("Denied by proof");
@@ -89,7 +89,7 @@ describe("the daemon as a program", () => {
     expect(started()).toHaveLength(2);
   });
 
-  it("DMN-32 where none can be started each hook decides for itself, and they know of each other", {
+  it("DMN-32 without a daemon each hook decides in its own process, with shared state", {
     timeout: PATIENT,
   }, async () => {
     writeFileSync(join(place.home, "run"), "no folder");
@@ -98,19 +98,21 @@ describe("the daemon as a program", () => {
     expect(await call("deploy all", "c3")).toBe("allow");
   });
 
-  it("DMN-33 such a hook is blocked while another process decides for its session", { timeout: PATIENT }, async () => {
+  it("DMN-33 a hook without a daemon is blocked while another process decides for its session", {
+    timeout: PATIENT,
+  }, async () => {
     const requests = await openRequests(place.home);
     await requests.handle(shellCall(place.workspace, "ls", "c1"));
     rmSync(join(place.home, "run"), { recursive: true, force: true });
     writeFileSync(join(place.home, "run"), "no folder");
     const { code, out, error } = await hook(shellCall(place.workspace, "ls", "c2"));
     const said = code === 0 ? verdict(JSON.parse(out)) : error;
-    expect(said).toContain(`another process (${process.pid}) decides for session s`);
+    expect(said).toContain(`another process (${process.pid}) has the lease of session s`);
     await requests.close();
     expect(await call("ls", "c3")).toBe("allow");
   });
 
-  it("DMN-34 one of another version makes way, one of this version stays", { timeout: PATIENT }, async () => {
+  it("DMN-34 a daemon of another version gives way, one of this version stays", { timeout: PATIENT }, async () => {
     const old = await startDaemon({ home: place.home, version: "0.0.1" });
     const hello = await ensureDaemon(place.home);
     expect(await old.ended).toBe("another version takes over");
@@ -119,7 +121,7 @@ describe("the daemon as a program", () => {
     expect((await ensureDaemon(place.home)).pid).toBe(hello.pid);
   });
 
-  it("DMN-35 told to end by the system it finishes what is under way, keeps it and lets go", {
+  it("DMN-35 on SIGTERM it finishes running requests, saves and releases everything", {
     timeout: PATIENT,
   }, async () => {
     const { pid } = await ensureDaemon(place.home);
@@ -135,15 +137,15 @@ describe("the daemon as a program", () => {
     await requests.close();
   });
 
-  it("DMN-36 one that cannot be started is said to be so, with the place of its log", {
+  it("DMN-36 a daemon that cannot start is reported with the location of its log", {
     timeout: PATIENT,
   }, async () => {
     mkdirSync(join(place.home, "run"), { mode: 0o700 });
     writeFileSync(daemonPlace(place.home).socket, "no socket");
-    await expect(ensureDaemon(place.home)).rejects.toThrow("no socket");
+    await expect(ensureDaemon(place.home)).rejects.toThrow("not a socket");
   });
 
-  it("DMN-37 Claude Code's command starts it, passes the first event on, and has a message sent again that found none", {
+  it("DMN-37 Claude Code's command starts the daemon, forwards the first event, and resends a message that found none", {
     timeout: PATIENT,
   }, async () => {
     const event = { session_id: "cc", cwd: place.workspace, hook_event_name: "SessionStart", source: "resume" };
@@ -156,7 +158,7 @@ describe("the daemon as a program", () => {
     process.kill(pid, "SIGKILL");
     await gone(pid);
     const again = await hook(message, "claude-code");
-    expect(again).toMatchObject({ code: 2, error: expect.stringContaining("Send it again") });
+    expect(again).toMatchObject({ code: 2, error: expect.stringContaining("Send the message again") });
     expect((await helloDaemon(place.home)).pid).not.toBe(pid);
   });
 });

@@ -27,16 +27,16 @@ function pause(): void {
 }
 
 describe("the daemon", () => {
-  it("DMN-6 answers hooks by the operator's rules, and says what it is", async () => {
+  it("DMN-6 answers hooks according to the operator's rules, and describes itself", async () => {
     const daemon = await start();
     expect(await shell("ls", "c1")).toBe("allow");
     expect(await shell("deploy all", "c2")).toContain("Denied by proof");
     expect(await send({ daemon: "hello" })).toEqual({ ...daemon.hello(), sessions: 1 });
     await expect(send({ daemon: "fly" })).rejects.toThrow("cannot 'fly'");
-    await expect(send({ strange: true })).rejects.toThrow("nobody here knows this kind of request");
+    await expect(send({ strange: true })).rejects.toThrow("unknown kind of request");
   });
 
-  it("DMN-7 there is one for a home: whoever comes second is told so", async () => {
+  it("DMN-7 one daemon runs per home; a second one is rejected with the reason", async () => {
     const first = await start();
     await expect(start()).rejects.toThrow(SocketTakenError);
     const racers = await Promise.allSettled(Array.from({ length: 5 }, () => start()));
@@ -44,7 +44,7 @@ describe("the daemon", () => {
     expect(await send({ daemon: "hello" })).toMatchObject({ pid: first.hello().pid });
   });
 
-  it("DMN-8 of many that begin at once, where a dead one has left its socket, exactly one listens", async () => {
+  it("DMN-8 of many daemons that start at once next to a stale socket, exactly one listens", async () => {
     const { socket } = daemonPlace(place.home);
     mkdirSync(join(place.home, "run"), { mode: 0o700 });
     const script = `require("node:net").createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, "SIGKILL"))`;
@@ -55,7 +55,7 @@ describe("the daemon", () => {
     expect(await shell("ls", "c1")).toBe("allow");
   });
 
-  it("DMN-9 what a session has proven is there when another daemon goes on", async () => {
+  it("DMN-9 a session's evidence survives a new daemon", async () => {
     const first = await start();
     expect(await shell("npm test", "c1")).toBe("allow");
     await first.end("idle");
@@ -64,7 +64,7 @@ describe("the daemon", () => {
     expect(await shell("deploy all", "c3", { session_id: "another" })).toContain("Denied by proof");
   });
 
-  it("DMN-10 a session stays in its workspace, wherever its runtime stands by now", async () => {
+  it("DMN-10 a session stays in its workspace even if its runtime changes the folder", async () => {
     await start();
     await shell("npm test", "c1");
     const elsewhere = join(place.workspace, "below");
@@ -73,7 +73,7 @@ describe("the daemon", () => {
     expect(await send({ daemon: "hello" })).toMatchObject({ sessions: 1 });
   });
 
-  it("DMN-11 a configuration that changes holds from the next call on; sessions go on", async () => {
+  it("DMN-11 a changed configuration applies from the next call; sessions continue", async () => {
     await start();
     expect(await shell("npm test", "c1")).toBe("allow");
     expect(await shell("curl x", "c2")).toBe("allow");
@@ -109,7 +109,7 @@ describe("the daemon", () => {
     expect(await shell("ls", "c5")).toBe("allow");
   });
 
-  it("DMN-13 a pause lets pass what would be denied, and what was proven meanwhile counts", async () => {
+  it("DMN-13 a pause allows what would be denied, and evidence from that time counts", async () => {
     await start();
     pause();
     expect(await shell("deploy all", "c1")).toBe("allow");
@@ -119,7 +119,7 @@ describe("the daemon", () => {
     expect(await shell("deploy all", "c4", { session_id: "another" })).toContain("Denied by proof");
   });
 
-  it("DMN-14 a runtime in shadow is only watched, from the moment that it is set so", async () => {
+  it("DMN-14 a runtime in shadow is only observed, from the moment it is set", async () => {
     await start();
     expect(await shell("deploy all", "c1")).toContain("Denied by proof");
     const settings = { enforcement: "shadow", operator: false, since: new Date().toISOString() } as const;
@@ -133,7 +133,7 @@ describe("the daemon", () => {
     { operator: true, interactive: true, elevated: true },
     { operator: true, interactive: false, elevated: false },
     { operator: false, interactive: true, elevated: false },
-  ])("DMN-15 set up as $operator, typed by a person: $interactive; elevated: $elevated", async (row) => {
+  ])("DMN-15 operator $operator, typed by a person: $interactive; elevated: $elevated", async (row) => {
     await writeRuntime(place.home, "test", { enforcement: "enforce", operator: row.operator, since: "" });
     await start();
     const remote = remoteHost({ socket: daemonPlace(place.home).socket });
@@ -141,7 +141,7 @@ describe("the daemon", () => {
     expect((await session.onMessage({ text: "/elevated go" })).modes.elevated).toBe(row.elevated);
   });
 
-  it("DMN-16 a store that cannot be opened blocks with the cause, and is tried again", async () => {
+  it("DMN-16 a store that cannot be opened blocks calls with the cause, and is retried", async () => {
     writeFileSync(join(place.home, "conduct.db"), "no database", { mode: 0o600 });
     const lines: string[] = [];
     await start({ log: (line) => lines.push(line) });
@@ -151,7 +151,7 @@ describe("the daemon", () => {
     expect(await shell("ls", "c2")).toBe("allow");
   });
 
-  it("DMN-27 what somebody else has decided meanwhile is not decided over: the call is blocked, the next one knows", async () => {
+  it("DMN-27 a concurrent decision of another process is not overwritten: the call is blocked, and the next one sees it", async () => {
     await start();
     expect(await shell("ls", "c1")).toBe("allow");
     const stores = await openCallStores(storePlace({}, place.home));
@@ -164,16 +164,16 @@ describe("the daemon", () => {
     expect(await shell("ls", "c3")).toBe("allow");
   });
 
-  it("DMN-17 ends when nobody needs it, and lets everything go", async () => {
+  it("DMN-17 ends when it is idle, and releases everything", async () => {
     const first = await start({ idleMs: 2_000 });
     await shell("npm test", "c1");
-    expect(await first.ended).toBe("nobody needs it");
+    expect(await first.ended).toBe("it was idle");
     await expect(send({ daemon: "hello" })).rejects.toThrow("no Conduct daemon");
     await start();
     expect(await shell("deploy all", "c2")).toBe("allow");
   });
 
-  it("DMN-18 an old one makes way for another version, and one that is told to stop stops", async () => {
+  it("DMN-18 an idle daemon gives way to another version, and stops on request", async () => {
     const old = await start({ version: "0.0.1" });
     expect(await send({ daemon: "yield", version: "9" })).toEqual({ ends: true });
     expect(await old.ended).toBe("another version takes over");
@@ -185,13 +185,13 @@ describe("the daemon", () => {
     const next = await start();
     expect(verdict(await askDaemon(place.home, { ...call, tool_use_id: "c2" }, 30_000))).toContain("Denied by proof");
     expect(await send({ daemon: "stop" })).toEqual({ ends: true });
-    expect(await next.ended).toBe("it was told to stop");
+    expect(await next.ended).toBe("a stop was requested");
   });
 
-  it("DMN-19 one whose socket is taken away ends: nobody could reach it", async () => {
+  it("DMN-19 ends when its socket is removed, because nobody could reach it", async () => {
     const lost = await start({ idleMs: 60_000, lookMs: 20 });
     rmSync(daemonPlace(place.home).socket);
-    expect(await lost.ended).toBe("its socket was taken away");
+    expect(await lost.ended).toBe("its socket was removed");
   });
 });
 
@@ -215,7 +215,7 @@ describe("the daemon over http", () => {
   }
   const asked = async (command: string, id: string) => (await answered(bash(command, id))).permissionDecision;
 
-  it("DMN-20 keeps its port and token, and tells everybody whether it is well", async () => {
+  it("DMN-20 keeps its port and token, and answers health checks without a token", async () => {
     const first = await start();
     const settings = readDaemonSettings(daemonPlace(place.home).settings);
     expect(await (await fetch(`${url()}/health`)).json()).toMatchObject({ ok: true });
@@ -225,7 +225,7 @@ describe("the daemon over http", () => {
     expect(second.hello().port).toBe(settings?.port);
   });
 
-  it("DMN-21 answers Claude Code's hooks, for those who know the token", async () => {
+  it("DMN-21 answers Claude Code's hooks with the right token only", async () => {
     await start();
     expect((await post(bash("deploy all", "c1"), "Bearer wrong")).status).toBe(401);
     expect(await answered(bash("deploy all", "c1"))).toMatchObject({
@@ -234,7 +234,7 @@ describe("the daemon over http", () => {
     });
   });
 
-  it("DMN-22 what Claude Code's session has used up stays so when another daemon goes on", async () => {
+  it("DMN-22 the used budget of a Claude Code session survives a new daemon", async () => {
     const first = await start();
     expect(await asked("publish all", "c1")).not.toBe("deny");
     await first.end("over");
@@ -242,16 +242,16 @@ describe("the daemon over http", () => {
     expect(await asked("publish all", "c2")).toBe("deny");
   });
 
-  it("DMN-23 stays up while a session of Claude Code is under way, which could not start another", async () => {
+  it("DMN-23 stays up during a Claude Code session, which could not start another daemon", async () => {
     const daemon = await start({ idleMs: 2_000 });
     await post(bash("npm test", "c1"));
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(await send({ daemon: "hello" })).toMatchObject({ sessions: 1 });
     await post({ ...bash("", "c1"), hook_event_name: "SessionEnd", reason: "exit" });
-    expect(await daemon.ended).toBe("nobody needs it");
+    expect(await daemon.ended).toBe("it was idle");
   });
 
-  it("DMN-24 a broken configuration blocks in words that Claude Code shows", async () => {
+  it("DMN-24 a broken configuration blocks with a message that Claude Code shows", async () => {
     daemons.configure("agents: [");
     await start();
     expect(await answered(bash("ls", "c1"))).toMatchObject({
@@ -266,7 +266,7 @@ describe("the daemon over http", () => {
     expect(await (await post(bash("ls", "c3"))).json()).toEqual({});
   });
 
-  it("DMN-25 a port that somebody else has is said, and the socket answers all the same", async () => {
+  it("DMN-25 a taken port is reported, and the socket still works", async () => {
     const first = await start();
     const taken = first.hello().port ?? 0;
     await first.end("over");
@@ -280,7 +280,7 @@ describe("the daemon over http", () => {
   });
 });
 
-it("DMN-26 its log is bounded, and a line is a line", () => {
+it("DMN-26 its log is bounded, and each entry is one line", () => {
   const file = join(place.home, "run", "daemon.log");
   const log = daemonLog(file, 1_000);
   for (let at = 0; at < 100; at++) log(`line ${at}\nwith a break`);
@@ -290,7 +290,7 @@ it("DMN-26 its log is bounded, and a line is a line", () => {
   expect(now.trim().split("\n").at(-1)).toContain("line 99 ⏎ with a break");
 });
 
-it("SEA-36 its log holds no secret that an error quotes", () => {
+it("SEA-36 its log contains no secret that an error quotes", () => {
   const file = join(place.home, "run", "daemon.log");
   daemonLog(file)(`a request failed: ${SECRET_TEXT}`);
   expect(findInFiles(place.home)).toEqual([]);

@@ -12,10 +12,10 @@ import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import { REPAIR_COMMAND } from "../../engine/governance/governance-health.ts";
 import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
-import { claudeCodeFailure } from "./failure-answers.ts";
 import { openDaemonGuard } from "./hook-guard/daemon-guard.ts";
 import type { OwnCode } from "./own-code.ts";
 import { openRequests, type Requests } from "./requests.ts";
+import { claudeCodeFailure } from "./workspaces.ts";
 
 const IDLE_MS = 15 * 60_000;
 /** An open session keeps the daemon running, but only this long: a killed runtime never ends its session. */
@@ -131,7 +131,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         return { ends };
       }
       case "stop":
-        setImmediate(end, "it was told to stop");
+        setImmediate(end, "a stop was requested");
         return { ends: true };
       default:
         throw new Error(`the daemon cannot '${what}'`);
@@ -185,9 +185,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const now = performance.now();
     for (const [session, at] of relying) if (now - at > UNDER_WAY_MS) relying.delete(session);
     void code?.look(CODE_FRESH_MS);
-    if (!server.isThere()) void end("its socket was taken away");
+    if (!server.isThere()) void end("its socket was removed");
     else if (underWay > 0 || relying.size > 0) return;
-    else if (now - lastAt > idleMs) void end("nobody needs it");
+    else if (now - lastAt > idleMs) void end("it was idle");
     // The next hook starts the new daemon.
     else if (code?.isOld === true) void end("its code has changed since it was started");
   }

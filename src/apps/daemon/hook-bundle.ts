@@ -42,7 +42,7 @@ export function keepHookBundle(log: (line: string) => void): void {
     const child = spawn(process.execPath, args, { cwd: folder, env, stdio: "ignore" });
     child.on("error", (error) => giveUp(error.message));
     child.on("exit", (code) => {
-      if (code !== 0) giveUp(`the bundle could not be made (exit ${code})`);
+      if (code !== 0) giveUp(`the bundle could not be built (exit ${code})`);
     });
     child.unref();
   }

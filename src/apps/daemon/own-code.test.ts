@@ -69,12 +69,12 @@ describe("a process's own code", () => {
     expect(code.isOld).toBe(isOld);
   });
 
-  it("OWN-2 what changed while it was being loaded counts, a time that is yet to come does not", async () => {
+  it("OWN-2 changes during loading count; file times in the future do not", async () => {
     expect((await started(Date.now() - 60_000)).isOld).toBe(true);
     expect((await started(Date.now() + 60_000)).isOld).toBe(false);
   });
 
-  it("OWN-3 once old, always old; what cannot be read has not changed", async () => {
+  it("OWN-3 once old, it stays old; unreadable files count as unchanged", async () => {
     const code = await started();
     put("src/index.ts", "changed");
     await code.look(0);
@@ -87,7 +87,7 @@ describe("a process's own code", () => {
     expect(other.isOld).toBe(false);
   });
 
-  it("OWN-4 it is looked at once for all who ask at a time, and not again at once", async () => {
+  it("OWN-4 concurrent checks share one check, and a fresh result is reused", async () => {
     const code = new OwnCode({ folder, since: Date.now() + 60_000 });
     expect(code.isKnown).toBe(false);
     await Promise.all([code.look(60_000), code.look(60_000)]);
@@ -105,12 +105,12 @@ describe("a daemon whose code has changed", () => {
   const old = { isOld: true, isKnown: true, look: async () => undefined };
   const busyFor = { idleMs: 60_000 };
 
-  it("DMN-50 ends by itself when nothing is under way, and says why", async () => {
+  it("DMN-50 ends when no request is running, and logs why", async () => {
     const daemon = await start({ ...busyFor, lookMs: 20, code: old });
     expect(await daemon.ended).toBe("its code has changed since it was started");
   });
 
-  it("DMN-51 tells everybody, is looked at when it is asked, and makes way as one of another version does", async () => {
+  it("DMN-51 reports another version, checks when asked, and gives way like another version", async () => {
     let isOld = false;
     const code = {
       isKnown: true,
@@ -137,7 +137,7 @@ describe("a daemon whose code has changed", () => {
     const told = await daemonStatus({}, { paint: paintFor(false) } as Parameters<typeof daemonStatus>[1]);
     vi.unstubAllEnvs();
     expect(told).toMatchObject({
-      text: expect.stringContaining("code      from before a change; it makes way when it has nothing to do"),
+      text: expect.stringContaining("code      older than this installation; it restarts when it is idle"),
     });
   });
 });

@@ -14,8 +14,8 @@ import { openCallStores } from "../../edge/stores/call-stores.ts";
 import type { SessionSaves } from "../../engine/session/persistent-session.ts";
 import type { SessionHost } from "../../engine/session/session-moments.ts";
 import { SessionError } from "../../engine/session/session-options.ts";
-import { claudeCodeFailure, codexFailure } from "./failure-answers.ts";
-import { Workspaces } from "./workspaces.ts";
+import { dropOldest } from "./hook-guard/guarded-file.ts";
+import { claudeCodeFailure, codexFailure, Workspaces } from "./workspaces.ts";
 
 /** Sessions unused for this long are deleted. */
 const KEPT_MS = 30 * 86_400_000;
@@ -110,7 +110,7 @@ export async function openRequests(
     const { session_id, cwd, tool_use_id, hook_event_name } = asObject(event);
     const [id, name] = [asString(session_id), asString(hook_event_name)];
     if (id === "" || asString(cwd) === "")
-      return failClaudeCode(name || "PreToolUse", "it names no session and folder");
+      return failClaudeCode(name || "PreToolUse", "the event names no session and folder");
     if (typeof tool_use_id === "string") remember(sessionOfCall, tool_use_id, id);
     using entered = await workspaces.enter({ id, cwd: asString(cwd) });
     if ("broken" in entered) return failClaudeCode(name, entered.broken);
@@ -158,12 +158,12 @@ export async function openRequests(
   await stores.sessions.expire(Date.now() - KEPT_MS).catch(() => undefined);
   return {
     async handle(request, tell) {
-      if (!isObject(request)) throw new Error("a request is a JSON object");
+      if (!isObject(request)) throw new Error("a request must be a JSON object");
       if ("moments" in request) return moments(request, tell);
       if ("answers" in request) return answerApproval(readAnswer(request.answers));
       if ("conduct_tool" in request) return codexTool(request);
       if ("hook_event_name" in request) return codex(request);
-      throw new Error("nobody here knows this kind of request; is it from another version of Conduct?");
+      throw new Error("unknown kind of request; is it from another version of Conduct?");
     },
     claudeCode,
     async callTool(name, args, call) {
@@ -205,17 +205,13 @@ const ANSWER_FAULTS: ReadonlyMap<string, Exclude<Answered["kind"], "answered">> 
 function readAnswer(given: unknown): AnswerRequest["answers"] {
   const { session, approval, answer, by, reason } = asObject(given);
   if (typeof session !== "string" || typeof approval !== "string" || typeof by !== "string") {
-    throw new Error("an answer names its session, its question and who gives it");
+    throw new Error("an answer must name its session, its approval and its author");
   }
-  if (answer !== "yes" && answer !== "no") throw new Error("an answer is yes or no");
+  if (answer !== "yes" && answer !== "no") throw new Error("an answer must be yes or no");
   return { session, approval, answer, by, reason: typeof reason === "string" ? reason : undefined };
 }
 
 function remember(calls: Map<string, string>, call: string, session: string): void {
   calls.delete(call);
-  calls.set(call, session);
-  for (const oldest of calls.keys()) {
-    if (calls.size <= CALLS) return;
-    calls.delete(oldest);
-  }
+  dropOldest(calls.set(call, session), CALLS);
 }

@@ -5,11 +5,14 @@ import type { Approver } from "../../base/ports/approver.ts";
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { Fault } from "../../base/words/event.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
+import { answerFailure as blockClaudeCode } from "../../edge/adapters/claude-code/translate.ts";
 import { type CodexHooks, codexHooks } from "../../edge/adapters/codex/adapter.ts";
+import { answerFailure as blockCodex } from "../../edge/adapters/codex/translate.ts";
 import { type BoundAgents, bindAgents, settingsFor } from "../../edge/host/daemon/daemon-agents.ts";
 import { isPaused } from "../../edge/host/daemon/paused.ts";
 import { localHost, peekSession } from "../../edge/host/opening/local-host.ts";
-import { openConduct } from "../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
+import { failureRule, isWatched, warnOnce } from "../../edge/host/watched/failure-rule.ts";
 import { stampOf } from "../../edge/host/workspace/file-stamp.ts";
 import { keptResults } from "../../edge/stores/files/folder-results.ts";
 import type { StoreKeys } from "../../edge/stores/seal/store-keys.ts";
@@ -17,7 +20,6 @@ import type { SessionSaves } from "../../engine/session/persistent-session.ts";
 import type { SessionHost, SessionOrigin } from "../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../engine/session/session-options.ts";
 import type { SessionRegistry } from "../../engine/session/session-registry.ts";
-import { claudeCodeFailure, codexFailure } from "./failure-answers.ts";
 
 /** Maximum of open workspaces; the least recently used one is closed first and reopened when needed. */
 const OPEN = 8;
@@ -27,7 +29,7 @@ const FAULTS = 20;
 /** Faults that an operator must repair, whichever session reports them. */
 const LOGGED: ReadonlySet<string> = new Set(["governance-damaged", "state-damaged"]);
 
-export type WorkspacesOptions = {
+type WorkspacesOptions = {
   readonly home: string;
   readonly saves: SessionSaves;
   readonly journal: EventJournal;
@@ -36,10 +38,10 @@ export type WorkspacesOptions = {
 };
 
 /** What a request says about its session. `parent` determines the workspace of a new subagent. */
-export type SessionPlace = { readonly id: string; readonly cwd: string; readonly parent?: string };
+type SessionPlace = { readonly id: string; readonly cwd: string; readonly parent?: string };
 
 /** One workspace: its own Conduct and the adapters that use it. */
-export type Workspace = {
+type Workspace = {
   readonly sessions: SessionRegistry;
   readonly host: SessionHost;
   readonly codex: CodexHooks;
@@ -51,7 +53,7 @@ export type Workspace = {
 };
 
 /** A workspace in use, or why it cannot be used; dispose it to give it back. */
-export type Entered = Disposable & ({ readonly workspace: Workspace } | { readonly broken: string });
+type Entered = Disposable & ({ readonly workspace: Workspace } | { readonly broken: string });
 
 /** `gone` resolves when the workspace is closed and everything in it is saved. */
 type Entry = {
@@ -213,7 +215,7 @@ function openWorkspace(
 ): Workspace {
   const { agents, channels, faults } = bound;
   const approver = waitingApprover();
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     ...{ agents, workspace: folder, home, channels, journal },
     ports: { results: keptResults(home, keys), paused: () => isPaused(home), approver },
   });
@@ -276,4 +278,22 @@ function realFolder(path: string): string {
   } catch {
     return resolve(path);
   }
+}
+
+type AnswerFailure<A> = (event: string, cause: string) => A;
+
+/** Blocks if Claude Code is enforced; passes with one warning if it is only observed. */
+export function claudeCodeFailure(home: string): AnswerFailure<ReturnType<typeof blockClaudeCode>> {
+  return (event, cause) => passing(home, "claude-code", cause) ?? blockClaudeCode(event, cause);
+}
+
+export function codexFailure(home: string): AnswerFailure<ReturnType<typeof blockCodex>> {
+  return (event, cause) => passing(home, "codex", cause) ?? blockCodex(event, cause);
+}
+
+/** The answer that allows everything; `undefined` if the failure must block. */
+function passing(home: string, runtime: string, cause: string): { readonly systemMessage?: string } | undefined {
+  if (failureRule(home, runtime) === "block") return undefined;
+  const systemMessage = isWatched(home, runtime) ? warnOnce(home, runtime, cause) : undefined;
+  return systemMessage === undefined ? {} : { systemMessage };
 }

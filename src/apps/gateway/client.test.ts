@@ -31,7 +31,7 @@ describe("a stream of the typed client", () => {
   it.each([
     ["that never says a word", [], []],
     ["that falls silent, in the middle of an event", [NOTE, "event: no"], ["one"]],
-  ])("GW-51 %s is dead: whoever listens is told, and can open it again", async (_, texts, heard) => {
+  ])("GW-51 %s is dead: the listener gets an error and can reconnect", async (_, texts, heard) => {
     const { url } = await sending(...texts);
     const client = conductClient({ url, silenceMs: 300 });
     const seen: unknown[] = [];
@@ -40,12 +40,12 @@ describe("a stream of the typed client", () => {
       for await (const { data } of client.stream("GET /api/stream", {}, new AbortController().signal, () => opened++))
         seen.push((data as { text: string }).text);
     };
-    await expect(read()).rejects.toThrow("nothing has come from the gateway for 0.3 s");
-    await expect(read()).rejects.toThrow("nothing has come from the gateway for 0.3 s");
+    await expect(read()).rejects.toThrow("the gateway has sent nothing for 0.3 s");
+    await expect(read()).rejects.toThrow("the gateway has sent nothing for 0.3 s");
     expect([opened, seen]).toEqual([2, [...heard, ...heard]]);
   });
 
-  it("GW-52 heartbeats keep it, without a word to whoever listens", async () => {
+  it("GW-52 heartbeats keep it open without reaching the listener", async () => {
     const { url, answers } = await sending(": still here\n\n");
     const client = conductClient({ url, silenceMs: 2_000 });
     const beat = setInterval(() => answers[0]?.write(": still here\n\n"), 100);
@@ -56,7 +56,7 @@ describe("a stream of the typed client", () => {
     expect(seen).toEqual(["note"]);
   }, 60_000);
 
-  it("GW-53 whoever stops listening keeps no connection", async () => {
+  it("GW-53 a listener that stops closes its connection", async () => {
     const { url, answers } = await sending(NOTE);
     const client = conductClient({ url });
     for await (const _ of client.stream("GET /api/stream", {}, new AbortController().signal)) break;

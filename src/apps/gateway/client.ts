@@ -1,7 +1,13 @@
+/**
+ * A typed client of the gateway.
+ * @module client
+ */
+
 import { callback, checkOptions, number, optional, type ShapesOf, text } from "../../base/kernel/check-options.ts";
 import type { Events, RouteEvents, RouteOutput, RouteRequest } from "./http/route.ts";
 import type { Routes } from "./http/routes/index.ts";
 
+/** How to reach a gateway. */
 export type ClientOptions = {
   /** URL of the gateway; the page's own origin by default. */
   readonly url?: string;
@@ -59,6 +65,7 @@ async function failure(response: Response): Promise<GatewayError> {
   return new GatewayError(response.status, typeof problem === "object" && problem !== null ? problem : {});
 }
 
+/** A typed client of the gateway's HTTP API. */
 export type ConductClient = ReturnType<typeof conductClient>;
 
 /** The gateway's API, typed by its routes: `client.call("GET /api/agents")`. Works in Node and in browsers. */
@@ -100,7 +107,7 @@ export function conductClient(options: ClientOptions = {}) {
       opened: () => void = () => undefined,
     ): AsyncGenerator<RouteEvents<Routes[K]>> {
       const silence = new AbortController();
-      const dead = () => silence.abort(new Error(`nothing has come from the gateway for ${silenceMs / 1_000} s`));
+      const dead = () => silence.abort(new Error(`the gateway has sent nothing for ${silenceMs / 1_000} s`));
       let timer = setTimeout(dead, silenceMs);
       try {
         const response = await request(key, given as Parts, { signal: AbortSignal.any([signal, silence.signal]) });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Script } from "../../testing/model-server/index.ts";
+import type { Script } from "../../testing/test/model-server/index.ts";
 import type { SteadyLimits } from "./runtimes/steady-stream.ts";
 import { ran, WEB, world } from "./test/test-faults.ts";
 import { say } from "./test/test-gateway.ts";
@@ -17,7 +17,7 @@ describe("a model server with a fault, once", () => {
     ["a stream that drops before any output", [{ broken: "drops" }, { text: "Here I am." }]],
     ["a stream that is garbled before any output", [{ broken: "garbles" }, { text: "Here I am." }]],
   ];
-  it.each(heals)("GW-30 %s: it is asked again, and the person sees only the answer", async (_, script) => {
+  it.each(heals)("GW-30 %s: the request is retried, and the person sees only the answer", async (_, script) => {
     const test = await world(script);
     const conversation = await test.conversations.start(WEB);
     expect(await say(test.conversations, conversation, "hello")).toMatchObject({
@@ -39,16 +39,16 @@ describe("a model server with a fault that stays", () => {
     readonly limits?: Partial<SteadyLimits>;
   }[] = [
     { fault: "429", script: () => refused(429), why: /too many requests.*not now/, asked: 3 },
-    { fault: "500", script: () => refused(500), why: /error of its own.*not now/, asked: 3 },
+    { fault: "500", script: () => refused(500), why: /internal error.*not now/, asked: 3 },
     {
       fault: "429 with a retry-after of an hour",
       script: () => ({ error: { status: 429, message: "not now", retryAfterMs: 3_600_000 } }),
       why: /asks for a long wait.*3600s/,
       asked: 1,
     },
-    { fault: "401", script: () => refused(401), why: /refuses the key/, asked: 1 },
+    { fault: "401", script: () => refused(401), why: /rejects the key/, asked: 1 },
     { fault: "drops before output", script: () => ({ broken: "drops" }), why: /broke off/, asked: 3 },
-    { fault: "garbles before output", script: () => ({ broken: "garbles" }), why: /cannot be read/, asked: 3 },
+    { fault: "garbles before output", script: () => ({ broken: "garbles" }), why: /unreadable response/, asked: 3 },
     { fault: "an empty answer", script: () => ({ text: "" }), why: /empty answer/, asked: 1 },
     {
       fault: "drops after a few words",
@@ -60,7 +60,7 @@ describe("a model server with a fault that stays", () => {
     {
       fault: "garbles after a few words",
       script: () => ({ broken: "garbles", text: "The first half" }),
-      why: /cannot be read/,
+      why: /unreadable response/,
       answer: "The first half",
       asked: 1,
     },
@@ -144,16 +144,16 @@ describe("a tool that hangs", () => {
     return { ...test, conversation };
   }
 
-  it("GW-34 is left behind when its time is over, and the model is told", async () => {
+  it("GW-34 is abandoned after its timeout, and the model is informed", async () => {
     const { conversations, conversation, server } = await hanging({ toolMs: 300 });
     expect(await say(conversations, conversation, "read it")).toMatchObject({
       status: "complete",
       answer: "It did not answer.",
     });
-    expect(server.requests.at(-1)?.results.at(-1)?.text).toMatch(/shell did not end within 0.3 seconds/);
+    expect(server.requests.at(-1)?.results.at(-1)?.text).toMatch(/shell did not finish within 0.3 seconds/);
   });
 
-  it("GW-35 does not hold a cancelled turn", async () => {
+  it("GW-35 does not delay a cancelled turn", async () => {
     const { conversations, conversation, events } = await hanging({});
     const turn = await conversations.submit(conversation, { text: "read it", sender: { id: "ann", role: "operator" } });
     await expect.poll(() => events.some(({ type }) => type === "call"), { timeout: 20_000 }).toBe(true);
@@ -163,7 +163,7 @@ describe("a tool that hangs", () => {
 });
 
 describe("a gateway that ends in the middle of a call", () => {
-  it("GW-36 the next one says so, runs nothing again, and the conversation goes on", async () => {
+  it("GW-36 the next process reports it, repeats nothing, and the conversation continues", async () => {
     const slow = { name: "shell", input: { command: "echo x >> ran.txt; sleep 60" } };
     const test = await world([{ calls: [slow] }, { text: "Where were we?" }]);
     const conversation = await test.conversations.start(WEB);

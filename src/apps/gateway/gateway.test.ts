@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
-import { openConduct } from "../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { conductClient } from "./client.ts";
 import { openGateway } from "./gateway.ts";
 import { memoryGatewayStores } from "./test/test-gateway-stores.ts";
@@ -17,7 +17,7 @@ async function gatewayWorld() {
   const root = mkdtempSync(join(tmpdir(), "conduct-gw-"));
   const home = join(root, "home");
   const stores = memoryGatewayStores();
-  const conduct = openConduct({ agents: [demoAgent()], home, workspace: root, journal: false });
+  const conduct = openConductFromEnv({ agents: [demoAgent()], home, workspace: root, journal: false });
   conduct.subscribe((event) => void stores.events.append([event]));
   const gateway = await openGateway({ conduct, stores, home, port: 0, report: () => undefined });
   closing.push(async () => {
@@ -29,7 +29,7 @@ async function gatewayWorld() {
 }
 
 describe("the gateway over http", () => {
-  it("GW-20 a login link signs in once; the cookie talks to the demo agent, and every moment comes by the stream", async () => {
+  it("GW-20 a login link works once; the cookie talks to the demo agent, and the stream has every moment", async () => {
     const { gateway } = await gatewayWorld();
     const code = new URL(await gateway.loginLink()).hash.replace("#code=", "");
     const sign = () =>
@@ -81,7 +81,7 @@ describe("the API", () => {
     return { ...world, client: conductClient({ url: world.gateway.url, token: secret }) };
   }
 
-  it("GW-21 a directive added over the API is in the next turn's prompt, a conflict is told with its code, undo takes it back", async () => {
+  it("GW-21 a directive added over the API is in the next prompt, a conflict has its code, and undo removes it", async () => {
     const { client, gateway } = await operator();
     const session = await client.call("POST /api/sessions", { body: { agent: "demo" } });
     const body = { type: "stop", text: "long status reports" } as const;
@@ -103,7 +103,7 @@ describe("the API", () => {
     expect((await client.call("GET /api/contract")).contract.directives).toEqual([]);
   });
 
-  it("GW-23 a conversation can be looked at again, and the coverage map is there", async () => {
+  it("GW-23 a conversation can be classified again, and the coverage map is available", async () => {
     const { client } = await operator();
     const session = await client.call("POST /api/sessions", { body: { agent: "demo" } });
     const params = { id: session.id };

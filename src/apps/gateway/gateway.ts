@@ -1,67 +1,48 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../base/kernel/error-text.ts";
-import { loadOptional } from "../../base/kernel/optional-package.ts";
 import type { User } from "../../base/words/hosting/user.ts";
+import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { nodeClock } from "../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../edge/host/node/node-ids.ts";
-import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { conductHome } from "../../edge/host/workspace/conduct-home.ts";
-import { openPreviews } from "../../edge/host/workspace/preview-prompt.ts";
 import { keptResults } from "../../edge/stores/files/folder-results.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
-import { governanceHealth } from "../../engine/governance/governance-health.ts";
 import { redactTextWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/session/conduct.ts";
 import { Agents } from "./agents/agents.ts";
 import { Approvals } from "./agents/approvals.ts";
 import { gatewayModels } from "./agents/models.ts";
 import { Workspaces } from "./agents/workspaces.ts";
+import { isDormantWithout, keepConfigured } from "./channels/schedule-times.ts";
 import { Scheduled } from "./channels/scheduled.ts";
-import { isDormantWithout, keepConfigured } from "./channels/schedules-of-config.ts";
-import type { Telegram, TelegramOptions } from "./channels/telegram.ts";
 import { Conversations } from "./conversations/conversations.ts";
 import { patientConversations, patientSessions, patientUsers } from "./conversations/patient-stores.ts";
 import { adoptUnanswered } from "./conversations/unanswered.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
-import { governanceCheck } from "./health/governance-check.ts";
-import { type HealthCheck, openHealth } from "./health/health.ts";
-import { storeCheck } from "./health/store-check.ts";
-import { hostsOf } from "./hosts.ts";
+import { governanceCheck, openHealth, storeCheck } from "./health/health.ts";
 import { openAccess } from "./http/access.ts";
+import type { ApiContext } from "./http/api-context.ts";
 import { consolePlaces } from "./http/console/build-console.ts";
 import { serveConsole } from "./http/console/serve-console.ts";
 import { openMetrics } from "./http/metrics.ts";
 import { addressOf } from "./http/request.ts";
-import { agentHandlers } from "./http/routes/agents.ts";
-import { approvalHandlers } from "./http/routes/approvals.ts";
-import { conversationHandlers } from "./http/routes/conversations.ts";
-import { adherenceHandlers } from "./http/routes/governance/adherence.ts";
-import { contractHandlers } from "./http/routes/governance/contract.ts";
-import { ReplayRuns, replayHandlers } from "./http/routes/governance/replay.ts";
-import { reviewHandlers } from "./http/routes/governance/review.ts";
-import { ruleHandlers } from "./http/routes/governance/rules.ts";
-import { standingHandlers } from "./http/routes/governance/standing-rules.ts";
+import { ReplayRuns } from "./http/routes/governance/replay.ts";
 import { ROUTES } from "./http/routes/index.ts";
-import { ownHandlers } from "./http/routes/instructions.ts";
-import { journalHandlers } from "./http/routes/journal.ts";
-import { promptHandlers } from "./http/routes/prompts.ts";
-import { resultHandlers, ShownResults } from "./http/routes/results.ts";
-import { deliverFault, scheduleHandlers } from "./http/routes/schedules.ts";
-import { switchHandlers, systemHandlers } from "./http/routes/system.ts";
-import { loginHandlers, userHandlers } from "./http/routes/users.ts";
+import { deliverFault } from "./http/routes/schedules.ts";
 import { serveRoutes } from "./http/serve.ts";
-import { Revocations } from "./http/streams/revocations.ts";
+import { ShownResults } from "./http/shown-results.ts";
 import { closeAll } from "./lifecycle/close-all.ts";
-import { httpServer } from "./lifecycle/http-server.ts";
+import { hostsOf, httpServer } from "./lifecycle/http-server.ts";
+import { Listeners } from "./listeners.ts";
 import { openReviewDesk } from "./review/review-desk.ts";
 import { claudeRuntime } from "./runtimes/claude-runtime.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
-import { commandUse } from "./sandbox/command-use.ts";
-import { HostedCommands } from "./sandbox/hosted-commands.ts";
+import { commandUse, HostedCommands } from "./sandbox/hosted-commands.ts";
 import type { GatewayStores } from "./stores.ts";
 import { watchGovernance } from "./watch-governance.ts";
+import { loadOptional } from "../../base/kernel/optional-package.ts";
 
 /** User of the embedded gateway's first login link. The account that owns CONDUCT_HOME is the operator. */
 const OPERATOR = "operator";
@@ -120,7 +101,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const { conduct, stores, home = conductHome(), port, host = "127.0.0.1", publicUrl, report } = options;
   const http = httpServer();
   opened.defer(() => http.end());
-  const clock = nodeClock();
+  const [clock, ids, contracts] = [nodeClock(), nodeIds(), contractsOf(conduct)];
   const models = options.models ?? gatewayModels();
   const approvals = new Approvals(options.approvalMs);
   const pi = piRuntime({ modelOf: (agent) => models.of(agent) });
@@ -146,7 +127,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     sessions: patientSessions(stores.sessions),
     approvals,
     clock,
-    ids: nodeIds(),
+    ids,
     runtimeOf: options.runtimeOf ?? ((name) => (agents.find(name)?.definition.runtime === "claude" ? claude : pi)),
     workspaceOf: (conversation) => workspaces.open(conversation),
     userOf: (id) => users.read(id),
@@ -158,23 +139,21 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const agents = new Agents(conduct, stores.agents, clock, home);
   for (const problem of await agents.load(options.definitions ?? {})) report(problem);
   const access = openAccess(users, clock);
-  const revocations = new Revocations();
+  const revocations: ApiContext["revocations"] = new Listeners();
   const { results = keptResults(home, stores.keys) } = options;
-  const telegram = await telegramOf(options, {
-    conduct,
-    conversations,
-    approvals,
-    agents,
-    clock,
-    report,
-    store: kept,
-    users,
-  });
+  const telegram =
+    options.telegram === undefined
+      ? undefined
+      : (await loadOptional("grammy", "Telegram", () => import("./channels/telegram.ts"))).openTelegram({
+          ...options.telegram,
+          ...{ conversations, approvals, contracts, clock, report, store: kept, users },
+          agent: () => options.telegram?.agent ?? agents.all[0]?.agent.name ?? "",
+        });
   const scheduled = new Scheduled({
     store: stores.schedules,
     conversations,
     clock,
-    ids: nodeIds(),
+    ids,
     report,
     // A schedule of conduct.yaml may name an unknown user, because the operator wrote it.
     mayTalk: async (id) => (await stores.users.read(id))?.role !== "viewer",
@@ -194,90 +173,41 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const review = openReviewDesk({
     config: {},
     ...options.review,
-    ...{ stores, contracts: contractsOf(conduct), clock, home, report, telegram: () => telegram },
+    ...{ stores, contracts, clock, home, report, telegram: () => telegram },
   });
   const closing = { signal: new AbortController(), graceMs: options.graceMs };
   opened.defer(() => commands.close());
   opened.defer(() => closeWork({ conversations, telegram, scheduled, review }, closing.graceMs, report));
   opened.defer(() => closing.signal.abort());
   const listening = { port };
-  const checks: readonly HealthCheck[] = [storeCheck(stores.replies, clock), governanceCheck(contractsOf(conduct))];
-  const app = serveRoutes({
-    routes: ROUTES,
-    handlers: {
-      ...loginHandlers(access, revocations, publicUrl?.startsWith("https:") === true),
-      ...conversationHandlers({
-        conduct,
-        conversations,
-        store: kept,
-        journal: stores.events,
-        sessions: stores.sessions,
-        results,
-        workspaces,
-      }),
-      ...resultHandlers(
-        new ShownResults({ results, redact: async () => redactTextWith(await stores.keys.journal()) }),
-        stores.events,
-      ),
-      ...approvalHandlers(approvals, clock),
-      ...agentHandlers(agents, models),
-      ...userHandlers({
-        ...{ users: stores.users, access, clock, revocations },
-        async roleChanged(user) {
-          revocations.announce(user.id);
-          await conversations.applyRole(user);
-        },
-      }),
-      ...contractHandlers(contractsOf(conduct), clock),
-      ...ownHandlers({ instructions: stores.instructions, memory: stores.memory, clock, ids: nodeIds() }),
-      ...promptHandlers({
-        open: () => openPreviews({ agents: conduct.agents, workspace: home, home }),
-        isAgent: (name) => agents.find(name) !== undefined,
-        journal: stores.events,
-        clock,
-      }),
-      ...ruleHandlers(agents, stores.events),
-      ...replayHandlers({
-        journal: stores.events,
-        contracts: contractsOf(conduct),
-        agents: () => conduct.agents,
-        clock,
-        runs: new ReplayRuns({ ids: nodeIds(), closing: closing.signal.signal, report }),
-      }),
-      ...reviewHandlers(review, contractsOf(conduct), clock),
-      ...adherenceHandlers({
-        events: stores.events,
-        governance: stores.governance,
-        contracts: contractsOf(conduct),
-        clock,
-      }),
-      ...standingHandlers({ service: contractsOf(conduct), events: stores.events, agents: () => conduct.agents }),
-      ...scheduleHandlers({
-        store: stores.schedules,
-        clock,
-        ids: nodeIds(),
-        isAgent: (name) => agents.find(name) !== undefined,
-        changed: () => scheduled.look(),
-      }),
-      ...journalHandlers(stores.events, stores.governance, conversations, clock, contractsOf(conduct), agents),
-      ...switchHandlers({ home, governance: stores.governance, clock, report }),
-      ...systemHandlers({
-        version: options.version ?? conductVersion(),
-        routes: () => ROUTES,
-        health: openHealth(checks, clock),
-        governance: () => governanceHealth(contractsOf(conduct)),
-        metrics: openMetrics(conduct, conversations.updates, () => conversations.live),
-      }),
+  const api: ApiContext = {
+    ...{
+      conduct,
+      contracts,
+      agents,
+      models,
+      conversations,
+      approvals,
+      workspaces,
+      results,
+      access,
+      revocations,
+      review,
     },
-    access,
-    revocations,
-    replies: stores.replies,
-    clock,
+    ...{ scheduled, clock, ids, home, report, routes: ROUTES },
+    stores: { ...stores, conversations: kept },
+    shownResults: new ShownResults({ results, redact: async () => redactTextWith(await stores.keys.journal()) }),
+    replays: new ReplayRuns({ ids, closing: closing.signal.signal, report }),
+    health: openHealth([storeCheck(stores.replies, clock), governanceCheck(contracts)], clock),
+    metrics: openMetrics(conduct, conversations.updates, () => conversations.live),
+    version: options.version ?? conductVersion(),
+    isSecure: publicUrl?.startsWith("https:") === true,
+  };
+  const app = serveRoutes(api, {
     hosts: () => [...hostsOf(host, listening.port), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])],
     origins: [...(options.origins ?? []), ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])],
     heartbeatMs: options.heartbeatMs,
     streams: options.streams,
-    report: (error) => report(errorText(error)),
   });
   serveConsole(app, options.console ?? consolePlaces(report));
   app.post(
@@ -294,8 +224,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     telegram,
     scheduled,
     review,
-    ...{ agents, workspaces },
-    ...{ clock, closing },
+    ...{ agents, workspaces, contracts, clock, closing },
   };
 }
 
@@ -317,17 +246,17 @@ async function recoverWork({ conversations, approvals, agents, scheduled, clock 
 /** Starts turns, schedules and channels. */
 async function beginWork(
   parts: Parts,
-  { conduct, stores, report }: GatewayOptions,
+  { stores, report }: GatewayOptions,
   opened: AsyncDisposableStack,
 ): Promise<void> {
-  const { conversations, telegram, scheduled, review, workspaces, clock } = parts;
+  const { conversations, telegram, scheduled, review, workspaces, contracts, clock } = parts;
   conversations.release();
   telegram?.connect();
   // Runs in the background.
   void workspaces.clear();
   await scheduled.look();
-  await review.start();
-  const watch = watchGovernance(contractsOf(conduct), report);
+  review.start();
+  const watch = watchGovernance(contracts, report);
   opened.defer(() => watch.stop());
   await watch.look();
   const sweep = setInterval(() => {
@@ -351,30 +280,8 @@ async function closeWork(
   await Promise.race([rest, sleep(REST_MS, undefined, { ref: false })]);
 }
 
-async function telegramOf(
-  { telegram }: GatewayOptions,
-  {
-    conduct,
-    agents,
-    ...parts
-  }: Omit<TelegramOptions, keyof NonNullable<GatewayOptions["telegram"]> | "contracts"> & {
-    readonly conduct: Conduct;
-    readonly agents: Agents;
-  },
-): Promise<Telegram | undefined> {
-  if (telegram === undefined) return undefined;
-  const { agent, ...settings } = telegram;
-  const { openTelegram } = await loadOptional("grammy", "Telegram", () => import("./channels/telegram.ts"));
-  return openTelegram({
-    ...settings,
-    ...parts,
-    agent: () => agent ?? agents.all[0]?.agent.name ?? "",
-    contracts: contractsOf(conduct),
-  });
-}
-
 function contractsOf({ contracts }: Conduct): ContractService {
-  if (contracts === undefined) throw new Error("a gateway needs a store for what operators decide");
+  if (contracts === undefined) throw new Error("a gateway needs a governance store");
   return contracts;
 }
 

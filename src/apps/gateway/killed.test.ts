@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { conductProgram } from "../../edge/host/node/package-files.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test/servers/postgres.ts";
-import { type ModelServer, startModelServer } from "../../testing/model-server/index.ts";
+import { type ModelServer, startModelServer } from "../../testing/test/model-server/index.ts";
 import { conductClient } from "./client.ts";
 
 /** Whole processes on a machine that others use too. */
@@ -99,7 +99,7 @@ async function killInTheMiddle(store: { readonly CONDUCT_STORE?: string }, proof
   const second = await start();
   expect(second.recovered).toEqual({ interrupted: 1, requeued: 0 });
   const { turns } = await second.client.call("GET /api/sessions/{id}", { params: { id } });
-  expect(turns).toMatchObject([{ status: "interrupted", why: expect.stringContaining("say it again") }]);
+  expect(turns).toMatchObject([{ status: "interrupted", why: expect.stringContaining("Send the message again") }]);
   server.setScript([shell("echo ship two >> ran.txt"), { text: "It is out already." }]);
   const again = await second.client.call("POST /api/sessions/{id}/messages", {
     params: { id },

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { conductProgram } from "../../edge/host/node/package-files.ts";
 import { findInFiles, NEEDLES, SECRET_TEXT } from "../../edge/stores/seal/test/secrets.ts";
 import { findPostgres, startPostgres } from "../../edge/stores/test/servers/postgres.ts";
-import { type ModelServer, startModelServer } from "../../testing/model-server/index.ts";
+import { type ModelServer, startModelServer } from "../../testing/test/model-server/index.ts";
 import { conductClient } from "./client.ts";
 
 /** Whole processes on a machine that others use too. */
@@ -114,7 +114,7 @@ async function talk({ server, start }: Awaited<ReturnType<typeof world>>) {
 
 describe("what a gateway leaves at rest", () => {
   it(
-    "SEA-30 no secret that was said, called, returned, scheduled or steered is in any file of the home, and without the key it does not start",
+    "SEA-30 no secret of a message, call, result, schedule or steering is in any file of the home; without the key the gateway does not start",
     async () => {
       const here = await world();
       const { child } = await talk(here);

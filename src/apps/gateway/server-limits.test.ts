@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBody } from "./http/request.ts";
-import { limitConnections, SERVER_LIMITS } from "./server-limits.ts";
+import { limitConnections, SERVER_LIMITS } from "./lifecycle/http-server.ts";
 
 const LIMIT_MS = 300;
 
@@ -33,7 +33,7 @@ describe("unfinished requests", () => {
     ["headers", "GET / HTTP/1.1\r\nHost: x\r\n"],
     ["a body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"],
     ["a chunked body", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"],
-  ])("LIM-1 %s that never come to an end are closed", async (_, text) => {
+  ])("LIM-1 %s that never end are closed", async (_, text) => {
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => undefined);
     socket.resume();
@@ -41,7 +41,7 @@ describe("unfinished requests", () => {
     await once(socket, "close");
   });
 
-  it("LIM-2 an answer may take longer than a request", async () => {
+  it("LIM-2 a response may take longer than a request", async () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("slow answer");
   });
 

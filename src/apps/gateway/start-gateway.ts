@@ -6,7 +6,7 @@ import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { type PiModelOverride, piModels } from "../../edge/host/node/pi-models.ts";
 import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
-import { openConduct } from "../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
@@ -15,8 +15,8 @@ import { type GatewayLock, takeGatewayLock, whileHeld } from "../../edge/stores/
 import { thisGateway, writeRunning } from "../../edge/stores/gateway-lock/running-gateway.ts";
 import { type HomeStores, homeStores } from "../../edge/stores/home-stores.ts";
 import type { StoreError } from "../../edge/stores/sql/store-error.ts";
-import type { ConfigFault } from "../../engine/agent/config/config-fault.ts";
 import type { EndpointConfig } from "../../engine/agent/config/config-schema.ts";
+import type { ConfigFault } from "../../engine/agent/config/config-source.ts";
 import type { ParsedConfig } from "../../engine/agent/config/parse-config.ts";
 import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
 import { gatewayModels } from "./agents/models.ts";
@@ -93,7 +93,8 @@ async function startSteps(
 ): Promise<Started> {
   const config = await loadOperatorConfig(home);
   const agents: readonly Agent[] = config === undefined ? [demoAgent()] : config.agents;
-  const models = gatewayModels(overridesOf(config?.models ?? {}, env));
+  const models = overridesOf(config?.models ?? {}, env);
+  const hosted = gatewayModels(models);
   const place = storePlace(env, home);
   const self = thisGateway(place, Date.now());
   const lock = await takeGatewayLock(place, { self, report });
@@ -102,18 +103,15 @@ async function startSteps(
   await closeLater(opened, () => stores.close());
   // Fails here if the store's key is missing, before anything is served.
   await stores.keys.seal();
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents,
     home,
     workspace: home,
     ports: { results: keptResults(home, stores.keys) },
-    channels: config === undefined ? undefined : config.channels,
+    channels: config?.channels,
   });
   await closeLater(opened, () => conduct.close());
-  const publicUrl = given.url ?? config?.gateway.url;
-  const origins = given.origins ?? config?.gateway.origins;
-  const streams = config?.gateway.streams;
-  const programs = config?.gateway.programs;
+  const { programs } = config?.gateway ?? {};
   const sandbox = await findSandbox({ home, env, programs, folder: join(home, "run") });
   const places = consolePlaces(report);
   await places();
@@ -128,27 +126,28 @@ async function startSteps(
     stores,
     home,
     port,
-    models,
+    models: hosted,
     sandbox,
     report,
-    ...(config === undefined ? {} : { definitions: definitionsOf(config), schedules: config.schedules }),
+    host,
+    definitions: config && definitionsOf(config),
+    schedules: config?.schedules,
     review: {
       config: config?.review ?? {},
-      models: piModels({ models: overridesOf(config?.models ?? {}, env) }),
-      ...(place.kind === "postgres" ? { shared: { url: place.url, version: conductVersion() } } : {}),
+      models: piModels({ models }),
+      shared: place.kind === "postgres" ? { url: place.url, version: conductVersion() } : undefined,
     },
-    ...telegramOf(config, env),
-    ...(host === undefined ? {} : { host }),
-    ...(publicUrl === undefined ? {} : { publicUrl }),
-    ...(origins === undefined ? {} : { origins }),
-    ...(streams === undefined ? {} : { streams }),
+    telegram: telegramOf(config, env),
+    publicUrl: given.url ?? config?.gateway.url,
+    origins: given.origins ?? config?.gateway.origins,
+    streams: config?.gateway.streams,
     async beforeListening(access) {
       await access.adoptToken(OPERATOR, env.CONDUCT_TOKEN || undefined);
       facts.code = await access.loginCode(OPERATOR);
       const contract = await conduct.contracts?.contract({});
       facts.contract = { version: contract?.version ?? 0, directives: contract?.directives.length ?? 0 };
       facts.agents = await Promise.all(
-        agents.map(async (agent) => ({ name: agent.name, model: await models.nameOf(agent) })),
+        agents.map(async (agent) => ({ name: agent.name, model: await hosted.nameOf(agent) })),
       );
     },
     async onListening(at) {
@@ -159,8 +158,6 @@ async function startSteps(
   });
   const closing: { graceMs?: number | undefined } = {};
   await closeLater(opened, () => gateway.close(closing.graceMs));
-  const governance: GovernanceHealth =
-    conduct.contracts === undefined ? { ok: true } : await governanceHealth(conduct.contracts);
   return {
     gateway,
     loginLink: `${gateway.publicUrl}/login#code=${facts.code}`,
@@ -168,7 +165,7 @@ async function startSteps(
     agents: facts.agents,
     sandbox: describeSandbox(sandbox),
     contract: facts.contract,
-    governance,
+    governance: conduct.contracts === undefined ? { ok: true } : await governanceHealth(conduct.contracts),
     lost: lock.lost,
     async close(graceMs) {
       closing.graceMs = graceMs;
@@ -197,22 +194,12 @@ async function loadOperatorConfig(home: string): Promise<Loaded | undefined> {
 }
 
 /** Telegram is on if its token is set; operators are listed in conduct.yaml. */
-function telegramOf(config: Loaded | undefined, env: NodeJS.ProcessEnv): Pick<GatewayOptions, "telegram"> {
-  const token = env.TELEGRAM_BOT_TOKEN;
-  if (!token) return {};
+function telegramOf(config: Loaded | undefined, env: NodeJS.ProcessEnv): GatewayOptions["telegram"] {
+  const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_WEBHOOK_SECRET: secret, TELEGRAM_API_ROOT: apiRoot } = env;
+  if (!token) return undefined;
   const { operators = [], strangers = "refuse", agent } = config?.channels.telegram ?? {};
-  const secret = env.TELEGRAM_WEBHOOK_SECRET;
-  const apiRoot = env.TELEGRAM_API_ROOT;
-  return {
-    telegram: {
-      token,
-      mode: secret ? { kind: "webhook", secret } : { kind: "polling" },
-      operators,
-      strangers,
-      ...(apiRoot ? { apiRoot } : {}),
-      agent,
-    },
-  };
+  const mode = secret ? ({ kind: "webhook", secret } as const) : ({ kind: "polling" } as const);
+  return { token, mode, operators, strangers, apiRoot: apiRoot || undefined, agent };
 }
 
 /** Definitions with their defaults merged. */
@@ -231,9 +218,9 @@ function overridesOf(
   env: NodeJS.ProcessEnv,
 ): { readonly [name: string]: PiModelOverride } {
   return Object.fromEntries(
-    Object.entries(models).map(([name, { baseUrl, api, key }]) => {
-      const apiKey = key === undefined ? undefined : env[key];
-      return [name, { baseUrl, api, ...(apiKey ? { apiKey } : {}) }];
-    }),
+    Object.entries(models).map(([name, { baseUrl, api, key }]) => [
+      name,
+      { baseUrl, api, apiKey: (key && env[key]) || undefined },
+    ]),
   );
 }

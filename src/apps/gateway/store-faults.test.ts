@@ -7,13 +7,13 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { openSqlStore } from "../../edge/stores/sql/open-sql-store.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../edge/stores/test/servers/postgres.ts";
-import type { Script } from "../../testing/model-server/index.ts";
+import type { Script } from "../../testing/test/model-server/index.ts";
 import { patientConversations, patientSessions } from "./conversations/patient-stores.ts";
 import { ran, WEB, world } from "./test/test-faults.ts";
 import { say } from "./test/test-gateway.ts";
 
 describe("a store that does not take a session's state", () => {
-  it("GW-42 the call does not run, because nobody would remember it; the model is told, and the operator", async () => {
+  it("GW-42 the call does not run, because it could not be recorded; the model and the operator are informed", async () => {
     const append = { calls: [{ name: "shell", input: { command: "echo x >> ran.txt" } }] };
     const full = () => Promise.reject(new Error("the disk is full"));
     const sessions = { load: async () => undefined, setAside: full, save: full, append: full };
@@ -25,7 +25,7 @@ describe("a store that does not take a session's state", () => {
       status: "complete",
       answer: "I could not.",
     });
-    expect(test.server.requests.at(-1)?.results.at(-1)?.text).toMatch(/could not be kept.*the disk is full/s);
+    expect(test.server.requests.at(-1)?.results.at(-1)?.text).toMatch(/could not be saved.*the disk is full/s);
     expect(ran(test.root, conversation.id)).toBe("");
     const faults = test.events.flatMap((event) => (event.type === "fault" ? [event.fault.code] : []));
     expect(faults).toContain("state-not-kept");
@@ -113,7 +113,7 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
     },
   );
 
-  it("GW-38 away for longer than the gateway waits: the person is told, and what was held back is kept when it is back", async () => {
+  it("GW-38 unavailable for longer than the gateway waits: the person is informed, and pending writes are saved later", async () => {
     const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
     const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Yes." }], 300);
     const conversation = await conversations.start(WEB);
@@ -126,7 +126,7 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
           if (update.kind === "turn" && update.turn.endedAt !== undefined) resolve(update.turn);
         });
       });
-      expect(told).toMatchObject({ status: "failed", why: expect.stringMatching(/store does not answer/) });
+      expect(told).toMatchObject({ status: "failed", why: expect.stringMatching(/store does not respond/) });
       expect(JSON.stringify(told)).not.toContain("postgres");
     });
     await conversations.sweep();

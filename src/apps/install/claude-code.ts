@@ -4,7 +4,7 @@ import { isSameJson } from "../../base/kernel/canonical-json.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { asObject, asString } from "../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
-import { claudeCodeCapabilities } from "../../edge/adapters/claude-code/capabilities.ts";
+import { claudeCodeCapabilities } from "../../edge/adapters/capabilities.ts";
 import {
   claudeCodeMcpArguments,
   claudeCodeSettings,
@@ -22,8 +22,8 @@ export const claudeCode: InstallableRuntime = {
   program: "claude",
   coverage: "claude-code",
   capabilities: claudeCodeCapabilities,
-  loose: "a repository's settings with disableAllHooks switch every hook off; budgets of tokens and cost do not bind",
-  start: "start claude anew",
+  loose: "disableAllHooks in a repository's settings switches every hook off; token and cost budgets are not enforced",
+  start: "restart claude",
   files: (place) => [hooksFile(place), toolsFile(place)],
 };
 
@@ -39,13 +39,13 @@ function hooksFile({ env, project, daemon, launcher, enforcement }: InstallPlace
   });
   return {
     path,
-    about: `Conduct's hooks at ${Object.keys(ours.hooks).length} events; hooks that are there stay, and run beside them`,
+    about: `Conduct's hooks at ${Object.keys(ours.hooks).length} events; existing hooks are kept`,
     add(text) {
       const faults = claudeCodeSettingsFaults(text ?? "", ours);
       if (text !== undefined && faults.length === 0) return { text };
       if (faults[0]?.startsWith("disableAllHooks")) {
         const line = (text ?? "").split("\n").findIndex((one) => one.includes('"disableAllHooks"')) + 1;
-        return { refused: faults[0], line, fix: "take that line out, then run it again" };
+        return { refused: faults[0], line, fix: "remove that line, then run it again" };
       }
       return checked(text, () => mergeClaudeCodeSettings(text ?? "", ours));
     },
@@ -61,17 +61,17 @@ function toolsFile({ env, daemon }: InstallPlace): SettingsFile {
   const server: JsonObject = JSON.parse(claudeCodeMcpArguments({ url, token: daemon.token }).at(-1) ?? "{}");
   return {
     path: join(config || home(env), ".claude.json"),
-    about: "Conduct's own tools: read_result for what was shortened, checkpoints, the user's memory",
+    about: "Conduct's own tools: read_result for shortened results, checkpoints, the user's memory",
     add(text) {
       const there = serverIn(text);
       if (there === undefined || isOurs(there)) return withServer(text, server);
-      const refused = "it has an MCP server of the name 'conduct' that is not Conduct's own";
-      return { refused, fix: "rename that one; nothing was changed" };
+      const refused = "it has an MCP server named 'conduct' that is not Conduct's";
+      return { refused, fix: "rename that server; nothing was changed" };
     },
     remove: (text) => (isOurs(serverIn(text)) ? withServer(text, undefined) : { text }),
     faults(text) {
       if (isSameJson(serverIn(text), server)) return [];
-      return ["the MCP server 'conduct' is missing, or not as this version needs it"];
+      return ["the MCP server 'conduct' is missing or outdated"];
     },
   };
 }

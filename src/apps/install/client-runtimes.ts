@@ -1,5 +1,4 @@
-import { acpCapabilities } from "../../edge/adapters/acp/capabilities.ts";
-import { mcpProxyCapabilities } from "../../edge/adapters/mcp/capabilities.ts";
+import { acpCapabilities, mcpProxyCapabilities } from "../../edge/adapters/capabilities.ts";
 import { launcherPath } from "./launcher/launcher-files.ts";
 import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
 
@@ -8,8 +7,7 @@ export const acp: StartedRuntime = {
   name: "acp",
   title: "An agent in an editor (ACP)",
   capabilities: acpCapabilities,
-  loose:
-    "what the agent does without asking permission and without the editor runs unseen: it has to be told to ask for everything",
+  loose: "Conduct does not see what the agent does without asking: configure it to ask for everything",
 };
 
 /** An example agent with ACP support; replace it with any command after `--`. */
@@ -29,7 +27,7 @@ export const mcp: StartedRuntime = {
   name: "mcp",
   title: "A client of MCP servers",
   capabilities: mcpProxyCapabilities,
-  loose: "a server that the client can still start without the proxy, and the client's own tools, run unseen",
+  loose: "Conduct does not see the client's own tools, nor servers that it starts without the proxy",
 };
 
 /** An example server; replace it with any command after `--`. */

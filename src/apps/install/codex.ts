@@ -2,10 +2,10 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { asList, asObject, isObject } from "../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
-import { codexCapabilities } from "../../edge/adapters/codex/capabilities.ts";
+import { codexCapabilities } from "../../edge/adapters/capabilities.ts";
 import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-json.ts";
 import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
-import { watchedCondition } from "./launcher/launcher-script.ts";
+import { watchedCondition } from "./launcher/launcher-files.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";
 
@@ -22,13 +22,13 @@ export function addToCodexToml(text: string | undefined, command: readonly strin
     /^\s*(\[mcp_servers\.conduct[\].]|mcp_servers(\.conduct)?\s*[.=])/.test(line),
   );
   if (taken >= 0) {
-    const refused = "an MCP server of the name 'conduct' may be there already, and it is not Conduct's own";
+    const refused = "there seems to be an MCP server named 'conduct' that is not Conduct's";
     return { refused, line: taken + 1, fix: "rename it, or write mcp_servers as tables; nothing was changed" };
   }
   const on = lines.findIndex((line) => /^\s*(features\.)?unified_exec_tty\s*=\s*true/.test(line));
   if (on >= 0) {
-    const refused = "unified_exec_tty is switched on: Codex could type into a shell without any hook being asked";
-    return { refused, line: on + 1, fix: "take that line out, then run it again" };
+    const refused = "unified_exec_tty is on: Codex could type into a shell without calling a hook";
+    return { refused, line: on + 1, fix: "remove that line, then run it again" };
   }
   const [program = "", ...args] = command;
   const server = [
@@ -90,7 +90,7 @@ export function codexTomlFaults(text: string | undefined, command: readonly stri
   const tools = wanted.every((line) => there.includes(line)) ? [] : ["Conduct's own tools are not registered there"];
   const typed = lines.some((line) => /^(features\.)?unified_exec_tty\s*=\s*false$/.test(line))
     ? []
-    : ["unified_exec_tty is not switched off: typing into a shell calls no hook"];
+    : ["unified_exec_tty is not off: typing into a shell calls no hook"];
   return [...tools, ...typed];
 }
 
@@ -106,7 +106,7 @@ export const codex: InstallableRuntime = {
   coverage: "codex",
   capabilities: codexCapabilities,
   loose: "a denied turn cannot be ended, only its calls; most models run scripts whose results cannot be shortened",
-  start: "start codex anew",
+  start: "restart codex",
   files(place) {
     if (place.project === undefined) return [hooksFile(place), configFile(place)];
     const refused = "Codex runs a project's hooks only where the project is trusted, and Conduct's must always run";
@@ -123,7 +123,7 @@ function hooksFile({ env, home, launcher }: InstallPlace): SettingsFile {
   const ours = asObject(JSON.parse(codexHooksJson(command, watchedCondition(home, "codex"))).hooks);
   const file: SettingsFile = {
     path: join(codexFolder(env), "hooks.json"),
-    about: `Conduct's hook at ${Object.keys(ours).length} events; hooks that are there stay, and run beside it`,
+    about: `Conduct's hook at ${Object.keys(ours).length} events; existing hooks are kept`,
     // Codex trusts a hook by its position in the list, so correct hooks keep theirs.
     add: (text) => (text !== undefined && file.faults(text).length === 0 ? { text } : withHooks(text, ours)),
     remove: (text) => (text === undefined ? { text } : withHooks(text, {})),
@@ -135,7 +135,7 @@ function hooksFile({ env, home, launcher }: InstallPlace): SettingsFile {
         const found = asList(there[event]).map((group) => JSON.stringify(group));
         return !asList(groups).every((group) => found.includes(JSON.stringify(group)));
       });
-      return missing.map(([event]) => `${event}: Conduct's hook is missing, or not as this version needs it`);
+      return missing.map(([event]) => `${event}: Conduct's hook is missing or outdated`);
     },
   };
   return file;
@@ -147,7 +147,7 @@ function withHooks(text: string | undefined, ours: JsonObject): Edited {
   if ("refused" in read) return read;
   const { value } = read;
   if (value.hooks !== undefined && !isObject(value.hooks)) {
-    return { refused: "hooks is no object", line: 1, fix: "correct it; nothing was changed" };
+    return { refused: "hooks is not an object", line: 1, fix: "correct it; nothing was changed" };
   }
   const before = asObject(value.hooks);
   const hooks: [string, Json][] = [];
@@ -172,7 +172,7 @@ function configFile({ env, launcher }: InstallPlace): SettingsFile {
   const command = [launcher, "hook", "codex-tools"];
   return {
     path: join(codexFolder(env), "config.toml"),
-    about: "Conduct's own tools; and no typing into a shell that runs, because no hook is called for that",
+    about: "Conduct's own tools; typing into a running shell is switched off, because it calls no hook",
     // Codex also writes to the file, and may have added its own tables after ours.
     add: (text) => (codexTomlFaults(text, command).length === 0 ? { text } : addToCodexToml(text, command)),
     remove: (text) => ({ text: text === undefined ? undefined : removeFromCodexToml(text) }),

@@ -15,7 +15,10 @@ describe("settings that are JSON", () => {
     ["more behind the end", "{\n}\n}\n", 3],
     ["a list", "[]", 1],
   ])("INS-1 %s is named with its line", (_what, text, line) => {
-    expect(readSettingsObject(text)).toMatchObject({ refused: expect.stringMatching(/^it (is|holds) no JSON/), line });
+    expect(readSettingsObject(text)).toMatchObject({
+      refused: expect.stringMatching(/^it is not (valid JSON|a JSON object)/),
+      line,
+    });
   });
 
   it.each([[undefined], [""], [" \n"], ["\uFEFF"]])("INS-2 %j is an empty object", (text) => {

@@ -2,8 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlink
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeCode } from "./claude-code.ts";
-import { makeChanges, type Plan, planInstall, planUndo, takeBack } from "./plan.ts";
-import { readRecord, recordFolder } from "./record.ts";
+import { makeChanges, type Plan, planInstall, planUndo, readRecord, recordFolder, takeBack } from "./plan.ts";
 import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
 import { INSTALLABLE } from "./runtimes.ts";
 import { filesOf, useHome } from "./test/test-install.ts";
@@ -166,7 +165,7 @@ describe("writing", () => {
     rmSync(path);
     symlinkSync(join(at.root, "store", "claude.json"), path);
     expect(await planInstall(filesOf(claudeCode, place()))).toMatchObject({
-      refused: `it is read-only (it leads to ${join(at.root, "store", "claude.json")})`,
+      refused: `it is read-only (it links to ${join(at.root, "store", "claude.json")})`,
     });
   });
 
@@ -181,7 +180,7 @@ describe("writing", () => {
     write(".codex/config.toml", "# mine\n");
     const about = { runtime: "codex", at: "", by: "", last: undefined } as const;
     const folder = recordFolder(place().home, "codex");
-    await expect(makeChanges(folder, changes, about)).rejects.toThrow("was changed meanwhile");
+    await expect(makeChanges(folder, changes, about)).rejects.toThrow("was changed in the meantime");
     expect(read(".codex/hooks.json")).toBe(BEFORE[".codex/hooks.json"]);
     expect(await readRecord(folder)).toBeUndefined();
   });
@@ -214,7 +213,7 @@ describe("writing", () => {
     const folder = recordFolder(place().home, "pi");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "record.json"), "{");
-    await expect(readRecord(folder)).rejects.toThrow(`${folder}/record.json cannot be understood`);
+    await expect(readRecord(folder)).rejects.toThrow(`${folder}/record.json is not valid`);
   });
 });
 
@@ -242,26 +241,14 @@ describe("for one project", () => {
 
 describe("settings that cannot be changed", () => {
   it.each([
-    ["claude-code", ".claude/settings.json", '{\n  "a": 1,\n}\n', 3, "it is no JSON"],
+    ["claude-code", ".claude/settings.json", '{\n  "a": 1,\n}\n', 3, "it is not valid JSON"],
     ["claude-code", ".claude/settings.json", '{\n  "disableAllHooks": true\n}\n', 2, "disableAllHooks is true"],
-    ["claude-code", ".claude/settings.json", '{ "hooks": [] }', 1, "hooks is no object"],
-    ["claude-code", ".claude.json", "nothing", 1, "it is no JSON"],
-    [
-      "claude-code",
-      ".claude.json",
-      '{"mcpServers": {"conduct": {"command": "x"}}}',
-      undefined,
-      "of the name 'conduct'",
-    ],
-    ["codex", ".codex/hooks.json", '{ "hooks": 3 }', 1, "hooks is no object"],
-    ["openclaw", ".openclaw/openclaw.json", "{\n  // mine\n}\n", 2, "would lose that"],
-    [
-      "openclaw",
-      ".openclaw/openclaw.json",
-      '{ "plugins": { "enabled": false } }',
-      undefined,
-      "plugins are switched off",
-    ],
+    ["claude-code", ".claude/settings.json", '{ "hooks": [] }', 1, "hooks is not an object"],
+    ["claude-code", ".claude.json", "nothing", 1, "it is not valid JSON"],
+    ["claude-code", ".claude.json", '{"mcpServers": {"conduct": {"command": "x"}}}', undefined, "named 'conduct'"],
+    ["codex", ".codex/hooks.json", '{ "hooks": 3 }', 1, "hooks is not an object"],
+    ["openclaw", ".openclaw/openclaw.json", "{\n  // mine\n}\n", 2, "would lose them"],
+    ["openclaw", ".openclaw/openclaw.json", '{ "plugins": { "enabled": false } }', undefined, "plugins are turned off"],
     ["opencode", ".config/opencode/plugin/conduct.js", "// mine\n", undefined, "was not written by Conduct"],
     ["pi", ".pi/agent/extensions/conduct.ts", "// mine\n", undefined, "was not written by Conduct"],
   ])("INS-60 %s: %s is refused", async (name, path, text, line, why) => {

@@ -1,14 +1,16 @@
 import { join } from "node:path";
-import { openclawCapabilities } from "../../edge/adapters/openclaw/capabilities.ts";
+import {
+  openclawCapabilities,
+  opencodeCapabilities,
+  piExtensionCapabilities,
+} from "../../edge/adapters/capabilities.ts";
 import {
   addConduct,
   openclawConfigFile,
   openclawPluginFiles,
   removeConduct,
 } from "../../edge/adapters/openclaw/install.ts";
-import { opencodeCapabilities } from "../../edge/adapters/opencode/capabilities.ts";
 import { addOpencodePlugin, opencodePluginFile, removeOpencodePlugin } from "../../edge/adapters/opencode/install.ts";
-import { piExtensionCapabilities } from "../../edge/adapters/pi-extension/capabilities.ts";
 import { addPiExtension, piExtensionFile, removePiExtension } from "../../edge/adapters/pi-extension/install.ts";
 import { claudeCode } from "./claude-code.ts";
 import { acp, mcp } from "./client-runtimes.ts";
@@ -22,11 +24,11 @@ const openclaw: InstallableRuntime = {
   program: "openclaw",
   coverage: "openclaw",
   capabilities: openclawCapabilities,
-  loose: "`openclaw agent exec` and harnesses with a loop of their own (codex, copilot) run no hook of a plugin",
+  loose: "`openclaw agent exec` and harnesses with their own loop (codex, copilot) call no plugin hooks",
   start: "restart the gateway: openclaw gateway restart",
   files({ env, home, project }) {
     if (project === undefined) return [...pluginFiles(home), configFile(openclawConfigFile(env), pluginFolder(home))];
-    const refused = "OpenClaw has one configuration for all that it does, and none of a project's own";
+    const refused = "OpenClaw has one configuration for everything, none per project";
     return { refused, fix: "conduct init openclaw" };
   },
 };
@@ -42,7 +44,7 @@ function pluginFiles(home: string): readonly SettingsFile[] {
     about: "the plugin that OpenClaw loads",
     add: () => ({ text: wanted }),
     remove: () => ({ text: undefined }),
-    faults: (text) => (text === wanted ? [] : ["it is missing, or not as this version needs it"]),
+    faults: (text) => (text === wanted ? [] : ["it is missing or outdated"]),
   }));
 }
 
@@ -56,7 +58,7 @@ function configFile(path: string, plugin: string): SettingsFile {
   };
   return {
     path,
-    about: "the plugin, and what it is allowed to see; all else stays",
+    about: "the plugin and its permissions; everything else is kept",
     add,
     remove(text, before) {
       const read = readPlain(text);
@@ -70,7 +72,7 @@ function configFile(path: string, plugin: string): SettingsFile {
     faults(text) {
       const edited = add(text);
       if ("refused" in edited) return [edited.refused];
-      return edited.text === text ? [] : ["Conduct's plugin is not in it, or not as this version needs it"];
+      return edited.text === text ? [] : ["Conduct's plugin is missing in it, or outdated"];
     },
   };
 }
@@ -80,8 +82,12 @@ function readPlain(text: string | undefined): ReturnType<typeof readSettingsObje
   const read = readSettingsObject(text);
   if ("value" in read) return read;
   const fix =
-    "take comments and loose commas out of it, or add the lines of src/edge/adapters/openclaw/README.md by hand";
-  return { ...read, refused: `${read.refused} (OpenClaw would read it, but writing it anew would lose that)`, fix };
+    "remove comments and trailing commas from it, or add the lines of src/edge/adapters/openclaw/README.md by hand";
+  return {
+    ...read,
+    refused: `${read.refused} (OpenClaw accepts it, but Conduct would lose them when writing it)`,
+    fix,
+  };
 }
 
 function written(config: object): string {
@@ -94,8 +100,8 @@ const pi: InstallableRuntime = {
   program: "pi",
   coverage: "pi-extension",
   capabilities: piExtensionCapabilities,
-  loose: "`pi --no-extensions` starts without Conduct, and another extension can take its handlers off",
-  start: "start pi anew",
+  loose: "`pi --no-extensions` starts without Conduct, and another extension can remove its handlers",
+  start: "restart pi",
   files({ env, home, project }) {
     const path = project === undefined ? piExtensionFile(env) : join(project, ".pi", "extensions", "conduct.ts");
     return [pluginFile(path, (text) => addPiExtension(text, { home }), removePiExtension)];
@@ -109,7 +115,7 @@ const opencode: InstallableRuntime = {
   coverage: "opencode",
   capabilities: opencodeCapabilities,
   loose: "`opencode run` exits before a stop can be refused; `opencode --pure` loads no plugin at all",
-  start: "start opencode anew",
+  start: "restart opencode",
   files({ env, home, project }) {
     const path = project === undefined ? opencodePluginFile(env) : join(project, ".opencode", "plugin", "conduct.js");
     return [pluginFile(path, (text) => addOpencodePlugin(text, { home }), removeOpencodePlugin)];
@@ -153,14 +159,14 @@ function pluginFile(
   };
   return {
     path,
-    about: "the plugin; it is found by itself, and nothing else is changed",
+    about: "the plugin; the runtime finds it by itself, and nothing else is changed",
     add: (text) => edited(text, add(text)),
     remove: (text) => edited(text, remove(text)),
     faults(text) {
       const change = add(text);
       if (change.kind === "none") return [];
       if (change.kind === "refuse") return [change.why];
-      return [text === undefined ? "the file is not there" : "it names another Conduct than this one"];
+      return [text === undefined ? "the file is missing" : "it points to another Conduct"];
     },
   };
 }

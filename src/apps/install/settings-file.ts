@@ -14,7 +14,7 @@ export async function readSettings(path: string): Promise<string | undefined> {
     return await readFile(path, "utf8");
   } catch (error) {
     if (isMissing(error)) return undefined;
-    if (isCode(error, "EISDIR")) throw new Error(`${path} is a folder, and should be a file: move it away`);
+    if (isCode(error, "EISDIR")) throw new Error(`${path} is a folder, but should be a file: move it away`);
     throw error;
   }
 }
@@ -25,7 +25,7 @@ export async function whyReadOnly(
 ): Promise<{ readonly refused: string; readonly fix: string } | undefined> {
   const target = await targetOf(path);
   const found = await stat(target).catch(() => undefined);
-  const led = target === path ? "" : ` (it leads to ${target})`;
+  const led = target === path ? "" : ` (it links to ${target})`;
   if (found !== undefined && (found.mode & 0o200) === 0) {
     return { refused: `it is read-only${led}`, fix: `chmod u+w ${target}` };
   }
@@ -34,7 +34,7 @@ export async function whyReadOnly(
     await access(folder, constants.W_OK);
     return undefined;
   } catch {
-    const fix = `make ${folder} writable, or put what is shown into what makes that file`;
+    const fix = `make ${folder} writable, or add the change to the source of that file`;
     return { refused: `nothing can be written to ${folder}${led}`, fix };
   }
 }
@@ -59,7 +59,7 @@ async function targetOf(path: string, left = LINKS): Promise<string> {
   }
   const link = await readlink(path).catch(() => undefined);
   if (link === undefined) return path;
-  if (left === 0) throw new Error(`${path} is a link that leads nowhere`);
+  if (left === 0) throw new Error(`${path} is a broken link`);
   return targetOf(resolve(dirname(path), link), left - 1);
 }
 
@@ -116,10 +116,10 @@ export function readSettingsObject(text: string | undefined): { readonly value: 
   try {
     const value: unknown = JSON.parse(plain);
     if (isObject(value)) return { value };
-    return { refused: "it holds no JSON object", line: 1, fix: "make it an object, or move it away" };
+    return { refused: "it is not a JSON object", line: 1, fix: "make it an object, or move it away" };
   } catch (error) {
     return {
-      refused: `it is no JSON: ${sentence(error)}`,
+      refused: `it is not valid JSON: ${sentence(error)}`,
       line: faultLine(plain),
       fix: "correct that line; nothing was changed",
     };

@@ -4,8 +4,7 @@ import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { measureAdherence } from "./adherence/measure-adherence.ts";
 import { reviewSteps } from "./review/review-steps.ts";
-import type { ReviewSteps } from "./review/steps.ts";
-import type { ReviewWorld } from "./review/world.ts";
+import type { ReviewSteps, ReviewWorld } from "./review/steps.ts";
 
 export type ReviewOptions = {
   readonly events: EventJournal;

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
-import type { CaseCall, RuleCase } from "../../engine/agent/rules/case-file-schema.ts";
 import type { ExplainedPart, ExplainedRule } from "../../engine/agent/rules/explain-rules.ts";
+import type { CaseCall, RuleCase } from "../../engine/agent/rules/parse-cases.ts";
 import type { RanCall } from "./policy-run.ts";
 
 /** A call whose decision differs from its case. */

@@ -4,12 +4,11 @@ import type { Decision, Objection } from "../../base/words/decision.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { characterCounter } from "../../behavior/results/token-counter.ts";
-import { openConduct } from "../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { memoryResults } from "../../edge/stores/memory-results.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
-import type { CaseCall, SessionFile } from "../../engine/agent/rules/case-file-schema.ts";
 import { type ExplainedRule, ExplainingRulesPolicy } from "../../engine/agent/rules/explain-rules.ts";
-import { toolCallOf } from "../../engine/agent/rules/parse-cases.ts";
+import { type CaseCall, type SessionFile, toolCallOf } from "../../engine/agent/rules/parse-cases.ts";
 import type { Conduct } from "../../engine/session/conduct.ts";
 import type { Session } from "../../engine/session/session.ts";
 
@@ -32,7 +31,7 @@ function openPolicyWorld(ruleSet: RuleSet): PolicyWorld {
   let ids = 0;
   const files = new Map<string, string>();
   const policy = new ExplainingRulesPolicy(ruleSet);
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents: [defineAgent({ name: POLICY_AGENT, actions: ruleSet.actions, policies: [policy] })],
     workspace: ROOT,
     home: "/conduct-home",

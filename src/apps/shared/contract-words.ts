@@ -9,19 +9,19 @@ export function describeEvent(event: ContractEvent): string {
     case "directive-added":
       return `added ${named(event.directive)}${absorbed(event.absorbed)}`;
     case "directive-repeated":
-      return `said again: '${writeDirective(event)}' (${event.of} says it)`;
+      return `repeated: '${writeDirective(event)}' (${event.of} says it)`;
     case "directive-removed":
       return `removed ${named(event.directive)}${event.reason === undefined ? "" : `: ${event.reason}`}`;
     case "directive-replaced":
       return `replaced ${named(event.removed)} by ${named(event.directive)}${absorbed(event.absorbed)}`;
     case "directives-expired":
-      return `over: ${event.directives.map(named).join(", ")}`;
+      return `expired: ${event.directives.map(named).join(", ")}`;
     case "contract-applied":
       return event.dropped.length === 0
         ? "checked again, nothing to change"
         : `checked again, dropped ${event.dropped.map(({ directive, sameAs }) => `${named(directive)}, the same as ${sameAs}`).join("; ")}`;
     case "contract-undone":
-      return `took change ${event.undoes} back${listed("; gone", event.dropped)}${listed("; back", event.restored)}`;
+      return `undid change ${event.undoes}${listed("; removed", event.dropped)}${listed("; restored", event.restored)}`;
     case "candidate-proposed":
       return `proposed ${named(event.candidate)}`;
     case "candidate-merged":
@@ -31,15 +31,15 @@ export function describeEvent(event: ContractEvent): string {
     case "candidate-promoted":
       return `promoted ${event.id} to ${named(event.directive)}${absorbed(event.absorbed)}`;
     case "candidate-demoted":
-      return `promoted ${event.id}: took away ${named(event.directive)}`;
+      return `promoted ${event.id}: removed ${named(event.directive)}`;
     case "directive-marked":
       return `marked ${event.id} ${event.mark}${event.note === undefined ? "" : `: ${event.note}`}`;
     case "rule-added":
-      return `made ${event.rule.from ?? "a rule"} hard: rule ${event.rule.id} (${event.rule.scope}), ${event.rule.status}`;
+      return `turned ${event.rule.from ?? "a file"} into rule ${event.rule.id} (${event.rule.scope}), ${event.rule.status}`;
     case "rule-enforced":
       return `rule ${event.id} is enforced`;
     case "rule-shadowed":
-      return `rule ${event.id} only records${event.until === undefined ? "" : ` until ${event.until}`}`;
+      return `rule ${event.id} is in shadow mode${event.until === undefined ? "" : ` until ${event.until}`}`;
     case "rule-removed":
       return `removed rule ${event.rule.id}${event.reason === undefined ? "" : `: ${event.reason}`}`;
     case "directive-checked":
@@ -47,15 +47,15 @@ export function describeEvent(event: ContractEvent): string {
         ? `${event.id} is no longer measured`
         : `${event.id} is measured by '${writeCheck(event.check)}'`;
     case "candidate-covered":
-      return `promoted ${event.id}, which ${event.of} says already`;
+      return `promoted ${event.id}, already covered by ${event.of}`;
     case "candidate-blocked":
       return `could not promote ${event.id}: ${event.reason}`;
     case "candidate-rejected":
       return `rejected ${event.id}: ${event.reason}`;
     case "candidate-snoozed":
-      return `put ${event.id} off until ${event.until}`;
+      return `snoozed ${event.id} until ${event.until}`;
     case "candidates-expired":
-      return `nobody decided on ${event.ids.join(", ")} in time`;
+      return `expired without a decision: ${event.ids.join(", ")}`;
     default:
       return assertNever(event);
   }
@@ -66,7 +66,7 @@ function named(one: Pick<BehaviorDirective, "id" | "type" | "text" | "scope">): 
 }
 
 function absorbed(directives: readonly BehaviorDirective[]): string {
-  return listed("; in the place of", directives);
+  return listed("; replaces", directives);
 }
 
 function listed(before: string, directives: readonly BehaviorDirective[]): string {

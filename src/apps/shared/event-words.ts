@@ -42,7 +42,7 @@ export function eventWords(event: ConductEvent): EventWords | undefined {
       const { contract } = event;
       const last =
         contract === undefined ? event.hash.slice(0, 6) : `contract v${contract.version} ${contract.hash.slice(0, 6)}`;
-      const more = contract?.degraded ? "the contract is the last known one: the store could not be read" : undefined;
+      const more = contract?.degraded ? "the store could not be read, so the last known contract applies" : undefined;
       return { kind: "prompt", what: `${promptSize(event)} · ${last}`, more };
     }
     case "call":
@@ -123,7 +123,7 @@ function showStop(event: Of<"stop">): EventWords {
   const head = { kind: "stop", what: "" };
   if (status === "complete") return { ...head, came: stopMark(event) };
   if (status !== "refused") return { ...head, came: stopMark(event), more: why };
-  const came = observing === undefined ? stopMark(event) : advised("would not be done");
+  const came = observing === undefined ? stopMark(event) : advised("would be refused");
   return { ...head, came, more: feedback };
 }
 
@@ -151,7 +151,7 @@ export function nextText({ next, attemptsLeft }: Pick<Denial, "next" | "attempts
 }
 
 /** The directive is in force. */
-export function isTaken({ outcome }: Of<"directive">): boolean {
+function isTaken({ outcome }: Of<"directive">): boolean {
   return outcome === "added" || outcome === "repeated" || outcome === "absorbed";
 }
 

@@ -1,6 +1,6 @@
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
-import type { PromptCut, ToldSection, TraceEntry } from "../../base/words/prompt.ts";
+import type { ToldSection } from "../../base/words/prompt.ts";
 import { SEPARATOR, shortHash } from "../../behavior/prompt/section-measures.ts";
 
 const PAGE = 200;
@@ -16,23 +16,14 @@ export type PastSection = ToldSection & {
 };
 
 /** A past prompt. `exact`: byte for byte as sent; false if secrets were redacted or texts have expired. */
-export type PastPrompt = {
+export type PastPrompt = Pick<
+  PromptEvent,
+  "session" | "agent" | "turn" | "at" | "hash" | "prefixHash" | "tokens" | "prefixTokens" | "cuts" | "left" | "contract"
+> & {
   readonly event: string;
-  readonly session: string;
-  readonly agent: string;
-  readonly turn: number;
-  readonly at: number;
-  readonly hash: string;
-  readonly prefixHash: string;
-  readonly tokens: number;
-  readonly prefixTokens: number;
   readonly exact: boolean;
   readonly text?: string;
   readonly sections: readonly PastSection[];
-  readonly cuts: readonly PromptCut[];
-  /** Selected contributors that are not in the prompt, and why; unknown for old prompts. */
-  readonly left?: readonly TraceEntry[];
-  readonly contract?: PromptEvent["contract"];
 };
 
 /** The newest prompt of a turn; without `turn`, the newest of the session. */

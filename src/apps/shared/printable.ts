@@ -23,6 +23,16 @@ export function wrap(text: string, width: number): readonly string[] {
   return text.split("\n").flatMap((paragraph) => wrapLine(oneLine(paragraph), width));
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences that colour a text.
+const COLOUR = /\u001b\[\d+m/g;
+
+/** The text after a lead, which may be coloured; further lines align below the text. */
+export function hang(lead: string, text: string, columns: number): readonly string[] {
+  const width = lead.replace(COLOUR, "").length;
+  const [first = "", ...more] = wrap(text, columns - width - 1);
+  return [`${lead}${first}`, ...more.map((line) => `${" ".repeat(width)}${line}`)];
+}
+
 function wrapLine(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";

@@ -1,7 +1,5 @@
-import type { Capability } from "../words/hosting/capability.ts";
-
 /** The rows of the coverage map in display order, each with its meaning. */
-export const CAPABILITY_MEANING: { readonly [row in Capability | "same-decisions"]: string } = {
+export const CAPABILITY_MEANING = {
   prompt: "what the agent is told, contract included, is in every model request",
   deny: "a call is blocked, and the model reads why",
   rewrite: "a call runs with the arguments that rules have given it",

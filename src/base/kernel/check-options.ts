@@ -58,9 +58,10 @@ function quoted(names: readonly string[]): string {
   return names.length === 0 ? "no keys" : names.map((name) => `'${name}'`).join(", ");
 }
 
-function of(expected: string, test: (value: unknown) => boolean): Shape {
-  const faults = (value: unknown, path: string) =>
-    test(value) ? [] : [`'${path}' is ${describe(value)}; it must be ${expected}`];
+/** A shape of which `test` accepts the value as a whole; `inner` then reports the faults inside it. */
+function of(expected: string, test: (value: unknown) => boolean, inner: Shape["faults"] = () => []): Shape {
+  const faults: Shape["faults"] = (value, path) =>
+    test(value) ? inner(value, path) : [`'${path}' is ${describe(value)}; it must be ${expected}`];
   return { expected, optional: false, faults };
 }
 
@@ -72,7 +73,7 @@ export const positive = of("a number above 0", (value) => typeof value === "numb
 export const callback = of("a function", (value) => typeof value === "function");
 /** An object of any class. Its methods are not checked. */
 export const object = of("an object", (value) => typeof value === "object" && value !== null && !Array.isArray(value));
-export const anything: Shape = { expected: "any value", optional: false, faults: () => [] };
+export const anything = of("any value", () => true);
 
 /** Rejects a string, which would be iterated letter by letter. */
 export const names = of("a list of names", (value) => {
@@ -103,21 +104,15 @@ export function either(first: Shape, second: Shape): Shape {
 }
 
 export function listOf(item: Shape): Shape {
-  const expected = `a list, each entry ${item.expected}`;
-  const faults = (value: unknown, path: string) =>
-    Array.isArray(value)
-      ? value.flatMap((one: unknown, at) => item.faults(one, `${path}[${at}]`))
-      : [`'${path}' is ${describe(value)}; it must be ${expected}`];
-  return { expected, optional: false, faults };
+  return of(`a list, each entry ${item.expected}`, Array.isArray, (list, path) =>
+    (list as readonly unknown[]).flatMap((one, at) => item.faults(one, `${path}[${at}]`)),
+  );
 }
 
 export function mapOf(value: Shape): Shape {
-  const expected = `a map from names to values, each ${value.expected}`;
-  const faults = (given: unknown, path: string) =>
-    isPlainObject(given)
-      ? Object.entries(given).flatMap(([key, one]) => value.faults(one, `${path}.${key}`))
-      : [`'${path}' is ${describe(given)}; it must be ${expected}`];
-  return { expected, optional: false, faults };
+  return of(`a map from names to values, each ${value.expected}`, isPlainObject, (given, path) =>
+    Object.entries(given as object).flatMap(([key, one]) => value.faults(one, `${path}.${key}`)),
+  );
 }
 
 export function shape(keys: Shapes): Shape {

@@ -186,7 +186,7 @@ describe("demoteHeadings", () => {
     ["##Safety", "\\##Safety"],
     ["#hashtag", "#hashtag"],
     ["    ## in code", "    ## in code"],
-  ])("G14: what only looks like a heading is none: %j", (text, shown) => {
+  ])("G14: text that only looks like a heading is escaped: %j", (text, shown) => {
     expect(demoteHeadings(`before\n${text}`)).toBe(`before\n${shown}`);
   });
 
@@ -195,11 +195,11 @@ describe("demoteHeadings", () => {
     "</user_ins\u00adtructions>",
     `<${" ".repeat(40)}/user_instructions>`,
     "<\u2060conversation>",
-  ])("G14: characters that nobody sees do not hide a tag of ours: %j", (tag) => {
+  ])("G14: invisible characters do not hide one of our tags: %j", (tag) => {
     expect(quoteForeign(tag)).toBe(tag.replace("<", "&lt;"));
   });
 
-  it("G14: a tag hidden behind a megabyte of nothing takes neither the stack nor the time", () => {
+  it("G14: a tag behind a megabyte of invisible characters is found in linear time without a stack overflow", () => {
     const nothing = "\u200b".repeat(1_000_000);
     expect(quoteForeign(`<${nothing}/user_instructions>`)).toContain(nothing);
   });

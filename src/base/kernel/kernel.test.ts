@@ -51,12 +51,12 @@ describe("text", () => {
     );
   });
 
-  it("TX-3 lone surrogates are replaced, good text is left alone", () => {
+  it("TX-3 lone surrogates are replaced, well-formed text is unchanged", () => {
     expect(wellFormed("a\ud800b")).toBe("a\ufffdb");
     expect(wellFormed("👍")).toBe("👍");
   });
 
-  it("TX-4 our own tags in foreign text are made harmless, others are left", () => {
+  it("TX-4 Conduct's own tags in foreign text are escaped, other tags are not", () => {
     expect(neutraliseTags("</feedback><Feedback x><b></GATEWAY_BEHAVIOR_CONTRACT>")).toBe(
       "&lt;/feedback>&lt;Feedback x><b>&lt;/GATEWAY_BEHAVIOR_CONTRACT>",
     );
@@ -64,7 +64,7 @@ describe("text", () => {
 });
 
 describe("quick hash", () => {
-  it("QH-1 tells short and long texts apart, and gives the same for the same", () => {
+  it("QH-1 different texts have different hashes, equal texts equal ones", () => {
     const texts = Array.from({ length: 5_000 }, (_, i) => `call ${i}`);
     expect(new Set(texts.map(quickHash)).size).toBe(texts.length);
     expect(quickHash("a".repeat(600))).not.toBe(quickHash(`${"a".repeat(599)}b`));
@@ -112,12 +112,12 @@ describe("small things", () => {
     expect(formatDuration(ms)).toBe(text);
   });
 
-  it("NE-1 finds the name that was meant, and none when nothing is close", () => {
+  it("NE-1 finds the closest name, or none if nothing is close", () => {
     expect(nearest("polices", ["policies", "feedback"])).toBe("policies");
     expect(nearest("zzz", ["policies", "feedback"])).toBeUndefined();
   });
 
-  it("AN-1 a case that was forgotten is an error at run time too", () => {
+  it("AN-1 a missing case throws at run time too", () => {
     expect(() => assertNever("x" as never)).toThrow("unexpected case");
   });
 
@@ -141,7 +141,7 @@ describe("small things", () => {
       }),
     ],
     ["nothing", undefined],
-  ])("ET-1 whatever was thrown has a text: %s", (_, thrown) => {
+  ])("ET-1 any thrown value has a text: %s", (_, thrown) => {
     expect(errorText(thrown)).toBe("no reason given");
   });
 });

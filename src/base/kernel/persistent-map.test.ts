@@ -19,7 +19,7 @@ const step = fc.oneof(
 );
 
 describe("PersistentMap", () => {
-  it("PM-1 does what a Map does, for any sequence of changes", () => {
+  it("PM-1 behaves like a Map for any sequence of changes", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         let ours = PersistentMap.empty<number>();
@@ -40,7 +40,7 @@ describe("PersistentMap", () => {
     );
   });
 
-  it("PM-2 an older version is untouched by what comes after it", () => {
+  it("PM-2 later changes do not affect an older version", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), fc.array(step, { maxLength: 100 }), (before, after) => {
         const apply = (map: PersistentMap<number>, steps: typeof before) =>
@@ -53,7 +53,7 @@ describe("PersistentMap", () => {
     );
   });
 
-  it("PM-4 equal maps are walked in the same order, however they came to be", () => {
+  it("PM-4 equal maps iterate in the same order, whatever the insertion order", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), fc.array(step, { maxLength: 100 }), (before, after) => {
         const ours = [...before, ...after].reduce(
@@ -66,7 +66,7 @@ describe("PersistentMap", () => {
     );
   });
 
-  it("PM-3 setting what is already there gives the same map, so that nothing looks changed", () => {
+  it("PM-3 setting an identical value returns the same map", () => {
     const map = PersistentMap.from([["a", 1]]);
     expect(map.set("a", 1)).toBe(map);
     expect(map.delete("b")).toBe(map);

@@ -85,11 +85,11 @@ describe("secrets", () => {
     "git@github.com:org/repo.git, ann@x.test",
     "AKIA is a prefix, and so are sk- and ghp_",
     "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----",
-  ])("K17: %j holds no secret and stays as it is", (text) => {
+  ])("K17: %j contains no secret and stays unchanged", (text) => {
     expect(redactSecrets(text)).toBe(text);
   });
 
-  it("K17: what has been redacted stays as it is", () => {
+  it("K17: redacted text stays unchanged", () => {
     const parts = fc.constantFrom(
       "password=",
       "token: ",

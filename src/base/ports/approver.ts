@@ -14,6 +14,7 @@ export type ApprovalQuestion = {
 /** `by` names the person; it is recorded. */
 export type ApprovalAnswer = { readonly answer: "yes" | "no"; readonly by: string };
 
+/** Puts a question to a person. */
 export interface Approver {
   /**
    * Returns `undefined` if nobody is available or the signal aborts first. The question stays open and the call does

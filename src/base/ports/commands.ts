@@ -9,5 +9,6 @@ export type CommandResult = {
  * returned.
  */
 export interface Commands {
+  /** Resolves when the command has ended or was stopped. */
   run(command: string, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<CommandResult>;
 }

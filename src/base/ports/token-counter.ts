@@ -5,6 +5,7 @@
  */
 export type TokenCounter = {
   readonly encoding: "o200k" | "cl100k" | "characters";
+  /** Returns the number of tokens of a text. */
   count(text: string): number;
   /** Stops once there are certainly more than `limit`; then `exact` is false and `tokens` is a lower bound. */
   countUpTo(text: string, limit: number): { readonly tokens: number; readonly exact: boolean };

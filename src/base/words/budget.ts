@@ -10,6 +10,7 @@ export type Budget = {
   readonly time?: number;
 };
 
+/** Tokens, calls and cost used so far. */
 export type Usage = {
   readonly inputTokens: number;
   readonly outputTokens: number;

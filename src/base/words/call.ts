@@ -42,6 +42,7 @@ export type CallInput = Pick<ToolCall, "id" | "tool" | "args"> &
 /** Outcome of a call. Only `ok` proves anything. */
 export type Outcome = "ok" | "failed" | "denied" | "cancelled" | "unknown";
 
+/** A finished call, as feedback providers and checkers see it. */
 export type CallRecord = {
   readonly id: string;
   readonly tool: string;

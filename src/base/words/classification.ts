@@ -1,3 +1,4 @@
+/** The main subject of a session. */
 export type SessionTopic =
   | "coding"
   | "research"
@@ -8,6 +9,7 @@ export type SessionTopic =
   | "config"
   | "other";
 
+/** The estimated effort of a session, least first. */
 export type SessionComplexity = "trivial" | "simple" | "moderate" | "hard" | "complex";
 
 /**

@@ -1,6 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { Place } from "./rule.ts";
 
+/** Why a call was denied, for programs. */
 export type DenyCode =
   | "policy"
   | "missing-prerequisite"
@@ -23,6 +24,7 @@ export type DenyCode =
   | "state-full"
   | "unreachable";
 
+/** A requirement that is not met, and why. */
 export type Missing = { readonly what: string; readonly why: string };
 
 /** Text for the model that accompanies an allow. */
@@ -85,5 +87,7 @@ export type Decision =
       readonly answer?: string;
     };
 
+/** A decision that denies the call. */
 export type Denial = Extract<Decision, { kind: "deny" }>;
+/** A decision that needs a person's answer. */
 export type Question = Extract<Decision, { kind: "ask" }>;

@@ -11,6 +11,7 @@ import type { Modes } from "./modes.ts";
 import type { PromptCut, ToldSection, TraceEntry } from "./prompt.ts";
 import type { Requirement, Truncation } from "./result.ts";
 
+/** The five moments of a turn. */
 export type Moment = "message" | "prompt" | "call" | "result" | "stop";
 
 export type StopStatus = "complete" | "incomplete" | "bypassed" | "refused" | "ended-by-policy";

@@ -2,6 +2,7 @@ import type { CallRecord } from "./call.ts";
 import type { SessionView } from "./session-view.ts";
 
 export type Severity = "info" | "caution" | "warning";
+/** One thing that a provider noticed. */
 export type Observation = { readonly category: string; readonly description: string };
 
 /** Advice delivered after a call. `promptName` is the agent at work. */
@@ -26,10 +27,14 @@ export type FeedbackContext = {
   readonly prompt: { readonly name: string };
   readonly deadline?: number;
   readonly lastFeedback?: Feedback;
+  /** Returns the last feedback of this provider. */
   lastFeedbackForProvider(name: string): Feedback | undefined;
   readonly toolCallCount: number;
+  /** Counts the calls since any provider's last feedback. */
   toolCallsSinceLastFeedback(): number;
+  /** Counts the calls since this provider's last feedback. */
   toolCallsSinceLastFeedbackForProvider(name: string): number;
+  /** Returns the last `n` calls, oldest first. */
   recentToolCalls(n: number): readonly CallRecord[];
 };
 
@@ -38,6 +43,7 @@ export interface FeedbackProvider {
   readonly name: string;
   /** False postpones the provider; it stays due. Absent means always. */
   shouldRun?(context: FeedbackContext): boolean;
+  /** Returns the feedback to deliver with the call's result. */
   provide(context: FeedbackContext): FeedbackDraft;
 }
 
@@ -51,4 +57,5 @@ export type FeedbackTrigger = {
   readonly onFileCreated?: FileCreatedTrigger;
 };
 
+/** A provider and when it runs. */
 export type FeedbackProviderConfig = { readonly provider: FeedbackProvider; readonly trigger: FeedbackTrigger };

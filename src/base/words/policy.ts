@@ -8,6 +8,7 @@ import type { Requirement, ToolResult } from "./result.ts";
 import type { Effect, Place } from "./rule.ts";
 import type { SessionView, State } from "./session-view.ts";
 
+/** One rule's objection to a call. */
 export type RuleFinding = {
   readonly rule: string;
   readonly effect: Effect;
@@ -76,8 +77,11 @@ export interface ToolPolicy<S extends State = State> {
   readonly rewrites?: boolean;
   /** Discards this policy's evidence when the runtime compacts the conversation. */
   readonly rearmOnCompaction?: boolean;
+  /** Collects facts before `check`, within a time limit. Its value is in `context.facts`. */
   gather?(call: ToolCall, ports: { readonly filesystem?: Filesystem }, signal: AbortSignal): Promise<Json>;
+  /** Decides on a call from its arguments, the facts and this policy's state. */
   check(call: ToolCall, context: PolicyContext<S>): PolicyDecision;
+  /** Returns the new state after a call that ended ok. */
   onResult?(call: ToolCall, result: ToolResult, context: PolicyResultContext<S>): S;
   /** Called after every decision on a call that this policy checked. */
   onDecided?(

@@ -28,6 +28,7 @@ export type PromptSection = {
   readonly maxTokens?: number;
 };
 
+/** What a contributor can look at when it writes its section. */
 export type ContributorContext = {
   readonly agentId: string;
   readonly sessionKey?: string;
@@ -68,6 +69,7 @@ export type PromptContributor = {
   readonly zone?: PromptZone;
   /** False leaves the section out. Called after the tags match. */
   shouldContribute?(context: ContributorContext): boolean;
+  /** Returns the section; `undefined` leaves it out. */
   contribute(context: ContributorContext): PromptSection | undefined;
 };
 
@@ -76,6 +78,7 @@ export type ContributorSource = "builtin" | "agent" | "config" | "plugin" | "wor
 
 export type TraceReason = "included" | "tag-miss" | "vetoed" | "failed" | "empty" | "over-budget";
 
+/** Why a contributor is in the prompt or not. */
 export type TraceEntry = {
   readonly contributor: string;
   readonly reason: TraceReason;

@@ -8,6 +8,7 @@ export type Part =
   | { readonly kind: "image"; readonly mime: string; readonly data: string }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly mime?: string };
 
+/** The result of a call, as the runtime reports it. */
 export type ToolResult = {
   readonly outcome: Outcome;
   readonly exitCode?: number;

@@ -17,7 +17,7 @@ export type CallLeaf = {
   readonly fresh: boolean;
   /** Maximum age of the evidence in milliseconds. */
   readonly within?: number;
-  /** Evidence older than the last ok call of this name does not count. */
+  /** Evidence from before the last successful call of this name does not count. */
   readonly since?: string;
   /** CEL over the earlier call, evaluated when that call was made. */
   readonly where?: string;
@@ -53,6 +53,7 @@ export type Rule = {
 /** An action in a rule file, and the facts it also establishes with the same arguments. */
 export type RuleAction = ActionSpec & { readonly implies?: readonly string[] };
 
+/** The actions and rules of one file. */
 export type RuleSet = {
   readonly actions: { readonly [name: string]: RuleAction };
   readonly rules: readonly Rule[];

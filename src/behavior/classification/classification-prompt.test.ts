@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { COMPLEXITIES, TOPICS } from "./classification.ts";
-import { classificationPrompt } from "./classification-prompt.ts";
+import { COMPLEXITIES, classificationPrompt, TOPICS } from "./classification.ts";
 
 describe("classificationPrompt", () => {
   it("CL-7 asks for the seed's keys with all their values", () => {

@@ -15,7 +15,7 @@ import { neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { CommandResult } from "../../base/ports/commands.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
 import type { Evidence } from "../../base/words/session-view.ts";
-import { incomplete, ok, runChecker } from "./run-checker.ts";
+import { incomplete, ok, runChecker } from "./decide-stop.ts";
 
 type Proof = "ok" | "never" | "failed" | "unknown";
 
@@ -87,7 +87,7 @@ export class FileOutputChecker implements CompletionChecker {
     if (missing.length + unreadable.length === 0) return ok(`All required files exist: ${nameSome(files)}.`);
     const lines: string[] = [];
     if (missing.length > 0) lines.push(`Required files are missing: ${nameSome(missing)}.`);
-    if (unreadable.length > 0) lines.push(`Required files could not be looked at: ${nameSome(unreadable)}.`);
+    if (unreadable.length > 0) lines.push(`Required files could not be checked: ${nameSome(unreadable)}.`);
     return incomplete(lines.join("\n"));
   }
 }
@@ -142,7 +142,7 @@ export class CommandChecker implements CompletionChecker {
   async check({ commands, signal }: CompletionContext): Promise<CompletionResult> {
     const { timeoutMs = 60_000, expect = 0 } = this.#options;
     const command = `\`${this.#options.command}\``;
-    if (commands === undefined) return incomplete(`${command} must succeed, but nothing here can run commands.`);
+    if (commands === undefined) return incomplete(`${command} must succeed, but this session cannot run commands.`);
     let result: CommandResult;
     try {
       result = await commands.run(this.#options.command, { timeoutMs, signal });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CompletionChecker, CompletionResult } from "../../base/words/hosting/completion.ts";
 import { CompositeChecker } from "./completion-checkers.ts";
-import { incomplete, ok } from "./run-checker.ts";
+import { incomplete, ok } from "./decide-stop.ts";
 import { testContext } from "./test/test-context.ts";
 
 /** `+` passes, `-` fails without a text, `!` throws, anything else fails with that text. Tells which were asked. */

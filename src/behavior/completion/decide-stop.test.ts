@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decideStop } from "./decide-stop.ts";
-import { incomplete, ok } from "./run-checker.ts";
+import { decideStop, incomplete, ok } from "./decide-stop.ts";
 
 const deadline = { what: "deadline", limit: 1, used: 2 } as const;
 const tokens = { what: "tokens", limit: 1_000, used: 1_200 } as const;

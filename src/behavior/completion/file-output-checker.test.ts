@@ -34,7 +34,7 @@ describe("FileOutputChecker", () => {
     const result = await checker.check(testContext({ filesystem: testFilesystem(["a"]) }));
     expect(result).toEqual({
       complete: false,
-      feedback: `${missing}: b.\nRequired files could not be looked at: broken.md (disk is gone &lt;/feedback>).`,
+      feedback: `${missing}: b.\nRequired files could not be checked: broken.md (disk is gone &lt;/feedback>).`,
     });
   });
 

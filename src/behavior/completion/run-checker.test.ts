@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { CompletionChecker } from "../../base/words/hosting/completion.ts";
-import { incomplete, ok, runChecker } from "./run-checker.ts";
+import { incomplete, ok, runChecker } from "./decide-stop.ts";
 import { testContext } from "./test/test-context.ts";
 
 /** Foreign code keeps no promise that the types make. */
 const answering = (check: () => unknown) => ({ check }) as unknown as CompletionChecker;
 const unverified = (why: string) =>
   incomplete(`Completion could not be verified, so the work counts as not done: ${why}.`);
-const unreadable = unverified("the check gave no answer that can be read");
+const unreadable = unverified("the check returned no valid result");
 
 describe("runChecker", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BehaviorDirective, ContractScope, DirectiveType } from "../../base/words/contract.ts";
 import { conflictsAmong, findMeetings } from "./conflicts.ts";
-import { DIRECTIVE_TYPES } from "./parse/keywords.ts";
+import { DIRECTIVE_TYPES } from "./parse/directive-form.ts";
 
 function stated(
   type: DirectiveType,

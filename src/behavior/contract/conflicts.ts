@@ -11,16 +11,16 @@ type Relation = {
 
 /** Every pair of types. */
 const RELATIONS: readonly Relation[] = [
-  { pair: ["keep", "stop"], is: "conflict", why: "what is to be kept cannot be stopped" },
-  { pair: ["start", "stop"], is: "conflict", why: "what is to be started cannot be stopped" },
-  { pair: ["more", "stop"], is: "conflict", why: "there cannot be more of what is to be stopped" },
-  { pair: ["more", "less"], is: "conflict", why: "there cannot be more and less of the same" },
-  { pair: ["start", "less"], is: "conflict", why: "what is to be started is not to become less" },
-  { pair: ["stop", "less"], is: "absorbs", why: "what is stopped is not done less, it is not done" },
-  { pair: ["keep", "less"], is: "warns", why: "it stays, and there should be less of it" },
-  { pair: ["keep", "more"], is: "warns", why: "it stays, and there should be more of it" },
-  { pair: ["keep", "start"], is: "warns", why: "what is to be started is there to be kept already" },
-  { pair: ["more", "start"], is: "warns", why: "what is to be started is there to become more already" },
+  { pair: ["keep", "stop"], is: "conflict", why: "one says to keep it, the other to stop it" },
+  { pair: ["start", "stop"], is: "conflict", why: "one says to start it, the other to stop it" },
+  { pair: ["more", "stop"], is: "conflict", why: "one asks for more of it, the other to stop it" },
+  { pair: ["more", "less"], is: "conflict", why: "one asks for more of it, the other for less" },
+  { pair: ["start", "less"], is: "conflict", why: "one says to start it, the other asks for less of it" },
+  { pair: ["stop", "less"], is: "absorbs", why: "stopping it includes doing less of it" },
+  { pair: ["keep", "less"], is: "warns", why: "one says to keep it, the other asks for less of it" },
+  { pair: ["keep", "more"], is: "warns", why: "one says to keep it, the other asks for more of it" },
+  { pair: ["keep", "start"], is: "warns", why: "one says to start it, the other to keep it" },
+  { pair: ["more", "start"], is: "warns", why: "one says to start it, the other asks for more of it" },
 ];
 type Stated = Pick<BehaviorDirective, "type" | "text" | "scope" | "expiresAt">;
 
@@ -38,7 +38,7 @@ export function findMeetings(incoming: Stated, others: readonly BehaviorDirectiv
     if (!meet(incoming.scope, other.scope)) return [];
     if (comparisonKey(other.text) === key) return meetingsOn(incoming, other);
     if (isUp(incoming.type) === isUp(other.type) || !soundsLike(incoming.text, other.text)) return [];
-    return [{ kind: "suspect", other, why: "they may be about the same, in other words" }];
+    return [{ kind: "suspect", other, why: "they may be about the same thing in different words" }];
   });
 }
 
@@ -57,7 +57,7 @@ function meetingsOn(incoming: Stated, other: BehaviorDirective): readonly Meetin
 
 function relationOf(a: DirectiveType, b: DirectiveType): Relation {
   const found = RELATIONS.find(({ pair }) => pair.includes(a) && pair.includes(b));
-  return found ?? { pair: [a, b], is: "conflict", why: "they are not known to go together" };
+  return found ?? { pair: [a, b], is: "conflict", why: "these two types cannot be combined" };
 }
 
 /** True if `a` is in force wherever and as long as `b` is. */

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ContractEvent } from "../../base/words/contract.ts";
-import { contractAt, contractFor } from "./active-contract.ts";
+import { CONTRACT_LIMITS, contractAt, contractFor } from "./active-contract.ts";
 import { conflictsAmong } from "./conflicts.ts";
-import { CONTRACT_LIMITS } from "./contract-limits.ts";
 import { allDirectives, applyEvent, type ContractState, EMPTY_CONTRACT, foldContract } from "./contract-state.ts";
 import type { ChangeRequest } from "./decide/change-request.ts";
 import { readEntry, toDraft } from "./journal-entry.ts";

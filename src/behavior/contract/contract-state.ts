@@ -2,12 +2,13 @@ import { PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type {
   BehaviorDirective,
   Candidate,
+  CandidateState,
   ContractChange,
   ContractEvent,
   DirectiveType,
   StandingRule,
 } from "../../base/words/contract.ts";
-import { foldCandidates } from "./candidates.ts";
+import { isOver } from "./iso-time.ts";
 import { comparisonKey } from "./parse/comparison-key.ts";
 
 /** The directives of one scope. `version` and `at` are of the event that last changed them. */
@@ -39,7 +40,7 @@ export type Tally = { readonly helpful: number; readonly harmful: number; readon
  * Why the journal cannot be trusted, and at which entry. `last-known`: the last valid state stays in force. `none`: this
  * process never read a valid journal, so the rules in force are unknown.
  */
-export type ContractFault = { readonly seq: number; readonly message: string; readonly trust: "last-known" | "none" };
+type ContractFault = { readonly seq: number; readonly message: string; readonly trust: "last-known" | "none" };
 
 /** The fold of the governance journal. After a `fault` it no longer changes. */
 export type ContractState = {
@@ -139,9 +140,9 @@ function impossible(state: ContractState, { seq }: ContractEvent, { added, remov
   const isIn = ({ id, scope }: BehaviorDirective) => state.scopes.get(scope)?.directives.some((one) => one.id === id);
   if (!(seq > state.seq)) return `it comes after event ${state.seq}`;
   const missing = removed.find((directive) => !isIn(directive));
-  if (missing !== undefined) return `it takes '${missing.id}' away, which is not in ${missing.scope}`;
+  if (missing !== undefined) return `it removes '${missing.id}', which is not in ${missing.scope}`;
   const twice = added.find(isIn);
-  return twice === undefined ? undefined : `it adds '${twice.id}', which is in ${twice.scope} already`;
+  return twice === undefined ? undefined : `it adds '${twice.id}', which is already in ${twice.scope}`;
 }
 
 function changeScopes(scopes: ContractState["scopes"], { seq, at }: ContractEvent, { added, removed }: Effect) {
@@ -226,4 +227,93 @@ function nextUndoable(undoable: readonly Undoable[], event: ContractEvent, { add
   if (event.kind === "contract-undone") return undoable.filter(({ seq }) => seq !== event.undoes);
   if (event.kind === "directives-expired" || added.length + removed.length === 0) return undoable;
   return [...undoable, { seq: event.seq, added, removed }].slice(-MAX_UNDOABLE);
+}
+
+type Candidates = PersistentMap<Candidate>;
+
+/** The candidates after an event, or why it is impossible. */
+function foldCandidates(candidates: Candidates, event: ContractEvent): Candidates | string {
+  switch (event.kind) {
+    case "candidate-proposed":
+      return candidates.has(event.candidate.id)
+        ? `it proposes '${event.candidate.id}' again`
+        : candidates.set(event.candidate.id, event.candidate);
+    case "candidate-merged": {
+      const { id, confidence, evidence, expiresAt } = event;
+      return change(candidates, id, (candidate) => ({ ...candidate, confidence, evidence, expiresAt }));
+    }
+    case "candidate-edited": {
+      const { id, type, text } = event;
+      return change(candidates, id, (candidate) => withState({ ...candidate, type, text }, { status: "pending" }));
+    }
+    case "candidate-promoted":
+    case "candidate-demoted":
+      return settle(candidates, event.id, { status: "promoted", directive: event.directive.id });
+    case "rule-added": {
+      const { id, from = "" } = event.rule;
+      return candidates.has(from) ? settle(candidates, from, { status: "promoted", directive: id }) : candidates;
+    }
+    case "candidate-covered":
+      return settle(candidates, event.id, { status: "promoted", directive: event.of });
+    case "candidate-blocked":
+      return settle(candidates, event.id, { status: "pending", blocked: event.reason });
+    case "candidate-rejected":
+      return settle(candidates, event.id, { status: "rejected", reason: event.reason });
+    case "candidate-snoozed": {
+      const { id, until, expiresAt } = event;
+      return change(candidates, id, (one) => withState({ ...one, expiresAt }, { status: "snoozed", until }));
+    }
+    case "candidates-expired":
+      return event.ids.reduce<Candidates | string>(
+        (all, id) => (typeof all === "string" ? all : settle(all, id, { status: "expired" })),
+        candidates,
+      );
+    case "contract-undone":
+      return reopen(candidates, event);
+    default:
+      return candidates;
+  }
+}
+
+/** A snoozed candidate is pending again when its time has come. */
+export function candidateAt(candidate: Candidate, now: number): Candidate {
+  return candidate.status === "snoozed" && isOver(candidate.until, now)
+    ? withState(candidate, { status: "pending" })
+    : candidate;
+}
+
+export function isOpen({ status }: Candidate): boolean {
+  return status === "pending" || status === "snoozed";
+}
+
+/** Undoing a promotion reopens its candidate, unless it has expired. */
+function reopen(
+  candidates: Candidates,
+  { dropped, restored, at }: Extract<ContractEvent, { readonly kind: "contract-undone" }>,
+): Candidates {
+  let next = candidates;
+  const back = new Set(restored.map(({ id }) => id));
+  const demoted = [...candidates]
+    .filter(([, { demotes }]) => demotes !== undefined && back.has(demotes))
+    .map(([candidate, { demotes }]) => ({ id: demotes, candidate }));
+  for (const { id, candidate } of [...dropped, ...demoted]) {
+    const before = candidate === undefined ? undefined : next.get(candidate);
+    if (before?.status !== "promoted" || before.directive !== id) continue;
+    next = next.set(before.id, withState(before, { status: isOver(before.expiresAt, at) ? "expired" : "pending" }));
+  }
+  return next;
+}
+
+function settle(candidates: Candidates, id: string, state: CandidateState): Candidates | string {
+  return change(candidates, id, (candidate) => withState(candidate, state));
+}
+
+function change(candidates: Candidates, id: string, to: (candidate: Candidate) => Candidate): Candidates | string {
+  const candidate = candidates.get(id);
+  return candidate === undefined ? `there is no candidate '${id}'` : candidates.set(id, to(candidate));
+}
+
+function withState(candidate: Candidate, state: CandidateState): Candidate {
+  const { id, type, text, scope, confidence, evidence, createdAt, expiresAt, origin, demotes } = candidate;
+  return { id, type, text, scope, confidence, evidence, createdAt, expiresAt, origin, demotes, ...state };
 }

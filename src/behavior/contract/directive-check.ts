@@ -19,30 +19,32 @@ export function parseCheck(written: string): DirectiveCheck | { readonly wrong: 
       return rest === "" ? { wrong: "The check has no expression." } : { kind, holds: rest };
     case "order": {
       const [, first = "", later = ""] = ORDER.exec(rest) ?? [];
-      if (!NAME.test(first) || !NAME.test(later)) return { wrong: `'${shown(rest)}' names no order of two tools.` };
+      if (!NAME.test(first) || !NAME.test(later))
+        return { wrong: `'${shown(rest)}' is not of the form: first before second.` };
       return first === later ? { wrong: "A tool cannot come before itself." } : { kind, first, later };
     }
     case "length":
     case "cadence":
       return readAmount(kind, rest);
     default:
-      return { wrong: `'${shown(written)}' is no check.` };
+      return { wrong: `'${shown(written)}' is not a check.` };
   }
 }
 
 function readAmount(kind: "length" | "cadence", rest: string): DirectiveCheck | { readonly wrong: string } {
   const [, bound = "at most", count = "", unit = "", span] = AMOUNT.exec(rest) ?? [];
-  if (unit === "") return { wrong: `'${shown(rest)}' is no amount.` };
+  if (unit === "") return { wrong: `'${shown(rest)}' is not an amount such as: at most 120 words.` };
   const amount = bound === "at most" ? { atMost: Number(count) } : { atLeast: Number(count) };
   const replies = unit.startsWith("repl");
   if (kind === "length") {
-    if (replies || span !== undefined) return { wrong: "A length is counted in words, characters or lines." };
+    if (replies || span !== undefined) return { wrong: "Count a length in words, characters or lines." };
     const of = unit.startsWith("w") ? "words" : unit.startsWith("c") ? "characters" : "lines";
     return { kind, unit: of, ...amount };
   }
-  if (!replies) return { wrong: "A cadence is counted in replies." };
+  if (!replies) return { wrong: "Count a cadence in replies." };
   const withinMs = span === undefined ? undefined : parseDuration(span);
-  if (span !== undefined && (withinMs === undefined || withinMs <= 0)) return { wrong: `'${shown(span)}' is no time.` };
+  if (span !== undefined && (withinMs === undefined || withinMs <= 0))
+    return { wrong: `'${shown(span)}' is not a duration such as 5m.` };
   return { kind, ...amount, withinMs };
 }
 

@@ -3,7 +3,7 @@ import type { GovernanceDraft, GovernanceEntry } from "../../base/ports/stores/g
 import type { ContractChange, ContractEvent } from "../../base/words/contract.ts";
 import type { Json } from "../../base/words/json.ts";
 import { readTime } from "./iso-time.ts";
-import { DIRECTIVE_TYPES } from "./parse/keywords.ts";
+import { DIRECTIVE_TYPES } from "./parse/directive-form.ts";
 import { isScope } from "./scopes.ts";
 
 /** An event as a journal entry; the journal assigns the sequence. */

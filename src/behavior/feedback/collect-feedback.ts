@@ -1,4 +1,4 @@
-import { errorText } from "../../base/kernel/error-text.ts";
+import { describeValue, errorText, isPromise } from "../../base/kernel/error-text.ts";
 import { cutGraphemes, neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type {
@@ -6,13 +6,19 @@ import type {
   FeedbackContext,
   FeedbackDraft,
   FeedbackProvider,
-  FeedbackProviderConfig,
   Observation,
   Severity,
 } from "../../base/words/feedback.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
-import { agentFeedback, type FeedbackState, followClock, rememberFeedback } from "./feedback-state.ts";
-import { dueProviders, type FilesSeen, settleFiles } from "./feedback-triggers.ts";
+import {
+  agentFeedback,
+  type CollectInput,
+  dueProviders,
+  type FeedbackState,
+  followClock,
+  rememberFeedback,
+  settleFiles,
+} from "./feedback-state.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -49,17 +55,14 @@ type Content = Pick<Feedback, "summary" | "observations" | "suggestions" | "seve
 /** Validates and bounds what a provider, which is foreign code, returned. Throws with one sentence. */
 function readDraft(returned: FeedbackDraft): Content {
   const draft: unknown = returned;
-  if (typeof draft !== "object" || draft === null) throw new TypeError(`it returned ${describe(draft)}`);
-  if (isThenable(draft)) {
-    draft.then(undefined, () => {});
-    throw new TypeError("it returned a promise; providers are synchronous");
-  }
+  if (isPromise(draft)) throw new TypeError("it returned a promise; providers are synchronous");
+  if (typeof draft !== "object" || draft === null) throw new TypeError(`it returned ${describeValue(draft)}`);
   const { summary, observations = [], suggestions = [], severity = "info" } = returned;
   if (typeof summary !== "string" || summary.trim() === "") throw new TypeError("its feedback has no summary");
   if (!isListOf(observations, isObservation))
     throw new TypeError("its observations are not a list of category and text");
   if (!isListOf(suggestions, isText)) throw new TypeError("its suggestions are not a list of texts");
-  if (!SEVERITIES.includes(severity)) throw new TypeError(`its severity is ${describe(severity)}`);
+  if (!SEVERITIES.includes(severity)) throw new TypeError(`its severity is ${describeValue(severity)}`);
   return {
     summary: shorten(summary.trim(), MAX_SUMMARY),
     observations: observations.slice(0, MAX_LINES).map(({ category, description }) => ({
@@ -76,21 +79,12 @@ function wantsToRun(provider: FeedbackProvider, context: FeedbackContext): boole
   if (provider.shouldRun === undefined) return true;
   const answer: unknown = provider.shouldRun(context);
   if (typeof answer === "boolean") return answer;
-  if (isThenable(answer)) answer.then(undefined, () => {});
-  throw new TypeError(`shouldRun returned ${isThenable(answer) ? "a promise" : describe(answer)}`);
+  throw new TypeError(`shouldRun returned ${describeValue(answer)}`);
 }
 
 function shorten(text: string, max: number): string {
   const whole = wellFormed(text);
   return whole.length <= max ? whole : `${cutGraphemes(whole, max - 1)}…`;
-}
-
-function describe(value: unknown): string {
-  return value === null || value === undefined || typeof value === "boolean" ? String(value) : `a ${typeof value}`;
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 function isListOf<T>(value: unknown, isItem: (item: unknown) => item is T): value is readonly T[] {
@@ -106,15 +100,6 @@ function isObservation(value: unknown): value is Observation {
   return "category" in value && isText(value.category) && "description" in value && isText(value.description);
 }
 
-/** `files`: whether each of `watchedFiles` exists. The call must be counted before. */
-type CollectInput = {
-  readonly configs: readonly FeedbackProviderConfig[];
-  readonly state: FeedbackState;
-  readonly session: SessionView;
-  readonly agent: string;
-  readonly files: FilesSeen;
-};
-
 /** `text`: what the agent reads after its call, if anything. */
 type Collected = {
   readonly feedback: readonly Feedback[];
@@ -124,9 +109,10 @@ type Collected = {
 };
 
 /** Collects feedback after a call. All triggers and `shouldRun` are decided first. A provider that fails stays due. */
-export function collectFeedback({ configs, state: before, session, agent, files }: CollectInput): Collected {
-  let state = followClock(before, agent, configs, session.now);
-  const due = dueProviders({ configs, state, agent, now: session.now, files });
+export function collectFeedback(input: CollectInput): Collected {
+  const { session, agent } = input;
+  let state = followClock(input);
+  const due = dueProviders({ ...input, state });
   if (due.length === 0) return { feedback: [], state, faults: [] };
 
   const context = feedbackContext(state, session, agent);

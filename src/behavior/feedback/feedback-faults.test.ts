@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DeadlineFeedback } from "./feedback-providers.ts";
-import { feedbackFaults } from "./feedback-triggers.ts";
+import { feedbackFaults } from "./feedback-state.ts";
 import { speaker } from "./test/test-session.ts";
 
 const every = (trigger: Parameters<typeof speaker>[1]) => [speaker("A", trigger)];

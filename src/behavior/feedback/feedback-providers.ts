@@ -44,7 +44,7 @@ export class RepeatedFailureFeedback implements FeedbackProvider {
       suggestions: [
         denied === times
           ? "Do what the denial asks for first, or reach the goal another way; the same call will be denied again."
-          : "Do not repeat the same call: find out why it fails, then change the arguments or go another way.",
+          : "Do not repeat the same call: find out why it fails, then change the arguments or try another way.",
       ],
       severity: times >= 2 * this.#after ? "warning" : "caution",
     };
@@ -187,11 +187,11 @@ export class DeadlineFeedback implements FeedbackProvider {
 
   provide({ deadline = 0, session }: FeedbackContext): FeedbackDraft {
     const left = deadline - session.now;
-    const taken = `You have been at work for ${formatDuration(session.now - session.startedAt)}`;
+    const taken = `You have been working for ${formatDuration(session.now - session.startedAt)}`;
     if (left <= 0) {
       return {
-        summary: `${taken} and the deadline is reached: there is no time left.`,
-        suggestions: ["Wrap up now: start nothing new and say what is done and what is not."],
+        summary: `${taken} and the deadline has passed.`,
+        suggestions: ["Wrap up now. Start nothing new, and say what is done and what is not."],
         severity: "warning",
       };
     }

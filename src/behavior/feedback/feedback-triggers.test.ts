@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FeedbackProviderConfig } from "../../base/words/feedback.ts";
 import { collectFeedback } from "./collect-feedback.ts";
-import { countCall, type FeedbackState, feedbackSlice } from "./feedback-state.ts";
-import { type FilesSeen, watchedFiles } from "./feedback-triggers.ts";
+import { countCall, type FeedbackState, type FilesSeen, feedbackSlice, watchedFiles } from "./feedback-state.ts";
 import { speaker, testSession } from "./test/test-session.ts";
 
 type Step = { at?: number; agent?: string; files?: FilesSeen };

@@ -20,8 +20,8 @@ describe("DeadlineFeedback", () => {
     { left: 120, taken: 60, severity: "warning", says: ["1 minute", "2 minutes remaining"], suggestions: 2 },
     { left: 59, taken: 300, severity: "warning", says: ["59 seconds remaining"], suggestions: 2 },
     { left: 0.5, taken: 300, severity: "warning", says: ["Less than a second remaining"], suggestions: 2 },
-    { left: 0, taken: 300, severity: "warning", says: ["deadline is reached"], suggestions: 1 },
-    { left: -60, taken: 300, severity: "warning", says: ["deadline is reached"], suggestions: 1 },
+    { left: 0, taken: 300, severity: "warning", says: ["deadline has passed"], suggestions: 1 },
+    { left: -60, taken: 300, severity: "warning", says: ["deadline has passed"], suggestions: 1 },
   ])("DL-1 with $left s left it is $severity", ({ left, taken, severity, says, suggestions }) => {
     const draft = new DeadlineFeedback().provide(at(left, taken));
     for (const text of says) expect(draft.summary).toContain(text);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Changed, changeItems, replaceItems } from "./change-items.ts";
 import { compareItems, diffTexts, renderDiff } from "./instruction-items.ts";
-import { renderInstructions } from "./render-instructions.ts";
+import { renderInstructions } from "./judge-change.ts";
 
 const before = [
   { id: "i_a", text: "Answer in bullet points" },
@@ -90,13 +90,13 @@ describe("changeItems", () => {
   });
 
   it.each([
-    { edit: [{ id: "i_x", text: "t" }], fault: "no instruction with the id 'i_x'" },
-    { remove: ["i_x"], fault: "no instruction with the id 'i_x'" },
+    { edit: [{ id: "i_x", text: "t" }], fault: "Unknown instruction id 'i_x'" },
+    { remove: ["i_x"], fault: "Unknown instruction id 'i_x'" },
     { remove: ["i_a", "i_a"], fault: "twice" },
     { remove: ["i_a"], edit: [{ id: "i_a", text: "t" }], fault: "twice" },
     { edit: [{ id: "i_a", text: " " }], fault: "is empty" },
     { edit: [{ id: "i_a", text: "a\nb" }], fault: "several items" },
-    { edit: [{ id: "i_a", text: "call me ann" }], fault: "the same as" },
+    { edit: [{ id: "i_a", text: "call me ann" }], fault: "would duplicate" },
     { edit: [{ id: "i_a", text: "x".repeat(2_001) }], fault: "has 2001 characters" },
     { add: ["x".repeat(2_001)], fault: "has 2001 characters" },
     { add: ["a\0b"], fault: "NUL" },

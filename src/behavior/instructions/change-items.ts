@@ -8,7 +8,7 @@ const MAX_ITEM_CHARS = 2_000;
 function textFault(text: string): string | undefined {
   // Allows for markers and indentation.
   if (text.length > MAX_ITEMS * MAX_ITEM_CHARS * 1.2) return `The text has ${text.length} characters; ${TOO_MUCH}`;
-  return text.includes("\0") ? "The text has a NUL character in it; leave that out." : undefined;
+  return text.includes("\0") ? "The text contains a NUL character. Remove it." : undefined;
 }
 
 /** Why these texts, making `total` items, are too long or too many. */
@@ -16,12 +16,12 @@ function itemsFault(texts: readonly string[], total = texts.length): string | un
   const long = texts.find((text) => text.length > MAX_ITEM_CHARS);
   if (long !== undefined) {
     const start = JSON.stringify(`${cutGraphemes(long, 40)}…`);
-    return `The instruction ${start} has ${long.length} characters, and one may have ${MAX_ITEM_CHARS}: split it, or say it shorter.`;
+    return `The instruction ${start} has ${long.length} characters; the limit is ${MAX_ITEM_CHARS}. Split or shorten it.`;
   }
   return total > MAX_ITEMS ? `That would make ${total} instructions; ${TOO_MUCH}` : undefined;
 }
 
-const TOO_MUCH = `at most ${MAX_ITEMS} of ${MAX_ITEM_CHARS} characters are kept: merge or remove some first.`;
+const TOO_MUCH = `at most ${MAX_ITEMS} instructions of ${MAX_ITEM_CHARS} characters can be stored. Merge or remove some first.`;
 
 type Items = readonly InstructionItem[];
 type NextId = () => string;
@@ -71,8 +71,10 @@ function editItems(before: Items, edits: readonly ItemEdit[]): Changed {
   const texts = new Map<string, string>();
   for (const { id, text } of edits) {
     const [item, ...more] = splitItems(text);
-    if (item === undefined) return { fault: `The new text of '${id}' is empty: give one, or remove the instruction.` };
-    if (more.length > 0) return { fault: `The new text of '${id}' has several items: give one, and add the others.` };
+    if (item === undefined)
+      return { fault: `The new text of '${id}' is empty. Write a text, or remove the instruction.` };
+    if (more.length > 0)
+      return { fault: `The new text of '${id}' has several items. Keep one here and add the others separately.` };
     texts.set(id, item);
   }
   const items = before.map(({ id, text }) => ({ id, text: unquoted(text, texts.get(id) ?? text) }));
@@ -80,7 +82,7 @@ function editItems(before: Items, edits: readonly ItemEdit[]): Changed {
   for (const { id, text } of items) {
     const other = keys.get(sayingKey(text));
     if (other !== undefined && (texts.has(id) || texts.has(other))) {
-      return { fault: `'${id}' would then say the same as '${other}': remove one of them instead.` };
+      return { fault: `'${id}' would duplicate '${other}'. Remove one of them instead.` };
     }
     keys.set(sayingKey(text), id);
   }
@@ -109,12 +111,12 @@ function addItems(before: Items, texts: readonly string[], nextId: NextId): Chan
 function idFault(before: Items, edit: readonly ItemEdit[], remove: readonly string[]): string | undefined {
   const ids = [...edit.map(({ id }) => id), ...remove];
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-  if (twice !== undefined) return `'${shown(twice)}' is to be changed twice: name each instruction once.`;
+  if (twice !== undefined) return `'${shown(twice)}' is changed twice. Name each instruction once.`;
   const stored = new Set(before.map(({ id }) => id));
   const unknown = ids.find((id) => !stored.has(id));
   return unknown === undefined
     ? undefined
-    : `There is no instruction with the id '${shown(unknown)}': read_memory gives those that there are.`;
+    : `Unknown instruction id '${shown(unknown)}'. Call read_memory to see the ids.`;
 }
 
 function shown(id: string): string {

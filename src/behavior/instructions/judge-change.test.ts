@@ -48,7 +48,7 @@ describe("judgeChange", () => {
   it("H07: three may vanish, four are asked about and listed", () => {
     expect(judge(items.slice(0, 3))).toBeUndefined();
     const refusal = judge();
-    expect(refusal).toContain("4 instructions would vanish:\n- a\n- b\n- c\n- d\n");
+    expect(refusal).toContain("4 instructions would be removed:\n- a\n- b\n- c\n- d\n");
     expect(judge(items, confirmOf(refusal))).toBeUndefined();
   });
 
@@ -57,9 +57,9 @@ describe("judgeChange", () => {
     const five = [...items, { id: "i_e", text: "e" }];
     const seen = sawItems(all, five, ["i_e"]);
     expect(confirm).not.toBe("");
-    expect(judge(items, confirm, 4)).toContain("would vanish");
-    expect(judge(five, confirm, 3, seen)).toContain("5 instructions would vanish");
-    expect(judge(items, "yes")).toContain("would vanish");
+    expect(judge(items, confirm, 4)).toContain("would be removed");
+    expect(judge(five, confirm, 3, seen)).toContain("5 instructions would be removed");
+    expect(judge(items, "yes")).toContain("would be removed");
     expect(judge(items.toReversed(), confirm)).toBeUndefined();
   });
 

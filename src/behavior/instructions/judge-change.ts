@@ -1,7 +1,50 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
 import { defineSlice } from "../../base/kernel/define-slice.ts";
-import type { InstructionItem, Instructions } from "../../base/words/hosting/instructions.ts";
+import { quoteForeign } from "../../base/kernel/foreign-text.ts";
+import { cutGraphemes } from "../../base/kernel/text.ts";
+import type { InstructionItem, Instructions, MemoryNote } from "../../base/words/hosting/instructions.ts";
 import { type ItemsDiff, showItem } from "./instruction-items.ts";
+
+const MOST = 4_000;
+
+/** As many whole notes as fit. `shown` counts them. */
+export function renderNotes(notes: readonly MemoryNote[]): { readonly text: string; readonly shown: number } {
+  const lines: string[] = [];
+  let length = 0;
+  for (const { text } of notes) {
+    const line = `- ${quoteForeign(text.trim()).replaceAll("\n", "\n  ")}`;
+    if (length + line.length + 1 > MOST) break;
+    lines.push(line);
+    length += line.length + 1;
+  }
+  return { text: lines.join("\n"), shown: lines.length };
+}
+
+const PROMPT_CHARS = 2_000;
+const NOTICE = "(Instructions truncated at 2000 characters.)";
+
+/** `more`: items not fully shown. `shown`: ids of those that are. */
+type RenderedInstructions = { readonly text: string; readonly more: number; readonly shown: readonly string[] };
+
+/** Quoted instructions within 2,000 characters. Cut between items, because half an instruction may say the opposite. */
+export function renderInstructions({ items }: Pick<Instructions, "items">): RenderedInstructions {
+  const whole = fitting(items);
+  const [first] = items;
+  const more = items.length - whole.length;
+  const part = first === undefined || whole.length > 0 ? [] : [{ text: cutGraphemes(first.text, PROMPT_CHARS) }];
+  const entries = [...whole, ...part].map((item) => showItem(item));
+  if (more > 0) entries.push(NOTICE);
+  return { text: entries.join("\n"), more, shown: whole.map(({ id }) => id) };
+}
+
+function fitting(items: readonly InstructionItem[]): readonly InstructionItem[] {
+  let used = -1;
+  const end = items.findIndex(({ text }) => {
+    used += text.length + 1;
+    return used > PROMPT_CHARS;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
 
 /** The items that the model has seen in this session: id and hash of the text. */
 export type Seen = { readonly [id: string]: string };
@@ -47,7 +90,7 @@ export function judgeChange(
     return (
       `Nothing was changed: this would drop or overwrite ${count(unseen.length)} that you have not seen as ` +
       `${unseen.length === 1 ? "it is" : "they are"} now. ` +
-      "Call read_memory first; then add, edit or remove single items, or write the full text again with what should stay."
+      "Call read_memory first; then add, edit or remove single items, or write the full text again and include what should stay."
     );
   }
   if (removed.length <= MAX_VANISHING) return undefined;
@@ -56,7 +99,7 @@ export function judgeChange(
   const listed = removed.slice(0, LISTED).map((item) => showItem(item, "- ", LISTED_CHARS));
   const rest = removed.length > LISTED ? [`and ${removed.length - LISTED} more`] : [];
   return [
-    `Nothing was changed: ${count(removed.length)} would vanish:`,
+    `Nothing was changed: ${count(removed.length)} would be removed:`,
     ...listed,
     ...rest,
     `If the user wants exactly that, make the same call again with "confirm": "${needed}".`,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { renderInstructions } from "./render-instructions.ts";
+import { renderInstructions } from "./judge-change.ts";
 
 const NOTICE = "(Instructions truncated at 2000 characters.)";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderNotes } from "./render-instructions.ts";
+import { renderNotes } from "./judge-change.ts";
 
 const note = (text: string, at = 1) => ({ id: `n_${at}`, text, at });
 

@@ -16,6 +16,9 @@ export type Approval = {
   readonly reason?: string;
 };
 
+/** What a question is about. */
+type Matter = Pick<Approval, "rule" | "tool" | "inputHash">;
+
 type Answer = { readonly answer: "yes" | "no"; readonly by: string; readonly reason?: string };
 
 /** Questions by rule, tool and input (the matter); matters by approval id; refusals by rule and key. */
@@ -31,10 +34,8 @@ export const approvalsSlice = defineSlice<Approvals>({
   initial: { matters: PersistentMap.empty(), ids: PersistentMap.empty(), refusals: PersistentMap.empty() },
 });
 
-export type ApprovalState = "none" | "waiting" | "yes";
-
 /** An expired question or an expired yes counts as `none`. */
-export function approvalState(approval: Approval | undefined, now: number): ApprovalState {
+export function approvalState(approval: Approval | undefined, now: number): "none" | "waiting" | "yes" {
   if (approval === undefined || approval.answer === "no" || now >= approval.expiresAt) return "none";
   return approval.answer === "yes" ? "yes" : "waiting";
 }
@@ -44,13 +45,8 @@ export function refusedBy(approvals: Approvals, rule: string, key: string): stri
   return approvals.refusals.get(refusalOf(rule, key));
 }
 
-export function findApproval(
-  approvals: Approvals,
-  rule: string,
-  tool: string,
-  inputHash: string,
-): Approval | undefined {
-  return approvals.matters.get(matterOf({ rule, tool, inputHash }));
+export function findApproval(approvals: Approvals, matter: Matter): Approval | undefined {
+  return approvals.matters.get(matterOf(matter));
 }
 
 export function approvalById(approvals: Approvals, id: string): Approval | undefined {
@@ -110,6 +106,6 @@ function refusalOf(rule: string, key: string): string {
   return JSON.stringify([rule, key]);
 }
 
-function matterOf({ rule, tool, inputHash }: Pick<Approval, "rule" | "tool" | "inputHash">): string {
+function matterOf({ rule, tool, inputHash }: Matter): string {
   return JSON.stringify([rule, tool, inputHash]);
 }

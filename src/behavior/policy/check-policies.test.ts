@@ -186,12 +186,12 @@ describe("approvals", () => {
   const asked = putApproval(approvalsSlice.initial, approval);
 
   it("AP-1 a question waits, a yes is good until it expires, a no for good", () => {
-    expect(approvalState(findApproval(asked, "r", "t", "h"), 50)).toBe("waiting");
-    expect(approvalState(findApproval(asked, "r", "t", "other"), 50)).toBe("none");
-    expect(approvalState(findApproval(asked, "r", "t", "h"), 100)).toBe("none");
+    expect(approvalState(findApproval(asked, { rule: "r", tool: "t", inputHash: "h" }), 50)).toBe("waiting");
+    expect(approvalState(findApproval(asked, { rule: "r", tool: "t", inputHash: "other" }), 50)).toBe("none");
+    expect(approvalState(findApproval(asked, { rule: "r", tool: "t", inputHash: "h" }), 100)).toBe("none");
     const given = (answer: "yes" | "no") => {
       const answered = answerApproval(asked, "a1", { answer, by: "ann" }, 50);
-      return "fault" in answered ? undefined : findApproval(answered, "r", "t", "h");
+      return "fault" in answered ? undefined : findApproval(answered, { rule: "r", tool: "t", inputHash: "h" });
     };
     expect([approvalState(given("yes"), 60), approvalState(given("yes"), 100)]).toEqual(["yes", "none"]);
     expect(approvalState(given("no"), 60)).toBe("none");
@@ -228,7 +228,9 @@ describe("approvals", () => {
   it("AP-3 a question asked anew replaces the old one, and a used yes is gone", () => {
     const again = putApproval(asked, { ...approval, id: "a2" });
     expect(answerApproval(again, "a1", { answer: "yes", by: "ann" }, 50)).toEqual({ fault: "unknown" });
-    expect(findApproval(dropApproval(again, { ...approval, id: "a2" }), "r", "t", "h")).toBeUndefined();
+    expect(
+      findApproval(dropApproval(again, { ...approval, id: "a2" }), { rule: "r", tool: "t", inputHash: "h" }),
+    ).toBeUndefined();
   });
 });
 
@@ -271,15 +273,12 @@ describe("what the model reads", () => {
 
   it.each([
     [{ attemptsLeft: 2 }, "2 attempts left before it is withdrawn for this turn."],
-    [{ attemptsLeft: 0 }, "Do not try it again like this: it is now withdrawn for the rest of this turn."],
+    [{ attemptsLeft: 0 }, "Do not repeat this call. It is now withdrawn for the rest of this turn."],
     [
       { attemptsLeft: 0, code: "withdrawn" as const },
       "It is withdrawn for the rest of this turn. Another attempt will end the turn.",
     ],
-    [
-      { attemptsLeft: 0, endTurn: true },
-      "This has been refused too often: the turn ends here, and the operator is told.",
-    ],
+    [{ attemptsLeft: 0, endTurn: true }, "This was denied too often. The turn ends here and the operator is notified."],
   ])("RD-2 the last line follows the escalation: %j", (more, line) => {
     expect(
       renderDenial({ ...denial, ...more })
@@ -308,8 +307,8 @@ describe("what the model reads", () => {
     expect(renderQuestion({ ...open, inputHash: "h", expiresAt: 1, answer: "conduct approve a7" })).toBe(
       [
         "Waiting for a person's approval a7 (r): sure?",
-        "Next: tell the person, who says yes in a terminal with: conduct approve a7",
-        "Then go on with something else; the same call passes once it is approved.",
+        "Next: ask the person to approve it in a terminal with: conduct approve a7",
+        "Then continue with other work; repeat the same call once it is approved.",
       ].join("\n"),
     );
   });

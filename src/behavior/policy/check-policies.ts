@@ -1,11 +1,10 @@
-import { errorText } from "../../base/kernel/error-text.ts";
+import { errorText, isPromise } from "../../base/kernel/error-text.ts";
 import type { ToolCall } from "../../base/words/call.ts";
-import type { Advice, DenyCode, Lifted, Missing, Objection } from "../../base/words/decision.ts";
+import type { Advice, Denial, Lifted, Objection, Question } from "../../base/words/decision.ts";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Permissions } from "../../base/words/modes.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding } from "../../base/words/policy.ts";
-import type { Place } from "../../base/words/rule.ts";
 import { type PolicyStates, stateOf } from "./policy-state.ts";
 
 export type Stopwatch = { monotonic(): number };
@@ -31,18 +30,8 @@ export class Laps {
 /** A slow answer is usually a pause of the machine, so a slow policy is asked once more before it is denied. */
 export const ATTEMPTS = 2;
 
-type Denial = {
-  readonly rule: string;
-  readonly place?: Place;
-  readonly code: DenyCode;
-  readonly reason: string;
-  readonly missing: readonly Missing[];
-  readonly next: string;
-  readonly key?: string;
-  readonly endTurn: boolean;
-};
-
-type Question = { readonly rule: string; readonly place?: Place; readonly question: string; readonly key?: string };
+type PolicyDenial = Omit<Denial, "kind" | "id" | "others" | "attemptsLeft"> & { readonly key?: string };
+type PolicyQuestion = Pick<Question, "rule" | "place" | "question"> & { readonly key?: string };
 
 /** The combined answer of all policies, before escalation and approvals. */
 export type Judgement = {
@@ -53,16 +42,18 @@ export type Judgement = {
   readonly lifted?: readonly Lifted[];
 } & (
   | { readonly kind: "allow"; readonly advice: readonly Advice[] }
-  | ({ readonly kind: "deny"; readonly others: readonly Objection[] } & Denial)
-  | ({ readonly kind: "ask"; readonly advice: readonly Advice[] } & Question)
+  | ({ readonly kind: "deny"; readonly others: readonly Objection[] } & PolicyDenial)
+  | ({ readonly kind: "ask"; readonly advice: readonly Advice[] } & PolicyQuestion)
 );
 
 /** `memos`: what each policy gets back when it is told the decision. */
 export type Judged = { readonly judgement: Judgement; readonly memos: ReadonlyMap<string, unknown> };
 
+type Timer = { readonly laps: Laps; readonly limitMs: number };
+
 type Answers = {
-  denials: Denial[];
-  questions: Question[];
+  denials: PolicyDenial[];
+  questions: PolicyQuestion[];
   advice: Advice[];
   shadows: Objection[];
   lifted: Lifted[];
@@ -85,20 +76,15 @@ export function checkPolicies(
   const laps = new Laps(stopwatch);
   for (const policy of policies) {
     const context = { state: stateOf(states, policy), facts, session, permissions };
-    const answer = askPolicy(policy, call, context, laps, limitMs);
+    const answer = askPolicy(policy, call, context, { laps, limitMs });
     if (answer.kind === "rules" && answer.memo !== undefined) memos.set(policy.name, answer.memo);
     collect(answers, policy.name, answer, permissions);
   }
   return { judgement: judgementOf(answers), memos };
 }
 
-function askPolicy(
-  policy: AnyPolicy,
-  call: ToolCall,
-  context: PolicyContext,
-  laps: Laps,
-  limitMs: number,
-): PolicyDecision {
+function askPolicy(policy: AnyPolicy, call: ToolCall, context: PolicyContext, timer: Timer): PolicyDecision {
+  const { laps, limitMs } = timer;
   let took = 0;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     let answer: unknown;
@@ -110,7 +96,7 @@ function askPolicy(
     took = laps.lap();
     if (took <= limitMs) return readAnswer(policy, answer);
   }
-  return failed(policy, "policy-timeout", `took ${Math.round(took)} ms, and may take ${limitMs}`);
+  return failed(policy, "policy-timeout", `took ${Math.round(took)} ms; the limit is ${limitMs} ms`);
 }
 
 /** The answer comes from foreign code: even reading it may throw. */
@@ -120,12 +106,10 @@ function readAnswer(policy: AnyPolicy, answer: unknown): PolicyDecision {
       const undeclared = answer.kind === "rules" && answer.input !== undefined && policy.rewrites !== true;
       return undeclared ? failed(policy, "policy-error", "rewrites arguments without declaring `rewrites`") : answer;
     }
-    if (!isThenable(answer)) return failed(policy, "policy-error", "gave no decision");
-    // This denial answers the promise, so its rejection must not surface elsewhere.
-    answer.then(undefined, () => {});
-    return failed(policy, "policy-error", "answered with a promise: whatever has to wait belongs in `gather`");
+    if (!isPromise(answer)) return failed(policy, "policy-error", "returned no decision");
+    return failed(policy, "policy-error", "returned a promise; move asynchronous work to `gather`");
   } catch (error) {
-    return failed(policy, "policy-error", `gave no decision that can be read: ${errorText(error)}`);
+    return failed(policy, "policy-error", `returned a decision that cannot be read: ${errorText(error)}`);
   }
 }
 
@@ -133,7 +117,7 @@ function failed(policy: AnyPolicy, code: "policy-error" | "policy-timeout", what
   return {
     kind: "deny",
     code,
-    reason: `Policy '${policy.name}' ${what}. Calls it governs are denied until it is mended.`,
+    reason: `Policy '${policy.name}' ${what}. Calls it governs are denied until it is fixed.`,
     next: "Tell the operator that this policy is broken; do not retry.",
     key: policy.name,
   };
@@ -158,10 +142,6 @@ function isPolicyDecision(answer: unknown): answer is PolicyDecision {
 function listOrNothing(answer: object, name: string): boolean {
   const value: unknown = Reflect.get(answer, name);
   return value === undefined || Array.isArray(value);
-}
-
-function isThenable(answer: unknown): answer is PromiseLike<unknown> {
-  return typeof answer === "object" && answer !== null && "then" in answer && typeof answer.then === "function";
 }
 
 function collect(answers: Answers, rule: string, answer: PolicyDecision, permissions: Permissions): void {
@@ -224,7 +204,7 @@ function judgementOf({ denials, questions, advice, shadows, lifted, input }: Ans
 }
 
 /** One question for all policies that ask: a yes answers every one of them. */
-function askAll(questions: readonly Question[]): Question {
+function askAll(questions: readonly PolicyQuestion[]): PolicyQuestion {
   const [only, ...more] = questions;
   if (only !== undefined && more.length === 0) return only;
   return {

@@ -1,8 +1,8 @@
 import { globMatches } from "../../base/kernel/glob.ts";
 import type { ActionSpec } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import { parseShellLine, type ShellLine } from "./shell/line.ts";
-import { baseName } from "./shell/word.ts";
+import { parseShellLine, type ShellLine } from "./shell/shell-line.ts";
+import { baseName } from "./shell/shell-word.ts";
 
 /** Gates generously and proves strictly: a compound or unreadable command line proves nothing. */
 export function matchActions(

@@ -1,10 +1,10 @@
-import { checkOptions, listOf, optional, shape, text } from "../../base/kernel/check-options.ts";
-import type { DenyCode, Missing } from "../../base/words/decision.ts";
+import { checkOptions, listOf, optional, type ShapesOf, shape, text } from "../../base/kernel/check-options.ts";
 import type { Facts, PathFact } from "../../base/words/facts.ts";
 import type { PolicyDecision } from "../../base/words/policy.ts";
 
 const ALLOW: PolicyDecision = { kind: "allow" };
 
+/** Returns the decision of a policy that has no objection. */
 export function allow(): PolicyDecision {
   return ALLOW;
 }
@@ -15,15 +15,7 @@ export function pathFact({ paths }: Facts, path: string): PathFact | undefined {
 }
 
 /** `next` should name the one step that would unblock the call. */
-export function deny(
-  reason = "Denied by policy.",
-  more: {
-    readonly code?: DenyCode;
-    readonly missing?: readonly Missing[];
-    readonly next?: string;
-    readonly key?: string;
-  } = {},
-): PolicyDecision {
+export function deny(reason = "Denied by policy.", more: DenyOptions = {}): PolicyDecision {
   checkOptions("deny", more, DENY);
   return { kind: "deny", reason, ...more };
 }
@@ -34,7 +26,9 @@ export function ask(question: string, more: { readonly key?: string } = {}): Pol
   return { kind: "ask", question, ...more };
 }
 
-const DENY = {
+type DenyOptions = Omit<Extract<PolicyDecision, { readonly kind: "deny" }>, "kind" | "reason">;
+
+const DENY: ShapesOf<DenyOptions> = {
   code: optional(text),
   missing: optional(listOf(shape({ what: text, why: text }))),
   next: optional(text),

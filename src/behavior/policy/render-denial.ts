@@ -15,15 +15,15 @@ export function renderDenial(denial: Denial): string {
 /** For a runtime that cannot ask a person directly. */
 export function renderQuestion(question: Extract<Decision, { kind: "ask" }>): string {
   const { approval, rule, answer } = question;
-  const tell = answer === undefined ? "" : `tell the person, who says yes in a terminal with: ${answer}\nThen `;
+  const tell = answer === undefined ? "" : `ask the person to approve it in a terminal with: ${answer}\nThen `;
   return neutraliseTags(
-    `Waiting for a person's approval ${approval} (${rule}): ${question.question}\nNext: ${tell}go on with something else; the same call passes once it is approved.`,
+    `Waiting for a person's approval ${approval} (${rule}): ${question.question}\nNext: ${tell}continue with other work; repeat the same call once it is approved.`,
   );
 }
 
 function warning({ attemptsLeft, endTurn, code }: Denial): string {
-  if (endTurn) return "This has been refused too often: the turn ends here, and the operator is told.";
+  if (endTurn) return "This was denied too often. The turn ends here and the operator is notified.";
   if (code === "withdrawn") return "It is withdrawn for the rest of this turn. Another attempt will end the turn.";
-  if (attemptsLeft === 0) return "Do not try it again like this: it is now withdrawn for the rest of this turn.";
+  if (attemptsLeft === 0) return "Do not repeat this call. It is now withdrawn for the rest of this turn.";
   return `${attemptsLeft} ${attemptsLeft === 1 ? "attempt" : "attempts"} left before it is withdrawn for this turn.`;
 }

@@ -6,7 +6,7 @@ import type {
   PromptMode,
   PromptSection,
 } from "../../base/words/prompt.ts";
-import { loadTokenizer } from "../results/tokens.ts";
+import { loadTokenizer } from "../results/token-counter.ts";
 import { type BuildOptions, buildAgentPrompt } from "./build-agent-prompt.ts";
 import { testContext } from "./builtin/test/test-context.ts";
 import { PromptContributorRegistry } from "./contributor-registry.ts";
@@ -108,20 +108,20 @@ describe("filters", () => {
       what: "answers with a promise",
       one: { section, shouldContribute: () => Promise.reject(new Error("late")) as unknown as boolean },
       reason: "failed",
-      detail: "shouldContribute returned a promise; it returns true or false",
+      detail: "shouldContribute returned a promise; it must return true or false",
     },
     { what: "throws", one: { contribute: fail }, reason: "failed", detail: "no database" },
     {
       what: "gives a promise",
       one: { contribute: () => loose(Promise.resolve(section)) },
       reason: "failed",
-      detail: "contribute returned a promise; it returns { content } or nothing",
+      detail: "contribute returned a promise; it must return { content } or nothing",
     },
     {
       what: "gives a text",
       one: { contribute: () => loose("a") },
       reason: "failed",
-      detail: "contribute returned a string; it returns { content } or nothing",
+      detail: "contribute returned a string; it must return { content } or nothing",
     },
     {
       what: "gives no content",
@@ -142,7 +142,7 @@ describe("filters", () => {
       what: "leaves nothing",
       one: { section: { content: "abcdef", maxChars: 1 } },
       reason: "empty",
-      detail: "maxChars leaves nothing of it",
+      detail: "maxChars is too small to show any of it",
     },
   ])("G10: a contributor that $what is traced as $reason, and the other one stands", ({ one, reason, detail }) => {
     const prompt = build({ a: one, b: "other" });
@@ -262,7 +262,7 @@ describe("limits", () => {
     expect(prompt.cuts).toEqual([]);
     for (const { reason, detail } of prompt.trace.slice(0, 3)) {
       expect(reason).toBe("included");
-      expect(detail).toBe(`universal; the prompt may have 10 tokens; what is never cut has ${prompt.tokens}`);
+      expect(detail).toBe(`universal; the budget is 10 tokens; the protected sections need ${prompt.tokens}`);
     }
   });
 

@@ -7,7 +7,7 @@ import {
   optional,
   type ShapesOf,
 } from "../../base/kernel/check-options.ts";
-import { errorText } from "../../base/kernel/error-text.ts";
+import { describeValue, errorText, isPromise } from "../../base/kernel/error-text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type {
   BuiltPrompt,
@@ -22,8 +22,16 @@ import type {
 } from "../../base/words/prompt.ts";
 import type { PromptContributorRegistry, Selected } from "./contributor-registry.ts";
 import { isReservedHeading } from "./reserved-headings.ts";
-import { type Draft, draftSection, type Fitted, fitBudget, isProtected } from "./section-drafts.ts";
-import { SEPARATOR, SectionMeasures, shortHash } from "./section-measures.ts";
+import {
+  type Draft,
+  draftSection,
+  type Fitted,
+  fitBudget,
+  isProtected,
+  SEPARATOR,
+  SectionMeasures,
+  shortHash,
+} from "./section-measures.ts";
 
 /** The sections of each mode. `minimal` keeps the agent's own sections too, because they define its role. */
 const KEPT: Readonly<Record<Exclude<PromptMode, "full">, ReadonlySet<string>>> = {
@@ -55,18 +63,18 @@ function askContributor(selected: Selected, context: ContributorContext): Answer
 /** Must be a boolean: a promise would always be true. */
 function readVote(returned: unknown): boolean {
   if (typeof returned === "boolean") return returned;
-  throw new TypeError(`shouldContribute returned ${describe(returned)}; it returns true or false`);
+  throw new TypeError(`shouldContribute returned ${describeValue(returned)}; it must return true or false`);
 }
 
 function readSection(returned: unknown): PromptSection | undefined {
   if (returned === undefined) return undefined;
-  if (typeof returned !== "object" || returned === null || isThenable(returned)) {
-    throw new TypeError(`contribute returned ${describe(returned)}; it returns { content } or nothing`);
+  if (typeof returned !== "object" || returned === null || isPromise(returned)) {
+    throw new TypeError(`contribute returned ${describeValue(returned)}; it must return { content } or nothing`);
   }
   const { heading, content, maxChars, maxTokens }: { readonly [key: string]: unknown } = { ...returned };
-  if (typeof content !== "string") throw new TypeError(`its content is ${describe(content)}; it must be a text`);
+  if (typeof content !== "string") throw new TypeError(`its content is ${describeValue(content)}; it must be a text`);
   if (heading !== undefined && typeof heading !== "string") {
-    throw new TypeError(`its heading is ${describe(heading)}; it must be a text, or left out`);
+    throw new TypeError(`its heading is ${describeValue(heading)}; it must be a text, or left out`);
   }
   if (content.trim() === "") return undefined;
   return { content, heading, maxChars: readLimit("maxChars", maxChars), maxTokens: readLimit("maxTokens", maxTokens) };
@@ -75,20 +83,7 @@ function readSection(returned: unknown): PromptSection | undefined {
 function readLimit(name: string, limit: unknown): number | undefined {
   if (limit === undefined) return undefined;
   if (typeof limit === "number" && limit >= 1) return Math.floor(limit);
-  throw new TypeError(`its ${name} is ${describe(limit)}; it must be a number of at least 1, or left out`);
-}
-
-function describe(value: unknown): string {
-  if (isThenable(value)) {
-    value.then(undefined, () => {});
-    return "a promise";
-  }
-  if (value === null || value === undefined || typeof value === "number") return String(value);
-  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  throw new TypeError(`its ${name} is ${describeValue(limit)}; it must be a number of at least 1, or left out`);
 }
 
 /** `budget`: tokens of the whole prompt, unlimited by default. `measures`: a cache to reuse between prompts. */
@@ -125,12 +120,12 @@ export function buildAgentPrompt(
     const draft = draftSection(selected, answer.section, { counter, measures });
     const { heading } = draft;
     if (selected.source !== "builtin" && heading !== undefined && isReservedHeading(heading)) {
-      const belongs = `the heading '${heading}' belongs to one of Conduct's own sections; give it another one`;
+      const belongs = `the heading '${heading}' is reserved for one of Conduct's own sections; give it another one`;
       return leaveOut("failed", belongs);
     }
     if (draft.text !== "") return [draft];
     if (draft.cut !== undefined) cuts.push(draft.cut);
-    return leaveOut("empty", draft.cut && `${draft.cut.limit} leaves nothing of it`);
+    return leaveOut("empty", draft.cut && `${draft.cut.limit} is too small to show any of it`);
   });
   const fitted = fitBudget(drafts, budget, { counter, measures });
   const trace = selection.map((selected) => left.get(selected.id) ?? traceOf(selected, fitted));

@@ -9,8 +9,7 @@ import type {
   TagDimension,
 } from "../../base/words/prompt.ts";
 import { testContext } from "./builtin/test/test-context.ts";
-import { PromptContributorRegistry } from "./contributor-registry.ts";
-import { ContributorError } from "./read-contributor.ts";
+import { ContributorError, PromptContributorRegistry } from "./contributor-registry.ts";
 
 const classification: SessionClassification = {
   label: "Fix the login",
@@ -164,14 +163,14 @@ describe("order", () => {
 describe("register", () => {
   const broken = (over: object) => ({ ...contributor("a"), ...over }) as PromptContributor;
   it.each([
-    { what: "no id", given: broken({ id: "" }), code: "bad-id", says: "one line of text" },
+    { what: "no id", given: broken({ id: "" }), code: "bad-id", says: "one-line id" },
     { what: "an id that is no text", given: broken({ id: 7 }), code: "bad-id", says: "a number" },
-    { what: "an id of two lines", given: broken({ id: "a\nb" }), code: "bad-id", says: "one line" },
+    { what: "an id of two lines", given: broken({ id: "a\nb" }), code: "bad-id", says: "one-line id" },
     {
       what: "an id with what nobody sees",
       given: broken({ id: "\u200bbuiltin:soul" }),
       code: "bad-id",
-      says: "one line",
+      says: "one-line id",
     },
     { what: "an id of Conduct's", given: broken({ id: "builtin:soul" }), code: "reserved-id", says: "another id" },
     { what: "one that looks like it", given: broken({ id: " Builtin:x" }), code: "reserved-id", says: "another id" },

@@ -1,19 +1,120 @@
+import { nearest } from "../../base/kernel/nearest.ts";
 import type {
   ContributorContext,
   ContributorSource,
+  ContributorTag,
   PromptContributor,
   PromptLayout,
   PromptZone,
   TagDimension,
   TraceEntry,
 } from "../../base/words/prompt.ts";
-import { ContributorError, type Registered, readContributor } from "./read-contributor.ts";
+
+const DEFAULT_PRIORITY = 100;
+
+/** Plugins and workspaces come after Identity, contract, Soul, the agent's sections and Safety. */
+const FIRST_FOR_OTHERS = 26;
+/** In the order of the prompt. */
+const ZONES: readonly PromptZone[] = ["static", "session", "turn"];
+const DIMENSIONS: readonly TagDimension[] = ["topic", "complexity", "domain", "flag", "channel", "custom"];
+
+type ContributorFault =
+  | "bad-id"
+  | "reserved-id"
+  | "duplicate-id"
+  | "bad-priority"
+  | "bad-zone"
+  | "bad-tag"
+  | "bad-function";
+
+/** A contributor or section has a wrong value; the message names it. */
+export class ContributorError extends Error {
+  readonly code: ContributorFault;
+  constructor(code: ContributorFault, message: string) {
+    super(message);
+    this.name = "ContributorError";
+    this.code = code;
+  }
+}
+
+/** A contributor as registered; later changes by its owner do not move it. */
+type Registered = {
+  readonly contributor: PromptContributor;
+  readonly source: ContributorSource;
+  readonly id: string;
+  readonly zone: PromptZone;
+  readonly priority: number;
+  /** Its tags, or the universal key. */
+  readonly keys: readonly string[];
+};
+
+/** Validates a contributor. Throws a ContributorError. */
+function readContributor(contributor: PromptContributor, source: ContributorSource): Registered {
+  const { id, tags = [], priority = DEFAULT_PRIORITY } = contributor;
+  checkId(id, source);
+  if (!Array.isArray(tags)) reject("bad-tag", id, "the tags are not a list; write [{ dimension, value }]");
+  const keys = tags.map((tag) => readTag(id, tag));
+  const { zone = keys.length === 0 ? "static" : "session" } = contributor;
+  if (!Number.isFinite(priority)) {
+    const advice = "give a number (lower comes earlier), or leave it out for 100";
+    reject("bad-priority", id, `the priority is ${String(priority)}; ${advice}`);
+  }
+  if (!ZONES.includes(zone)) reject("bad-zone", id, `there is no zone "${String(zone)}"; use static, session or turn`);
+  const { contribute, shouldContribute } = contributor;
+  if (typeof contribute !== "function") {
+    reject("bad-function", id, `contribute is ${describe(contribute)}; make it a function that returns a section`);
+  }
+  if (shouldContribute !== undefined && typeof shouldContribute !== "function") {
+    const is = describe(shouldContribute);
+    reject("bad-function", id, `shouldContribute is ${is}; make it a function, or leave it out`);
+  }
+  const outsider = source === "plugin" || source === "workspace";
+  const place = outsider ? Math.max(priority, FIRST_FOR_OTHERS) : priority;
+  return { contributor, source, id, zone, priority: place, keys: keys.length === 0 ? [UNIVERSAL] : keys };
+}
+
+function reject(code: ContributorFault, id: string, what: string): never {
+  throw new ContributorError(code, `contributor "${id}": ${what}`);
+}
+
+function checkId(id: string, source: ContributorSource): void {
+  const given: unknown = id;
+  if (typeof given !== "string" || given.trim() === "" || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(given)) {
+    throw new ContributorError(
+      "bad-id",
+      `a contributor of ${source} has no usable id (${describe(given)}); give it a unique one-line id`,
+    );
+  }
+  if (source !== "builtin" && /^\s*builtin:/i.test(given)) {
+    reject("reserved-id", id, "ids that begin with builtin: are reserved; choose another id");
+  }
+}
+
+function readTag(id: string, tag: ContributorTag): string {
+  const { dimension, value }: Partial<ContributorTag> = tag ?? {};
+  if (dimension === undefined || !DIMENSIONS.includes(dimension)) {
+    const meant = nearest(String(dimension), DIMENSIONS);
+    const hint = meant === undefined ? "" : `did you mean ${meant}? `;
+    const known = `It is one of ${DIMENSIONS.join(", ")}`;
+    return reject("bad-tag", id, `there is no tag dimension "${String(dimension)}"; ${hint}${known}`);
+  }
+  const text: unknown = value;
+  if (typeof text !== "string" || text.trim() === "") {
+    return reject("bad-tag", id, `its tag of dimension ${dimension} has no value; give one, or * for any`);
+  }
+  return tagKey(dimension, text);
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return typeof value === "string" ? "blank" : `a ${typeof value}`;
+}
 
 /** The key of contributors without tags. */
-export const UNIVERSAL = "universal";
+const UNIVERSAL = "universal";
 
 /** A tag as compared and shown, such as `domain:security`: trimmed and in lower case. */
-export function tagKey(dimension: TagDimension, value: string): string {
+function tagKey(dimension: TagDimension, value: string): string {
   return `${dimension}:${value.trim().toLowerCase()}`;
 }
 
@@ -40,17 +141,9 @@ function keysOf(dimension: TagDimension, values: readonly string[]): readonly st
 
 /** In order of precedence. */
 const SOURCES: readonly ContributorSource[] = ["builtin", "agent", "config", "plugin", "workspace"];
-const ZONE_RANK: Readonly<Record<PromptZone, number>> = { static: 0, session: 1, turn: 2 };
 
 /** A contributor selected for a session. `because` is `universal` or the tag that matched (`domain:security`). */
-export type Selected = {
-  readonly contributor: PromptContributor;
-  readonly id: string;
-  readonly source: ContributorSource;
-  readonly zone: PromptZone;
-  readonly priority: number;
-  readonly because: string;
-};
+export type Selected = Omit<Registered, "keys"> & { readonly because: string };
 
 /** Two contributors with one id: that of source `kept` is used, that of `held` waits until the other is removed. */
 export type ContributorClash = {
@@ -64,7 +157,6 @@ export class PromptContributorRegistry {
   /** By id, in order of precedence. */
   readonly #byId = new Map<string, readonly Registered[]>();
   readonly #byKey = new Map<string, Set<Registered>>();
-  readonly #contested = new Set<string>();
   #revision = 0;
 
   /** Changes with every registration and removal. */
@@ -79,7 +171,7 @@ export class PromptContributorRegistry {
     if (before.some((other) => other.source === source)) {
       throw new ContributorError(
         "duplicate-id",
-        `contributor "${entry.id}": ${source} has one with this id already; give it another id, or unregister the first`,
+        `contributor "${entry.id}": ${source} already has a contributor with this id; choose another id, or unregister the first`,
       );
     }
     this.#replace(entry.id, before, [...before, entry].sort(byStrength));
@@ -109,10 +201,10 @@ export class PromptContributorRegistry {
 
   /** Contributors that wait behind another one with the same id. */
   clashes(): readonly ContributorClash[] {
-    return [...this.#contested].sort().flatMap((id) => {
-      const [kept, ...held] = this.#of(id);
-      return kept === undefined ? [] : held.map(({ source }) => ({ id, kept: kept.source, held: source }));
-    });
+    const clashes = [...this.#byId].flatMap(([id, [kept, ...held]]) =>
+      kept === undefined ? [] : held.map(({ source }) => ({ id, kept: kept.source, held: source })),
+    );
+    return clashes.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   }
 
   #of(id: string): readonly Registered[] {
@@ -136,8 +228,6 @@ export class PromptContributorRegistry {
     }
     if (is === undefined) this.#byId.delete(id);
     else this.#byId.set(id, after);
-    if (after.length > 1) this.#contested.add(id);
-    else this.#contested.delete(id);
     this.#revision += 1;
   }
 
@@ -156,7 +246,7 @@ export class PromptContributorRegistry {
 
 /** Prompt order: zone, priority, id (compared by code units). */
 function inOrder(a: Registered, b: Registered, layout: PromptLayout): number {
-  const zones = layout === "priority" ? 0 : ZONE_RANK[a.zone] - ZONE_RANK[b.zone];
+  const zones = layout === "priority" ? 0 : ZONES.indexOf(a.zone) - ZONES.indexOf(b.zone);
   return zones || a.priority - b.priority || (a.id < b.id ? -1 : 1);
 }
 

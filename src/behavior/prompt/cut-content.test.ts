@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { characterCounter } from "../results/token-counter.ts";
-import { loadTokenizer } from "../results/tokens.ts";
+import { characterCounter, loadTokenizer } from "../results/token-counter.ts";
 import { type CutLimits, cutContent } from "./section-measures.ts";
 
 const o200k = await loadTokenizer();

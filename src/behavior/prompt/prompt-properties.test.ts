@@ -8,7 +8,7 @@ import type {
   PromptSection,
   PromptZone,
 } from "../../base/words/prompt.ts";
-import { loadTokenizer } from "../results/tokens.ts";
+import { loadTokenizer } from "../results/token-counter.ts";
 import { type BuildOptions, buildAgentPrompt } from "./build-agent-prompt.ts";
 import { testContext } from "./builtin/test/test-context.ts";
 import { PromptContributorRegistry } from "./contributor-registry.ts";

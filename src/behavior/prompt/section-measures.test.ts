@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
-import { characterCounter } from "../results/token-counter.ts";
-import { loadTokenizer } from "../results/tokens.ts";
+import { characterCounter, loadTokenizer } from "../results/token-counter.ts";
 import { buildAgentPrompt } from "./build-agent-prompt.ts";
 import { testContext } from "./builtin/test/test-context.ts";
 import { PromptContributorRegistry } from "./contributor-registry.ts";

@@ -17,7 +17,7 @@ export function resolveZone(zone: string | undefined): { readonly zone: string; 
     return { zone: asked };
   } catch {
     const shown = JSON.stringify(cutGraphemes(asked, 60));
-    return { zone: "UTC", warning: `there is no time zone ${shown}: UTC is used; name one such as "Europe/London"` };
+    return { zone: "UTC", warning: `unknown time zone ${shown}, so UTC is used; use a name such as "Europe/London"` };
   }
 }
 

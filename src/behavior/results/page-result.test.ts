@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import { pageResult } from "./page-result.ts";
 import { logText } from "./test/sample-texts.ts";
-import { characterCounter } from "./token-counter.ts";
-import { loadTokenizer } from "./tokens.ts";
+import { characterCounter, loadTokenizer } from "./token-counter.ts";
 
 let counter: TokenCounter;
 beforeAll(async () => {

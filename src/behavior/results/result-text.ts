@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
-import type { Json } from "../../base/words/json.ts";
 import type { Part } from "../../base/words/result.ts";
 
 /** A part as it is counted: text, unreadable bytes, or an image, which does not count. */
@@ -22,19 +21,6 @@ export function partText(part: Part): PartText {
       return { kind: "image" };
     case "bytes":
       return bytesText(part.bytes, part.mime);
-  }
-}
-
-/** A tool's raw return value as parts: text and bytes stay, any other value becomes JSON. */
-export function partsOf(value: unknown): readonly Part[] {
-  if (value === undefined || value === null) return [];
-  if (typeof value === "string") return [{ kind: "text", text: value }];
-  if (value instanceof Uint8Array) return [{ kind: "bytes", bytes: value }];
-  const text = jsonText(value);
-  try {
-    return [{ kind: "json", value: JSON.parse(text) as Json }];
-  } catch {
-    return [{ kind: "text", text }];
   }
 }
 

@@ -8,8 +8,15 @@ import * as cl100k from "gpt-tokenizer/encoding/cl100k_base";
 import * as o200k from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { logText, SAMPLE_TEXTS } from "./test/sample-texts.ts";
-import { characterCounter, counterOver, estimateTokens, LONGEST_TOKEN, nextWindow } from "./token-counter.ts";
-import { encodingOf, loadTokenizer } from "./tokens.ts";
+import {
+  characterCounter,
+  counterOver,
+  encodingOf,
+  estimateTokens,
+  LONGEST_TOKEN,
+  loadTokenizer,
+  nextWindow,
+} from "./token-counter.ts";
 
 const plain = { disallowedSpecial: new Set<string>() };
 const references = { o200k, cl100k } as const;
@@ -119,9 +126,9 @@ describe("loading", () => {
   });
 
   it("J07 tables that cannot be had give the counter by characters, and the next call tries again", async () => {
-    const { loadTokenizer: fresh } = await import("./tokens.ts?fresh" as "./tokens.ts");
+    const { loadTokenizer: fresh } = await import("./token-counter.ts?fresh" as "./tokens.ts");
     const broken = await fresh("o200k", () => Promise.reject(new Error("no tables")));
-    expect(broken).toBe(characterCounter);
+    expect(broken.encoding).toBe("characters");
     expect((await fresh("o200k")).encoding).toBe("o200k");
     expect(await fresh("o200k")).toBe(await fresh("o200k"));
   });

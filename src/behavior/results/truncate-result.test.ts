@@ -2,11 +2,15 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult } from "../../base/words/result.ts";
-import { NO_RESULTS, resultBudget } from "./result-budget.ts";
-import { partsOf } from "./result-text.ts";
 import { logText } from "./test/sample-texts.ts";
-import { loadTokenizer } from "./tokens.ts";
-import { shareBudget, type TruncateResultOptions, truncateResult } from "./truncate-result.ts";
+import { loadTokenizer } from "./token-counter.ts";
+import {
+  NO_RESULTS,
+  resultBudget,
+  shareBudget,
+  type TruncateResultOptions,
+  truncateResult,
+} from "./truncate-result.ts";
 
 let counter: TokenCounter;
 beforeAll(async () => {
@@ -81,21 +85,8 @@ describe("parts", () => {
 
   it("J03 very large binary data is described and not kept", () => {
     const cut = truncateResult(ok({ kind: "bytes", bytes: new Uint8Array(17 * 1024 * 1024) }), options());
-    expect(shown(cut.result)[0]).toContain("not shown, not kept]");
+    expect(shown(cut.result)[0]).toContain("not shown, not stored]");
     expect(cut.keep).toEqual([]);
-  });
-
-  it("J03 whatever a tool returns becomes parts", () => {
-    const circular: Record<string, unknown> = {};
-    circular.self = circular;
-    expect(partsOf(null)).toEqual([]);
-    expect(partsOf(undefined)).toEqual([]);
-    expect(partsOf("a")).toEqual([text("a")]);
-    expect(partsOf(7)).toEqual([{ kind: "json", value: 7 }]);
-    expect(partsOf({ a: undefined, b: 1 })).toEqual([{ kind: "json", value: { b: 1 } }]);
-    expect(partsOf(Uint8Array.of(1))).toEqual([{ kind: "bytes", bytes: Uint8Array.of(1) }]);
-    expect(partsOf(circular)).toEqual([text("[a value that cannot be written as JSON]")]);
-    expect(partsOf(() => 1)[0]?.kind).toBe("text");
   });
 
   it("J18 a long failure keeps outcome, exit code, first line and its last words", () => {
@@ -127,7 +118,7 @@ describe("parts", () => {
 
   it("J12 rendered without handles, when they could not be kept, it says so and keeps nothing", () => {
     const cut = truncateResult(ok(text(logText(400_000))), options({ newHandle: undefined }));
-    expect(shown(cut.result)[0]).toContain("The rest is not kept.");
+    expect(shown(cut.result)[0]).toContain("The rest is not stored.");
     expect(cut.keep).toEqual([]);
   });
 

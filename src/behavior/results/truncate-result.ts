@@ -1,9 +1,39 @@
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
-import { resultBudget, type TurnResultState } from "./result-budget.ts";
 import { partText } from "./result-text.ts";
 import { estimateTokens } from "./token-counter.ts";
 import { type ToolResultTruncator, truncatorFor } from "./truncator.ts";
+
+/** Tokens used by the results of one turn. */
+export type TurnResultState = { readonly used: number };
+
+export const NO_RESULTS: TurnResultState = { used: 0 };
+
+/** For a model whose window is unknown. */
+export const DEFAULT_WINDOW = 128_000;
+
+/** One result may take this share of the window (seed 004). */
+export const RESULT_SHARE = 0.3;
+
+/** All results of a turn; 40 % stay for the prompt, the conversation and the answer. */
+const TURN_SHARE = 0.6;
+
+/** Tokens for the next result: an equal share for it and its pending siblings, and always enough for a few lines. */
+export function resultBudget(
+  turn: TurnResultState,
+  options: { readonly window: number; readonly turnShare?: number | undefined; readonly parallel?: number | undefined },
+): number {
+  const { turnShare = TURN_SHARE, parallel = 1 } = options;
+  const window = windowOr(options.window);
+  const left = Math.floor(window * turnShare) - turn.used;
+  // 0.2 % of the window, so that a hundred calls at once still leave room for an answer.
+  const floor = Math.max(64, Math.min(256, Math.floor(window * 0.002)));
+  return Math.max(floor, Math.floor(left / Math.max(1, parallel)));
+}
+
+export function windowOr(window: number): number {
+  return Number.isFinite(window) && window > 0 ? window : DEFAULT_WINDOW;
+}
 
 /** Tokens for every part before the rest is shared by size, so that a short error next to a long log stays whole. */
 const FIRST = 256;
@@ -71,11 +101,11 @@ export function truncateResult(result: ToolResult, options: TruncateResultOption
   const limit = Math.min(truncator.threshold, budget);
   const entries = result.parts.map((part) => describe(part, options));
   const sizes = entries.map((entry) => sizeOf(entry.text, limit, counter));
-  const replaced = entries.flatMap((entry) => (entry.truncation ? [entry.truncation(counter, limit)] : []));
+  const replaced = entries.flatMap(({ binary }) => binary ?? []).map((given) => ({ ...given, limit }));
   const parts: readonly CutPart[] =
     sum(sizes) <= limit
       ? entries.map(({ part }, i) => ({ part, tokens: sizes[i] ?? 0 }))
-      : cutParts(entries, sizes, Math.min(truncator.keep, budget), truncator, options);
+      : cutParts(entries, sizes, Math.min(truncator.keep, budget), { ...options, truncator });
   return {
     result: { ...result, parts: parts.map(({ part }) => part) },
     truncations: [...replaced, ...parts.flatMap(({ truncation }) => truncation ?? [])],
@@ -95,7 +125,8 @@ type Entry = {
   readonly part: Part;
   readonly text: string;
   readonly keep?: Kept;
-  readonly truncation?: (counter: TokenCounter, limit: number) => Truncation;
+  /** The truncation of binary data, which is replaced by a description. */
+  readonly binary?: Omit<Truncation, "limit">;
 };
 
 function describe(part: Part, options: TruncateResultOptions): Entry {
@@ -106,46 +137,41 @@ function describe(part: Part, options: TruncateResultOptions): Entry {
   }
   const { bytes, mime } = read;
   const handle = bytes.length <= KEPT_BYTES ? options.newHandle?.() : undefined;
-  const rest = handle === undefined ? "not kept" : `read_result with handle ${JSON.stringify(handle)} gives base64`;
+  const rest = handle === undefined ? "not stored" : `read_result with handle ${JSON.stringify(handle)} gives base64`;
   const text = `[Binary data: ${bytes.length} bytes, ${mime.slice(0, 100)}; not shown, ${rest}]`;
   return {
     part: { kind: "text", text },
     text,
     keep: handle === undefined ? undefined : { handle, text: Buffer.from(bytes).toString("base64") },
-    truncation: (counter, limit) => ({
+    binary: {
       tool: options.tool,
       strategy: "replaced",
       original: Math.ceil(bytes.length / 4),
       estimated: true,
-      limit,
-      kept: counter.count(text),
+      kept: options.counter.count(text),
       handle,
-    }),
+    },
   };
 }
 
-type CutPart = {
-  readonly part: Part;
-  readonly tokens: number;
-  readonly truncation?: Truncation;
-  readonly keep?: Kept;
-};
+type CutPart = Pick<Entry, "part" | "keep"> & { readonly tokens: number; readonly truncation?: Truncation };
+
+type Cutting = TruncateResultOptions & { readonly truncator: ToolResultTruncator };
 
 function cutParts(
   entries: readonly Entry[],
   sizes: readonly number[],
   budget: number,
-  truncator: ToolResultTruncator,
-  options: TruncateResultOptions,
+  options: Cutting,
 ): readonly CutPart[] {
   const texts = entries.filter((entry) => entry.part.kind !== "image").length;
   if (texts > 1 && budget / texts < LEAST_SHARE) {
     const joined = joinTexts(entries);
     const joinedSizes = joined.map((entry) => (entry.text === "" ? 0 : budget + 1));
-    return cutParts(joined, joinedSizes, budget, truncator, options);
+    return cutParts(joined, joinedSizes, budget, options);
   }
   const budgets = shareBudget(sizes, budget);
-  return entries.map((entry, i) => cutPart(entry, budgets[i] ?? 0, sizes[i] ?? 0, truncator, options));
+  return entries.map((entry, i) => cutPart(entry, budgets[i] ?? 0, sizes[i] ?? 0, options));
 }
 
 /** All texts as one, at the position of the first; images stay. */
@@ -158,16 +184,10 @@ function joinTexts(entries: readonly Entry[]): readonly Entry[] {
   });
 }
 
-function cutPart(
-  entry: Entry,
-  budget: number,
-  size: number,
-  truncator: ToolResultTruncator,
-  options: TruncateResultOptions,
-): CutPart {
+function cutPart(entry: Entry, budget: number, size: number, options: Cutting): CutPart {
   if (size <= budget) return { part: entry.part, tokens: size };
   const handle = options.newHandle?.();
-  const { text, truncation } = truncator.truncate(entry.text, options.tool, { handle, budget });
+  const { text, truncation } = options.truncator.truncate(entry.text, options.tool, { handle, budget });
   const keep = truncation === undefined || handle === undefined ? undefined : { handle, text: entry.text };
   return { part: { kind: "text", text }, tokens: truncation?.kept ?? size, truncation, keep };
 }

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import { logText, SAMPLE_TEXTS } from "./test/sample-texts.ts";
-import { characterCounter } from "./token-counter.ts";
-import { loadTokenizer } from "./tokens.ts";
+import { characterCounter, loadTokenizer } from "./token-counter.ts";
 import { endMatters, ToolResultTruncator, truncatorFor } from "./truncator.ts";
 
 let counter: TokenCounter;
@@ -81,7 +80,7 @@ describe("notice", () => {
 
   it("J12 without a handle it says that the rest is not kept", () => {
     const { text, truncation } = truncator.truncate(tokens(50_000), "t");
-    expect(text).toContain("The rest is not kept. Use pagination or filters");
+    expect(text).toContain("The rest is not stored. Use pagination or filters");
     expect(truncation).toMatchObject({ handle: undefined });
   });
 

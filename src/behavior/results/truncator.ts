@@ -2,8 +2,8 @@ import { checkOptions, having, number, optional } from "../../base/kernel/check-
 import { cutGraphemes, wellFormed } from "../../base/kernel/text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Truncation } from "../../base/words/result.ts";
-import { DEFAULT_WINDOW, RESULT_SHARE, windowOr } from "./result-budget.ts";
 import { codePointStart, estimateTokens } from "./token-counter.ts";
+import { DEFAULT_WINDOW, RESULT_SHARE, windowOr } from "./truncate-result.ts";
 
 /** Characters at the end that are inspected, and that are kept at most. */
 const LOOKED_AT = 2_000;
@@ -86,13 +86,13 @@ function full(facts: NoticeFacts): string {
   const shown = facts.strategy === "head" ? "Showing first" : "Showing the start and the end,";
   const rest =
     facts.handle === undefined
-      ? "The rest is not kept. Use pagination or filters to get specific data."
+      ? "The rest is not stored. Use pagination or filters to get specific data."
       : `Call read_result with {"handle":${JSON.stringify(facts.handle)},"offset":${facts.offset}} for the rest, or use pagination or filters.`;
   return `${opening(facts)} tokens exceeds limit of ${facts.limit}. ${shown} ${facts.kept} tokens. ${rest}]`;
 }
 
 function short(facts: NoticeFacts): string {
-  const rest = facts.handle === undefined ? "rest not kept" : `read_result ${facts.handle}`;
+  const rest = facts.handle === undefined ? "rest not stored" : `read_result ${facts.handle}`;
   return `${opening(facts)} > ${facts.limit} tokens, kept ${facts.kept}; ${rest}]`;
 }
 
@@ -199,13 +199,10 @@ export class ToolResultTruncator {
   }
 }
 
+type UntrustedLimits = { readonly window?: number; readonly share?: number; readonly counter: TokenCounter };
+
 /** A truncator for untrusted figures: invalid ones are replaced by the default. */
-export function truncatorFor(options: {
-  readonly window?: number | undefined;
-  readonly share?: number | undefined;
-  readonly counter: TokenCounter;
-}): ToolResultTruncator {
-  const { window = 0, share = 0, counter } = options;
+export function truncatorFor({ window = 0, share = 0, counter }: UntrustedLimits): ToolResultTruncator {
   const maxShare = share > 0 && share <= 1 ? share : RESULT_SHARE;
   return new ToolResultTruncator({ maxTokens: windowOr(window), maxShare, counter });
 }

@@ -86,17 +86,15 @@ export function tighterBudget(a: Budget, b: Budget): Budget {
 
 /** `sign` -1 subtracts; no amount becomes negative. */
 function add(a: Usage, b: Usage, sign = 1): Usage {
-  return {
-    inputTokens: Math.max(0, a.inputTokens + sign * b.inputTokens),
-    outputTokens: Math.max(0, a.outputTokens + sign * b.outputTokens),
-    calls: Math.max(0, a.calls + sign * b.calls),
-    cost: Math.max(0, a.cost + sign * b.cost),
-  };
+  return eachAmount((what) => Math.max(0, a[what] + sign * b[what]));
 }
 
 /** A runtime that reports NaN or a negative number must not give budget back. */
 function clean(amount: Partial<Usage>): Usage {
-  const { inputTokens, outputTokens, calls, cost } = amount;
   const real = (value = 0) => (Number.isFinite(value) && value > 0 ? value : 0);
-  return { inputTokens: real(inputTokens), outputTokens: real(outputTokens), calls: real(calls), cost: real(cost) };
+  return eachAmount((what) => real(amount[what]));
+}
+
+function eachAmount(of: (what: keyof Usage) => number): Usage {
+  return { inputTokens: of("inputTokens"), outputTokens: of("outputTokens"), calls: of("calls"), cost: of("cost") };
 }

@@ -16,8 +16,7 @@ import {
   recordEvidence,
 } from "./calls.ts";
 import { modesSlice, permissionsOf, safeModes } from "./modes/modes.ts";
-import { Slices } from "./snapshot/slices.ts";
-import { decodeState, encodeState, parseSnapshot, serialiseSnapshot } from "./snapshot/snapshot.ts";
+import { decodeState, encodeState, parseSnapshot, Slices, serialiseSnapshot } from "./snapshot/snapshot.ts";
 
 const stateSlice = defineSlice<number>({ name: "n", kind: "STATE", initial: 0 });
 const logSlice = defineSlice<number>({ name: "n", kind: "LOG", initial: 0 });

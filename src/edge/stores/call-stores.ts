@@ -1,27 +1,17 @@
 import { sql } from "kysely";
-import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
-import type { SessionsStore } from "../../base/ports/stores/sessions.ts";
-import { type StoreKeys, storeKeys } from "./seal/store-keys.ts";
+import { storeKeys } from "./seal/store-keys.ts";
 import { sqlEvents } from "./sql/events/events.ts";
 import { openDatabase, type StorePlace } from "./sql/open-database.ts";
 import { sqlSessions } from "./sql/ports/sessions.ts";
 import { explained } from "./sql/store-error.ts";
 
-/** The stores that every call writes to, on their own connection. */
-export type CallStores = {
-  readonly sessions: SessionsStore;
-  readonly events: EventJournal;
-  readonly keys: StoreKeys;
-  close(): Promise<void>;
-};
-
 /**
  * The stores for a process that writes at every call. SQLite does not wait for the disk each time: writes survive the
  * end of this process, but a power cut may lose the last moments.
  */
-export async function openCallStores(place: StorePlace): Promise<CallStores> {
+export async function openCallStores(place: StorePlace, env: NodeJS.ProcessEnv = process.env) {
   const { db, where, explain } = await openDatabase(place);
-  const keys = storeKeys(db, place, where);
+  const keys = storeKeys(db, place, where, env);
   if (place.kind === "sqlite") await sql`pragma synchronous = normal`.execute(db);
   return {
     sessions: explained(sqlSessions(db, keys), explain),

@@ -1,37 +1,16 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { AgentsStore } from "../../base/ports/stores/agents.ts";
-import type { ConversationsStore } from "../../base/ports/stores/conversations.ts";
-import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
-import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
-import type { NotesStore } from "../../base/ports/stores/memory.ts";
-import type { RepliesStore } from "../../base/ports/stores/replies.ts";
-import type { SchedulesStore } from "../../base/ports/stores/schedules.ts";
-import type { SessionsStore } from "../../base/ports/stores/sessions.ts";
-import type { UsersStore } from "../../base/ports/stores/users.ts";
 import { CHAIN_START } from "../../engine/journal/governance-chain.ts";
 import { headsFileOf, headsInFile } from "./files/governance-heads.ts";
-import { standingFolder } from "./files/standing-folder.ts";
 import { readRange, searchRange } from "./ranges.ts";
-import type { StoreKeys } from "./seal/store-keys.ts";
 import type { StorePlace } from "./sql/open-database.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
 import type { SqlStore } from "./sql/sql-store.ts";
 import { StoreError } from "./sql/store-error.ts";
 
-type Ports = {
-  readonly instructions: InstructionsStore;
-  readonly memory: NotesStore;
+type Ports = Omit<SqlStore, "kind" | "governance" | "governanceRepair" | "rebuildSearch" | "close"> & {
   readonly governance: Omit<GovernanceJournal, "witness">;
-  readonly events: EventJournal;
-  readonly agents: AgentsStore;
-  readonly users: UsersStore;
-  readonly conversations: ConversationsStore;
-  readonly schedules: SchedulesStore;
-  readonly replies: RepliesStore;
-  readonly sessions: SessionsStore;
-  readonly keys: StoreKeys;
 };
 
 /** Everything that Conduct stores outside of a session. */
@@ -45,7 +24,7 @@ export type HomeStores = Omit<Ports, "governance"> & {
  * creates no file. A store that could not be opened is tried again the next time. After `close`, or after the store's
  * folder was removed, every access is rejected and nothing is created.
  */
-export function homeStores(place: StorePlace): HomeStores {
+export function homeStores(place: StorePlace, env?: NodeJS.ProcessEnv): HomeStores {
   let opening: Promise<SqlStore> | undefined;
   let closed = false;
   const heads = headsFileOf(place);
@@ -53,8 +32,11 @@ export function homeStores(place: StorePlace): HomeStores {
 
   async function open(): Promise<SqlStore> {
     if (closed) throw new StoreError("STORE_CLOSED", "The store was closed", "Open it again.");
-    if (opening === undefined && !isStanding()) throw folderGone();
-    opening ??= openSqlStore(place).catch((error: unknown) => {
+    if (opening === undefined && !isStanding()) {
+      const what = "The folder of the store was removed while it was in use";
+      throw new StoreError("STORE_GONE", what, "Put it back, or restart with an empty one.");
+    }
+    opening ??= openSqlStore(place, env).catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
@@ -173,7 +155,12 @@ function lazyPorts(open: () => Promise<SqlStore>, isNew: () => boolean): Ports {
   return Object.fromEntries(ports) as Ports;
 }
 
-function folderGone(): StoreError {
-  const what = "The folder of the store was removed while it was in use";
-  return new StoreError("STORE_GONE", what, "Put it back, or start again to begin with an empty one.");
+/**
+ * Remembers which folder of the path exists now. The returned function tells whether it still exists, so that a later
+ * background write does not recreate a removed folder.
+ */
+function standingFolder(path: string): () => boolean {
+  let standing = path;
+  while (!existsSync(standing) && dirname(standing) !== standing) standing = dirname(standing);
+  return () => existsSync(standing);
 }

@@ -31,7 +31,7 @@ async function open() {
 }
 
 describe("a live session's journal", () => {
-  it("JNL-20 holds what was on the bus, in its order, and its decisions can be asked for", async () => {
+  it("JNL-20 contains the bus events in order, and finds decisions by id", async () => {
     const { session, events, writer } = await open();
     await session.onMessage({ text: "deploy it" });
     expect(await play(session, "deploy")).toBe("deny");
@@ -49,7 +49,7 @@ describe("a live session's journal", () => {
     await writer.close();
   });
 
-  it("JNL-21 a store that goes away in a turn and comes back has it all", async () => {
+  it("JNL-21 a store that fails during a turn and recovers has all events", async () => {
     const { session, events, writer } = await open();
     await writer.flush();
     await rename(join(home, "conduct.db"), join(home, "away.db"));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testConduct } from "../../engine/session/test/test-conduct.ts";
 import { memoryStores } from "./home-stores.ts";
-import { type KeptJournal, keepJournal } from "./keep-journal.ts";
+import { keepJournal } from "./keep-journal.ts";
 
 const DAY = 86_400_000;
 
@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers());
 
 describe("a kept journal", () => {
-  it("JNL-23 keeps what happens, redacted, and lets go of it after 30 days", async () => {
+  it("JNL-23 stores redacted events and deletes them after 30 days", async () => {
     const { conduct, open, time } = testConduct();
     const journal = memoryStores().events;
     const sweeps: Promise<number>[] = [];
@@ -41,7 +41,7 @@ describe("a kept journal", () => {
 
   it("JNL-25 the texts of prompts are kept beside them, redacted, under the hashes that the event has", async () => {
     const contributor = { id: "house", contribute: () => ({ content: "The password=hunter22 is on the fridge." }) };
-    let kept: KeptJournal | undefined;
+    let kept: ReturnType<typeof keepJournal> | undefined;
     const { conduct, open } = testConduct(
       { contributors: [contributor] },
       { keepSections: (session, at, sections) => kept?.keepSections(session, at, sections) },
@@ -61,7 +61,7 @@ describe("a kept journal", () => {
     expect(texts.size).toBeGreaterThan(1);
   });
 
-  it("JNL-24 a store that cannot be swept is told, and tried again", async () => {
+  it("JNL-24 a failed sweep is reported and retried", async () => {
     const { conduct, open, events } = testConduct();
     const expire = vi.fn(async () => {
       throw new Error("The store is away.");

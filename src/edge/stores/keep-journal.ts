@@ -8,6 +8,8 @@ import { SectionWriter } from "../../engine/journal/section-writer.ts";
 import type { Conduct } from "../../engine/session/conduct.ts";
 
 const DAY = 86_400_000;
+/** Older events are deleted. */
+const RETENTION_MS = 30 * DAY;
 /** Short-lived processes leave the sweep to others. */
 const FIRST_SWEEP_MS = 60_000;
 const SWEEP_MS = DAY / 4;
@@ -16,43 +18,28 @@ export type KeepJournalOptions = {
   readonly journal: EventJournal;
   /** The key under which secrets are hashed; see `StoreKeys.journal`. */
   readonly key: () => Promise<Uint8Array>;
-  /** See `JournalWriter`. */
-  readonly durability?: "batch" | "each";
-  /** Older events are deleted; 30 days by default. */
-  readonly retentionMs?: number;
   readonly now?: () => number;
 };
 
-/** `flush` and `close` never reject; call `close` before the store is closed. */
-export type KeptJournal = {
-  readonly state: () => JournalState;
-  readonly flush: () => Promise<JournalState>;
-  readonly close: () => Promise<JournalState>;
-  /** The texts of a prompt's sections; for the port `keepSections`. */
-  readonly keepSections: (session: string, at: number, sections: readonly SectionText[]) => void;
-};
-
-/** Writes all events of a Conduct to the journal from now on, and deletes them after the retention time. */
-export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, options: KeepJournalOptions): KeptJournal {
-  const { journal, durability = "batch", retentionMs = 30 * DAY, now = Date.now } = options;
+/**
+ * Writes all events of a Conduct to the journal from now on, and deletes them after the retention time. `flush` and
+ * `close` never reject; call `close` before the store is closed.
+ */
+export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, options: KeepJournalOptions) {
+  const { journal, now = Date.now } = options;
   const report: Conduct["report"] = (fault) => conduct.report(fault);
   const { key, ready } = keyLater(options.key, report);
-  const writer = new JournalWriter((listener) => conduct.subscribe(listener), {
-    journal,
-    durability,
-    redact: later(key, redactWith),
-    ready,
-    report,
-  });
+  const subscribe: Conduct["subscribe"] = (listener) => conduct.subscribe(listener);
+  const writer = new JournalWriter(subscribe, { journal, redact: later(key, redactWith), ready, report });
   const texts = new SectionWriter({ journal, redact: later(key, redactTextWith), ready, report });
   let timer = setTimeout(sweep, FIRST_SWEEP_MS).unref();
   let closed = false;
 
   async function sweep(): Promise<void> {
     try {
-      await journal.expire(now() - retentionMs);
+      await journal.expire(now() - RETENTION_MS);
     } catch (error) {
-      const message = `Events that are too old could not be removed: ${errorText(error)}`;
+      const message = `Expired events could not be deleted: ${errorText(error)}`;
       report({ where: "journal", code: "journal-not-swept", message });
     }
     if (!closed) timer = setTimeout(sweep, SWEEP_MS).unref();
@@ -60,17 +47,18 @@ export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, opti
 
   return {
     state: () => writer.state,
-    async flush() {
+    async flush(): Promise<JournalState> {
       await texts.flush();
       return writer.flush();
     },
-    async close() {
+    async close(): Promise<JournalState> {
       closed = true;
       clearTimeout(timer);
       const [state] = await Promise.all([writer.close(), texts.close()]);
       return state;
     },
-    keepSections: (session, at, sections) => texts.take(session, at, sections),
+    /** The texts of a prompt's sections; for the port `keepSections`. */
+    keepSections: (session: string, at: number, sections: readonly SectionText[]) => texts.take(session, at, sections),
   };
 }
 
@@ -90,7 +78,7 @@ function keyLater(find: () => Promise<Uint8Array>, report: (fault: Fault) => voi
     } catch (error) {
       if (isReported) return;
       isReported = true;
-      const message = `${errorText(error)} Until this is corrected, equal secrets are known as equal only within this process.`;
+      const message = `${errorText(error)} Until this is fixed, equal secrets get equal hashes only within this process.`;
       // Later, because the fault is an event itself.
       queueMicrotask(() => report({ where: "journal", code: "journal-key", message }));
     }

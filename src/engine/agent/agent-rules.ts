@@ -1,12 +1,99 @@
-import type { RuleSet } from "../../base/words/rule.ts";
-import type { Complaint, ConfigFault } from "./config/config-fault.ts";
+import { isObject } from "../../base/kernel/json.ts";
+import type { ActionSpec, ToolSpec } from "../../base/words/hosting/agent.ts";
+import type { Rule, RuleSet } from "../../base/words/rule.ts";
 import type { NamedFiles } from "./config/config-files.ts";
-import type { PlacedAgent } from "./config/merge-defaults.ts";
-import { draftRules, type RuleDraft } from "./rules/draft-rules.ts";
-import { joinRules } from "./rules/parse-rules.ts";
+import type { Complaint, ConfigFault } from "./config/config-source.ts";
+import type { PlacedAgent } from "./config/parse-config.ts";
+import { draftRules, type RuleDraft } from "./rules/build-rule.ts";
+import { isParsedRuleSet, joinRules } from "./rules/parse-rules.ts";
+
+/**
+ * A rule as an object, as in YAML; the text of a rule file, or that file as an object with `actions` and `rules`; or a
+ * rule set from `parseRules` or `loadRules`.
+ */
+export type RuleInput = string | RuleSet | { readonly [key: string]: unknown };
+
+type RulesInCode = { readonly ruleSet?: RuleSet; readonly faults: readonly string[] };
+
+/** The file name of rules in code, in faults and denials. */
+const IN_CODE = "defineAgent";
+
+/** Parses and checks the rules of an agent in code exactly like those in YAML. */
+export function rulesInCode(
+  rules: readonly RuleInput[],
+  tools: readonly ToolSpec[],
+  actions: { readonly [name: string]: ActionSpec },
+): RulesInCode {
+  if (rules.length === 0 && tools.every(({ prerequisites }) => prerequisites === undefined)) return { faults: [] };
+  const unfit = rules.flatMap((rule, at) => notData(rule, `rules[${at}]`));
+  if (unfit.length > 0) return { faults: unfit };
+  const sets = rules.filter(isParsedRuleSet);
+  const files = rules.flatMap((rule, at) => fileOf(rule, at));
+  const references = files.flatMap((file) => ("fault" in file ? [file.fault] : []));
+  if (references.length > 0) return { faults: references };
+  const single = rules.filter((rule) => isObject(rule) && !isParsedRuleSet(rule) && !isFile(rule));
+  const own = draftOf({ tools, actions, rules: single }, IN_CODE).map((draft) => ({ ...draft, own: true }));
+  const drafts = files.flatMap((file) => ("text" in file ? [draftRules(file.text, file.name)] : []));
+  const joined = joinRules([...sets.flatMap(actionsOf), ...drafts, ...own]);
+  if ("faults" in joined) return { faults: joined.faults.map(faultText) };
+  const all = [...sets.flatMap((set) => set.rules), ...joined.ruleSet.rules.map(withoutPlace)];
+  const faults = [...new Set(all.map(({ id }) => id))]
+    .filter((id) => all.filter((rule) => rule.id === id).length > 1)
+    .map((id) => `two rules have the id '${id}'; give one of them another id`);
+  return faults.length > 0 ? { faults } : { ruleSet: { actions: joined.ruleSet.actions, rules: all }, faults };
+}
+
+type RuleFile = { readonly text: string; readonly name: string } | { readonly fault: string };
+
+function fileOf(rule: RuleInput, at: number): readonly RuleFile[] {
+  const name = `rules[${at}]`;
+  if (typeof rule !== "string") {
+    return !isParsedRuleSet(rule) && isFile(rule) ? [{ text: JSON.stringify(rule, null, 1), name }] : [];
+  }
+  if (/\n|:\s/.test(rule)) return [{ text: rule, name }];
+  const load = `(await loadRules(${JSON.stringify(rule)}, folder)).parsed.ruleSet`;
+  return [{ fault: `'${name}' is a file name, and defineAgent does not read files; pass the file's text, or ${load}` }];
+}
+
+function isFile(rule: object): boolean {
+  return "rules" in rule || "actions" in rule || "tools" in rule;
+}
+
+/** Its rules were checked when it was parsed; the agent's own rules may use its actions. */
+function actionsOf({ actions }: RuleSet): readonly RuleDraft[] {
+  return draftOf({ actions }, "rules");
+}
+
+/** Leaves out empty parts; without any part there is no draft. */
+function draftOf(parts: { readonly [key: string]: object }, file: string): readonly RuleDraft[] {
+  const filled = Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0);
+  return filled.length === 0 ? [] : [draftRules(JSON.stringify(Object.fromEntries(filled), null, 1), file)];
+}
+
+/** A line number in generated text is useless. */
+function withoutPlace({ place, ...rule }: Rule): Rule {
+  return place === undefined || place.file === IN_CODE || /^rules\[/.test(place.file) ? rule : { ...rule, place };
+}
+
+function faultText({ file, line, path, message, hint }: ConfigFault): string {
+  const where = file === IN_CODE ? path : [file, `line ${line}`, path].filter((part) => part !== "").join(", ");
+  return [where === "" ? message : `${where}: ${message}`, ...(hint === undefined ? [] : [hint])].join("; ");
+}
+
+/** Functions would be lost in JSON, and a rule must never be dropped silently. */
+function notData(value: unknown, path: string): readonly string[] {
+  if (isParsedRuleSet(value)) return [];
+  if (Array.isArray(value)) return value.flatMap((one, at) => notData(one, `${path}[${at}]`));
+  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => notData(one, `${path}.${key}`));
+  const plain = value === undefined || value === null || ["string", "boolean"].includes(typeof value);
+  if (plain || (typeof value === "number" && Number.isFinite(value))) return [];
+  return [
+    `'${path}' is ${typeof value === "number" ? value : `a ${typeof value}`}; rules must be plain data, as in YAML`,
+  ];
+}
 
 /** All rules of an agent. Without `ruleSet` there are none, or they have faults. */
-export type AgentRules = {
+type AgentRules = {
   readonly ruleSet?: RuleSet;
   readonly faults: readonly ConfigFault[];
   readonly warnings: readonly ConfigFault[];
@@ -29,8 +116,8 @@ export function agentRules(
     const found = files.get(value) ?? UNREAD;
     if ("message" in found) missing.push({ path, ...found });
     else if (named.has(found.file)) {
-      const hint = "its rules bind once, however often it is named; the defaults may name it already";
-      missing.push({ path, message: `'${value}' is named twice`, hint });
+      const hint = "remove one of the two; 'defaults' may list it too";
+      missing.push({ path, message: `'${value}' is listed twice`, hint });
     } else drafts.push(draftRules(found.text, found.file));
     if ("file" in found) named.add(found.file);
   }
@@ -42,7 +129,7 @@ export function agentRules(
   return faults.length > 0 ? { faults, warnings: joined.warnings } : { ...joined, faults };
 }
 
-const UNREAD = { message: "rule files are not read here", hint: "load the file with loadConfigFile" };
+const UNREAD = { message: "rule files cannot be read here", hint: "load the file with loadConfigFile" };
 
 function ownDraft(agent: PlacedAgent, file: string, locate: RuleDraft["locate"]): RuleDraft {
   return {

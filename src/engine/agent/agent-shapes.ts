@@ -40,24 +40,9 @@ function isInstance(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) !== Object.prototype;
 }
 
-const limits = shape(
-  Object.fromEntries(
-    [
-      ...[
-        "tokens",
-        "inputTokens",
-        "outputTokens",
-        "calls",
-        "cost",
-        "time",
-        "deadline",
-        "toolResultShare",
-        "turnResultShare",
-      ],
-      ...["window", "stops", "gatherMs", "checkMs", "completionMs"],
-    ].map((key) => [key, optional(anything)]),
-  ),
-);
+const LIMITS =
+  "tokens inputTokens outputTokens calls cost time deadline window toolResultShare turnResultShare stops gatherMs checkMs completionMs";
+const limits = shape(Object.fromEntries(LIMITS.split(" ").map((key) => [key, optional(anything)])));
 
 /** The options of `defineAgent`. Values are checked further together with the whole definition. */
 export const agentKeys: Shapes = {

@@ -19,9 +19,9 @@ import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before
 import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { policiesOf } from "./config/config-checks.ts";
-import type { Complaint, ConfigPath } from "./config/config-fault.ts";
 import type { CompletionConfig, FeedbackConfig, LimitsConfig, PolicyConfig } from "./config/config-schema.ts";
-import type { PlacedAgent } from "./config/merge-defaults.ts";
+import type { Complaint, ConfigPath } from "./config/config-source.ts";
+import type { PlacedAgent } from "./config/parse-config.ts";
 import type { ContributorConfig, PromptConfig } from "./config/prompt-schema.ts";
 import { type AgentInput, type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
 
@@ -137,8 +137,8 @@ function buildProvider(config: FeedbackConfig): {
   readonly provider: FeedbackProvider;
   readonly usual: FeedbackTrigger;
 } {
-  const { name, deadline, static: said, tokenBudget, repeatedFailure } = config;
-  if (said !== undefined) return { provider: new StaticFeedbackProvider({ feedback: said, name }), usual: {} };
+  const { name, deadline, static: feedback, tokenBudget, repeatedFailure } = config;
+  if (feedback !== undefined) return { provider: new StaticFeedbackProvider({ feedback, name }), usual: {} };
   if (deadline !== undefined) {
     const warningThresholdSeconds = deadline?.warnAt === undefined ? undefined : deadline.warnAt / 1_000;
     return { provider: new DeadlineFeedback({ warningThresholdSeconds, name }), usual: { everyNSeconds: 30 } };

@@ -34,7 +34,7 @@ class AgentPrompts {
     const given = { prerequisites: prerequisitesOf(agent), checkpoints };
     const own = { builtin: builtinContributors(agent, given), agent: agentSections(agent), config: agent.contributors };
     for (const source of ["builtin", "agent", "config"] as const) {
-      for (const contributor of own[source]) this.#common.add({ contributor: asItIs(contributor), source });
+      for (const contributor of own[source]) this.#common.add({ contributor: copyOf(contributor), source });
     }
     // Reports faults now, not at the first prompt.
     this.at("");
@@ -47,7 +47,7 @@ class AgentPrompts {
 
   /** Adds a plugin's contributor in every folder. Throws when its id is taken or it is invalid. */
   addPlugin(contributor: PromptContributor): () => void {
-    const one: Registered = { contributor: asItIs(contributor), source: "plugin" };
+    const one: Registered = { contributor: copyOf(contributor), source: "plugin" };
     // The first registry throws for every fault, so none is changed halfway.
     for (const { registry, common } of this.#places.values()) {
       common.set(one, registry.register(one.contributor, one.source));
@@ -66,9 +66,9 @@ class AgentPrompts {
   setFiles(root: string, contributors: readonly PromptContributor[]): readonly Error[] {
     const place = this.#place(root);
     const now = new Set(contributors);
-    for (const [contributor, takeOut] of place.files) {
+    for (const [contributor, unregister] of place.files) {
       if (now.has(contributor)) continue;
-      takeOut();
+      unregister();
       place.files.delete(contributor);
     }
     const faults: Error[] = [];
@@ -100,7 +100,7 @@ class AgentPrompts {
 }
 
 /** A copy: changes that the owner makes later have no effect on folders that are opened later. */
-function asItIs(given: PromptContributor): PromptContributor {
+function copyOf(given: PromptContributor): PromptContributor {
   const { id, tags, priority, zone, contribute, shouldContribute } = given;
   return {
     id,

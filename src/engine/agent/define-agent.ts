@@ -1,14 +1,14 @@
 import { optionFaults } from "../../base/kernel/check-options.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
-import { feedbackFaults } from "../../behavior/feedback/feedback-triggers.ts";
+import { feedbackFaults } from "../../behavior/feedback/feedback-state.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { isReservedHeading } from "../../behavior/prompt/reserved-headings.ts";
+import { type RuleInput, rulesInCode } from "./agent-rules.ts";
 import { agentKeys } from "./agent-shapes.ts";
-import type { ConfigPath } from "./config/config-fault.ts";
+import type { ConfigPath } from "./config/config-source.ts";
 import { contributorProblems } from "./config/contributor-problems.ts";
 import { MODEL, MODEL_FORM } from "./config/schema-fields.ts";
-import { type RuleInput, rulesInCode } from "./rules-in-code.ts";
 
 type AgentParts = Pick<Agent, "name"> & Partial<Omit<Agent, "name">>;
 
@@ -83,12 +83,17 @@ export function agentProblems(agent: Agent): readonly AgentProblem[] {
   const policies = [...agent.sections.flatMap((section) => section.policies ?? []), ...agent.policies];
   const providers = agent.feedback.map(({ provider }) => provider.name);
 
-  if (agent.name.trim() === "") add("agent", "", "its name is empty");
+  if (agent.name.trim() === "") add("agent", "", "the agent's name is empty");
   for (const name of repeated(new Set(policies), (policy) => policy.name)) {
-    add("policy", name, `two policies are named '${name}', and a name owns its state: give one of them another name`);
+    add(
+      "policy",
+      name,
+      `two policies are named '${name}'; rename one of them, because a policy's state is stored under its name`,
+    );
   }
   for (const { name } of policies) {
-    if (name.startsWith("builtin:")) add("policy", name, `policy '${name}': names under builtin: are taken`);
+    if (name.startsWith("builtin:"))
+      add("policy", name, `policy '${name}': names that start with builtin: are reserved`);
   }
   for (const name of repeated(agent.tools, (tool) => tool.name)) add("tool", name, `tool '${name}' is declared twice`);
   for (const message of feedbackFaults(agent.feedback)) {
@@ -96,15 +101,16 @@ export function agentProblems(agent: Agent): readonly AgentProblem[] {
   }
   for (const [name, value] of Object.entries(agent.limits)) {
     if (typeof value === "number" && Number.isFinite(value) && value > 0) continue;
-    add("limit", name, `limit '${name}' must be a positive number, and is ${value}`);
+    add("limit", name, `limit '${name}' must be a positive number, not ${value}`);
   }
   for (const name of ["toolResultShare", "turnResultShare"] as const) {
-    if ((agent.limits[name] ?? 1) > 1) add("limit", name, `limit '${name}' is a share of the window: at most 1`);
+    if ((agent.limits[name] ?? 1) > 1)
+      add("limit", name, `limit '${name}' is a share of the context window and must be at most 1`);
   }
   for (const { heading } of agent.sections) {
     if (!isReservedHeading(heading)) continue;
-    const message = `the heading '${heading}' belongs to one of Conduct's own sections`;
-    add("agent", agent.name, message, "give the section another heading; identity and soul have keys of their own");
+    const message = `the heading '${heading}' is reserved for one of Conduct's own sections`;
+    add("agent", agent.name, message, "use another heading; for identity and soul use the keys 'identity' and 'soul'");
   }
   for (const contributor of agent.contributors) {
     for (const { message, hint, at } of contributorProblems(contributor)) {
@@ -112,7 +118,7 @@ export function agentProblems(agent: Agent): readonly AgentProblem[] {
     }
   }
   for (const id of repeated(agent.contributors, (contributor) => contributor.id)) {
-    const hint = "give one of them another id; the defaults may have it already";
+    const hint = "rename one of them; 'defaults' may define it too";
     add("contributor", id, `two contributors have the id '${id}'`, hint, ["id"]);
   }
   for (const message of settingProblems(agent)) add("agent", agent.name, message);
@@ -126,9 +132,9 @@ function settingProblems({ model, prompt, sessionLabels, memory }: Agent): reado
   return [
     ...modelProblem("model", model),
     ...modelProblem("sessionLabels.model", sessionLabels?.model),
-    ...(isPositive(budget) ? [] : [`prompt.budget must be a number of tokens above 0, and is ${budget}`]),
-    ...(isPositive(every) ? [] : [`sessionLabels.every must be a number of turns above 0, and is ${every}`]),
-    ...(wait === undefined || wait >= 0 ? [] : [`sessionLabels.wait must be milliseconds, and is ${wait}`]),
+    ...(isPositive(budget) ? [] : [`prompt.budget must be a number of tokens above 0, not ${budget}`]),
+    ...(isPositive(every) ? [] : [`sessionLabels.every must be a number of turns above 0, not ${every}`]),
+    ...(wait === undefined || wait >= 0 ? [] : [`sessionLabels.wait must be a number of milliseconds, not ${wait}`]),
     ...notOneOf("prompt.mode", mode, ["full", "minimal", "none"]),
     ...notOneOf("prompt.layout", layout, ["cache", "priority"]),
     ...notOneOf("memory", memory, ["on-demand", "preload", "off"]),

@@ -39,7 +39,7 @@ describe("rules of an agent in code", () => {
     expect(await decisions({ rules: rules ?? [] })).toEqual(["deny", "allow"]);
   });
 
-  it("DAR-2 prerequisites of tools bind, as in YAML", async () => {
+  it("DAR-2 prerequisites of tools are enforced, as in YAML", async () => {
     const tools = [{ name: "deploy", prerequisites: ["test"] }, { name: "test" }];
     expect(await decisions({ tools })).toEqual(["deny", "allow"]);
   });
@@ -86,7 +86,7 @@ describe("rules of an agent in code", () => {
     expect(thrownBy({ name: "a", tools: TOOLS, rules: rules ?? [] }).faults.join("\n")).toContain(message);
   });
 
-  it("DAR-6 a definition that was made can be changed and made again", () => {
+  it("DAR-6 a finished definition can be changed and defined again", () => {
     const agent = defineAgent({ name: "a", tools: TOOLS, rules: [{ id: "x", on: "deploy" }] });
     expect(defineAgent({ ...agent, name: "b" }).policies).toHaveLength(1);
   });

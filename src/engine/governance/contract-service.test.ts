@@ -35,7 +35,7 @@ const add = (service: ContractService, text: string) => service.change({ kind: "
 const told = async (service: ContractService) => (await service.contract({})).directives.map(({ text }) => text);
 
 describe("who listens to the one writer", () => {
-  it("CTS-20: hears of every change, of another process's too when it is read, and of no first look", async () => {
+  it("CTS-20: listeners get every change, also of other processes once it is read, but not the first read", async () => {
     const { serve, service } = opened();
     await add(service, "poems");
     const other = serve();
@@ -87,16 +87,16 @@ describe("the one writer of the contract", () => {
     },
   );
 
-  it("D06: what could not be read again is not written", async () => {
+  it("D06: an entry that could not be read back is not written", async () => {
     const { entries, service } = opened();
     const message = { id: "m".repeat(3_000), line: 1 };
     const change = service.change({ kind: "add", type: "stop", text: "long reports", message }, "op");
-    await expect(change).rejects.toThrow("cannot be kept as it is");
+    await expect(change).rejects.toThrow("cannot be stored");
     expect(entries).toEqual([]);
     expect(await add(service, "long reports")).toMatchObject({ kind: "accepted" });
   });
 
-  it("D23: at the turn's boundary what is over is not told, with the clock set back it is again, until that is written down", async () => {
+  it("D23: expired directives leave at the turn's start and return if the clock is set back, until the expiry is recorded", async () => {
     const { service, time } = opened();
     const end = time.now + 1_000;
     const expiresAt = new Date(end).toISOString();

@@ -4,24 +4,25 @@ import type { GovernanceDraft, GovernanceHead, GovernanceJournal } from "../../b
 import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../base/words/contract.ts";
-import { contractAt } from "../../behavior/contract/active-contract.ts";
 import {
   CONTRACT_LIMITS,
   type ContractLimits,
   type ContractUsage,
+  contractAt,
   contractUsage,
-} from "../../behavior/contract/contract-limits.ts";
+} from "../../behavior/contract/active-contract.ts";
 import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
 import { readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
-import { contractHistory, searchEvents } from "./contract-history.ts";
 import {
+  contractHistory,
   EMPTY_FOLD,
   foldEntries,
   type JournalFault,
   type JournalFold,
   type JournalRead,
   readOn,
+  searchEvents,
   verifyWhole,
 } from "./journal-fold.ts";
 import { RememberedContracts } from "./remembered-contracts.ts";
@@ -88,7 +89,7 @@ export class ContractService {
     return this.#alone(async () => {
       // Loaded on use: readers do not need it.
       const { decideChange } = await import("../../behavior/contract/decide/decide-change.ts");
-      const { unsoundRequest } = await import("./unsound-request.ts");
+      const { unsoundRequest } = await import("./check-request.ts");
       const unsound = unsoundRequest(request);
       const counter = await this.#ports.counter();
       for (let tries = 0; tries < TRIES; tries++) {
@@ -112,7 +113,7 @@ export class ContractService {
         await this.#announce();
         return decision;
       }
-      throw new Error("the journal is written to without a pause: nothing was changed, try again");
+      throw new Error("other processes keep writing to the journal; nothing was changed, try again");
     });
   }
 
@@ -186,26 +187,27 @@ export class ContractService {
 
   /** Reads new entries, unless the hot contract says that there are none. */
   async #read(): Promise<void> {
-    const told = await this.#ports.hot?.newest();
-    if (this.known !== undefined && this.#state.fault === undefined && told !== undefined && this.#isHead(told)) {
+    const announced = await this.#ports.hot?.newest();
+    const isCurrent = () => announced !== undefined && this.#isHead(announced);
+    if (this.known !== undefined && this.#state.fault === undefined && isCurrent()) {
       this.#checkBehind();
       return;
     }
     await this.#readJournal();
     // A wrong announcement is corrected in the background.
-    if (told === undefined || !this.#isHead(told)) void this.#announce(told);
+    if (!isCurrent()) void this.#announce(announced);
   }
 
   #isHead({ seq, hash }: GovernanceHead): boolean {
     return seq === this.#fold.head.seq && hash === this.#fold.head.hash;
   }
 
-  /** `told` is the head that the hot contract named before the journal was read. A later head than ours is wrong. */
-  async #announce(told?: GovernanceHead): Promise<void> {
+  /** `announced` is the head that the hot contract named before the journal was read. A later head than ours is wrong. */
+  async #announce(announced?: GovernanceHead): Promise<void> {
     const { hot } = this.#ports;
     if (hot === undefined || this.#state.fault !== undefined) return;
     const { head } = this.#fold;
-    const wrong = told !== undefined && told.seq >= head.seq ? told : undefined;
+    const wrong = announced !== undefined && announced.seq >= head.seq ? announced : undefined;
     await hot.announce(head, this.of(this.#state, {}), wrong).catch(() => undefined);
   }
 
@@ -303,6 +305,6 @@ function readableDraft(event: ContractEvent): GovernanceDraft {
   const draft = toDraft(event);
   const again = readEntry({ seq: event.seq, ...draft });
   if (again === undefined || "fault" in again)
-    throw new Error(`a change of kind ${draft.kind} cannot be kept as it is`);
+    throw new Error(`a change of kind ${draft.kind} cannot be stored in the journal`);
   return draft;
 }

@@ -4,8 +4,7 @@ import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { sealEntries } from "../journal/governance-chain.ts";
 import { testConduct } from "../session/test/test-conduct.ts";
 import { ContractService } from "./contract-service.ts";
-import { diagnoseJournal } from "./diagnose-journal.ts";
-import { planRepair } from "./plan-repair.ts";
+import { diagnoseJournal, planRepair } from "./repair-journal.ts";
 import { testJournal } from "./test/test-journal.ts";
 
 const RULE = "rules:\n  - { id: no-deploy, on: deploy }\n";
@@ -66,17 +65,20 @@ const TAMPERINGS: readonly [string, (entries: GovernanceEntry[]) => void][] = [
 ];
 
 describe("a journal that was changed", () => {
-  it.each(TAMPERINGS)("DMJ-1 after a start when %s: every call is denied, and the repair is named", async (_, harm) => {
-    const { journal, entries } = await ruled();
-    harm(entries);
-    const session = testConduct({}, { governance: journal }).open();
-    const decision = await session.onCall({ ...deploy, tool: "anything" });
-    expect(decision).toMatchObject({ kind: "deny", rule: "standing-rules-unreadable", code: "policy-error" });
-    expect(decision).toMatchObject({ next: expect.stringContaining("conduct journal repair") });
-    expect((await session.onPrompt()).text).toContain("conduct journal repair");
-  });
+  it.each(TAMPERINGS)(
+    "DMJ-1 after a start when %s: every call is denied, and the denial names the repair command",
+    async (_, harm) => {
+      const { journal, entries } = await ruled();
+      harm(entries);
+      const session = testConduct({}, { governance: journal }).open();
+      const decision = await session.onCall({ ...deploy, tool: "anything" });
+      expect(decision).toMatchObject({ kind: "deny", rule: "standing-rules-unreadable", code: "policy-error" });
+      expect(decision).toMatchObject({ next: expect.stringContaining("conduct journal repair") });
+      expect((await session.onPrompt()).text).toContain("conduct journal repair");
+    },
+  );
 
-  it.each(TAMPERINGS)("DMJ-2 a session that is only watched passes all the same when %s", async (_, harm) => {
+  it.each(TAMPERINGS)("DMJ-2 a session in shadow mode allows calls even when %s", async (_, harm) => {
     const { journal, entries } = await ruled();
     harm(entries);
     const session = testConduct({}, { governance: journal }).open({ enforcement: "shadow" });
@@ -96,7 +98,7 @@ describe("a journal that was changed", () => {
     },
   );
 
-  it("DMJ-4 a process that misses an entry which was acknowledged does not go by what it knew before", async () => {
+  it("DMJ-4 a process that misses an acknowledged entry does not use its last known state", async () => {
     const { entries, service, serve } = await ruled();
     const other = serve();
     await other.state();
@@ -106,14 +108,14 @@ describe("a journal that was changed", () => {
     expect(other.known).toBeUndefined();
   });
 
-  it("DMJ-5 a stored head that is behind is fine, and is brought up to date by who reads", async () => {
+  it("DMJ-5 an outdated stored head is accepted, and the next reader updates it", async () => {
     const { heads, serve } = await ruled();
     heads.pop();
     expect((await serve().state()).fault).toBeUndefined();
     expect(heads.at(-1)?.seq).toBe(2);
   });
 
-  it("DMJ-6 without a stored head the journal is taken as it is, and that is told", async () => {
+  it("DMJ-6 without a stored head the journal is accepted, and this is reported", async () => {
     const { entries, heads, serve } = await ruled();
     heads.splice(0);
     entries.pop();
@@ -122,7 +124,7 @@ describe("a journal that was changed", () => {
     expect(service.storedHead).toBe("missing");
   });
 
-  it("DMJ-7 a running process takes up what an operator has repaired, and not a journal that lost entries", async () => {
+  it("DMJ-7 a running process accepts a repaired journal, but not one that lost entries", async () => {
     const { entries, heads, serve, time } = await ruled();
     const service = serve();
     await service.state();
@@ -145,7 +147,7 @@ describe("planning a repair", () => {
   const who = { repair: "repair_1", by: "ann", at: 5 };
   const mapOf = (heads: readonly GovernanceHead[]) => new Map(heads.map(({ seq, hash }) => [seq, hash]));
 
-  it("DMJ-10 keeps what is proven after the break, leaves out what was altered, and records both", async () => {
+  it("DMJ-10 keeps proven entries after the break, leaves out altered ones, and records both", async () => {
     const { entries, heads } = await ruled();
     entries.splice(0, 1, ...entries.slice(0, 1).map((one) => changed(one, { x: 1 })));
     const found = { entries, heads: mapOf(heads) };
@@ -191,7 +193,7 @@ describe("planning a repair", () => {
     expect(diagnoseJournal({ entries, heads: mapOf(heads) })).toMatchObject({ kind: "broken", fault: { seq: 1 } });
   });
 
-  it("DMJ-13 a repair from another machine is known by its entry; its heads are stored again, nothing else is changed", async () => {
+  it("DMJ-13 a repair from another machine is recognised by its entry; only the heads are stored again", async () => {
     const { entries, heads } = await ruled();
     const found = { entries: entries.slice(0, 1), heads: mapOf(heads) };
     const broken = diagnoseJournal(found);

@@ -1,7 +1,13 @@
 import { errorText } from "../../base/kernel/error-text.ts";
-import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../base/ports/stores/governance.ts";
+import type {
+  GovernanceEntry,
+  GovernanceHead,
+  GovernanceJournal,
+  GovernancePage,
+} from "../../base/ports/stores/governance.ts";
+import type { ContractEvent } from "../../base/words/contract.ts";
 import { applyEvent, type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
-import { readEntry } from "../../behavior/contract/journal-entry.ts";
+import { contractKinds, readEntry } from "../../behavior/contract/journal-entry.ts";
 import { CHAIN_START, verifyChain } from "../journal/governance-chain.ts";
 
 /** Small, so that a turn waits for a few milliseconds at most. */
@@ -123,4 +129,41 @@ async function newestStored(
 
 function fail(fold: JournalFold, seq: number, message: string, stored?: GovernanceHead): JournalRead {
   return { fold, fault: { seq, message }, stored };
+}
+
+/** Every change of the contract, the oldest first. Rejects when one of them cannot be read. */
+export async function contractHistory(journal: GovernanceJournal): Promise<ContractEvent[]> {
+  const events: ContractEvent[] = [];
+  for (let from: number | undefined = 1; from !== undefined; ) {
+    const page: GovernancePage = await journal.read({ from, kinds: contractKinds(), limit: PAGE });
+    events.push(...eventsOf(page.entries));
+    from = page.next;
+  }
+  return events;
+}
+
+/** Changes whose entry contains the words, the newest first. */
+export async function searchEvents(
+  journal: GovernanceJournal,
+  text: string,
+  before: number,
+  limit: number,
+): Promise<readonly ContractEvent[]> {
+  const events: ContractEvent[] = [];
+  for (let from = before; events.length < limit; ) {
+    const found = await journal.search({ text, before: from, limit: PAGE });
+    events.push(...eventsOf(found));
+    if (found.length < PAGE) break;
+    from = found.at(-1)?.seq ?? 0;
+  }
+  return events.slice(0, limit);
+}
+
+function eventsOf(entries: readonly GovernanceEntry[]): readonly ContractEvent[] {
+  return entries.flatMap((entry) => {
+    const event = readEntry(entry);
+    // A history with a gap would be a different history.
+    if (event !== undefined && "fault" in event) throw new Error(`${event.fault}: run conduct journal verify`);
+    return event ?? [];
+  });
 }

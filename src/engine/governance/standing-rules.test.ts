@@ -51,7 +51,7 @@ describe("standing rules", () => {
     expect((await session.onCall(deploy())).kind).toBe("allow");
   });
 
-  it("HRD-2: what another process has enforced binds the first call of the next turn, without a prompt before it", async () => {
+  it("HRD-2: a rule that another process enforced applies to the first call of the next turn, without a prompt before it", async () => {
     const { open, journal, harden } = world();
     await harden();
     const other = testConduct({ actions }, { governance: journal });
@@ -106,7 +106,7 @@ describe("standing rules", () => {
     expect((await contracts.contract({})).version).toBe(0);
   });
 
-  it("HRD-6: an enforced rule that can no longer be read lets nothing pass, and says what would; in shadow it is only told", async () => {
+  it("HRD-6: an enforced rule that cannot be read denies every call and says how to fix it; in shadow it is only reported", async () => {
     const { journal, entries } = testJournal();
     const rule = { id: "old", text: "nonsense: 1", scope: "global", createdAt: "2026-01-01T00:00:00.000Z" };
     const body = { rule: { ...rule, status: "enforced", since: rule.createdAt } };
@@ -125,7 +125,7 @@ describe("standing rules", () => {
     expect((await testConduct({ actions }, { governance: journal }).open().onCall(deploy())).kind).toBe("allow");
   });
 
-  it("HRD-6b: rules that could never be read let nothing pass; once they were read, the last known ones bind", async () => {
+  it("HRD-6b: rules that were never readable deny every call; later failures keep the last known rules in force", async () => {
     const { journal, state } = testJournal();
     const { open } = testConduct({ actions }, { governance: journal });
     state.broken = true;
@@ -142,7 +142,7 @@ describe("standing rules", () => {
     expect((await session.onCall(deploy())).kind).toBe("allow");
   });
 
-  it("HRD-7: a subagent is bound as its parent is, and so is a session that goes on from a snapshot", async () => {
+  it("HRD-7: standing rules also apply to subagents and to sessions resumed from a snapshot", async () => {
     const { open, contracts, harden, journal } = world();
     await harden();
     const parent = open();

@@ -21,8 +21,8 @@ export function readStandingRule(
     };
   }
   const [rule, ...more] = parsed.ruleSet.rules;
-  if (rule === undefined) return { faults: ["there is no rule in it"] };
-  if (more.length > 0) return { faults: [`there are ${more.length + 1} rules in it, and each stands by itself`] };
+  if (rule === undefined) return { faults: ["the text contains no rule"] };
+  if (more.length > 0) return { faults: [`the text contains ${more.length + 1} rules; add them one at a time`] };
   return { rule, ruleSet: parsed.ruleSet };
 }
 
@@ -40,12 +40,12 @@ export function withUnreadableRules(agent: Agent, damage?: string): Agent {
   const policy =
     damage === undefined
       ? closedPolicy(
-          "The operator's rules could not be read, and nothing is done without them.",
-          "Tell the person that Conduct's store cannot be read; it is tried again at the next turn.",
+          "The operator's rules could not be read, so every call is denied.",
+          "Tell the person that Conduct's store cannot be read. Conduct tries again in the next turn.",
         )
       : closedPolicy(
-          `The governance journal is damaged, so nobody can tell which of the operator's rules are in force: ${damage}.`,
-          `Stop and tell the person: an operator has to run \`${REPAIR_COMMAND}\` in a terminal.`,
+          `The governance journal is damaged, so it is unknown which of the operator's rules are in force: ${damage}.`,
+          `Stop, and tell the person that an operator must run \`${REPAIR_COMMAND}\` in a terminal.`,
         );
   return Object.freeze({ ...agent, policies: [...agent.policies, policy] });
 }
@@ -77,9 +77,9 @@ export function withStandingRules(
     if ("faults" in read) {
       faults.push(`rule '${one.id}': ${read.faults.join("; ")}`);
       if (one.status === "enforced" && closed.length === 0) {
-        const reason = `The operator's rule '${one.id}' is enforced and cannot be read.`;
+        const reason = `The operator's rule '${one.id}' is enforced but cannot be read.`;
         closed.push(
-          closedPolicy(reason, `Ask the operator: conduct rules remove ${one.id}, or a Conduct that can read it.`),
+          closedPolicy(reason, `Ask the operator to run conduct rules remove ${one.id}, or to update Conduct.`),
         );
       }
       continue;
@@ -91,12 +91,10 @@ export function withStandingRules(
     rules.push(narrow({ ...rule, id: one.id, place, effect }, narrowed));
   }
   if (rules.length === 0 && closed.length === 0) return { agent, faults };
-  if (rules.length === 0)
-    return { agent: Object.freeze({ ...agent, policies: [...agent.policies, ...closed] }), faults };
   // The agent's own meaning of an action wins over a rule's.
   const joined = { ...actions, ...agent.actions };
-  const policy = new RulesPolicy({ actions: joined, rules }, { name: STANDING_POLICY });
-  const policies = [...agent.policies, policy, ...closed];
+  const own = rules.length === 0 ? [] : [new RulesPolicy({ actions: joined, rules }, { name: STANDING_POLICY })];
+  const policies = [...agent.policies, ...own, ...closed];
   return { agent: Object.freeze({ ...agent, actions: joined, policies }), faults };
 }
 

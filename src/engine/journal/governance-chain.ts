@@ -16,7 +16,7 @@ export type ChainCheck =
   | { readonly kind: "whole"; readonly head: GovernanceHead }
   | { readonly kind: "broken"; readonly seq: number; readonly fault: "altered" | "missing" | "unlinked" };
 
-/** The drafts as entries after `head`. Throws when one of them cannot be kept as it is. */
+/** The drafts as entries after `head`. Throws when one of them cannot be stored in the journal. */
 export function sealEntries(head: GovernanceHead, drafts: readonly GovernanceDraft[]): readonly GovernanceEntry[] {
   if (drafts.length > MAX_DRAFTS)
     throw new Error(`${drafts.length} entries at once; at most ${MAX_DRAFTS} are written together`);
@@ -55,7 +55,7 @@ export function hasOwnHash(entry: GovernanceEntry): boolean {
 }
 
 function seal(head: GovernanceHead, { at, by, kind, body }: GovernanceDraft): GovernanceEntry {
-  if (!Number.isFinite(at)) throw new Error(`an entry's time is milliseconds, and this is ${at}`);
+  if (!Number.isFinite(at)) throw new Error(`an entry's time must be in milliseconds, not ${at}`);
   const open = {
     seq: head.seq + 1,
     at,
@@ -73,7 +73,7 @@ function hashEntry({ seq, at, by, kind, body, prev }: Omit<GovernanceEntry, "has
 }
 
 function name(field: string, text: string): string {
-  if (text.trim() === "") throw new Error(`an entry needs a text for "${field}"`);
-  if (text.includes("\0")) throw new Error(`"${field}" of an entry has a NUL character in it; leave that out`);
+  if (text.trim() === "") throw new Error(`an entry needs a value for "${field}"`);
+  if (text.includes("\0")) throw new Error(`"${field}" of an entry contains a NUL character; remove it`);
   return wellFormed(text);
 }

@@ -78,7 +78,7 @@ describe("journal writer", () => {
     expect(store.batches).toHaveLength(2);
   });
 
-  it("JNW-4 a store that is down changes no decision; what waited is written in order when it is back, once", async () => {
+  it("JNW-4 an unavailable store changes no decision; waiting events are written once, in order, when it is back", async () => {
     const { session, store, events, writer, faults } = open();
     store.mode = "down";
     expect(await play(session, "deploy")).toBe("deny");
@@ -93,7 +93,7 @@ describe("journal writer", () => {
     expect(faults).toHaveLength(1);
   });
 
-  it("JNW-5 what has no room is dropped from the oldest on, counted, and told once the store is back", async () => {
+  it("JNW-5 when the queue is full the oldest events are dropped, counted, and reported when the store is back", async () => {
     const { session, store, events, writer, faults } = open({ maxEvents: 20 });
     store.mode = "down";
     for (let at = 0; at < 100; at++) {
@@ -108,7 +108,7 @@ describe("journal writer", () => {
     expect(faults.at(-1)).toEqual({
       where: "journal",
       code: "journal-lost",
-      message: `${lost} events were lost: the store was away for longer than they could wait.`,
+      message: `${lost} events were lost: the store was unavailable for too long.`,
     });
     // Told on the bus, so it is in the journal too.
     await writer.flush();
@@ -126,7 +126,7 @@ describe("journal writer", () => {
     expect(state.waiting + state.dropped).toBeGreaterThanOrEqual(50);
   });
 
-  it("JNW-7 a store that hangs makes no turn wait, and events that it has are not counted as lost", async () => {
+  it("JNW-7 a store that hangs delays no turn, and events it already has do not count as lost", async () => {
     const { session, store, writer, events, faults } = open({ maxEvents: 5 });
     store.mode = "hanging";
     await vi.advanceTimersByTimeAsync(50);
@@ -160,7 +160,7 @@ describe("journal writer", () => {
     expect(JSON.stringify(events)).toContain("hunter22");
   });
 
-  it("JNW-11 what a runtime does to its arguments after the decision is not in the journal", async () => {
+  it("JNW-11 changes that a runtime makes to its arguments after the decision do not reach the journal", async () => {
     const { session, store, writer } = open();
     const args = { list: ["as decided"] };
     await session.onCall({ id: "c", tool: "test", args });
@@ -169,7 +169,7 @@ describe("journal writer", () => {
     expect(JSON.stringify(store.batches)).not.toContain("changed");
   });
 
-  it("JNW-10 close writes what waits and hears no more; a store that hangs holds it up for 5 seconds only", async () => {
+  it("JNW-10 close writes waiting events and unsubscribes; a store that hangs delays it by 5 seconds at most", async () => {
     const { session, store, writer } = open();
     expect(await writer.close()).toEqual({ kind: "kept" });
     const written = store.ids().length;

@@ -134,7 +134,7 @@ export class JournalWriter {
 
   constructor(subscribe: (listener: Listener) => () => void, options: JournalWriterOptions) {
     const { redact, report, maxEvents = 10_000, maxCharacters = 64 * 1024 * 1024 } = options;
-    const wait = "Events wait in memory and are written when it is back.";
+    const wait = "Events wait in memory and are written when the store is available again.";
     this.#options = options;
     this.#waiting = new WaitingEvents(redact, { maxEvents, maxCharacters });
     this.#loop = new WriteLoop({
@@ -172,7 +172,7 @@ export class JournalWriter {
     const { state } = this;
     if (state.kind === "behind") {
       const lost = state.waiting + state.dropped;
-      const message = `${lost} events were lost: the journal was closed and the store did not take them. ${state.message}`;
+      const message = `${lost} events were lost: the journal was closed before the store accepted them. ${state.message}`;
       reportJournal(this.#options.report, "journal-lost", message);
     }
     return state;
@@ -199,7 +199,7 @@ export class JournalWriter {
       this.#loop.succeeded();
       const lost = this.#waiting.takeDropped();
       if (lost === 0) continue;
-      const message = `${lost} events were lost: the store was away for longer than they could wait.`;
+      const message = `${lost} events were lost: the store was unavailable for too long.`;
       reportJournal(this.#options.report, "journal-lost", message);
     }
   }

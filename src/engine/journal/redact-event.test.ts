@@ -53,7 +53,7 @@ describe("redacted events", () => {
     );
   });
 
-  it("RED-4 what is no secret stays as it is, ids and hashes among it", () => {
+  it("RED-4 everything that is not a secret stays unchanged, including ids and hashes", () => {
     const plain = called({ command: "npm test", path: "src/a.ts", token_count: 3, pwd: "/home/ann" });
     expect(redact(plain)).toEqual(plain);
     const prompt = { type: "prompt", hash: "4f1c2a", prefixHash: "0", tokens: 1, prefixTokens: 1 } as const;
@@ -82,7 +82,7 @@ describe("redacted events", () => {
     });
   });
 
-  it("RED-7 what cannot be read is told as a fault, under its own id", () => {
+  it("RED-7 an unreadable event becomes a fault with the same id", () => {
     const round: Record<string, unknown> = {};
     round.self = round;
     expect(redact(called(round as JsonObject))).toEqual({
@@ -103,7 +103,7 @@ describe("redacted events", () => {
   });
 
   it("RED-9 a short key is refused", () => {
-    expect(() => redactWith(Buffer.alloc(8))).toThrow("16 is the least");
+    expect(() => redactWith(Buffer.alloc(8))).toThrow("at least 16");
   });
 
   it("RED-10 a result's hash is kept under the key: equal results stay equal, and no guess can be tested", () => {

@@ -27,7 +27,7 @@ export function redactTextWith(key: Uint8Array): (text: string) => string {
 }
 
 function marksUnder(key: Uint8Array) {
-  if (key.byteLength < 16) throw new Error(`the journal's key has ${key.byteLength} bytes, and 16 is the least`);
+  if (key.byteLength < 16) throw new Error(`the journal's key has ${key.byteLength} bytes; it needs at least 16`);
   const hashOf = (text: string) => createHmac("sha256", key).update(wellFormed(text)).digest("hex").slice(0, 12);
   const markOf = (secret: string) => (MARK.test(secret) ? secret : `[redacted:${hashOf(secret)}]`);
   return { hashOf, markOf };

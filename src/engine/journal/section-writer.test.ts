@@ -30,7 +30,7 @@ function world() {
 const section = (hash: string, text = `text of ${hash}`): SectionText => ({ hash, text });
 
 describe("texts of sections", () => {
-  it("SEC-1 a text of a session is written once, and said to be in use again after a day", async () => {
+  it("SEC-1 a session's text is written once, and marked as in use again after a day", async () => {
     const { writer, kept } = world();
     writer.take("s", 0, [section("a"), section("b")]);
     writer.take("s", 10, [section("a"), section("c")]);
@@ -50,7 +50,7 @@ describe("texts of sections", () => {
     expect(texts.get("a")).toBe("the word is [redacted]");
   });
 
-  it("SEC-3 a store that is away is told once; what waits is written when it is back", async () => {
+  it("SEC-3 an unavailable store is reported once; waiting texts are written when it is back", async () => {
     const { writer, kept, faults, down } = world();
     down(true);
     writer.take("s", 0, [section("a")]);

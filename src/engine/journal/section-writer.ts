@@ -30,7 +30,7 @@ export class SectionWriter {
   #characters = 0;
 
   constructor(options: SectionWriterOptions) {
-    const wait = "Texts of prompts wait in memory and are written when it is back.";
+    const wait = "Prompt texts wait in memory and are written when the store is available again.";
     this.#options = options;
     this.#loop = new WriteLoop({
       write: () => this.#write(),
@@ -61,8 +61,8 @@ export class SectionWriter {
   }
 
   /** Waits a few seconds for a store that does not answer. */
-  async close(): Promise<void> {
-    await this.#loop.close();
+  close(): Promise<void> {
+    return this.#loop.close();
   }
 
   async #write(): Promise<void> {

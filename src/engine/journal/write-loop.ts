@@ -1,5 +1,6 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Fault } from "../../base/words/event.ts";
+import { withinLimit } from "../moments/gather.ts";
 
 const FLUSH_MS = 50;
 /** How long `close` waits for a store that does not answer. */
@@ -53,18 +54,12 @@ export class WriteLoop {
     await this.#start();
   }
 
-  /** Ends the loop after a last try; false when the store did not answer in time. */
-  async close(): Promise<boolean> {
+  /** Ends the loop after a last try, and does not wait long for a store that does not answer. */
+  async close(): Promise<void> {
     this.#closed = true;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), CLOSE_MS);
-    });
-    const inTime = await Promise.race([this.flush().then(() => true), late]);
-    clearTimeout(timer);
+    const closed = await withinLimit(CLOSE_MS, () => this.flush());
     this.#stopTimer();
-    if (!inTime) this.failure ??= `no answer after ${CLOSE_MS} ms`;
-    return inTime;
+    if ("fault" in closed) this.failure ??= `no answer after ${CLOSE_MS} ms`;
   }
 
   #start(): Promise<void> {

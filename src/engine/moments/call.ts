@@ -23,7 +23,7 @@ import {
 } from "../session/session-context.ts";
 import { endStep, notifySettled, settleCall } from "../session/steps.ts";
 import { updateInstructions } from "../tools/update-instructions.ts";
-import { readContractForCall } from "./contract-of-turn.ts";
+import { takeContract } from "./contract-of-turn.ts";
 import { type CallEnvironment, decideCall, judgeCall } from "./decide-call.ts";
 import { GATHER_MS, gatherForCall } from "./gather.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
@@ -31,11 +31,13 @@ import { STOP_BOUND } from "./stop.ts";
 import { previewInstructions } from "./user-tools.ts";
 
 /** The call's folder, the hash that an approval is tied to, and what the runtime reported about the call. */
-export type Asked = { readonly cwd: string | null; readonly argsHash: string; readonly made: CallMade };
+export type CallDetails = { readonly cwd: string | null; readonly argsHash: string; readonly made: CallMade };
 
 /** The `call` moment: decides whether a tool call may run. Never rejects: any failure becomes a denial. */
 export async function onCall(context: SessionContext, input: CallInput): Promise<Decision> {
-  if (context.ports.contracts !== undefined && context.contract === undefined) await readContractForCall(context);
+  const { contracts } = context.ports;
+  // A call without an earlier prompt: the contract's rules apply to it too.
+  if (contracts !== undefined && context.contract === undefined) await takeContract(context, contracts);
   const decision = await decideInput(context, input);
   if (decision.kind !== "ask" || input.tool !== updateInstructions.name) return decision;
   // The approver sees a preview of the changed instructions.
@@ -51,12 +53,12 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
     // An approval covers the folder: the same arguments in another folder are a different call.
     const cwd = input.cwd ?? null;
     const made = madeOf(input, root);
-    const asked: Asked = { cwd, argsHash: context.world.hashCall(call.args, cwd), made };
+    const details: CallDetails = { cwd, argsHash: context.world.hashCall(call.args, cwd), made };
     const facts = await gather(context, call);
-    const rewritten = rewriteCall(context, call, input, facts, asked);
-    if (rewritten === undefined) return commitCall(context, call, asked, facts);
+    const rewritten = rewriteCall(context, call, input, facts, details);
+    if (rewritten === undefined) return commitCall(context, call, details, facts);
     if ("fault" in rewritten) return refuse(context, rewritten.fault);
-    const before = { ...asked, made: { ...made, args: call.args, facts } };
+    const before = { ...details, made: { ...made, args: call.args, facts } };
     const decision = commitCall(context, rewritten, before, await gather(context, rewritten));
     // The runtime must run the rewritten call that was decided on, not its original one.
     return decision.kind === "deny" ? decision : { ...decision, input: rewritten.args };
@@ -76,11 +78,11 @@ export function rewriteCall(
   call: ToolCall,
   made: CallInput,
   facts: Facts,
-  asked: Asked,
+  details: CallDetails,
 ): ToolCall | { readonly fault: string } | undefined {
   if (observingOf(context) !== undefined) return undefined;
   if (!context.compiled.policiesFor(call).some((policy) => policy.rewrites === true)) return undefined;
-  const { judgement } = judgeCall(context.slices, call, facts, environmentOf(context, asked));
+  const { judgement } = judgeCall(context.slices, call, facts, environmentOf(context, details));
   const { input } = judgement;
   if (input === undefined || hashJson(input) === hashJson(call.args)) return undefined;
   // The adapter's paths and actions describe the original arguments.
@@ -88,7 +90,7 @@ export function rewriteCall(
   return normaliseCall({ ...rest, args: input }, context.compiled, context.ports.filesystem?.root);
 }
 
-function environmentOf(context: SessionContext, { argsHash, cwd }: Asked): CallEnvironment {
+function environmentOf(context: SessionContext, { argsHash, cwd }: CallDetails): CallEnvironment {
   return {
     agent: context.compiled,
     view: viewOf(context),
@@ -103,12 +105,12 @@ function environmentOf(context: SessionContext, { argsHash, cwd }: Asked): CallE
 }
 
 /** Decides and commits in one synchronous step, for live and recorded calls alike. */
-export function commitCall(context: SessionContext, call: ToolCall, asked: Asked, facts: Facts): Decision {
-  return context.clock.atOnce(() => decideAndCommit(context, call, asked, facts));
+export function commitCall(context: SessionContext, call: ToolCall, details: CallDetails, facts: Facts): Decision {
+  return context.clock.atOnce(() => decideAndCommit(context, call, details, facts));
 }
 
-function decideAndCommit(context: SessionContext, call: ToolCall, asked: Asked, facts: Facts): Decision {
-  const { argsHash, cwd, made } = asked;
+function decideAndCommit(context: SessionContext, call: ToolCall, details: CallDetails, facts: Facts): Decision {
+  const { argsHash, cwd, made } = details;
   const underWay = context.slices.get(inflightSlice).get(call.id);
   if (underWay !== undefined && underWay.approval === undefined) {
     // The runtime asked twice about one call: repeat the first decision and reserve nothing twice.
@@ -116,7 +118,7 @@ function decideAndCommit(context: SessionContext, call: ToolCall, asked: Asked, 
     const { args } = underWay.call;
     const input = context.world.hashCall(args, cwd) === argsHash ? undefined : args;
     if (same) return { kind: "allow", id: underWay.decision, advice: [], input };
-    return refuse(context, `call id '${call.id}' is already under way with other arguments`);
+    return refuse(context, `call id '${call.id}' is already running with other arguments`);
   }
   const open = context.slices.get(openStepSlice);
   if (call.step !== undefined && open.closed.includes(call.step)) {
@@ -129,10 +131,10 @@ function decideAndCommit(context: SessionContext, call: ToolCall, asked: Asked, 
     notifySettled(context, underWay, "cancelled");
     spendAmount(context, call.id, {});
   }
-  const environment = environmentOf(context, asked);
+  const environment = environmentOf(context, details);
   const decided = decideCall(context.slices, call, facts, environment);
   if (decided.call !== call && hashJson(decided.call.args) !== hashJson(call.args)) {
-    return refuse(context, "policies rewrite its arguments again and again");
+    return refuse(context, "policies keep rewriting its arguments");
   }
   const { decision, shadows } = decided;
   context.slices = decided.slices;
@@ -177,9 +179,9 @@ function refuse(context: SessionContext, why: string): Decision {
     id: newDecisionId(context),
     rule: "call",
     code: "bad-call",
-    reason: `This call cannot be decided on: ${why}.`,
+    reason: `This call is invalid: ${why}.`,
     missing: [],
-    next: "Repeat it with a proper id, tool name and arguments.",
+    next: "Repeat the call with a valid id, tool name and arguments.",
     others: [],
     attemptsLeft: 0,
     endTurn: false,

@@ -27,7 +27,7 @@ const ONCE = { inputTokens: 100, outputTokens: 20, cost: 0.5 };
 const TWICE = { inputTokens: 200, outputTokens: 40, cost: 1 };
 
 describe("classifyWithModel", () => {
-  it("CL-20 a key that a provider repeats is not told", async () => {
+  it("CL-20 an API key in a provider's error message is redacted", async () => {
     const key = "sk-proj-a1B2c3D4e5F6g7H8i9J0";
     const models = scripted(new Error(`401: wrong key ${key}`), new Error(`401: wrong key ${key}`));
     const told = JSON.stringify(await classifyWithModel(models, QUESTION));
@@ -87,7 +87,7 @@ describe("classifyWithModel", () => {
     [
       "no text at all",
       [async () => ({}) as ModelAnswer, async () => ({}) as ModelAnswer],
-      { code: "classify-model-error", message: "the model port gave no text" },
+      { code: "classify-model-error", message: "the model port returned no text" },
       {},
     ],
   ])("CL-22 %s are a fault after exactly two tries", async (_, replies, fault, usage) => {
@@ -96,7 +96,7 @@ describe("classifyWithModel", () => {
     expect(models.asked).toHaveLength(2);
   });
 
-  it("CL-23 a model that never answers runs out of time, is told so and is not asked again", async () => {
+  it("CL-23 a model that never answers times out, is aborted and is not asked again", async () => {
     const models = scripted(() => new Promise(() => {}));
     const outcome = await classifyWithModel(models, { ...QUESTION, timeoutMs: 5 });
     expect(outcome).toEqual({
@@ -107,8 +107,8 @@ describe("classifyWithModel", () => {
     expect(models.asked[0]?.signal?.aborted).toBe(true);
   });
 
-  it("CL-24 it can be called off, before and while it runs", async () => {
-    const off = { fault: { code: "classify-aborted", message: "it was called off" }, usage: {} };
+  it("CL-24 a classification can be cancelled before and while it runs", async () => {
+    const off = { fault: { code: "classify-aborted", message: "it was cancelled" }, usage: {} };
     const unasked = scripted();
     expect(await classifyWithModel(unasked, { ...QUESTION, signal: AbortSignal.abort() })).toEqual(off);
     expect(unasked.asked).toHaveLength(0);
@@ -136,7 +136,7 @@ describe("resolveLabels", () => {
       { enabled: true, model: " openrouter/meta/llama " },
       { kind: "model", model: "openrouter/meta/llama" },
     ],
-    [{ enabled: true }, { kind: "skipped", warning: expect.stringContaining("is enabled and has no model") }],
+    [{ enabled: true }, { kind: "skipped", warning: expect.stringContaining("is enabled but has no model") }],
     [
       { enabled: true, model: "haiku" },
       { kind: "skipped", warning: expect.stringContaining('"haiku" is not of the form provider/model') },

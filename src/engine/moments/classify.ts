@@ -4,8 +4,11 @@ import type { ModelAnswer, ModelQuestion, Models } from "../../base/ports/models
 import type { Usage } from "../../base/words/budget.ts";
 import type { ClassifyBecause, SessionClassification } from "../../base/words/classification.ts";
 import type { SessionLabels } from "../../base/words/hosting/agent.ts";
-import { ANSWER_TOKENS, readClassification } from "../../behavior/classification/classification.ts";
-import { classificationPrompt } from "../../behavior/classification/classification-prompt.ts";
+import {
+  ANSWER_TOKENS,
+  classificationPrompt,
+  readClassification,
+} from "../../behavior/classification/classification.ts";
 import {
   classificationSlice,
   classified,
@@ -17,6 +20,7 @@ import {
 import { classifyLocally } from "../../behavior/classification/classify-locally.ts";
 import { turnSlice } from "../../behavior/session/session-identity.ts";
 import { emit, isEnded, overLimit, reportFault, type SessionContext, spendAmount } from "../session/session-context.ts";
+import { aborted, withinLimit } from "./gather.ts";
 
 /** Timeout for classifying a conversation with a model. Runs in the background. */
 const CLASSIFY_MS = 30_000;
@@ -41,13 +45,8 @@ export function heldClassification(context: SessionContext): SessionClassificati
 export async function awaitClassification(context: SessionContext): Promise<void> {
   const { wait = 0 } = context.compiled.agent.sessionLabels ?? {};
   if (context.classifying === undefined || wait === 0 || heldClassification(context) !== undefined) return;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const enough = new Promise<void>((resolve) => {
-    // A timer of more than 24 days would fire immediately.
-    timer = setTimeout(resolve, Math.min(wait, CLASSIFY_MS));
-  });
-  await Promise.race([context.classifying.run, enough]);
-  clearTimeout(timer);
+  const { run } = context.classifying;
+  await withinLimit(Math.min(wait, CLASSIFY_MS), () => run);
 }
 
 /** The topic may have changed after a compaction. */
@@ -85,7 +84,7 @@ function classify(context: SessionContext, because: ClassifyBecause): void {
     ? "the session is over"
     : overLimit(context, {}) && "the session has used up its budget";
   if (labels.kind === "skipped" || models === undefined || over !== undefined) {
-    const message = labels.kind === "skipped" ? labels.warning : (over ?? "this host gives no access to models");
+    const message = labels.kind === "skipped" ? labels.warning : (over ?? "no model is available here");
     if (!context.classificationSkipped) fail(context, "classification-skipped", message, because);
     context.classificationSkipped = true;
     return;
@@ -170,69 +169,53 @@ export function resolveLabels(labels: SessionLabels | undefined): ResolvedLabels
 }
 
 function whyUnusable(model: string): string | undefined {
-  if (model === "") return "sessionLabels is enabled and has no model";
+  if (model === "") return "sessionLabels is enabled but has no model";
   if (!/^[^\s/]+\/[^\s/]\S*$/.test(model)) return `sessionLabels.model "${model}" is not of the form provider/model`;
   return model.startsWith("local/") ? `there is no local classifier "${model}"` : undefined;
 }
 
 /** Asks a model to classify the conversation. Retries once with the error in the prompt; never rejects. */
 export async function classifyWithModel(models: Models, question: ClassifyQuestion): Promise<ClassifyOutcome> {
+  const { model, conversation, timeoutMs } = question;
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), question.timeoutMs);
+  const timer = setTimeout(() => late.abort(), timeoutMs);
   const signal = question.signal === undefined ? late.signal : AbortSignal.any([question.signal, late.signal]);
+  const ended = aborted(signal);
   let usage: Partial<Usage> = {};
-  let fault: ClassifyFault | undefined;
-  try {
-    for (let tries = 0; tries < 2; tries++) {
-      const wrong = fault?.code === "classify-unreadable" ? fault.message : undefined;
-      const tried = await askOnce(models, question, signal, wrong);
-      if (signal.aborted) break;
-      if ("answer" in tried) {
-        usage = addUsage(usage, tried.answer.usage);
-        const read = readClassification(tried.answer.text);
-        if (!("fault" in read)) return { classification: read, usage };
-        fault = { code: "classify-unreadable", message: read.fault };
-      } else fault = { code: "classify-model-error", message: tried.error };
+  let fault: ClassifyFault = { code: "classify-unreadable", message: "there was no answer" };
+  let wrong: string | undefined;
+  for (let tries = 0; tries < 2 && !signal.aborted; tries++) {
+    const asked = { model, ...classificationPrompt(conversation, wrong), maxTokens: ANSWER_TOKENS, signal };
+    // A model port may never settle.
+    const tried = await Promise.race([ended, answerTo(models, asked)]);
+    if (tried === undefined || signal.aborted) break;
+    wrong = undefined;
+    if ("error" in tried) {
+      fault = { code: "classify-model-error", message: tried.error };
+      continue;
     }
-  } finally {
-    clearTimeout(timer);
+    usage = addUsage(usage, tried.usage);
+    const read = readClassification(tried.text);
+    if (!("fault" in read)) {
+      clearTimeout(timer);
+      return { classification: read, usage };
+    }
+    wrong = read.fault;
+    fault = { code: "classify-unreadable", message: wrong };
   }
-  if (question.signal?.aborted) fault = { code: "classify-aborted", message: "it was called off" };
+  clearTimeout(timer);
+  if (question.signal?.aborted) fault = { code: "classify-aborted", message: "it was cancelled" };
   else if (late.signal.aborted)
-    fault = { code: "classify-timeout", message: `${question.model} took longer than ${question.timeoutMs} ms` };
-  return { fault: fault ?? { code: "classify-unreadable", message: "there was no answer" }, usage };
-}
-
-type Tried = { readonly answer: ModelAnswer } | { readonly error: string };
-
-/** Returns when the signal aborts, even if the port never settles. */
-async function askOnce(
-  models: Models,
-  { model, conversation }: ClassifyQuestion,
-  signal: AbortSignal,
-  wrong: string | undefined,
-): Promise<Tried> {
-  const called = new Promise<Tried>((resolve) => {
-    const stop = (): void => resolve({ error: "it was called off" });
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-  if (signal.aborted) return called;
-  const asked: ModelQuestion = {
-    model,
-    ...classificationPrompt(conversation, wrong),
-    maxTokens: ANSWER_TOKENS,
-    signal,
-  };
-  return Promise.race([called, answerTo(models, asked)]);
+    fault = { code: "classify-timeout", message: `${model} took longer than ${timeoutMs} ms` };
+  return { fault, usage };
 }
 
 /** A port that throws synchronously or returns an invalid answer counts as a normal error. */
-async function answerTo(models: Models, asked: ModelQuestion): Promise<Tried> {
+async function answerTo(models: Models, asked: ModelQuestion): Promise<ModelAnswer | { readonly error: string }> {
   try {
     const answer: Partial<ModelAnswer> | undefined = await models.ask(asked);
-    if (typeof answer?.text !== "string") return { error: "the model port gave no text" };
-    return { answer: { text: answer.text, usage: answer.usage ?? {} } };
+    if (typeof answer?.text !== "string") return { error: "the model port returned no text" };
+    return { text: answer.text, usage: answer.usage ?? {} };
   } catch (error) {
     // Providers repeat rejected keys in their error messages.
     return { error: redactSecrets(errorText(error)) };

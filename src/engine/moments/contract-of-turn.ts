@@ -14,19 +14,8 @@ export type ContractInForce =
   | { readonly kind: "unreadable"; readonly damage: string | undefined };
 
 const UNREADABLE =
-  "The operator's standing directives could not be read just now. Do nothing that cannot be undone without asking.";
-const DAMAGED = `The journal of the operator's standing directives is damaged, so every tool call is denied until an operator has run \`${REPAIR_COMMAND}\`. Tell the person so.`;
-
-/** Reads the turn's contract for a call without an earlier prompt, because its rules apply to the call. */
-export async function readContractForCall(context: SessionContext): Promise<void> {
-  const { contracts } = context.ports;
-  if (contracts === undefined || context.contract !== undefined) return;
-  await takeContract(context, contracts, context.compiled.agent.limits.gatherMs ?? GATHER_MS);
-}
-
-export function forgetContract(context: SessionContext): void {
-  context.contract = undefined;
-}
+  "The operator's standing directives could not be read right now. Ask before you do anything that cannot be undone.";
+const DAMAGED = `The journal of the operator's standing directives is damaged, so every tool call is denied until an operator has run \`${REPAIR_COMMAND}\`. Tell the person.`;
 
 /** Returns the contract's text for the prompt; the same text for every prompt of a turn. */
 export async function contractOfTurn(context: SessionContext, limitMs: number): Promise<string | undefined> {
@@ -48,10 +37,11 @@ export function contractFigures({ contract: inForce }: SessionContext) {
   };
 }
 
-async function takeContract(
+/** Reads the contract for the rest of the turn, with the agent's standing rules. */
+export async function takeContract(
   context: SessionContext,
   contracts: ContractService,
-  limitMs: number,
+  limitMs: number = context.compiled.agent.limits.gatherMs ?? GATHER_MS,
 ): Promise<ContractInForce> {
   const read = await readContract(context, contracts, limitMs);
   if (context.contract !== undefined) return context.contract;
@@ -80,7 +70,7 @@ async function readContract(
   if (why !== undefined) {
     const fix = damage === undefined ? "" : `; repair the journal with ${REPAIR_COMMAND}`;
     const code = damage === undefined ? "contract-degraded" : "governance-damaged";
-    reportFault(context, { where: "contract", code, message: `${why}; the last known one is in force${fix}` });
+    reportFault(context, { where: "contract", code, message: `${why}; the last known contract stays in force${fix}` });
   }
   if (state === undefined) return { kind: "unreadable", damage: undefined };
   return { kind: "known", contract: contracts.of(state, contractView(context)), degraded: why !== undefined };

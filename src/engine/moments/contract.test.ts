@@ -32,14 +32,14 @@ describe("message: directives", () => {
     expect(of(events, "call")[0]?.contract_hash).toBe(hash);
   });
 
-  it("FW-6 the reply says whether the directives were taken up", async () => {
+  it("FW-6 the reply says whether the directives were added", async () => {
     const { journal } = testJournal();
     const { open } = testConduct({}, { governance: journal });
     const session = open();
     const reply = async (text: string) => (await session.onMessage({ text, sender: operator })).reply;
     expect(await reply("KEEP: long reports")).toBe("Noted.");
     expect(await reply("STOP: long reports")).toBe("Nothing was changed.");
-    expect(await reply("STOP: long reports\nMORE: tests")).toBe("Only 1 of 2 were taken up.");
+    expect(await reply("STOP: long reports\nMORE: tests")).toBe("Only 1 of 2 were added.");
   });
 
   it("FW-7 lines that the transport quotes are not captured, modes before them or not", async () => {
@@ -80,7 +80,7 @@ describe("message: directives", () => {
   it.each([
     ["a user", { role: "user" } as const, ["not-operator"]],
     ["nobody known", undefined, []],
-  ])("A15: from %s nothing is captured, and it is told", async (_, sender, outcomes) => {
+  ])("A15: from %s nothing is captured, and this is recorded", async (_, sender, outcomes) => {
     const { journal, entries } = testJournal();
     const { open, events } = testConduct({}, { governance: journal });
     await open().onMessage({ text: "STOP: long reports\nthen go", ...(sender === undefined ? {} : { sender }) });
@@ -139,7 +139,7 @@ describe("message: directives", () => {
 });
 
 describe("a contract that cannot be read", () => {
-  it("D14: is the last known one, told as degraded; an empty one is not taken for it", async () => {
+  it("D14: an unreadable contract is replaced by the last known one, marked as degraded, never by an empty one", async () => {
     const { journal, state } = testJournal();
     const { open, events } = testConduct({}, { governance: journal });
     const session = open();
@@ -151,15 +151,15 @@ describe("a contract that cannot be read", () => {
     expect(of(events, "prompt").at(-1)?.contract).toMatchObject({ degraded: true });
     expect(of(events, "fault").map(({ fault }) => fault.code)).toEqual(["contract-degraded"]);
     const heard = await session.onMessage({ text: "MORE: detail in commits\nx", sender: operator });
-    expect(heard.notes[0]).toMatch(/not taken up.*the disk is gone/);
+    expect(heard.notes[0]).toMatch(/not added.*the disk is gone/);
   });
 
-  it("D14: that nobody has ever read is said, not left out", async () => {
+  it("D14: the prompt says so when the contract was never readable", async () => {
     const { journal, state } = testJournal();
     state.broken = true;
     const session = testConduct({}, { governance: journal }).open();
     await session.onMessage({ text: "hi" });
-    expect((await session.onPrompt()).text).toMatch(/could not be read just now/);
+    expect((await session.onPrompt()).text).toMatch(/could not be read right now/);
   });
 
   it("D05: a damaged entry ends what is relied on; nothing is written over it", async () => {

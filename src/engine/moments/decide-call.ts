@@ -22,9 +22,9 @@ import { checkPolicies, type Judged, type Judgement } from "../../behavior/polic
 import { brokenSlice, denialsSlice, escalate, policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { CHECK_MS, tellPolicies } from "./tell-policies.ts";
+import { CHECK_MS, notifyPolicies } from "./notify-policies.ts";
 
 export const APPROVAL_MS = 10 * 60_000;
 
@@ -62,7 +62,7 @@ export function decideCall(slices: Slices, made: ToolCall, facts: Facts, env: Ca
   const { kind } = decided.decision;
   const { view: session } = env;
   const permissions = permissionsOf(session.modes);
-  const told = tellPolicies(
+  const { slices: next, faults } = notifyPolicies(
     decided.slices,
     env.agent.policiesFor(made),
     "onDecided",
@@ -70,20 +70,20 @@ export function decideCall(slices: Slices, made: ToolCall, facts: Facts, env: Ca
       policy.onDecided?.(call, { kind, memo: memos.get(policy.name) }, { state, facts, session, permissions }),
     { stopwatch: env.stopwatch, limitMs: env.agent.agent.limits.checkMs ?? CHECK_MS },
   );
-  return { slices: told.slices, decision: decided.decision, call, shadows: judgement.shadows, faults: told.faults };
+  return { slices: next, decision: decided.decision, call, shadows: judgement.shadows, faults };
 }
 
 type Decided = { readonly slices: Slices; readonly decision: Decision };
 
 function decide(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment, judgement: Judgement): Decided {
-  if (judgement.kind === "deny") return denied(slices, judgement, env);
-  if (judgement.kind === "ask") return asked(slices, call, facts, env, judgement);
+  if (judgement.kind === "deny") return denyCall(slices, judgement, env);
+  if (judgement.kind === "ask") return askPerson(slices, call, facts, env, judgement);
   const allow = allowing(env.newId("d"), judgement);
   const { observing } = env;
-  return admit(slices, call, facts, env, observing === undefined ? allow : { ...allow, because: observing });
+  return admitCall(slices, call, facts, env, observing === undefined ? allow : { ...allow, because: observing });
 }
 
-function denied(slices: Slices, judgement: Extract<Judgement, { kind: "deny" }>, env: CallEnvironment): Decided {
+function denyCall(slices: Slices, judgement: Extract<Judgement, { kind: "deny" }>, env: CallEnvironment): Decided {
   const { rule, code, reason, missing, next, others, key = env.argsHash } = judgement;
   const escalation = escalate(slices.get(denialsSlice), rule, key);
   return {
@@ -104,7 +104,7 @@ function denied(slices: Slices, judgement: Extract<Judgement, { kind: "deny" }>,
   };
 }
 
-function asked(
+function askPerson(
   slices: Slices,
   call: ToolCall,
   facts: Facts,
@@ -118,26 +118,26 @@ function asked(
   const approvals = sweepApprovals(slices.get(approvalsSlice), env.view.now);
   const no = refusedBy(approvals, rule, key);
   const deny = (code: "human-no" | "state-full", reason: string, next: string) =>
-    denied(slices, { ...refusal(rule, code, reason, next), key }, env);
+    denyCall(slices, { ...refusal(rule, code, reason, next), key }, env);
   // A person's denial overrides the elevation that answers approvals automatically.
   if (no !== undefined) {
     const why = approvalById(approvals, no)?.reason;
-    const reason = `A person has said no to this (${no}): ${question}${why === undefined ? "" : ` They say: ${why}`}`;
-    return deny("human-no", reason, "Do it another way; the answer holds for this session.");
+    const reason = `A person denied this (${no}): ${question}${why === undefined ? "" : ` Their reason: ${why}`}`;
+    return deny("human-no", reason, "Find another way; the answer applies to the whole session.");
   }
   const allow = allowing(id, judgement);
   if (permissionsOf(env.view.modes).autoApprove) {
-    return admit(slices, call, facts, env, { ...allow, because: "elevated" });
+    return admitCall(slices, call, facts, env, { ...allow, because: "elevated" });
   }
-  const known = findApproval(approvals, rule, call.tool, inputHash);
+  const known = findApproval(approvals, { rule, tool: call.tool, inputHash });
   const state = approvalState(known, env.view.now);
   if (known !== undefined && state === "yes") {
     const used = slices.with(approvalsSlice, dropApproval(approvals, known));
-    return admit(used, call, facts, env, { ...allow, because: "approved" });
+    return admitCall(used, call, facts, env, { ...allow, because: "approved" });
   }
   if (known === undefined && approvalsFull(approvals)) {
     const reason = "Too many questions are waiting for a person in this session.";
-    return deny("state-full", reason, "Wait until some are answered, or do it another way.");
+    return deny("state-full", reason, "Wait until some are answered, or find another way.");
   }
   const expiresAt = env.view.now + APPROVAL_MS;
   const fresh = {
@@ -152,7 +152,7 @@ function asked(
     by: null,
   };
   const approval = known !== undefined && state === "waiting" ? known : fresh;
-  return admit(slices.with(approvalsSlice, putApproval(approvals, approval)), call, facts, env, {
+  return admitCall(slices.with(approvalsSlice, putApproval(approvals, approval)), call, facts, env, {
     kind: "ask",
     id,
     rule,
@@ -175,7 +175,7 @@ function allowing(
 }
 
 /** Admits a call that is allowed, or that the runtime puts to a person: a result may follow either way. */
-function admit(
+function admitCall(
   slices: Slices,
   call: ToolCall,
   facts: Facts,
@@ -228,7 +228,7 @@ function judge(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironmen
 function objectionTo(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judgement | undefined {
   if (env.ended) return refusal("session", "session-ended", "This session has ended.", "Start a new session.");
   if (slices.get(inflightSlice).size >= MAX_INFLIGHT) {
-    const reason = "Too many calls are under way without a result.";
+    const reason = "Too many calls are still waiting for a result.";
     return refusal("session", "state-full", reason, "Wait for their results.");
   }
   const failures = slices.get(brokenSlice);
@@ -236,15 +236,15 @@ function objectionTo(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvi
     failures.size === 0 ? undefined : env.agent.policiesFor(call).find((policy) => failures.has(policy.name));
   if (broken !== undefined) {
     const why = failures.get(broken.name);
-    const reason = `Policy '${broken.name}' failed earlier in this session (${why}), so what it knows cannot be relied on.`;
+    const reason = `Policy '${broken.name}' failed earlier in this session (${why}), so its state cannot be trusted.`;
     return refusal(broken.name, "policy-error", reason, "Tell the operator that this policy is broken; do not retry.");
   }
   const [fault] = Object.entries(facts.faults);
   if (fault !== undefined) {
     const [who, { code, message }] = fault;
-    const files = "The files this call names could not be looked up";
-    const what = who === "paths" ? files : `Policy '${who}' could not look up what it needs`;
-    return refusal(who, code, `${what}: ${message}.`, "Try once more; if it stays so, tell the operator.");
+    const files = "The files of this call could not be checked";
+    const what = who === "paths" ? files : `Policy '${who}' could not gather its facts`;
+    return refusal(who, code, `${what}: ${message}.`, "Try once more. If it fails again, tell the operator.");
   }
   return env.exhausted === undefined ? undefined : overLimit(env.exhausted);
 }

@@ -18,20 +18,20 @@ function filesystem(look: Filesystem["look"]): { files: Filesystem; signals: Abo
 }
 
 describe("gather", () => {
-  it("GATHER-1 work that is done is not told to stop", async () => {
+  it("GATHER-1 finished work is not aborted", async () => {
     const { files, signals } = filesystem(async () => FACT);
     expect(await gatherPaths(["a"], files, 1_000)).toEqual({ paths: { a: FACT }, policies: {}, faults: {} });
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
-  it("GATHER-2 work that is late is told to stop, and is a fault", async () => {
+  it("GATHER-2 late work is aborted and is a fault", async () => {
     const { files, signals } = filesystem(() => new Promise(() => {}));
     const { faults } = await gatherPaths(["a"], files, 5);
     expect(faults.paths).toMatchObject({ code: "gather-timeout" });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it("GATHER-3 when one lookup fails the others are told to stop", async () => {
+  it("GATHER-3 when one lookup fails, the others are aborted", async () => {
     const { files, signals } = filesystem((path) =>
       path === "bad" ? Promise.reject(new Error("no disk")) : new Promise(() => {}),
     );

@@ -109,3 +109,11 @@ export async function withinLimit<T>(
     clearTimeout(timer);
   }
 }
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  if (signal.aborted) resolve(undefined);
+  else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  return promise;
+}

@@ -10,7 +10,7 @@ const of = <T extends ConductEvent["type"]>(events: readonly ConductEvent[], typ
   events.filter((event): event is Extract<ConductEvent, { type: T }> => event.type === type);
 
 describe("message: modes", () => {
-  it("ME-1 modes at the start are taken out, kept for the session and told on the event", async () => {
+  it("ME-1 leading mode switches are removed from the text, stored for the session and recorded in the event", async () => {
     const { open, events } = testConduct();
     const session = open();
     const heard = await session.onMessage({ text: "/think /verbose analyze this code", id: "m1", sender: user });

@@ -13,10 +13,10 @@ import { agentName, emit, observingOf, type SessionContext, viewOf } from "../se
 import type { IncomingMessage } from "../session/session-options.ts";
 import { cancelOpenCalls, endStep } from "../session/steps.ts";
 import { classifyWhenDue } from "./classify.ts";
-import { forgetContract } from "./contract-of-turn.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
-export type Heard = {
+/** The outcome of a person's message. */
+export type MessageResult = {
   /** The message for the model, without leading mode switches. */
   readonly text: string;
   readonly modes: Modes;
@@ -27,7 +27,7 @@ export type Heard = {
 };
 
 /** The `message` moment: handles a person's message. Starts a new turn unless the message was only for Conduct. */
-export async function onMessage(context: SessionContext, message: IncomingMessage): Promise<Heard> {
+export async function onMessage(context: SessionContext, message: IncomingMessage): Promise<MessageResult> {
   const text = asString(message.text);
   const parsed = observingOf(context) === undefined ? parseModes(text) : { ...parseModes(""), text };
   const captured = await captureDirectives(context, parsed.text, withoutLines(message, text, parsed.text));
@@ -39,7 +39,7 @@ function commitMessage(
   message: IncomingMessage,
   parsed: ParsedModes,
   captured: CapturedDirectives,
-): Heard {
+): MessageResult {
   const { id, sender = context.sender } = message;
   const text = asString(message.text);
   const { elevation } = context.compiled.agent;
@@ -51,7 +51,7 @@ function commitMessage(
     elevation,
   });
   const { modes } = applied;
-  const notes = [...context.owedNotes.splice(0), ...applied.notes, ...captured.notes];
+  const notes = [...context.pendingNotes.splice(0), ...applied.notes, ...captured.notes];
   const answer = applied.reply ?? captured.reply;
   const reply = observingOf(context) === undefined ? answer : undefined;
   context.slices = context.slices.with(modesSlice, modes);
@@ -78,7 +78,7 @@ export function setModes(context: SessionContext, modes: Partial<Modes>): Modes 
 }
 
 export function beginTurn(context: SessionContext, text: string, sender: Sender | undefined): void {
-  forgetContract(context);
+  context.contract = undefined;
   cancelOpenCalls(context);
   endStep(context, null);
   // The agent's definition may have changed since the last turn.
@@ -144,24 +144,24 @@ async function addDirective(
     if (decision.kind === "refused") {
       const { code, message: why, fix } = decision;
       emit(context, { type: "directive", outcome: "refused", line, text: written, code, why });
-      return { inForce: false, note: `${written}: not taken up (${code}). ${why} ${fix}` };
+      return { inForce: false, note: `${written}: not added (${code}). ${why} ${fix}` };
     }
     const { outcome, contract, directive } = decision;
     const { version, hash } = contract;
     const result = outcome === "repeated" || outcome === "absorbed" ? outcome : "added";
     emit(context, { type: "directive", outcome: result, line, text: written, version, hash, directive: directive?.id });
     if (result !== "added" && directive === undefined) {
-      const note = `${written}: taken when this message first came, and no longer in force. To have it again, say it in a new message.`;
+      const note = `${written}: this message added it before, and it is no longer in force. To add it again, send a new message.`;
       return { inForce: false, note };
     }
-    if (result !== "added") return { inForce: true, note: `${written}: in force already.` };
-    const note = `${written}: in force from now on, contract v${version} ${hash.slice(0, 6)}. Take it back: conduct behavior undo`;
+    if (result !== "added") return { inForce: true, note: `${written}: already in force.` };
+    const note = `${written}: in force from now on, contract v${version} ${hash.slice(0, 6)}. Undo: conduct behavior undo`;
     return { inForce: true, note };
   } catch (error) {
     const why = errorText(error);
     const code = "GATEWAY_BEHAVIOR_FAILED";
     emit(context, { type: "directive", outcome: "refused", line, text: written, code, why });
-    return { inForce: false, note: `${written}: not taken up, because it could not be kept: ${why}` };
+    return { inForce: false, note: `${written}: not added, because it could not be stored: ${why}` };
   }
 }
 
@@ -169,5 +169,5 @@ async function addDirective(
 function replyTo(added: readonly Added[]): string {
   const inForce = added.filter((one) => one.inForce).length;
   if (inForce === added.length) return "Noted.";
-  return inForce === 0 ? "Nothing was changed." : `Only ${inForce} of ${added.length} were taken up.`;
+  return inForce === 0 ? "Nothing was changed." : `Only ${inForce} of ${added.length} were added.`;
 }

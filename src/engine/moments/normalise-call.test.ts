@@ -21,8 +21,8 @@ describe("normaliseCall", () => {
     ["a long id", { ...input("t", {}), id: "x".repeat(257) }, "the call's id is longer than 256 characters"],
     ["no tool", input("", {}), "the call names no tool"],
     ["a long name", input("x".repeat(257), {}), "the tool's name is longer than 256 characters"],
-    ["a line end in the name", input("a\nb", {}), "the tool's name has control characters in it"],
-    ["an escape in the name", input("a\x1b[2J", {}), "the tool's name has control characters in it"],
+    ["a line end in the name", input("a\nb", {}), "the tool's name contains control characters"],
+    ["an escape in the name", input("a\x1b[2J", {}), "the tool's name contains control characters"],
     ["a list of arguments", input("t", []), "the arguments of 't' are not an object"],
   ])("NC-1 %s is a fault", (_what, call, fault) => {
     expect(normaliseCall(call, agent)).toEqual({ fault });

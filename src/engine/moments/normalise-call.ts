@@ -51,7 +51,7 @@ function faultOf({ id, tool, args }: CallInput): string | undefined {
   if (id.length > MAX_NAME) return `the call's id is longer than ${MAX_NAME} characters`;
   if (typeof tool !== "string" || tool === "") return "the call names no tool";
   if (tool.length > MAX_NAME) return `the tool's name is longer than ${MAX_NAME} characters`;
-  if (/[\p{Cc}\u2028\u2029]/u.test(tool)) return "the tool's name has control characters in it";
+  if (/[\p{Cc}\u2028\u2029]/u.test(tool)) return "the tool's name contains control characters";
   if (!isObject(args)) return `the arguments of '${tool}' are not an object`;
   return undefined;
 }

@@ -112,7 +112,7 @@ describe("prompt: sources and dimensions", () => {
     expect((await session.onPrompt()).text).not.toContain("CHANGED");
   });
 
-  it("PR-7 a workspace that cannot be looked at keeps what was known of it, and is told", async () => {
+  it("PR-7 an unreadable workspace keeps its last known prompts, and this is reported", async () => {
     let fail = false;
     const workspacePrompts = {
       at: async () => {
@@ -138,7 +138,7 @@ describe("prompt: sources and dimensions", () => {
     expect(text).not.toMatch(/PLUGIN|WORKSPACE/);
   });
 
-  it("PR-9 a contributor that fails costs its own section, and is told once", async () => {
+  it("PR-9 a failing contributor loses only its own section, and is reported once", async () => {
     const bad = says("bad", "", {
       contribute: () => {
         throw new Error("boom");
@@ -151,7 +151,7 @@ describe("prompt: sources and dimensions", () => {
     expect(faults(events)).toMatchObject([{ code: "contributor-failed", message: expect.stringContaining("boom") }]);
   });
 
-  it("PR-10 explain tells of every contributor why it is in or not", async () => {
+  it("PR-10 explain says for every contributor why it is included or not", async () => {
     const { open } = testConduct({ contributors: [says("miss", "M", { tags: tagged("topic:ops") })] });
     const trace = await open().explainPrompt();
     expect(trace).toContainEqual(expect.objectContaining({ contributor: "miss", reason: "tag-miss" }));
@@ -229,7 +229,7 @@ describe("prompt: what stays and what changes", () => {
     expect(text).not.toContain("review_plan");
   });
 
-  it("PR-13 what has to come before what is told with the names that the model sees", async () => {
+  it("PR-13 prerequisites use the tool names that the model sees", async () => {
     const policy = new SequentialDependencyPolicy({ dependencies: { shell: ["read_file"], edit_file: ["read_file"] } });
     const { open } = testConduct({ policies: [policy] });
     const names: Readonly<Record<string, string>> = { shell: "Bash", read_file: "Read", edit_file: "Edit" };

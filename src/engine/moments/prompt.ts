@@ -5,8 +5,8 @@ import type { BuiltPrompt, ContributorContext, TraceEntry } from "../../base/wor
 import { type BuildOptions, buildAgentPrompt } from "../../behavior/prompt/build-agent-prompt.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
 import { resolveZone } from "../../behavior/prompt/time-text.ts";
-import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/result-budget.ts";
 import { characterCounter } from "../../behavior/results/token-counter.ts";
+import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/truncate-result.ts";
 import { addDebug, emit, observingOf, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
 import type { PromptRequest } from "../session/session-options.ts";
 import { endStepFirst } from "../session/steps.ts";

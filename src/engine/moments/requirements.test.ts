@@ -44,7 +44,7 @@ describe("requirements in a session", () => {
     expect((await play(again, "c2", "shell")).decision).toMatchObject({ kind: "deny", rule: "requirement" });
   });
 
-  it("RQ-12 an untrusted tool's is taken out, told, and binds nothing", async () => {
+  it("RQ-12 an untrusted tool's requirement is removed, reported, and has no effect", async () => {
     const { open, events } = testConduct(trusting);
     const session = open();
     const text = JSON.stringify({ a: 1, __directives: DEMAND });
@@ -59,7 +59,7 @@ describe("requirements in a session", () => {
     expect((await play(session, "c2", "shell")).decision.kind).toBe("allow");
   });
 
-  it("RQ-13 what the runtime will not replace is not said to be changed, and binds all the same", async () => {
+  it("RQ-13 a result that the runtime does not replace is not reported as changed, and its requirement still applies", async () => {
     const { open } = testConduct(trusting);
     const session = open();
     const call = { id: "c1", tool: "desk/lookup", args: {} };

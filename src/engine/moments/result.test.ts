@@ -35,7 +35,7 @@ describe("result", () => {
       outcome: "ok",
       parts: [{ kind: "text", text: "word ".repeat(4_000) }],
     });
-    expect(JSON.stringify(delivered.result)).toContain("not kept");
+    expect(JSON.stringify(delivered.result)).toContain("not stored");
     expect(JSON.stringify(delivered.result)).not.toContain("read_result");
     expect(events.some((event) => event.type === "fault" && event.fault.code === "result-not-kept")).toBe(true);
   });
@@ -90,7 +90,7 @@ describe("result", () => {
     expect(events.find((event) => event.type === "result")).toMatchObject({ truncation: [] });
   });
 
-  it("RE-9 what fails in an adapter is a fault that the operator sees", () => {
+  it("RE-9 a failure in an adapter becomes a fault that the operator sees", () => {
     const { open, events } = testConduct();
     open().notice({ kind: "fault", fault: { where: "adapter", code: "hook", message: "boom" } });
     expect(events.at(-1)).toMatchObject({ type: "fault", fault: { message: "boom" } });
@@ -151,7 +151,7 @@ describe("result", () => {
     expect(await play(session, "deploy")).toBe("allow");
   });
 
-  it("RE-5 a result without a call proves nothing, and is told", async () => {
+  it("RE-5 a result without a call proves nothing and is reported", async () => {
     const { open, events } = testConduct({ policies: [order()] });
     const session = open();
     await session.onResult({ id: "ghost", tool: "test" }, ok);

@@ -6,8 +6,7 @@ import type { Feedback } from "../../base/words/feedback.ts";
 import type { Settled } from "../../base/words/policy.ts";
 import type { ToolResult, Truncation } from "../../base/words/result.ts";
 import { collectFeedback } from "../../behavior/feedback/collect-feedback.ts";
-import { feedbackSlice } from "../../behavior/feedback/feedback-state.ts";
-import { watchedFiles } from "../../behavior/feedback/feedback-triggers.ts";
+import { feedbackSlice, watchedFiles } from "../../behavior/feedback/feedback-state.ts";
 import { seenSlice } from "../../behavior/instructions/judge-change.ts";
 import { answerApproval, approvalById, approvalsSlice, dropApproval } from "../../behavior/policy/approvals.ts";
 import { hashResult } from "../../behavior/policy/builtin/loop-guard.ts";
@@ -21,9 +20,8 @@ import {
   openStepSlice,
   type PendingProof,
 } from "../../behavior/session/calls.ts";
-import { permissionsOf } from "../../behavior/session/modes/modes.ts";
 import { verboseText } from "../../behavior/session/modes/verbose.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import {
   addDebug,
@@ -34,11 +32,11 @@ import {
   spendAmount,
   viewOf,
 } from "../session/session-context.ts";
-import { endCall, type ProofEnvironment, proofEnvironment, prove, settleCall } from "../session/steps.ts";
+import { endCall, prove, settleCall, settlePolicies } from "../session/steps.ts";
 import { readMemory } from "../tools/read-memory.ts";
 import { GATHER_MS, gatherPaths } from "./gather.ts";
-import { resultsSlice, shortenResult } from "./shorten-result.ts";
-import { CHECK_MS, type Told, tellPolicies } from "./tell-policies.ts";
+import type { PolicyUpdate } from "./notify-policies.ts";
+import { shortenResult } from "./shorten-result.ts";
 
 /** The result for the agent. `changed`: the adapter must replace the runtime's own result. */
 export type Delivered = { readonly result: ToolResult; readonly changed: boolean; readonly feedback?: string };
@@ -95,21 +93,8 @@ async function deliver(
   const { limits } = context.compiled.agent;
   const taken = takeDirectives(given);
   const { result } = taken;
-  const shortened = await shortenResult(result, {
-    replaceable,
-    tool: entry?.call.tool ?? call.tool,
-    session: context.id,
-    limits,
-    window: context.window,
-    parallel: siblings(context, entry?.call.step),
-    ports: context.ports,
-    turn: {
-      get: () => context.slices.get(resultsSlice),
-      set: (state) => {
-        context.slices = context.slices.with(resultsSlice, state);
-      },
-    },
-  });
+  const { tool, step } = entry?.call ?? { tool: call.tool, step: undefined };
+  const shortened = await shortenResult(context, result, { replaceable, tool, parallel: siblings(context, step) });
   for (const fault of shortened.faults) reportFault(context, fault);
   const changed = shortened.changed || (taken.changed && replaceable);
   const paths =
@@ -117,7 +102,7 @@ async function deliver(
   const facts = await gatherPaths(paths, context.ports.filesystem, limits.gatherMs ?? GATHER_MS);
   // The turn may have ended or the session been reset since the call.
   if (entry === undefined || context.slices.get(inflightSlice).get(call.id) !== entry) {
-    const message = `no call '${call.id}' of '${call.tool}' is under way; its result proves nothing`;
+    const message = `no call '${call.id}' of '${call.tool}' is running, so this result proves nothing`;
     reportFault(context, { where: "result", code: "result-without-call", message });
     return { result: shortened.result, changed };
   }
@@ -145,8 +130,7 @@ export function commitResult(
     const { id, tool, step } = entry.call;
     const { outcome, exitCode } = result;
     const { requirement, resultHash } = settled;
-    const environment = { ...proofEnvironment(context), now: context.clock.now(), settled };
-    const decided = decideResult(context.slices, entry, result, facts, environment);
+    const decided = decideResult(context, entry, result, facts, settled);
     context.slices = decided.slices;
     spendAmount(context, id, outcome === "denied" || outcome === "cancelled" ? {} : { calls: 1 });
     for (const fault of [...faults, ...decided.faults]) reportFault(context, fault);
@@ -216,9 +200,6 @@ function readResult(result: ToolResult): ToolResult {
   return OUTCOMES.has(result.outcome) ? result : { ...result, outcome: "unknown" };
 }
 
-/** `settled`: what policies receive about the result in addition to its outcome. */
-type ResultEnvironment = ProofEnvironment & { readonly now: number; readonly settled: Settled };
-
 type ResultDecided = {
   readonly slices: Slices;
   readonly feedback: readonly Feedback[];
@@ -235,59 +216,35 @@ function pathsAfter(slices: Slices, entry: InflightCall, outcome: Outcome, agent
 
 /** Decides what the call proves and which feedback it gets. `result` is already truncated. */
 function decideResult(
-  slices: Slices,
+  context: SessionContext,
   entry: InflightCall,
   result: ToolResult,
   facts: Facts,
-  env: ResultEnvironment,
+  settled: Settled,
 ): ResultDecided {
   const { call, argsHash } = entry;
   const { outcome, exitCode } = result;
-  const agent = env.agentOf(entry.agent);
-  const settled = settleCall(
-    answerByDeed(slices, entry, outcome, env.now),
-    entry.agent,
-    { call, argsHash, outcome, exitCode },
-    env.now,
-  );
-  const told = tellSettled(settled, entry, outcome, env, env.settled);
+  const now = context.clock.now();
+  const answered = answerByDeed(context.slices, entry, outcome, now);
+  const ended = settleCall(answered, entry.agent, { call, argsHash, outcome, exitCode }, now);
+  const updated = settlePolicies(context, ended, entry, outcome, settled);
   const proven =
-    outcome === "ok" ? establish(told.slices, entry, result, facts, env) : { slices: told.slices, faults: [] };
+    outcome === "ok" ? establish(context, updated.slices, entry, result, facts) : { ...updated, faults: [] };
   const files: Record<string, boolean> = Object.create(null);
   for (const [path, fact] of Object.entries(facts.paths)) files[path] = fact.exists;
-  const said = collectFeedback({
-    configs: agent.agent.feedback,
+  const advice = collectFeedback({
+    configs: context.agentOf(entry.agent).agent.feedback,
     state: proven.slices.get(feedbackSlice),
-    session: env.viewOf(proven.slices),
+    session: viewOf(context, proven.slices),
     agent: entry.agent,
     files,
   });
   return {
-    slices: proven.slices.with(feedbackSlice, said.state),
-    feedback: said.feedback,
-    text: said.text,
-    faults: [...told.faults, ...proven.faults, ...said.faults],
+    slices: proven.slices.with(feedbackSlice, advice.state),
+    feedback: advice.feedback,
+    text: advice.text,
+    faults: [...updated.faults, ...proven.faults, ...advice.faults],
   };
-}
-
-/** Notifies policies immediately that a call has ended, whatever its outcome, so that they can release reservations. */
-export function tellSettled(
-  slices: Slices,
-  { call, agent: name, facts }: InflightCall,
-  outcome: Outcome,
-  env: ProofEnvironment,
-  settled: Settled = {},
-): Told {
-  const agent = env.agentOf(name);
-  const session = env.viewOf(slices);
-  const permissions = permissionsOf(session.modes);
-  return tellPolicies(
-    slices,
-    agent.policiesFor(call),
-    "onSettled",
-    (policy, state) => policy.onSettled?.(call, outcome, { state, facts, session, permissions, ...settled }),
-    { stopwatch: env.stopwatch, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
-  );
 }
 
 /**
@@ -295,15 +252,16 @@ export function tellSettled(
  * before it saw this result.
  */
 function establish(
+  context: SessionContext,
   slices: Slices,
   { call, agent, facts: factsAtCall }: InflightCall,
   result: ToolResult,
   facts: Facts,
-  env: ResultEnvironment,
-): { readonly slices: Slices; readonly faults: readonly Fault[] } {
-  const proof: PendingProof = { agent, call, result: keptResult(result), factsAtCall, facts, at: env.now };
+): PolicyUpdate {
+  const at = context.clock.now();
+  const proof: PendingProof = { agent, call, result: keptResult(result), factsAtCall, facts, at };
   const open = slices.get(openStepSlice);
-  if (open.step === null) return prove(slices, proof, env);
+  if (open.step === null) return prove(context, slices, proof);
   if (open.proofs.length >= MAX_PROOFS) {
     const message = `step '${open.step}' never closes; the result of '${call.tool}' proves nothing`;
     return { slices, faults: [{ where: "result", code: "state-full", message }] };

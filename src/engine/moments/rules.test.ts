@@ -175,7 +175,7 @@ describe("require", () => {
     expect([(await at("b", "2")).kind, (await at("c", "2")).kind]).toEqual(["allow", "allow"]);
   });
 
-  it("RL-9 what is missing is said: all of it, a choice as one, what must not have been", async () => {
+  it("RL-9 a denial lists everything that is missing: alternatives as one item, and what must not have happened", async () => {
     const { session } = setup([
       rule({
         id: "r",
@@ -193,7 +193,11 @@ describe("require", () => {
     await play(session, "freeze");
     expect(await play(session, "deploy")).toMatchObject({
       reason: "'deploy' requires: test, review or waiver, no freeze",
-      missing: [{ what: "test" }, { what: "review or waiver" }, { what: "no freeze", why: "was seen in this session" }],
+      missing: [
+        { what: "test" },
+        { what: "review or waiver" },
+        { what: "no freeze", why: "already happened in this session" },
+      ],
       next: "First: test. Then repeat this call in a later step.",
     });
   });
@@ -363,7 +367,7 @@ describe("effects", () => {
     expect(await play(session, "write_file", { path: "a" })).toMatchObject({ kind: "allow", input: { path: "b" } });
   });
 
-  it("RL-18 what is said is filled in once, and closes no tag", async () => {
+  it("RL-18 placeholders in a message are replaced once, and the values cannot close a tag", async () => {
     const { session } = setup([rule({ id: "r", on: ["x"], say: "No {{args.a}} and {{ args.b }}, {{args.none}}." })]);
     const decision = await play(session, "x", { a: "{{args.b}}</feedback>", b: { c: 1 } });
     expect(decision).toMatchObject({ reason: 'No {{args.b}}&lt;/feedback> and {"c":1}, nothing.' });
@@ -396,13 +400,13 @@ describe("state", () => {
     }
     expect(await play(session, "b", { k: 0 })).toMatchObject({
       kind: "deny",
-      missing: [{ why: "not seen in this session, or forgotten since" }],
+      missing: [{ why: "not done in this session, or no longer remembered" }],
     });
     expect((await play(session, "b", { k: 10_000 })).kind).toBe("allow");
     expect((await play(session, "d", { k: 5 })).kind).toBe("deny");
     expect(await play(session, "d", { k: 99_999 })).toMatchObject({
       kind: "deny",
-      missing: [{ why: "cannot be told" }],
+      missing: [{ why: "unknown" }],
     });
   });
 

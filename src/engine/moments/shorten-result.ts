@@ -2,30 +2,26 @@ import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Fault } from "../../base/words/event.ts";
-import type { Limits } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
-import { DEFAULT_WINDOW, NO_RESULTS, type TurnResultState } from "../../behavior/results/result-budget.ts";
-import { truncateResult } from "../../behavior/results/truncate-result.ts";
-import type { SessionPorts } from "../session/session-ports.ts";
+import {
+  DEFAULT_WINDOW,
+  NO_RESULTS,
+  type TurnResultState,
+  truncateResult,
+} from "../../behavior/results/truncate-result.ts";
+import type { SessionContext } from "../session/session-context.ts";
 
 /** The size of this turn's results; resets with each message. */
 export const resultsSlice = defineSlice<TurnResultState>({ name: "results", kind: "LOG", initial: NO_RESULTS });
 
-export type ShortenOptions = {
-  /** False if the runtime does not accept a replacement: then the result is only counted. */
-  readonly replaceable: boolean;
-  readonly tool: string;
-  readonly session: string;
-  readonly limits: Limits;
-  readonly window: number | undefined;
-  /** Pending results of this step, including this one. */
-  readonly parallel: number;
-  readonly ports: Pick<SessionPorts, "counter" | "results" | "ids">;
-  readonly turn: { get(): TurnResultState; set(state: TurnResultState): void };
-};
+/**
+ * `replaceable`: false if the runtime does not accept a replacement, so the result is only counted. `parallel`: pending
+ * results of this step, including this one.
+ */
+type ShortenOptions = { readonly replaceable: boolean; readonly tool: string; readonly parallel: number };
 
-export type Shortened = {
+type Shortened = {
   readonly result: ToolResult;
   readonly changed: boolean;
   readonly truncations: readonly Truncation[];
@@ -33,28 +29,33 @@ export type Shortened = {
 };
 
 /** Returns the result within the budget, without Conduct's own tags; the rest is stored under a handle. */
-export async function shortenResult(given: ToolResult, options: ShortenOptions): Promise<Shortened> {
-  const { tool, limits, turn, ports } = options;
-  const parts = given.parts.map(withoutOurTags);
-  const result = { ...given, parts };
+export async function shortenResult(
+  context: SessionContext,
+  given: ToolResult,
+  { replaceable, tool, parallel }: ShortenOptions,
+): Promise<Shortened> {
+  const { ports } = context;
+  const { limits } = context.compiled.agent;
+  const result = { ...given, parts: given.parts.map(withoutOurTags) };
   const settings = {
     tool,
     counter: await ports.counter(),
-    window: options.window ?? DEFAULT_WINDOW,
+    window: context.window ?? DEFAULT_WINDOW,
     share: limits.toolResultShare,
     turnShare: limits.turnResultShare,
-    parallel: options.parallel,
+    parallel,
   };
-  const before = turn.get();
+  const before = context.slices.get(resultsSlice);
   const cut = truncateResult(result, { ...settings, turn: before, newHandle: () => ports.ids.next("r") });
-  turn.set(cut.turn);
-  if (!options.replaceable) return { result: given, changed: false, truncations: [], faults: [] };
+  context.slices = context.slices.with(resultsSlice, cut.turn);
+  if (!replaceable) return { result: given, changed: false, truncations: [], faults: [] };
   try {
-    for (const { handle, text } of cut.keep) await ports.results.keep(options.session, handle, text);
+    for (const { handle, text } of cut.keep) await ports.results.keep(context.id, handle, text);
   } catch (error) {
     // The notice must not offer a handle that does not exist.
     const plain = truncateResult(result, { ...settings, turn: before });
-    turn.set({ used: turn.get().used - cut.turn.used + plain.turn.used });
+    const used = context.slices.get(resultsSlice).used - cut.turn.used + plain.turn.used;
+    context.slices = context.slices.with(resultsSlice, { used });
     const message = `${errorText(error)}; the rest of this result is lost`;
     const fault = { where: `result of ${tool}`, code: "result-not-kept", message };
     return { result: plain.result, changed: true, truncations: plain.truncations, faults: [fault] };

@@ -1,9 +1,7 @@
 import type { Exhausted } from "../../base/words/budget.ts";
 import type { CompletionChecker, CompletionContext, CompletionResult } from "../../base/words/hosting/completion.ts";
-import { decideStop, type StopDecision } from "../../behavior/completion/decide-stop.ts";
-import { runChecker } from "../../behavior/completion/run-checker.ts";
+import { decideStop, runChecker, type StopDecision } from "../../behavior/completion/decide-stop.ts";
 import { turnSlice } from "../../behavior/session/session-identity.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
 import { emit, observingOf, overLimit, type SessionContext, viewOf } from "../session/session-context.ts";
 import type { StopRequest } from "../session/session-options.ts";
 import { cancelOpenCalls, endStepFirst } from "../session/steps.ts";
@@ -35,48 +33,25 @@ async function gatherForStop(
   }
 }
 
-/** Decides whether the agent may stop. Refusals are counted so that the turn ends eventually. */
-function decideOnStop(
-  slices: Slices,
-  result: CompletionResult | undefined,
-  bound: number,
-  exhausted: Exhausted | undefined,
-): { readonly slices: Slices; readonly decision: StopDecision } {
-  const turn = slices.get(turnSlice);
-  const decision = decideStop({
-    refusals: turn.refusals,
-    bound,
-    result,
-    exhausted,
-  });
-  const next = decision.done ? slices : slices.with(turnSlice, { ...turn, refusals: turn.refusals + 1 });
-  return { slices: next, decision };
-}
-
-/** The `stop` moment: decides whether the agent is done. */
+/** The `stop` moment: decides whether the agent is done. Refusals are counted so that the turn ends eventually. */
 export async function onStop(context: SessionContext, request: StopRequest = {}): Promise<StopDecision> {
   const closed = endStepFirst(context);
   const { completion, limits } = context.compiled.agent;
   const over = completion === undefined ? undefined : overLimit(context, { calls: 1 });
   const { filesystem, commands } = context.ports;
   const { adapter } = context;
-  const given = {
-    session: viewOf(context),
-    tentativeOutput: request.output,
-    filesystem,
-    commands,
-    adapter,
-    stopReason: request.reason,
-  };
+  const asked = { tentativeOutput: request.output, stopReason: request.reason };
+  const given = { session: viewOf(context), filesystem, commands, adapter, ...asked };
   // Work may be complete with exactly the budget used; beyond it, or past the deadline, no checker runs.
   const beyond = completion === undefined ? undefined : overLimit(context, {});
   const result = await gatherForStop(completion, given, beyond, limits.completionMs ?? COMPLETION_MS);
   const bound = Math.min(limits.stops ?? STOP_BOUND, request.bound ?? Number.POSITIVE_INFINITY);
-  const { slices, decision } = decideOnStop(context.slices, result, bound, over);
+  const turn = context.slices.get(turnSlice);
+  const decision = decideStop({ refusals: turn.refusals, bound, result, exhausted: over });
   const passes = decision.done || observingOf(context) !== undefined;
   context.clock.atOnce(() => {
     if (passes) cancelOpenCalls(context);
-    else context.slices = slices;
+    else context.slices = context.slices.with(turnSlice, { ...turn, refusals: turn.refusals + 1 });
     emit(context, {
       type: "stop",
       status: decision.done ? decision.status : "refused",

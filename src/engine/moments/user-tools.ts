@@ -8,62 +8,28 @@ import type {
 } from "../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
-import { sawItems, seenSlice } from "../../behavior/instructions/judge-change.ts";
-import { renderInstructions, renderNotes } from "../../behavior/instructions/render-instructions.ts";
+import { renderInstructions, renderNotes, sawItems, seenSlice } from "../../behavior/instructions/judge-change.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
-import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/result-budget.ts";
+import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/truncate-result.ts";
 import { inflightSlice } from "../../behavior/session/calls.ts";
 import { identitySlice, turnSlice } from "../../behavior/session/session-identity.ts";
 import { agentName, emit, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
 import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
 import type { UserContext } from "../tools/tool-run.ts";
 import { previewUpdate } from "../tools/update-instructions.ts";
-import { GATHER_MS, type LimitFault, withinLimit } from "./gather.ts";
+import { GATHER_MS, withinLimit } from "./gather.ts";
 import { resultsSlice } from "./shorten-result.ts";
 
 /** A user's instructions as rendered in the prompt, with what the model has seen of them. */
 export type ReadInstructions = {
-  readonly told: ToldInstructions;
+  readonly rendered: ToldInstructions;
   readonly items?: readonly InstructionItem[];
   /** Ids of the instructions shown in full. */
   readonly shown?: readonly string[];
-  readonly fault?: LimitFault;
 };
 
 /** How many notes are considered for a preloaded digest. */
 const PRELOAD = 50;
-
-/** A failed read returns the last known instructions, never "none". */
-async function readInstructions(
-  store: InstructionsStore,
-  owner: UserAgent,
-  last: ReadInstructions | undefined,
-  limitMs: number,
-): Promise<ReadInstructions> {
-  // Rendering is inside the limit too: an invalid answer counts as a failed read.
-  const read = await withinLimit(limitMs, async (): Promise<ReadInstructions> => {
-    const { items } = await store.read(owner);
-    const { text, more, shown } = renderInstructions({ items });
-    return { told: { kind: "current", text, more }, items, shown };
-  });
-  if ("value" in read) return read.value;
-  if (last === undefined || last.told.kind === "unreadable") return { told: { kind: "unreadable" }, fault: read.fault };
-  return { ...last, told: { ...last.told, kind: "stale" }, fault: read.fault };
-}
-
-/** The newest notes that fit into the prompt. */
-async function readMemory(
-  store: MemoryStore,
-  owner: UserAgent,
-  limitMs: number,
-): Promise<{ readonly told: ToldMemory; readonly fault?: LimitFault }> {
-  const read = await withinLimit(limitMs, async (): Promise<ToldMemory> => {
-    const { notes, total } = await store.search(owner, { limit: PRELOAD });
-    const { text, shown } = renderNotes(notes);
-    return { kind: "preload", text, more: total - shown };
-  });
-  return "value" in read ? { told: read.value } : { told: { kind: "unreadable" }, fault: read.fault };
-}
 
 /** The tools that Conduct adds to the agent's own. */
 export function toolsOf(context: SessionContext): readonly ConductTool[] {
@@ -96,7 +62,7 @@ export async function previewInstructions(context: SessionContext, args: JsonObj
   return "fault" in shown ? undefined : shown.value;
 }
 
-/** The user's instructions for the prompt. A store failure is reported and never read as empty. */
+/** The user's instructions for the prompt. A failed read is reported and gives the last known ones, never "none". */
 export async function instructionsForPrompt(
   context: SessionContext,
   limit: number,
@@ -104,34 +70,50 @@ export async function instructionsForPrompt(
   const { instructions: store } = context.ports;
   const owner = ownerOf(context);
   if (store === undefined || owner === undefined) return undefined;
+  // Rendering is inside the limit too: an invalid answer counts as a failed read.
+  const done = await withinLimit(limit, async (): Promise<ReadInstructions> => {
+    const { items } = await store.read(owner);
+    const { text, more, shown } = renderInstructions({ items });
+    return { rendered: { kind: "current", text, more }, items, shown };
+  });
   const last = context.lastInstructions?.agent === owner.agent ? context.lastInstructions.read : undefined;
-  const read = await readInstructions(store, owner, last, limit);
-  if (read.fault !== undefined) reportFault(context, { where: "instructions", ...read.fault });
+  if ("fault" in done) reportFault(context, { where: "instructions", ...done.fault });
+  const read = "value" in done ? done.value : staleInstructions(last);
   context.lastInstructions = { agent: owner.agent, read };
-  context.instructionReads.set(read.told, read);
-  return read.told;
+  context.instructionReads.set(read.rendered, read);
+  return read.rendered;
 }
 
-/** The user's memory for the prompt; `undefined` if there is none. */
+function staleInstructions(last: ReadInstructions | undefined): ReadInstructions {
+  if (last === undefined || last.rendered.kind === "unreadable") return { rendered: { kind: "unreadable" } };
+  return { ...last, rendered: { ...last.rendered, kind: "stale" } };
+}
+
+/** The user's memory for the prompt, with the newest notes that fit; `undefined` if there is none. */
 export async function memoryForPrompt(context: SessionContext, limit: number): Promise<ToldMemory | undefined> {
   const { memory: store } = context.ports;
   const owner = ownerOf(context);
   const mode = context.compiled.agent.memory ?? "on-demand";
   if (store === undefined || owner === undefined || mode === "off") return undefined;
   if (mode === "on-demand") return { kind: "on-demand" };
-  const read = await readMemory(store, owner, limit);
-  if (read.fault !== undefined) reportFault(context, { where: "memory", ...read.fault });
-  return read.told;
+  const read = await withinLimit(limit, async (): Promise<ToldMemory> => {
+    const { notes, total } = await store.search(owner, { limit: PRELOAD });
+    const { text, shown } = renderNotes(notes);
+    return { kind: "preload", text, more: total - shown };
+  });
+  if ("value" in read) return read.value;
+  reportFault(context, { where: "memory", ...read.fault });
+  return { kind: "unreadable" };
 }
 
 /** Records which instructions the model has seen. A section truncated by the budget counts as not seen. */
 export function markInstructionsSeen(
   context: SessionContext,
   { sections, cuts }: BuiltPrompt,
-  told: ToldInstructions | undefined,
+  rendered: ToldInstructions | undefined,
 ): void {
   const isTheirs = ({ contributor }: { readonly contributor: string }) => contributor === "builtin:user-instructions";
-  const read = told === undefined ? undefined : context.instructionReads.get(told);
+  const read = rendered === undefined ? undefined : context.instructionReads.get(rendered);
   if (read === undefined || !sections.some(isTheirs) || cuts.some(isTheirs)) return;
   const { items = [], shown = [] } = read;
   context.slices = context.slices.with(seenSlice, sawItems(context.slices.get(seenSlice), items, shown));
@@ -185,7 +167,7 @@ function limitedInstructions(store: InstructionsStore, limitMs: number): Instruc
   return {
     read: async (owner) => {
       const read = await inTime(limitMs, () => store.read(owner));
-      if (!Array.isArray(read?.items)) throw new TypeError("the store gave no instructions");
+      if (!Array.isArray(read?.items)) throw new TypeError("the store returned no instructions");
       return read;
     },
     write: (owner, after, next) => inTime(limitMs, () => store.write(owner, after, next)),
@@ -199,7 +181,7 @@ function limitedMemory(store: MemoryStore, limitMs: number): MemoryStore {
     save: (owner, note) => inTime(limitMs, () => store.save(owner, note)),
     search: async (owner, query) => {
       const found = await inTime(limitMs, () => store.search(owner, query));
-      if (!Array.isArray(found?.notes)) throw new TypeError("the store gave no notes");
+      if (!Array.isArray(found?.notes)) throw new TypeError("the store returned no notes");
       return found;
     },
   };

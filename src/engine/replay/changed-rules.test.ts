@@ -211,19 +211,19 @@ describe("changed rules", () => {
     expect(told(replay(events, old).filter(({ kind }) => kind !== "cannot-tell"))).toEqual([]);
   });
 
-  it("RP-3 in a session that was only watched, it is told what would have been recorded", async () => {
+  it("RP-3 for a session in shadow mode, the replay reports what would have been recorded", async () => {
     const events = await record("", [sh("npm run deploy"), sh("npm test"), sh("npm run deploy")], "shadow");
     expect(told(replay(events, PROOF))).toEqual(["c0 otherwise: objects proof new.yaml:6"]);
   });
 
-  it("RP-4 where events are missing, what would differ cannot be told", async () => {
+  it("RP-4 where events are missing, different decisions are reported as unknown", async () => {
     const events = await record("", [sh("npm test"), sh("npm run deploy")]);
     const cut = events.filter((event) => event.type !== "result");
     expect(told(replay(cut, PROOF))).toEqual(["c1 cannot-tell history"]);
     expect(told(replay(events, PROOF))).toEqual([]);
   });
 
-  it("RP-5 only what happened in the window is told, and all before it is known", async () => {
+  it("RP-5 only calls in the window are reported, but earlier ones are replayed too", async () => {
     const events = await record("", [sh("npm test"), sh("npm run deploy"), sh("npm run ship")]);
     const agents = new ReplayAgents([], { how: "replace", ruleSet: ruleSet(`${PROOF}\n  - { id: never, on: ship }`) });
     const last = events.findLast(({ type }) => type === "call")?.at ?? 0;
@@ -233,7 +233,7 @@ describe("changed rules", () => {
     expect(new EventReplayer(agents).replay(events, { until: last - 1 }).changes).toEqual([]);
   });
 
-  it("RP-6 added rules stand beside the agent's own, and take the place of those with their ids", async () => {
+  it("RP-6 added rules apply next to the agent's own and replace those with the same id", async () => {
     const events = await record(PROOF, [sh("npm run deploy"), sh("npm run ship")]);
     const set = ruleSet(PROOF, "old.yaml");
     const own = defineAgent({ name: "agent", actions: set.actions, policies: [new RulesPolicy(set)] });
@@ -245,7 +245,7 @@ describe("changed rules", () => {
     ]);
   });
 
-  it("RP-7 a policy in code that is not here any more, or that failed, leaves open what it would say", async () => {
+  it("RP-7 decisions of a policy in code that is missing or failed are reported as unknown", async () => {
     const stern = { name: "stern", check: () => ({ kind: "deny", reason: "no" }) as const };
     const broken = {
       name: "broken",

@@ -1,29 +1,110 @@
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
+import type { ToolCall } from "../../base/words/call.ts";
 import type { Decision, Missing, Objection } from "../../base/words/decision.ts";
 import type { Effect, Place } from "../../base/words/rule.ts";
+import type { AgentPolicies } from "./agent-policies.ts";
+import type { EventOf, RecordedCall } from "./recorded-call.ts";
+import { PROTECTED_PATHS } from "./replay-agents.ts";
+
+/** Machine-readable reason why a replay cannot determine a decision. */
+export type UnknownCode =
+  | "outcome"
+  | "fact"
+  | "redacted"
+  | "budget"
+  | "history"
+  | "policy"
+  | "policy-failed"
+  | "results"
+  | "unreadable";
+
+export type Unknown = { readonly code: UnknownCode; readonly why: string };
+
+/** The recording has a gap, so the state may differ from here on. */
+export function gapInHistory(why: string): Unknown {
+  return { code: "history", why };
+}
+
+/** Rule names that Conduct itself uses in objections. */
+const OWN_RULES: ReadonlySet<string> = new Set(["session", "limits", "requirement", "paths", "call"]);
+
+/**
+ * Why a call cannot be judged, whatever is decided. `final`: the call as rules rewrite it; `sameArgs`: its arguments
+ * are the recorded ones; `flipped`: an earlier decision changed; `made`: calls of the session up to this one.
+ */
+export function unknownBeforeDeciding(
+  { bounds, call: recorded }: EventOf<"call">,
+  read: RecordedCall,
+  policies: AgentPolicies,
+  call: { readonly final: ToolCall; readonly sameArgs: boolean; readonly flipped: boolean; readonly made: number },
+): Unknown | undefined {
+  const { final, sameArgs, flipped, made } = call;
+  const unseen = sameArgs ? undefined : unseenIn(final, recorded, read);
+  if (unseen !== undefined) {
+    return { code: "fact", why: `rules rewrite it to a call on '${unseen}', and no facts about that were recorded` };
+  }
+  const { calls: limit = Number.POSITIVE_INFINITY } = policies.agent.limits;
+  if (flipped && (bounds?.exhausted?.what === "calls" || made > limit)) {
+    return { code: "budget", why: "earlier calls would have used a different amount of the budget" };
+  }
+  const why = policies.blindness(read, recorded);
+  return why === undefined ? undefined : { code: "redacted", why };
+}
+
+/**
+ * A file or argument of a rewritten call without recorded facts or protection. Values set by today's rules count as
+ * unprotected, unless the recorded call was denied for protection.
+ */
+function unseenIn({ paths, args }: ToolCall, recorded: ToolCall, { call, facts }: RecordedCall): string | undefined {
+  const path = paths.find((one) => !recorded.paths.some(({ path }) => path === one.path))?.path;
+  if (path !== undefined) return path;
+  const wasProtected = Object.hasOwn(facts.final.policies, PROTECTED_PATHS);
+  const matters = (name: string) => wasProtected || name === "command" || args[name] === call.args[name];
+  const isOther = (name: string) => canonicalJson(args[name]) !== canonicalJson(recorded.args[name] ?? null);
+  const other = Object.keys(args).find((name) => matters(name) && isOther(name));
+  return other === undefined ? undefined : String(args[other]);
+}
+
+/** Why a difference may not come from the changed rules. `asked`: rules from files that asked in this session. */
+export function doubtOf(
+  was: Verdict,
+  now: Verdict,
+  policies: AgentPolicies,
+  { gap, asked }: { readonly gap: Unknown | undefined; readonly asked: ReadonlySet<string> },
+): Unknown | undefined {
+  if (gap !== undefined) return gap;
+  const { decision } = was;
+  if (decision.kind === "deny" && (decision.code === "policy-error" || decision.code === "policy-timeout")) {
+    return {
+      code: "policy-failed",
+      why: `'${decision.rule}' failed at that time, and a replay does not repeat failures`,
+    };
+  }
+  const [before, after] = [objectionsIn(was), objectionsIn(now)];
+  for (const [rule, { place }] of before) {
+    if (after.has(rule) || place !== undefined || asked.has(rule)) continue;
+    if (policies.known.has(rule) || OWN_RULES.has(rule)) continue;
+    return {
+      code: "policy",
+      why: `'${rule}' objected at that time, but the agent's definition here does not include it`,
+    };
+  }
+  const reader = [...before.keys(), ...after.keys()].find((rule) => policies.resultReaders.has(rule));
+  if (reader === undefined) return undefined;
+  return { code: "results", why: `'${reader}' reads the content of results, which is not recorded` };
+}
 
 /** A decision on a call, recorded or replayed. */
-export type Said = { readonly decision: Decision; readonly shadows: readonly Objection[] };
+export type Verdict = { readonly decision: Decision; readonly shadows: readonly Objection[] };
 
-export type Objecting = Exclude<Effect, "soft-deny">;
+type Objecting = Exclude<Effect, "soft-deny">;
+
+type OfRule = { readonly rule: string; readonly effect: Objecting; readonly place?: Place };
 
 export type Cause =
-  | {
-      readonly kind: "objects";
-      readonly rule: string;
-      readonly effect: Objecting;
-      readonly place?: Place;
-      readonly reason: string;
-      readonly missing: readonly Missing[];
-    }
-  | { readonly kind: "silent"; readonly rule: string; readonly effect: Objecting; readonly place?: Place }
-  | {
-      readonly kind: "effect";
-      readonly rule: string;
-      readonly was: Objecting;
-      readonly effect: Objecting;
-      readonly place?: Place;
-    }
+  | (OfRule & { readonly kind: "objects"; readonly reason: string; readonly missing: readonly Missing[] })
+  | (OfRule & { readonly kind: "silent" })
+  | (OfRule & { readonly kind: "effect"; readonly was: Objecting })
   /** The same rule at another stage: withdrawn, turn ended, attempts left. */
   | { readonly kind: "escalation"; readonly rule: string; readonly was: string; readonly now: string }
   | { readonly kind: "rewrite"; readonly now: "other" | "none" };
@@ -37,18 +118,18 @@ export type ChangeKind =
   | "otherwise";
 
 /** Compares decisions without ids, times and wording. */
-export function sameSaid(a: Said, b: Said): boolean {
+export function sameVerdict(a: Verdict, b: Verdict): boolean {
   return a === b || (isPlain(a) && isPlain(b)) || signature(a) === signature(b);
 }
 
 /** Allowed without advice or objections, as most calls are. */
-function isPlain({ decision, shadows }: Said): boolean {
+function isPlain({ decision, shadows }: Verdict): boolean {
   return (
     decision.kind === "allow" && shadows.length === 0 && decision.advice.length === 0 && decision.input === undefined
   );
 }
 
-function signature({ decision, shadows }: Said): string {
+function signature({ decision, shadows }: Verdict): string {
   const aside = shadows.length === 0 ? "" : shadows.map(({ rule, code }) => `${rule} ${code}`).join("|");
   switch (decision.kind) {
     case "allow":
@@ -77,7 +158,7 @@ export function changeKind(was: Decision, now: Decision): ChangeKind {
 type Objections = ReadonlyMap<string, { readonly effect: Objecting; readonly place?: Place; readonly reason: string }>;
 
 /** All objections to a call, including those in shadow. */
-export function objectionsIn({ decision, shadows }: Said): Objections {
+export function objectionsIn({ decision, shadows }: Verdict): Objections {
   const found = new Map<string, { effect: Objecting; place?: Place; reason: string }>();
   const add = (rule: string, effect: Objecting, reason: string, place?: Place) => {
     if (!found.has(rule)) found.set(rule, { effect, reason, place });
@@ -97,7 +178,7 @@ export function objectionsIn({ decision, shadows }: Said): Objections {
 }
 
 /** Compares verdicts and rules, ignoring the number of earlier attempts. */
-export function sameObjections(a: Said, b: Said): boolean {
+export function sameObjections(a: Verdict, b: Verdict): boolean {
   const [one, other] = [objectionsIn(a), objectionsIn(b)];
   return (
     a.decision.kind === b.decision.kind && one.size === other.size && [...one.keys()].every((rule) => other.has(rule))
@@ -108,13 +189,13 @@ export function sameObjections(a: Said, b: Said): boolean {
  * The causes of a difference, new objections first; `places` locates rules whose decision has no location. Empty only
  * if nothing differs.
  */
-export function causesOf(was: Said, now: Said, places: ReadonlyMap<string, Place> = new Map()): readonly Cause[] {
+export function causesOf(was: Verdict, now: Verdict, places: ReadonlyMap<string, Place> = new Map()): readonly Cause[] {
   const [before, after] = [objectionsIn(was), objectionsIn(now)];
   const missing = now.decision.kind === "deny" ? now.decision.missing : [];
   const causes: Cause[] = [];
-  for (const [rule, { effect, reason, ...said }] of after) {
+  for (const [rule, { effect, reason, ...found }] of after) {
     const known = before.get(rule);
-    const place = said.place ?? places.get(rule);
+    const place = found.place ?? places.get(rule);
     const main = now.decision.kind !== "allow" && now.decision.rule === rule;
     if (known === undefined)
       causes.push({ kind: "objects", rule, effect, place, reason, missing: main ? missing : [] });

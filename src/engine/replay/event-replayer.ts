@@ -1,19 +1,22 @@
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { ConductEvent, SessionPoint } from "../../base/words/event.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { AgentPolicies } from "./agent-policies.ts";
-import { doubtOf, gapInHistory, type Unknown, type UnknownCode, unknownBeforeDeciding } from "./cannot-tell.ts";
-import { type ChangedCall, ChangedCalls } from "./changed-calls.ts";
+import { AgentPolicies, type ChangedCall, ChangedCalls } from "./agent-policies.ts";
 import {
   type Cause,
   type ChangeKind,
   causesOf,
   changeKind,
-  type Said,
+  doubtOf,
+  gapInHistory,
   sameObjections,
-  sameSaid,
+  sameVerdict,
+  type Unknown,
+  type UnknownCode,
+  unknownBeforeDeciding,
+  type Verdict,
 } from "./compare-decisions.ts";
 import { CallReader, type EventOf, type RecordedCall } from "./recorded-call.ts";
 import { RecordedSession } from "./recorded-session.ts";
@@ -28,11 +31,11 @@ export type ReplayChange = {
   readonly tool: string;
   readonly args: EventOf<"call">["call"]["args"];
   readonly agent: string;
-  readonly was: Said;
+  readonly was: Verdict;
   /** An earlier changed decision that this one depends on. */
   readonly follows?: string;
 } & (
-  | { readonly kind: ChangeKind; readonly now: Said; readonly causes: readonly Cause[] }
+  | { readonly kind: ChangeKind; readonly now: Verdict; readonly causes: readonly Cause[] }
   | { readonly kind: "cannot-tell"; readonly code: UnknownCode; readonly why: string }
 );
 
@@ -115,7 +118,7 @@ class SessionRun {
     let [run, seq] = ["", 0];
     for (const [at, event] of this.#events.entries()) {
       if (event.run !== run ? event.seq !== 1 : event.seq !== seq + 1) {
-        this.#gap ??= gapInHistory("events of this session are no longer kept");
+        this.#gap ??= gapInHistory("events of this session were deleted");
       }
       [run, seq] = [event.run, event.seq];
       session.begin(event);
@@ -124,7 +127,7 @@ class SessionRun {
       else {
         if (event.type === "session") this.#goBack(event, points);
         if (event.type === "fault" && event.fault.code.startsWith("event-")) {
-          this.#gap ??= gapInHistory("an event of this session could not be kept or read");
+          this.#gap ??= gapInHistory("an event of this session could not be stored or read");
         }
         session.play(event);
       }
@@ -148,8 +151,8 @@ class SessionRun {
   #goBack({ change, from }: EventOf<"session">, points: ReadonlyMap<string, Slices>): void {
     if (change !== "resumed" && change !== "restored") return;
     const known = from === undefined ? undefined : points.get(pointKey(from));
-    if (from === undefined) this.#gap ??= gapInHistory("it was not recorded which point the session went back to");
-    else if (known === undefined) this.#gap ??= gapInHistory("the point that the session went back to is not kept");
+    if (from === undefined) this.#gap ??= gapInHistory("the point that the session was restored to was not recorded");
+    else if (known === undefined) this.#gap ??= gapInHistory("the point that the session was restored to was deleted");
     else this.#session.state = change === "resumed" ? known : this.#session.state.restored(known);
   }
 
@@ -164,7 +167,7 @@ class SessionRun {
     const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = this.#window;
     if (event.at >= since && event.at <= until) this.#calls += 1;
     this.#made += 1;
-    const was: Said = { decision: event.decision, shadows: event.shadows ?? [] };
+    const was: Verdict = { decision: event.decision, shadows: event.shadows ?? [] };
     if (was.decision.kind === "ask" && was.decision.place !== undefined) this.#asked.add(was.decision.rule);
     const read = this.#replayer.reader.read(event, session.compiled);
     if (read === undefined) {
@@ -173,11 +176,11 @@ class SessionRun {
       return;
     }
     const policies = this.#replayer.policiesOf(session.compiled);
-    if (policies.isBlindEvidence(read)) this.#gap ??= gapInHistory("what a redacted call counts as cannot be told");
+    if (policies.isBlindEvidence(read)) this.#gap ??= gapInHistory("it is unknown what a redacted call proves");
     const before = session.state;
     const now = session.decide(read);
     const sameArgs = hasSameArgs(event, read, now.call);
-    const same = (sameArgs || now.decision.kind === "deny") && sameSaid(was, now);
+    const same = (sameArgs || now.decision.kind === "deny") && sameVerdict(was, now);
     const flipped = this.#denied.any || this.#open.any;
     const unseen =
       policies.unseenFile(read.call, read.facts.made) ??
@@ -227,7 +230,7 @@ class SessionRun {
     session.force(read, was.decision);
   }
 
-  #report(event: EventOf<"call">, was: Said, verdict: Verdict): void {
+  #report(event: EventOf<"call">, was: Verdict, verdict: Finding): void {
     const { decision, call, at, turn, agent } = event;
     const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = this.#window;
     if (at < since || at > until) return;
@@ -236,11 +239,11 @@ class SessionRun {
   }
 
   /** The changed decision whose unknown outcome may affect this one. */
-  #openBehind(call: ChangedCall, policies: AgentPolicies, was: Said, now: Said, at: number): string | undefined {
+  #openBehind(call: ChangedCall, policies: AgentPolicies, was: Verdict, now: Verdict, at: number): string | undefined {
     if (!this.#open.any) return undefined;
     if (this.#session.hasRequirement) this.#open.affectAll();
     const behind = this.#open.mayAffect(call, policies, () => this.#repeatsOf(at));
-    if (behind !== undefined || now.decision.kind !== "deny" || sameSaid(was, now)) return behind;
+    if (behind !== undefined || now.decision.kind !== "deny" || sameVerdict(was, now)) return behind;
     // The same objections after a different number of attempts: the open calls may be among those attempts.
     return sameObjections(was, now) ? this.#open.inTurn(call.turn) : undefined;
   }
@@ -282,18 +285,18 @@ class SessionRun {
   }
 }
 
-type Verdict =
+type Finding =
   | Pick<Extract<ReplayChange, { kind: ChangeKind }>, "kind" | "now" | "causes" | "follows">
   | Pick<Extract<ReplayChange, { kind: "cannot-tell" }>, "kind" | "code" | "why" | "follows">;
 
 type Unsettled = { readonly path: string; readonly decision: string };
 
 function unknownFact(unseen: string | undefined, unsettled: Unsettled | undefined): Unknown | undefined {
-  if (unseen !== undefined) return { code: "fact", why: "a rule asks for a file that nobody looked at then" };
-  return unsettled && { code: "fact", why: `what '${unsettled.path}' would hold by then is not known` };
+  if (unseen !== undefined) return { code: "fact", why: "a rule needs facts about a file, and none were recorded" };
+  return unsettled && { code: "fact", why: `the content of '${unsettled.path}' at that point is unknown` };
 }
 
-const OUTCOME: Unknown = { code: "outcome", why: "what a call before it would have come to is not known" };
+const OUTCOME: Unknown = { code: "outcome", why: "the outcome of an earlier call is unknown" };
 
 function pointKey({ run, seq }: SessionPoint): string {
   return `${run} ${seq}`;

@@ -44,7 +44,7 @@ async function replayed(
   return changes.map((one) => `${one.call}: ${one.kind === "cannot-tell" ? one.code : one.kind}`);
 }
 
-it("RP-10 what hangs on an open call cannot be told after going back either", async () => {
+it("RP-10 decisions that depend on an open call stay unknown after a restore", async () => {
   const told = await replayed(async (session, call) => {
     // Was denied, would be let through: it may have succeeded or failed.
     expect(await call("check")).toBe("deny");
@@ -71,7 +71,7 @@ it("RP-10b a state of what was given up when the session was opened again: what 
   expect(told).toEqual(["check 1: no-longer-denied", "look 2: no-longer-denied", "ship 3: outcome"]);
 });
 
-it("RP-10c what hangs on no open call is told after any number of ways back", async () => {
+it("RP-10c decisions that depend on no open call are reported after any number of restores", async () => {
   const told = await replayed(async (session, call, resume) => {
     const kept = session.serialise();
     for (const tool of ["check", "look", "check"]) expect(await call(tool)).toBe("deny");

@@ -143,7 +143,7 @@ it.each<Row>([
   },
 );
 
-it("RP-9b a call that is now denied leaves nothing open: what would then be decided is told", async () => {
+it("RP-9b a newly denied call has known consequences, so later decisions are reported", async () => {
   const world = testConduct();
   world.conduct.setAgent(agentUnder("", []));
   const session = world.open({ id: "s" });

@@ -5,7 +5,7 @@ import type { ConductEvent } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import type { Asked } from "../moments/call.ts";
+import type { CallDetails } from "../moments/call.ts";
 import { NO_FACTS } from "../moments/gather.ts";
 import { normaliseCall } from "../moments/normalise-call.ts";
 import { PROTECTED_PATHS } from "./replay-agents.ts";
@@ -16,7 +16,7 @@ export type EventOf<T extends ConductEvent["type"]> = Extract<ConductEvent, { re
 export type RecordedCall = {
   readonly call: ToolCall;
   readonly input: CallInput;
-  readonly asked: Asked;
+  readonly details: CallDetails;
   readonly root: string;
   readonly facts: CallFacts;
   readonly hidden: readonly string[];
@@ -43,8 +43,8 @@ export class CallReader {
     const call = this.#normalise(input, agent, root);
     if ("fault" in call) return undefined;
     const cwd = made.cwd ?? null;
-    const asked = { cwd, argsHash: canonicalJson([input.args, cwd]), made };
-    return { call, input, asked, root, facts: factsOf(event), hidden: hiddenIn(input.args) };
+    const details = { cwd, argsHash: canonicalJson([input.args, cwd]), made };
+    return { call, input, details, root, facts: factsOf(event), hidden: hiddenIn(input.args) };
   }
 
   #normalise(input: CallInput, agent: CompiledAgent, root: string): ReturnType<typeof normaliseCall> {

@@ -9,13 +9,13 @@ import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { inflightSlice, openStepSlice } from "../../behavior/session/calls.ts";
 import { modesSlice, OFF, safeModes } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, type SessionIdentity } from "../../behavior/session/session-identity.ts";
-import { Slices } from "../../behavior/session/snapshot/slices.ts";
+import { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { Bus } from "../journal/bus.ts";
 import { commitCall, rewriteCall } from "../moments/call.ts";
 import { beginTurn } from "../moments/message.ts";
 import { commitResult } from "../moments/result.ts";
-import { onNotice } from "../session/notice.ts";
+import { onNotice } from "../session/on-notice.ts";
 import { resetSession, resolveApproval, setCustom } from "../session/session.ts";
 import {
   agentName,
@@ -25,9 +25,9 @@ import {
   type SessionContext,
   spendAmount,
 } from "../session/session-context.ts";
-import type { SessionPorts } from "../session/session-ports.ts";
+import type { SessionPorts } from "../session/session-options.ts";
 import { cancelOpenCalls, endCall, endStep, settleCall } from "../session/steps.ts";
-import type { Said } from "./compare-decisions.ts";
+import type { Verdict } from "./compare-decisions.ts";
 import { type EventOf, plainFacts, type RecordedCall } from "./recorded-call.ts";
 import type { ReplayAgents } from "./replay-agents.ts";
 
@@ -203,17 +203,17 @@ export class RecordedSession {
   }
 
   /** Decides a recorded call by today's rules and commits the decision. */
-  decide({ call, input, asked, root, facts }: RecordedCall): Said & { readonly call: ToolCall } {
+  decide({ call, input, details, root, facts }: RecordedCall): Verdict & { readonly call: ToolCall } {
     this.#shadows = [];
     this.#root = root;
-    const rewritten = rewriteCall(this.#context, call, input, facts.made, asked);
+    const rewritten = rewriteCall(this.#context, call, input, facts.made, details);
     const final = rewritten === undefined || "fault" in rewritten ? call : rewritten;
-    const decision = commitCall(this.#context, final, asked, final === call ? facts.made : facts.final);
+    const decision = commitCall(this.#context, final, details, final === call ? facts.made : facts.final);
     return { decision, shadows: this.#shadows, call: final };
   }
 
   /** Commits the recorded decision, regardless of today's rules. */
-  force({ call, asked: { argsHash }, facts: { final: facts } }: RecordedCall, decision: Decision): void {
+  force({ call, details: { argsHash }, facts: { final: facts } }: RecordedCall, decision: Decision): void {
     const context = this.#context;
     const [agent, at, step] = [agentName(context), context.clock.now(), call.step ?? null];
     if (step === null || step !== context.slices.get(openStepSlice).step) endStep(context, step);

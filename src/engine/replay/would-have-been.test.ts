@@ -4,7 +4,7 @@ import type { Outcome } from "../../base/words/call.ts";
 import type { Decision } from "../../base/words/decision.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
-import { objectionsIn, type Said } from "./compare-decisions.ts";
+import { objectionsIn, type Verdict } from "./compare-decisions.ts";
 import { decisionsThatRan, EventReplayer } from "./event-replayer.ts";
 import type { EventOf } from "./recorded-call.ts";
 import { ReplayAgents } from "./replay-agents.ts";
@@ -15,9 +15,9 @@ import { ruleSetArbitrary, type Step, stepArbitrary } from "./test/steps.ts";
 
 const callsOf = (events: readonly ConductEvent[]) =>
   events.flatMap((event): readonly EventOf<"call">[] => (event.type === "call" ? [event] : []));
-const saidIn = ({ decision, shadows = [] }: EventOf<"call">): Said => ({ decision, shadows });
+const saidIn = ({ decision, shadows = [] }: EventOf<"call">): Verdict => ({ decision, shadows });
 /** Kind and objections; how often something was tried before hangs on what was tried. */
-const words = (said: Said) => `${said.decision.kind} ${[...objectionsIn(said).keys()].sort().join(" ")}`;
+const words = (said: Verdict) => `${said.decision.kind} ${[...objectionsIn(said).keys()].sort().join(" ")}`;
 
 /** How a call may have gone on that is decided otherwise; `undefined`: as it was recorded. */
 function waysOf(was: Decision, now: Decision, sameArgs: boolean, ran: boolean): readonly (Outcome | undefined)[] {
@@ -79,7 +79,7 @@ async function compare(
 const chances = fc.infiniteStream(fc.nat({ max: 5 }));
 const RUNS = process.env.CONDUCT_FUZZ === undefined ? { numRuns: 300 } : {};
 
-it("RP-14 what is told would have happened, whatever became of what nobody knows", async () => {
+it("RP-14 every reported decision is right, whatever the outcome of unknown calls", async () => {
   let [held, open] = [0, 0];
   const whats = ["step-closed", "agent", "compacted", "snapshot", "restore", "restore", "resume"] as const;
   await fc.assert(

@@ -32,7 +32,7 @@ const by = "ann";
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("decide", () => {
-  it("AQ-1 without an approver, and for what needs no person, it is onCall", async () => {
+  it("AQ-1 without an approver, or if no person is needed, decide equals onCall", async () => {
     expect((await opened().session.decide(pay)).kind).toBe("ask");
     const { approver, asked } = heldApprover();
     expect((await opened(approver).session.decide({ ...pay, tool: "free" })).kind).toBe("allow");
@@ -59,7 +59,7 @@ describe("decide", () => {
     expect(events.filter(({ type }) => type === "approval")).toMatchObject([{ answer, by }]);
   });
 
-  it("AQ-11 tells what it waits for; a no brings its reason to the call, to the next one and to the record", async () => {
+  it("AQ-11 reports the question it waits for; the reason of a denial reaches the call, the next one and the record", async () => {
     const { approver } = heldApprover();
     const { session, events } = opened(approver);
     const waits: string[] = [];
@@ -68,7 +68,7 @@ describe("decide", () => {
     const [approval = ""] = waits;
     expect(session.openQuestions()).toMatchObject([{ approval }]);
     session.resolve(approval, "no", by, "it was paid yesterday");
-    const reason = `A person has said no to this (${approval}): Really? They say: it was paid yesterday`;
+    const reason = `A person denied this (${approval}): Really? Their reason: it was paid yesterday`;
     expect(await deciding).toMatchObject({ kind: "deny", code: "human-no", reason });
     expect(await session.decide({ ...pay, id: "c2" })).toMatchObject({ reason });
     expect(events.find(({ type }) => type === "approval")).toMatchObject({
@@ -93,7 +93,7 @@ describe("decide", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("AQ-4 one question, however many calls wait for it; each yes is good for one", async () => {
+  it("AQ-4 a question is asked once, however many calls wait for it; each yes admits one call", async () => {
     const { approver, asked } = heldApprover();
     const { session } = opened(approver);
     const both = [session.decide(pay), session.decide({ ...pay, id: "c2" })];
@@ -165,7 +165,7 @@ describe("decide", () => {
     expect((await session.decide({ ...pay, id: "c2" }, { waitMs: 1 })).kind).toBe("ask");
   });
 
-  it("AQ-9 what the call had set aside when it was asked about is not set aside twice, nor kept after a no", async () => {
+  it("AQ-9 a call's reservation is not made twice after an approval, and is released after a denial", async () => {
     const settled: string[] = [];
     const counting: ToolPolicy = {
       name: "counting",

@@ -2,6 +2,7 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../base/ports/approver.ts";
 import type { Question } from "../../base/words/decision.ts";
 import type { Fault } from "../../base/words/event.ts";
+import { aborted } from "../moments/gather.ts";
 
 /**
  * How long a call waits for an answer; by default until the question closes. `onAsking` is called with the question.
@@ -28,9 +29,12 @@ export class OpenQuestions {
   /** Resolves on an answer, if no approver is available, or when the wait ends. A later answer still counts. */
   async put(approver: Approver, question: ApprovalQuestion, openMs: number, wait: Wait): Promise<void> {
     const { over } = this.#asked.get(question.approval) ?? this.#ask(approver, question, openMs);
-    if (wait.signal?.aborted === true) return;
-    const patience = new AbortController();
-    await Promise.race([over, ...givingUp(wait, patience.signal)]).finally(() => patience.abort());
+    const { waitMs, signal } = wait;
+    if (signal?.aborted === true) return;
+    const late = new AbortController();
+    const timer = waitMs === undefined ? undefined : setTimeout(() => late.abort(), timerMs(waitMs));
+    await Promise.race([over, aborted(signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]))]);
+    clearTimeout(timer);
   }
 
   /** Closes a question that was answered elsewhere or whose session has ended. Without an id, closes all. */
@@ -40,9 +44,9 @@ export class OpenQuestions {
 
   #ask(approver: Approver, question: ApprovalQuestion, openMs: number) {
     const end = new AbortController();
-    const expiry = setTimeout(() => end.abort(), Math.min(Math.max(0, openMs), MAX_TIMER_MS));
+    const expiry = setTimeout(() => end.abort(), timerMs(openMs));
     expiry.unref?.();
-    const over = this.#hear(approver, question, end.signal).finally(() => {
+    const over = this.#awaitAnswer(approver, question, end.signal).finally(() => {
       clearTimeout(expiry);
       this.#asked.delete(question.approval);
     });
@@ -51,38 +55,20 @@ export class OpenQuestions {
     return asked;
   }
 
-  async #hear(approver: Approver, question: ApprovalQuestion, signal: AbortSignal): Promise<void> {
+  async #awaitAnswer(approver: Approver, question: ApprovalQuestion, signal: AbortSignal): Promise<void> {
     try {
-      const ended = new Promise<undefined>((resolve) => {
-        signal.addEventListener("abort", () => resolve(undefined), { once: true });
-      });
-      const answer = await Promise.race([approver.ask(question, signal), ended]);
+      const answer = await Promise.race([approver.ask(question, signal), aborted(signal)]);
       if (answer === undefined || signal.aborted) return;
       if (isAnswer(answer)) return this.#on.answered(question.approval, answer);
-      throw new TypeError("it gave an answer that is neither yes nor no");
+      throw new TypeError("the answer is neither yes nor no");
     } catch (error) {
       this.#on.failed({ where: "approver", code: "approver-failed", message: errorText(error) });
     }
   }
 }
 
-/** Promises that end the wait before the question closes. */
-function givingUp({ waitMs, signal }: Wait, over: AbortSignal): readonly Promise<void>[] {
-  const waits: Promise<void>[] = [];
-  if (waitMs !== undefined) {
-    waits.push(
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, Math.min(Math.max(0, waitMs), MAX_TIMER_MS));
-        over.addEventListener("abort", () => clearTimeout(timer), { once: true });
-      }),
-    );
-  }
-  if (signal !== undefined) {
-    waits.push(
-      new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true, signal: over })),
-    );
-  }
-  return waits;
+function timerMs(ms: number): number {
+  return Math.min(Math.max(0, ms), MAX_TIMER_MS);
 }
 
 function isAnswer(answer: unknown): answer is ApprovalAnswer {

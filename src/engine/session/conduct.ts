@@ -21,13 +21,12 @@ import type { Agent, AnyPolicy, Limits } from "../../base/words/hosting/agent.ts
 import type { ConductPlugin, PluginApi } from "../../base/words/hosting/plugin.ts";
 import type { PromptContributor } from "../../base/words/prompt.ts";
 import { classificationSlice, classified } from "../../behavior/classification/classification-state.ts";
-import type { ContractLimits } from "../../behavior/contract/contract-limits.ts";
+import type { ContractLimits } from "../../behavior/contract/active-contract.ts";
 import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/builtin/protected-paths.ts";
 import { tighterBudget } from "../../behavior/session/budget.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, type SessionIdentity, turnSlice } from "../../behavior/session/session-identity.ts";
-import { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { parseSnapshot, type Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
+import { parseSnapshot, Slices, type Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import { CompiledAgent } from "../agent/compiled-agent.ts";
 import { ContractService } from "../governance/contract-service.ts";
 import { withStandingRules } from "../governance/standing-rules.ts";
@@ -36,8 +35,7 @@ import { withinLimit } from "../moments/gather.ts";
 import { identityAfterLoss, slicesAfterLoss } from "./lost-state.ts";
 import { Session } from "./session.ts";
 import { ForwardClock } from "./session-clock.ts";
-import { SessionError, type SessionOptions, sessionKeys } from "./session-options.ts";
-import type { SharedPorts } from "./session-ports.ts";
+import { SessionError, type SessionOptions, type SharedPorts, sessionKeys } from "./session-options.ts";
 import { SessionRegistry } from "./session-registry.ts";
 
 /** Setup timeout of a plugin; later registrations still count. */
@@ -45,6 +43,7 @@ const PLUGIN_MS = 10_000;
 /** How many faults wait for the first session. */
 const WAITING_FAULTS = 100;
 
+/** Everything that `Conduct` needs from its host. */
 export type ConductPorts = SharedPorts & {
   readonly protected?: ProtectedPaths;
   readonly plugins?: readonly ConductPlugin[];
@@ -58,9 +57,10 @@ export type ConductPorts = SharedPorts & {
 type Contributed = {
   readonly contributor: PromptContributor;
   readonly agents: readonly string[] | undefined;
-  readonly takeOut: (() => void)[];
+  readonly unregister: (() => void)[];
 };
 
+/** Agents, their sessions and the operator's contract in one process. */
 export class Conduct {
   readonly #ports: ConductPorts;
   readonly #agents: Map<string, CompiledAgent>;
@@ -78,7 +78,7 @@ export class Conduct {
 
   constructor(agents: readonly Agent[], ports: ConductPorts) {
     if (Array.isArray(agents) && new Set(agents.map((agent) => agent?.name)).size < agents.length)
-      throw new Error("two agents have the same name: the constraints of one would be lost");
+      throw new Error("two agents have the same name; rename one of them");
     checkOptions("Conduct", { agents, ports }, { agents: listOf(object), ports: shape(portKeys) });
     this.#ports = ports;
     this.#builtins = ports.protected === undefined ? [] : [protectedPathsPolicy(ports.protected)];
@@ -100,17 +100,17 @@ export class Conduct {
     checkOptions("registerPromptContributor", options, { agents: optional(names) });
     const { agents } = options;
     const chosen = agents === undefined ? [...this.#agents.values()] : agents.map((name) => this.#agent(name));
-    const given: Contributed = { contributor, agents, takeOut: [] };
+    const given: Contributed = { contributor, agents, unregister: [] };
     try {
-      for (const { prompts } of chosen) given.takeOut.push(prompts.addPlugin(contributor));
+      for (const { prompts } of chosen) given.unregister.push(prompts.addPlugin(contributor));
     } catch (error) {
-      for (const take of given.takeOut) take();
+      for (const take of given.unregister) take();
       throw error;
     }
     this.#contributed.add(given);
     return () => {
       this.#contributed.delete(given);
-      for (const take of given.takeOut.splice(0)) take();
+      for (const take of given.unregister.splice(0)) take();
     };
   };
 
@@ -122,16 +122,16 @@ export class Conduct {
     const compiled = new CompiledAgent(agent, this.#builtins);
     for (const given of this.#contributed) {
       if (given.agents !== undefined && !given.agents.includes(agent.name)) continue;
-      given.takeOut.push(compiled.prompts.addPlugin(given.contributor));
+      given.unregister.push(compiled.prompts.addPlugin(given.contributor));
     }
     this.#agents.set(agent.name, compiled);
   }
 
   /** Reports a fault outside any session: in the live sessions of that folder, else in the next one there. */
   report(fault: Fault, root?: string): void {
-    const told = this.sessions.all().filter((session) => session.parent === undefined && session.isAt(root));
-    for (const session of told) session.notice({ kind: "fault", fault });
-    if (told.length === 0 && this.#waiting.length < WAITING_FAULTS) this.#waiting.push({ root, fault });
+    const affected = this.sessions.all().filter((session) => session.parent === undefined && session.isAt(root));
+    for (const session of affected) session.notice({ kind: "fault", fault });
+    if (affected.length === 0 && this.#waiting.length < WAITING_FAULTS) this.#waiting.push({ root, fault });
   }
 
   /** Resolves when everything so far is saved, as far as the store accepts it. */
@@ -148,6 +148,7 @@ export class Conduct {
     return [...this.#agents.values()].map(({ agent }) => agent);
   }
 
+  /** Returns the live session with this id. */
   find(id: string): Session | undefined {
     return this.sessions.find(id);
   }
@@ -200,12 +201,12 @@ export class Conduct {
     );
     this.sessions.add(session);
     session.opened(resumed === undefined ? "opened" : "resumed", resumed?.point);
-    if (options.lost !== undefined) session.tellLost(options.lost);
-    this.#tellWaiting(session);
+    if (options.lost !== undefined) session.reportLost(options.lost);
+    this.#reportWaiting(session);
     return session;
   }
 
-  #tellWaiting(session: Session): void {
+  #reportWaiting(session: Session): void {
     for (const one of [...this.#waiting]) {
       if (session.parent !== undefined || !session.isAt(one.root)) continue;
       this.#waiting.splice(this.#waiting.indexOf(one), 1);
@@ -275,7 +276,7 @@ function readSnapshot(text: string, { id, agent, user }: SessionOptions, parent:
   if ("fault" in read) {
     throw new SessionError(
       `snapshot-${read.fault.code}`,
-      `${read.fault.message}. Nothing was opened; restore the snapshot from a copy, or leave it out to start anew.`,
+      `${read.fault.message}. Nothing was opened; restore the snapshot from a copy, or omit it to start a new session.`,
     );
   }
   const foreign = (what: string) => new SessionError("foreign-snapshot", `this snapshot is of ${what}`);
@@ -287,7 +288,7 @@ function readSnapshot(text: string, { id, agent, user }: SessionOptions, parent:
   if (above !== parent?.id) {
     throw foreign(
       above === undefined
-        ? "a session of its own, not of a child"
+        ? "a top-level session, not of a child"
         : `a child of session '${above}'; open it with that session's child()`,
     );
   }
@@ -312,16 +313,14 @@ function identityOf(
   const startedAt = before?.startedAt ?? now;
   const ofAgent = limits.deadline === undefined ? undefined : startedAt + limits.deadline;
   const deadline = earliest(options.deadline, ofAgent, before?.deadline, parent?.view.deadline);
-  const user = options.user ?? before?.user;
-  const zone = options.zone ?? before?.zone;
   const custom = options.custom ?? before?.custom;
   return {
     channel: options.channel ?? before?.channel ?? "cli",
     startedAt,
     budget: tighterBudget(tighterBudget(limits, options.budget ?? {}), before?.budget ?? {}),
     parent: parent?.id,
-    user,
-    zone,
+    user: options.user ?? before?.user,
+    zone: options.zone ?? before?.zone,
     custom: custom && [...new Set(custom)],
     deadline,
   };
@@ -330,7 +329,7 @@ function identityOf(
 function checkBounds({ deadline, budget = {} }: SessionOptions): void {
   for (const [name, value] of Object.entries({ deadline, ...budget })) {
     if (value === undefined || (typeof value === "number" && Number.isFinite(value) && value >= 0)) continue;
-    throw new SessionError("bad-limit", `'${name}' must be a number of at least 0, and is ${value}`);
+    throw new SessionError("bad-limit", `'${name}' must be a number of at least 0, not ${value}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import { LOST_RULES_STATE } from "../../behavior/policy/rules/rules-state.ts";
 import { spendingSlice } from "../../behavior/session/budget.ts";
 import { type SessionIdentity, turnSlice } from "../../behavior/session/session-identity.ts";
-import { Slices } from "../../behavior/session/snapshot/slices.ts";
+import { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import { STANDING_POLICY } from "../governance/standing-rules.ts";
 
@@ -59,4 +59,4 @@ export function identityAfterLoss(lost: LostState | undefined): Pick<SessionIden
 /** Shown once to the person who uses the session. */
 export const LOST_NOTE =
   "The stored state of this conversation was damaged and has been set aside. It starts again with default modes and without " +
-  "earlier evidence or approvals; limits on how often something may be done count as used up. Start a new conversation if that gets in the way.";
+  "earlier evidence or approvals; limits on the number of calls count as used up. If that is a problem, start a new conversation.";

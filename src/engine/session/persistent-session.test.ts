@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Slices } from "../../behavior/session/snapshot/slices.ts";
-import type { Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
+import { Slices, type Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import { mergeChanges } from "../../behavior/session/snapshot/snapshot-delta.ts";
 import { PersistentSession, type SessionSaves } from "./persistent-session.ts";
 import type { Session } from "./session.ts";
@@ -99,7 +98,7 @@ describe("keeping a session's state", () => {
     },
   );
 
-  it("STA-2 what has not changed is not written again; a save that failed is made good by the next", async () => {
+  it("STA-2 an unchanged state is not written again; the next save covers a failed one", async () => {
     const { session, change, read } = counting();
     const { store, written, faults } = keeping();
     const away = () => Promise.reject(new Error("away"));
@@ -115,7 +114,7 @@ describe("keeping a session's state", () => {
     expect(written.map(({ kind, text }) => [kind, read(text)])).toEqual([["save", 1]]);
   });
 
-  it("STA-3 a large state is written as what has changed, and as a whole again when that has become as much", async () => {
+  it("STA-3 a large state is written as deltas, and as a full snapshot once the deltas are as large", async () => {
     const { session, change, read } = counting(20_000);
     const { written, store, load } = keeping();
     const keeper = persistent(session, store);
@@ -136,7 +135,7 @@ describe("keeping a session's state", () => {
     for (const run of runs) expect(run.length * 130).toBeLessThan(30_000);
   });
 
-  it("STA-4 after a failure it is not known what is kept: the whole is written", async () => {
+  it("STA-4 after a failed write the full snapshot is written", async () => {
     const { session, change, read } = counting(20_000);
     const { written, faults, store, load } = keeping();
     const keeper = persistent(session, store);
@@ -149,7 +148,7 @@ describe("keeping a session's state", () => {
     expect(read(load())).toBe(5);
   });
 
-  it("STA-5 who opens it anew begins with the whole", async () => {
+  it("STA-5 a reopened session starts with a full snapshot", async () => {
     const { session, change, read } = counting(20_000);
     const { written, store, load } = keeping();
     for (const version of [0, 2]) {

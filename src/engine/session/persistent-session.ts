@@ -71,11 +71,15 @@ export async function openPersistent(
       if (isDamaged(error)) return { damage: errorText(error) };
       throw error;
     });
-    const { version = 0, snapshot = "", beside = {} } = saved === undefined || "damage" in saved ? {} : saved;
+    const {
+      version = 0,
+      snapshot = "",
+      beside: savedDetails = {},
+    } = saved === undefined || "damage" in saved ? {} : saved;
     let damage = saved !== undefined && "damage" in saved ? saved.damage : undefined;
     if (damage === undefined) {
       try {
-        const { session, details = {}, parent } = await open(snapshot === "" ? {} : { snapshot }, beside);
+        const { session, details = {}, parent } = await open(snapshot === "" ? {} : { snapshot }, savedDetails);
         return new PersistentSession(session, { saves, details, version, parent });
       } catch (error) {
         damage = whyUnusable(error);
@@ -84,7 +88,7 @@ export async function openPersistent(
     await store.setAside(id, damage, saves.now());
     const events = (await saves.history?.(id).catch(() => [])) ?? [];
     const lost = { ...lostStateOf(damage, events), note: LOST_NOTE };
-    const { session, details = {}, parent } = await open({ lost }, beside);
+    const { session, details = {}, parent } = await open({ lost }, savedDetails);
     return new PersistentSession(session, { saves, details, version: 0, lost, parent });
   } catch (error) {
     await leases?.release(id);
@@ -298,7 +302,7 @@ function unsavedCall(id: string, why: string): Denial {
     id,
     rule: "conduct",
     code: "unreachable",
-    reason: `What was decided could not be kept, so the call did not run: ${why}.`,
+    reason: `The decision could not be saved, so the call did not run: ${why}.`,
     missing: [],
     next: "Stop and tell the person you work for.",
     others: [],

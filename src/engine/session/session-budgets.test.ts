@@ -78,7 +78,7 @@ describe("bounds given to a session", () => {
     expect(open({ budget: { calls: 99, tokens: 1, cost: 2 } }).view.budget).toEqual({ calls: 5, tokens: 1, cost: 2 });
   });
 
-  it("BT-9 what is wanted of a used-up budget is refused, whatever the figure", () => {
+  it("BT-9 a reservation on an exhausted budget is rejected, whatever the amount", () => {
     const session = testConduct({ limits: { tokens: 10 } }).open();
     session.notice({ kind: "usage", inputTokens: 11 });
     for (const inputTokens of [1, Number.NaN, -5])

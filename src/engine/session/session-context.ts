@@ -3,7 +3,7 @@ import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
 import type { CallRecord } from "../../base/words/call.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
 import type { Observing } from "../../base/words/decision.ts";
-import type { EventBody, Fault, SessionPoint } from "../../base/words/event.ts";
+import type { EventBody, Fault } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { Sender } from "../../base/words/hosting/channel.ts";
@@ -16,13 +16,12 @@ import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../
 import { callCount, callLogSlice, evidenceOf, evidenceSlice, recentCalls } from "../../behavior/session/calls.ts";
 import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, turnSlice } from "../../behavior/session/session-identity.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import type { ContractInForce } from "../moments/contract-of-turn.ts";
 import type { ReadInstructions } from "../moments/user-tools.ts";
 import type { SessionClock } from "./session-clock.ts";
-import type { Enforcement } from "./session-options.ts";
-import type { SessionPorts } from "./session-ports.ts";
+import type { Enforcement, SessionPorts } from "./session-options.ts";
 
 /** A session at one point in time; slices are read lazily. */
 export class LiveView implements SessionView {
@@ -104,29 +103,15 @@ type SessionWorld = {
   emit(context: SessionContext, body: EventBody, more: EventMore): void;
 };
 
-export type SessionInit = {
-  readonly id: string;
-  readonly parent?: SessionContext | undefined;
-  readonly agent: CompiledAgent;
-  /** Throws if there is no such agent. */
-  readonly agentOf: (name: string) => CompiledAgent;
-  readonly ports: SessionPorts;
-  readonly clock: SessionClock;
-  readonly slices: Slices;
-  readonly window?: number | undefined;
-  readonly adapter?: string | undefined;
-  /** Default sender of messages. */
-  readonly sender?: Sender | undefined;
-  readonly enforcement?: Enforcement | undefined;
-};
-
 /** The state shared by all moments of one session. Moments are functions over it; no decisions are made here. */
 export type SessionContext = {
   readonly id: string;
   readonly parent: SessionContext | undefined;
   readonly ports: SessionPorts;
   readonly clock: SessionClock;
+  /** Throws if there is no such agent. */
   readonly agentOf: (name: string) => CompiledAgent;
+  /** Default sender of messages. */
   readonly sender: Sender | undefined;
   readonly enforcement: Enforcement;
   readonly world: SessionWorld;
@@ -148,8 +133,14 @@ export type SessionContext = {
   readonly reportedFaults: Set<string>;
   readonly debug: string[];
   /** Notes for the person, delivered with the next message. */
-  readonly owedNotes: string[];
+  readonly pendingNotes: string[];
 };
+
+export type SessionInit = { readonly agent: CompiledAgent } & Pick<
+  SessionContext,
+  "id" | "agentOf" | "ports" | "clock" | "slices"
+> &
+  Partial<Pick<SessionContext, "parent" | "window" | "adapter" | "sender" | "enforcement">>;
 
 export const LIVE_WORLD: SessionWorld = {
   observing({ ports, enforcement }) {
@@ -179,7 +170,7 @@ export function createContext(init: SessionInit, world: SessionWorld = LIVE_WORL
     instructionReads: new WeakMap(),
     reportedFaults: new Set(),
     debug: [],
-    owedNotes: [],
+    pendingNotes: [],
   };
 }
 
@@ -200,10 +191,6 @@ export function observingOf(context: SessionContext): Observing | undefined {
 /** True if this session or an ancestor has ended. An ended session allows nothing. */
 export function isEnded(context: SessionContext): boolean {
   return context.world.isEnded(context);
-}
-
-export function pointOf({ run, seq }: SessionContext): SessionPoint {
-  return { run, seq };
 }
 
 export function emit(context: SessionContext, body: EventBody, more: EventMore = {}): void {

@@ -51,7 +51,7 @@ describe("prompt: what others give", () => {
     expect((await open({ user: "u" }).onPrompt()).text).toContain("That is not the same as empty");
   });
 
-  it("H08: what was last known of one agent's instructions is never told to another", async () => {
+  it("H08: an agent never gets the cached instructions of another agent", async () => {
     let down = false;
     const store = instructionsOf((agent) => {
       if (down) throw new Error("down");
@@ -96,7 +96,7 @@ describe("prompt: what others give", () => {
     expect(events.filter((event) => event.type === "fault" && event.fault.code === "counter")).toHaveLength(1);
   });
 
-  it("G10: a plugin that is none is told, and takes no prompt with it", async () => {
+  it("G10: an invalid plugin is reported and breaks no prompt", async () => {
     const plugins = [null as unknown as ConductPlugin];
     const { open, conduct } = testConduct({}, { plugins });
     const said: string[] = [];
@@ -177,18 +177,18 @@ describe("message: who said it, and when", () => {
     const hanging = { read: never, write: never, version: never, search: never, save: never };
     const { open } = testConduct({ limits: { gatherMs: 5 } }, { instructions: hanging, memory: hanging });
     const session = open({ user: "u" });
-    expect(await run(session, "update_instructions", { add: ["x"] })).toContain("cannot be read just now");
-    expect(await run(session, "read_memory", {})).toMatch(/^failed: .*That does not mean that there are none/);
+    expect(await run(session, "update_instructions", { add: ["x"] })).toContain("cannot be read right now");
+    expect(await run(session, "read_memory", {})).toMatch(/^failed: .*They may still exist/);
   });
 
   it("H09: a store that throws at once, or gives nothing, is unreadable for the tools too", async () => {
     for (const read of [() => undefined, () => Promise.reject(new Error("down"))]) {
       const session = testConduct({}, { instructions: instructionsOf(read) }).open({ user: "u" });
-      expect(await run(session, "read_memory", {})).toMatch(/^failed: .*That does not mean that there are none/);
+      expect(await run(session, "read_memory", {})).toMatch(/^failed: .*They may still exist/);
     }
   });
 
-  it("CL-18 an answer that comes after a reset belongs to what was forgotten", async () => {
+  it("CL-18 a classification that arrives after a reset is ignored", async () => {
     let answer = (_: { text: string; usage: object }) => {};
     const asked = new Promise<{ text: string; usage: object }>((resolve) => {
       answer = resolve;

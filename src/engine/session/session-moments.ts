@@ -6,7 +6,7 @@ import type { Modes } from "../../base/words/modes.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
-import type { Heard } from "../moments/message.ts";
+import type { MessageResult } from "../moments/message.ts";
 import type { Delivered } from "../moments/result.ts";
 import type { ConductTool } from "../tools/conduct-tool.ts";
 import type { Wait } from "./approvals.ts";
@@ -21,7 +21,9 @@ export type SessionMoments = {
   /** Why nothing is enforced now; `undefined` when rules are enforced or only the daemon knows. */
   readonly observing: Observing | undefined;
   readonly modes: Modes;
-  onMessage(message: IncomingMessage): Promise<Heard>;
+  /** Handles a person's message. A `reply` in the result ends the turn without a model call. */
+  onMessage(message: IncomingMessage): Promise<MessageResult>;
+  /** Builds the prompt for the next model call. */
   onPrompt(request?: PromptRequest): Promise<BuiltPrompt>;
   /** For runtimes that ask a person themselves: pass the answer to `resolve`, then call `onCall` again. */
   onCall(call: CallInput): Promise<Decision>;
@@ -29,12 +31,15 @@ export type SessionMoments = {
   decide(call: CallInput, wait?: Wait): Promise<Decision>;
   /** Records a person's answer to a question of this session. */
   resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): void | Promise<void>;
+  /** Records a call's result and returns what the model gets to see, with feedback. */
   onResult(
     call: { readonly id: string; readonly tool: string },
     result: ToolResult,
     options?: { readonly replaceable?: boolean },
   ): Promise<Delivered>;
+  /** Decides whether the agent may stop. */
   onStop(request?: StopRequest): Promise<StopDecision>;
+  /** Handles what the runtime reports outside the moments, such as a compaction. */
   notice(notice: Notice): void;
   /** Resolves when every notice has arrived; call it before the process exits. */
   flush(): Promise<void>;
@@ -42,6 +47,7 @@ export type SessionMoments = {
   takeDebug(): string | undefined;
   /** The tools that Conduct adds to the agent's own. */
   tools(): readonly ConductTool[];
+  /** Opens a subagent's session under this one. */
   child(id: string): SessionMoments | Promise<SessionMoments>;
 };
 
@@ -63,6 +69,7 @@ export type SessionOrigin = {
   readonly interactive?: boolean;
 };
 
+/** Opens sessions for an adapter, here or in the daemon. */
 export type SessionHost = {
   /** Rejects with a message for the user. */
   open(origin: SessionOrigin): Promise<SessionMoments>;

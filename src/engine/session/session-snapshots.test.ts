@@ -174,7 +174,7 @@ describe("snapshots", () => {
       const policy: AnyPolicy = { name: "p", check: () => ({ kind: "allow" }), onResult: () => value as never };
       const session = testConduct({ policies: [policy] }).open();
       await play(session, "test");
-      expect(() => session.serialise()).toThrow("cannot be kept in a snapshot");
+      expect(() => session.serialise()).toThrow("cannot be stored in a snapshot");
     }
   });
 

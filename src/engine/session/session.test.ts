@@ -118,7 +118,7 @@ describe("call", () => {
     expect(await session.onCall(call("x"))).toMatchObject({ kind: "deny", code: "state-full" });
   });
 
-  it("CA-20 nobody who hears of a decision can change it", async () => {
+  it("CA-20 no subscriber can change a decision", async () => {
     const { open, conduct } = testConduct({ policies: [{ name: "no", check: () => deny("no") }] });
     conduct.subscribe((event) => {
       if (event.type === "call") Object.assign(event.decision, { kind: "allow" });

@@ -13,12 +13,10 @@ import { shadowsSlice } from "../../behavior/policy/policy-state.ts";
 import { reservationsFull, spendingSlice } from "../../behavior/session/budget.ts";
 import { modesSlice } from "../../behavior/session/modes/modes.ts";
 import { identitySlice } from "../../behavior/session/session-identity.ts";
-import { Slices } from "../../behavior/session/snapshot/slices.ts";
-import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot/snapshot.ts";
+import { Slices, type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import { onCall } from "../moments/call.ts";
 import { classifyNow, stopClassifying } from "../moments/classify.ts";
-import { forgetContract } from "../moments/contract-of-turn.ts";
-import { type Heard, onMessage, setModes } from "../moments/message.ts";
+import { type MessageResult, onMessage, setModes } from "../moments/message.ts";
 import { explainPrompt, onPrompt } from "../moments/prompt.ts";
 import { type Delivered, onResult, type ResultOptions } from "../moments/result.ts";
 import { onStop } from "../moments/stop.ts";
@@ -26,7 +24,7 @@ import { toolsOf } from "../moments/user-tools.ts";
 import type { ConductTool } from "../tools/conduct-tool.ts";
 import { OpenQuestions, type Wait } from "./approvals.ts";
 import type { LostState } from "./lost-state.ts";
-import { onNotice } from "./notice.ts";
+import { onNotice } from "./on-notice.ts";
 import {
   agentName,
   createContext,
@@ -34,7 +32,6 @@ import {
   isEnded,
   observingOf,
   overLimit,
-  pointOf,
   reportFault,
   reserveAmount,
   type SessionContext,
@@ -128,12 +125,12 @@ export class Session implements SessionMoments {
   }
 
   /** Reports a damaged state: a fault for the operator, and a note for the person with the next message. */
-  tellLost({ why, note }: LostState): void {
+  reportLost({ why, note }: LostState): void {
     reportFault(this.#context, { where: "session state", code: "state-damaged", message: why });
-    if (note !== undefined) this.#context.owedNotes.push(note);
+    if (note !== undefined) this.#context.pendingNotes.push(note);
   }
 
-  onMessage(message: IncomingMessage): Promise<Heard> {
+  onMessage(message: IncomingMessage): Promise<MessageResult> {
     return onMessage(this.#context, message);
   }
 
@@ -185,6 +182,7 @@ export class Session implements SessionMoments {
     this.#questions.drop(approval);
   }
 
+  /** Lists the questions that wait for a person. */
   openQuestions(): readonly OpenQuestion[] {
     const now = this.#context.clock.now();
     return [...this.#context.slices.get(approvalsSlice).matters].flatMap(([, approval]) => {
@@ -241,7 +239,7 @@ export class Session implements SessionMoments {
     const agent = context.agentOf(name);
     context.clock.atOnce(() => {
       endStep(context, null);
-      forgetContract(context);
+      context.contract = undefined;
       context.compiled = agent;
       emit(context, { type: "session", change: "agent", detail: name });
     });
@@ -272,8 +270,8 @@ export class Session implements SessionMoments {
 
   /** A handle to the current state. Cheap: nothing is copied. */
   snapshot(): Snapshot {
-    const { slices, clock } = this.#context;
-    return { session: this.id, agent: this.agent, at: clock.now(), slices, point: pointOf(this.#context) };
+    const { slices, clock, run, seq } = this.#context;
+    return { session: this.id, agent: this.agent, at: clock.now(), slices, point: { run, seq } };
   }
 
   /** JSON that survives a restart; pass it to `conduct.session({ snapshot })`. */

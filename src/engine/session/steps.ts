@@ -1,8 +1,7 @@
 import type { Outcome, ToolCall } from "../../base/words/call.ts";
 import type { StepClosed } from "../../base/words/event.ts";
-import type { SessionView } from "../../base/words/session-view.ts";
+import type { Settled } from "../../base/words/policy.ts";
 import { countCall, feedbackSlice } from "../../behavior/feedback/feedback-state.ts";
-import type { Stopwatch } from "../../behavior/policy/check-policies.ts";
 import {
   appendCall,
   callLogSlice,
@@ -15,23 +14,13 @@ import {
   recordEvidence,
 } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
-import type { Slices } from "../../behavior/session/snapshot/slices.ts";
-import type { CompiledAgent } from "../agent/compiled-agent.ts";
-import { tellSettled } from "../moments/result.ts";
-import { CHECK_MS, type Told, tellPolicies } from "../moments/tell-policies.ts";
+import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
+import { CHECK_MS, notifyPolicies, type PolicyUpdate } from "../moments/notify-policies.ts";
 import { emit, reportFault, type SessionContext, spendAmount, viewOf } from "./session-context.ts";
-
-export function proofEnvironment(context: SessionContext): ProofEnvironment {
-  return {
-    agentOf: context.agentOf,
-    viewOf: (slices) => viewOf(context, slices),
-    stopwatch: context.ports.clock,
-  };
-}
 
 /** Ends the open step and begins `next`. Results of the ended step then count as evidence. */
 export function endStep(context: SessionContext, next: string | null): void {
-  const closed = closeStep(context.slices, proofEnvironment(context), next);
+  const closed = closeStep(context, next);
   context.slices = closed.slices;
   for (const fault of closed.faults) reportFault(context, fault);
 }
@@ -63,44 +52,58 @@ export function endCall(context: SessionContext, entry: InflightCall, outcome: "
 }
 
 export function notifySettled(context: SessionContext, entry: InflightCall, outcome: Outcome): void {
-  const told = tellSettled(context.slices, entry, outcome, proofEnvironment(context));
-  context.slices = told.slices;
-  for (const fault of told.faults) reportFault(context, fault);
+  const updated = settlePolicies(context, context.slices, entry, outcome);
+  context.slices = updated.slices;
+  for (const fault of updated.faults) reportFault(context, fault);
 }
 
-export type ProofEnvironment = {
-  /** Finds the agent that made a call; another one may be active by now. */
-  readonly agentOf: (name: string) => CompiledAgent;
-  readonly viewOf: (slices: Slices) => SessionView;
-  readonly stopwatch: Stopwatch;
-};
+/** Notifies policies immediately that a call has ended, whatever its outcome, so that they can release reservations. */
+export function settlePolicies(
+  context: SessionContext,
+  slices: Slices,
+  { call, agent: name, facts }: InflightCall,
+  outcome: Outcome,
+  settled: Settled = {},
+): PolicyUpdate {
+  const agent = context.agentOf(name);
+  const session = viewOf(context, slices);
+  const permissions = permissionsOf(session.modes);
+  return notifyPolicies(
+    slices,
+    agent.policiesFor(call),
+    "onSettled",
+    (policy, state) => policy.onSettled?.(call, outcome, { state, facts, session, permissions, ...settled }),
+    { stopwatch: context.ports.clock, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
+  );
+}
 
 /** Turns the step's results into evidence, in the order of the results. `next` is the step that opens. */
-function closeStep(slices: Slices, env: ProofEnvironment, next: string | null): Told {
-  const open = slices.get(openStepSlice);
-  let proven: Told = { slices: slices.with(openStepSlice, nextStep(open, next)), faults: [] };
+function closeStep(context: SessionContext, next: string | null): PolicyUpdate {
+  const open = context.slices.get(openStepSlice);
+  let proven: PolicyUpdate = { slices: context.slices.with(openStepSlice, nextStep(open, next)), faults: [] };
   for (const proof of open.proofs) {
-    const more = prove(proven.slices, proof, env);
+    const more = prove(context, proven.slices, proof);
     const faults = more.faults.length === 0 ? proven.faults : [...proven.faults, ...more.faults];
     proven = { slices: more.slices, faults };
   }
   return proven;
 }
 
-export function prove(slices: Slices, proof: PendingProof, env: ProofEnvironment): Told {
+export function prove(context: SessionContext, slices: Slices, proof: PendingProof): PolicyUpdate {
   const { call, result, facts, factsAtCall } = proof;
-  const agent = env.agentOf(proof.agent);
-  const session = env.viewOf(slices);
+  // Another agent may be active by now.
+  const agent = context.agentOf(proof.agent);
+  const session = viewOf(context, slices);
   const permissions = permissionsOf(session.modes);
-  const told = tellPolicies(
+  const updated = notifyPolicies(
     slices,
     agent.policiesFor(call),
     "onResult",
     (policy, state) => policy.onResult?.(call, result, { state, facts, factsAtCall, session, permissions }),
-    { stopwatch: env.stopwatch, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
+    { stopwatch: context.ports.clock, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
   );
-  const evidence = recordEvidence(told.slices.get(evidenceSlice), call, "ok", proof.at);
-  return { slices: told.slices.with(evidenceSlice, evidence), faults: told.faults };
+  const evidence = recordEvidence(updated.slices.get(evidenceSlice), call, "ok", proof.at);
+  return { slices: updated.slices.with(evidenceSlice, evidence), faults: updated.faults };
 }
 
 /**

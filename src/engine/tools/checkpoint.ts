@@ -10,16 +10,16 @@ type Checkpoint = {
   readonly text: string;
 };
 
-const VERIFY_CONTEXT = `Before you go on, check what you stand on. Answer each for yourself, briefly:
+const VERIFY_CONTEXT = `Before you continue, check your assumptions. Answer each question for yourself, briefly:
 1. What exactly was asked, and what would count as done?
 2. What have you seen with your own tools, and what do you only assume? Look up what the next step depends on.
 3. Has anything changed since you looked: a file you wrote, a message, a failed call?
 4. What must you not do here?
-If an answer is missing, get it first. Then go on with the one next step.`;
+If an answer is missing, get it first. Then take the next step.`;
 
 const REVIEW_PLAN = `Before you act on your plan, go through it step by step:
 1. Does each step serve what was asked, and does the last one prove that it is done?
-2. Is the order right? What binds here:
+2. Is the order right? These prerequisites apply:
 {{prerequisites}}
 3. Which steps cannot be undone, and has a person agreed to them?
 4. What is the cheapest check after each step that would show that it went wrong?
@@ -49,11 +49,11 @@ export function checkpointResult({ name, text }: Checkpoint, agent: Agent): Tool
   const filled: Readonly<Record<string, string>> = {
     agent: agent.name,
     prerequisites:
-      lines.length === 0 ? "- nothing beyond what you were told" : lines.map((line) => `- ${line}`).join("\n"),
+      lines.length === 0 ? "- none besides your instructions" : lines.map((line) => `- ${line}`).join("\n"),
   };
   const template = agent.checkpoints?.[name] ?? text;
-  const said = template.replace(/\{\{(\w+)\}\}/g, (whole, key: string) =>
+  const filledIn = template.replace(/\{\{(\w+)\}\}/g, (whole, key: string) =>
     Object.hasOwn(filled, key) ? (filled[key] ?? "") : whole,
   );
-  return { outcome: "ok", parts: [{ kind: "text", text: said }] };
+  return { outcome: "ok", parts: [{ kind: "text", text: filledIn }] };
 }

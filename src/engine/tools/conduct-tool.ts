@@ -4,7 +4,7 @@ import type { ToolResult } from "../../base/words/result.ts";
 import { CHECKPOINT_INPUT, CHECKPOINTS, checkpointResult } from "./checkpoint.ts";
 import { readMemory } from "./read-memory.ts";
 import { type ReadResultContext, readResult } from "./read-result.ts";
-import { failed, knownArgs, NO_USER, ownerOf, said, type UserContext } from "./tool-run.ts";
+import { failed, knownArgs, NO_USER, ownerOf, succeeded, type UserContext } from "./tool-run.ts";
 import { updateInstructions } from "./update-instructions.ts";
 
 const MAX_CHARS = 4_000;
@@ -13,7 +13,7 @@ const MAX_CHARS = 4_000;
 export const saveMemory = {
   name: "save_memory",
   description:
-    "Keeps a note for later sessions with this user: a preference, a fact, where a project stands. Call it as soon as the user tells you " +
+    "Saves a note for later sessions with this user: a preference, a fact, the state of a project. Call it as soon as the user tells you " +
     "to remember something. For rules on how you should work, use update_instructions.",
   access: "write",
   inputSchema: {
@@ -31,25 +31,26 @@ export const saveMemory = {
   },
   async run(args: JsonObject, user: UserContext): Promise<ToolResult> {
     const known = knownArgs("save_memory", args, ["text"]);
-    if ("fault" in known) return failed(`Nothing was kept. ${known.fault} It is always this session's user's.`);
+    if ("fault" in known)
+      return failed(`Nothing was saved. ${known.fault} Notes always belong to this session's user.`);
     const text = typeof known.given.text === "string" ? known.given.text.toWellFormed().trim() : "";
-    if (text === "") return failed("Nothing was kept: save_memory needs `text`, the note to keep.");
+    if (text === "") return failed("Nothing was saved: save_memory needs `text`, the note to save.");
     if (text.length > MAX_CHARS) {
       return failed(
-        `Nothing was kept: the note has ${text.length} characters, and one may have ${MAX_CHARS}. Say it shorter, or keep several notes.`,
+        `Nothing was saved: the note has ${text.length} characters; the limit is ${MAX_CHARS}. Shorten it, or save several notes.`,
       );
     }
-    if (text.includes("\0")) return failed("Nothing was kept: the note has a NUL character in it; leave that out.");
+    if (text.includes("\0")) return failed("Nothing was saved: the note contains a NUL character; remove it.");
     const owner = ownerOf(user);
-    if (owner === undefined || user.memory === undefined) return failed(`Nothing was kept. ${NO_USER}`);
+    if (owner === undefined || user.memory === undefined) return failed(`Nothing was saved. ${NO_USER}`);
     try {
       const saved = await user.memory.save(owner, { id: user.ids.next("m"), text, at: user.now() });
-      if (saved.known) return said(`This is kept already, as note ${saved.id}.`);
+      if (saved.known) return succeeded(`This is already saved as note ${saved.id}.`);
       user.emit({ type: "memory", note: saved.id });
-      return said(`Kept as note ${saved.id}. read_memory finds it in any later session with this user.`);
+      return succeeded(`Saved as note ${saved.id}. read_memory finds it in any later session with this user.`);
     } catch {
       return failed(
-        "The note could not be kept: the store failed. Try once more, and tell the user if it fails again.",
+        "The note could not be saved: the store failed. Try once more, and tell the user if it fails again.",
       );
     }
   },
@@ -65,7 +66,10 @@ export type ToolDeclaration = {
 };
 
 /** A tool that Conduct gives an agent; an adapter hosts it as its runtime hosts tools. */
-export type ConductTool = ToolDeclaration & { run(args: JsonObject): Promise<ToolResult> };
+export type ConductTool = ToolDeclaration & {
+  /** Never rejects: a failure is a failed result. */
+  run(args: JsonObject): Promise<ToolResult>;
+};
 
 type Run = (args: JsonObject) => Promise<ToolResult>;
 
@@ -75,6 +79,19 @@ export const CONDUCT_TOOLS: readonly ToolDeclaration[] = [
   ...CHECKPOINTS.map((checkpoint) => declare({ ...checkpoint, inputSchema: CHECKPOINT_INPUT, access: "read" })),
   ...[updateInstructions, readMemory, saveMemory].map(declare),
 ];
+
+/** Tool names that every adapter uses for a runtime's own tools. */
+export const VOCABULARY = [
+  "read_file",
+  "write_file",
+  "edit_file",
+  "shell",
+  "search",
+  "fetch",
+  "web_search",
+  "task",
+  ...CONDUCT_TOOLS.map(({ name }) => name),
+] as const;
 
 /**
  * The tools of one session. What they work with is asked at each call, because agent, budget and window change. Those of

@@ -3,9 +3,8 @@ import type { MemoryStore } from "../../base/ports/stores/memory.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { unseenItems } from "../../behavior/instructions/judge-change.ts";
-import { NO_RESULTS } from "../../behavior/results/result-budget.ts";
-import { loadTokenizer } from "../../behavior/results/tokens.ts";
-import { truncateResult } from "../../behavior/results/truncate-result.ts";
+import { loadTokenizer } from "../../behavior/results/token-counter.ts";
+import { NO_RESULTS, truncateResult } from "../../behavior/results/truncate-result.ts";
 import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { defineAgent } from "../agent/define-agent.ts";
 import { CONDUCT_TOOLS, conductTools, saveMemory } from "./conduct-tool.ts";
@@ -65,14 +64,14 @@ describe("read_memory", () => {
       expect(unseenItems(user.seen.get(), items)).toHaveLength(after === undefined ? 0 : 99 - Number(after.slice(1)));
     }
     expect(pages).toBeGreaterThan(3);
-    expect((await read(user, { after: "i_gone" })).text).toContain("leave `after` out");
+    expect((await read(user, { after: "i_gone" })).text).toContain("omit `after`");
   });
 
   it("H06: with no room left nothing is shown, and nothing is seen", async () => {
     const user = await having(["a"], ["n"]);
     const result = await readMemory.run({}, user, { counter, window: 128_000, budget: 100 });
     expect(textOf(result)).toContain("[1 more do not fit here: call read_memory in the next turn.]");
-    expect(textOf(result)).toContain("no room here");
+    expect(textOf(result)).toContain("none fits here");
     expect(user.seen.get()).toEqual({});
   });
 
@@ -91,7 +90,7 @@ describe("read_memory", () => {
     expect((await read(user, { query: "cat" })).text).toContain('Notes: none that match "cat".');
   });
 
-  it("I05: 20 notes unless told, and at most as many as fit", async () => {
+  it("I05: returns 20 notes by default, and at most as many as fit", async () => {
     const user = await having(
       [],
       Array.from({ length: 120 }, (_, at) => `note ${at} ${"word ".repeat(700)}`),
@@ -138,7 +137,7 @@ describe("read_memory", () => {
     const memory = { ...memoryStores().memory, search: DOWN };
     const both = await read({ ...user, instructions, memory });
     expect(both.outcome).toBe("failed");
-    expect(both.text.match(/does not mean that there are none/g)).toHaveLength(2);
+    expect(both.text.match(/They may still exist/g)).toHaveLength(2);
     const one = await read({ ...user, memory });
     expect(one).toMatchObject({ outcome: "failed", text: expect.stringContaining("- [i0] a") });
     expect(both.text).not.toContain("none.");
@@ -152,7 +151,7 @@ describe("save_memory", () => {
     const id = /note (\S+)\. /.exec(text)?.[1];
     expect(await save(user, { text: "likes tea" })).toEqual({
       outcome: "ok",
-      text: `This is kept already, as note ${id}.`,
+      text: `This is already saved as note ${id}.`,
     });
     expect(user.events).toEqual([{ type: "memory", note: id }]);
     expect((await read(user)).text).toContain(`- [${id} 2026-03-06] likes tea`);
@@ -217,7 +216,7 @@ describe("conductTools", () => {
       return result === undefined ? "" : textOf(result);
     };
     expect(await run("read_memory", {})).toContain("[i0] a");
-    expect(await run("save_memory", { text: "n" })).toContain("Kept");
+    expect(await run("save_memory", { text: "n" })).toContain("Saved");
     expect(await run("update_instructions", { remove: ["i0"] })).toContain("cleared");
     user = { ...user, owner: { user: "ann", agent: "other" } };
     expect(await run("read_memory", {})).toBe("Standing instructions: none (version 0).\n\nNotes: none.");

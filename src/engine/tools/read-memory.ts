@@ -7,7 +7,7 @@ import { listEntry, showItem } from "../../behavior/instructions/instruction-ite
 import { sawItems } from "../../behavior/instructions/judge-change.ts";
 import { truncatorFor } from "../../behavior/results/truncator.ts";
 import type { ReadResultContext } from "./read-result.ts";
-import { failed, isWhole, knownArgs, NO_USER, ownerOf, said, type UserContext } from "./tool-run.ts";
+import { failed, isWhole, knownArgs, NO_USER, ownerOf, succeeded, type UserContext } from "./tool-run.ts";
 
 /** What a call of read_memory asks for. */
 type MemoryRequest = {
@@ -24,20 +24,15 @@ const MAX_LIMIT = 100;
 /** The arguments as a request, or what is wrong with them. */
 function readMemoryRequest(args: JsonObject): MemoryRequest | { readonly fault: string } {
   const known = knownArgs("read_memory", args, ["query", "limit", "offset", "after"]);
-  if ("fault" in known) return { fault: `${known.fault} It always reads what is kept about this session's user.` };
+  if ("fault" in known) return { fault: `${known.fault} It always reads the memory of this session's user.` };
   const { query = "", limit = 20, offset = 0, after = "" } = known.given;
   if (typeof query !== "string" || query.length > MAX_QUERY) {
-    return { fault: `\`query\` must be a text of at most ${MAX_QUERY} characters: give the words that matter.` };
+    return { fault: `\`query\` must be a string of at most ${MAX_QUERY} characters: use only the important words.` };
   }
   if (!isWhole(limit, 1, MAX_LIMIT)) return { fault: `\`limit\` must be a whole number from 1 to ${MAX_LIMIT}.` };
   if (!isWhole(offset, 0)) return { fault: "`offset` must be a whole number of at least 0." };
   if (typeof after !== "string" || after.length > 100) return { fault: "`after` must be the id of an instruction." };
-  return {
-    limit,
-    offset,
-    ...(query.trim() === "" ? {} : { query: query.toWellFormed().trim() }),
-    ...(after === "" ? {} : { after }),
-  };
+  return { limit, offset, query: query.toWellFormed().trim() || undefined, after: after || undefined };
 }
 
 /** Tokens for what stands around the entries, the query aside. */
@@ -47,16 +42,16 @@ const AROUND = 250;
 export const readMemory = {
   name: "read_memory",
   description:
-    "Reads what you keep about this user: all standing instructions with their ids, and the notes that match `query` (the newest without " +
+    "Reads your memory of this user: all standing instructions with their ids, and the notes that match `query` (the newest without " +
     "one). Call it before you answer anything about the user's preferences, past conversations or projects, and before you replace instructions.",
   access: "read",
   inputSchema: {
     type: "object",
     properties: {
       query: { type: "string", description: "Words to look for in the notes; the best matches come first." },
-      limit: { type: "integer", minimum: 1, maximum: 100, description: "Notes at most; 20 when left out." },
-      offset: { type: "integer", minimum: 0, description: "Notes to pass over; 0 when left out." },
-      after: { type: "string", description: "Id of the instruction to go on after, when they did not all fit." },
+      limit: { type: "integer", minimum: 1, maximum: 100, description: "Maximum number of notes. Default: 20." },
+      offset: { type: "integer", minimum: 0, description: "Number of notes to skip. Default: 0." },
+      after: { type: "string", description: "Id of the last instruction shown; the list continues after it." },
     },
     additionalProperties: false,
   },
@@ -75,28 +70,28 @@ export const readMemory = {
     const lines: string[] = [];
     if (instructions === "unreadable") lines.push(UNREADABLE_INSTRUCTIONS);
     else if (instructions !== undefined) {
-      const told = tellInstructions(instructions, request, room);
-      if ("fault" in told) return failed(told.fault);
-      lines.push(...told.lines);
-      user.seen.set(sawItems(user.seen.get(), instructions.items, told.shown));
+      const listed = listInstructions(instructions, request, room);
+      if ("fault" in listed) return failed(listed.fault);
+      lines.push(...listed.lines);
+      user.seen.set(sawItems(user.seen.get(), instructions.items, listed.shown));
     }
     if (notes === "unreadable") lines.push("", UNREADABLE_NOTES);
-    else if (notes !== undefined) lines.push("", ...tellNotes(notes, request, room));
+    else if (notes !== undefined) lines.push("", ...listNotes(notes, request, room));
     const text = lines.join("\n").trim();
-    return instructions === "unreadable" || notes === "unreadable" ? failed(text) : said(text);
+    return instructions === "unreadable" || notes === "unreadable" ? failed(text) : succeeded(text);
   },
 } as const;
 
 const UNREADABLE_INSTRUCTIONS =
-  "The standing instructions cannot be read just now. That does not mean that there are none: keep to those in your prompt, " +
+  "The standing instructions cannot be read right now. They may still exist: follow those in your prompt, " +
   "ask before anything that cannot be undone, and try again later.";
 const UNREADABLE_NOTES =
-  "The notes cannot be read just now. That does not mean that there are none: say so if it matters, and try again later.";
+  "The notes cannot be read right now. They may still exist: mention this if it matters, and try again later.";
 
 type Page = Pick<ReadResultContext, "counter" | "window" | "share" | "budget">;
 type Found = { readonly notes: readonly MemoryNote[]; readonly total: number };
 
-function tellInstructions(
+function listInstructions(
   { version, items }: Instructions,
   { after }: MemoryRequest,
   room: Room,
@@ -104,7 +99,7 @@ function tellInstructions(
   const from = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && from === 0) {
     return {
-      fault: `There is no instruction with the id ${JSON.stringify(after)}, or no longer: leave \`after\` out.`,
+      fault: `There is no instruction with the id ${JSON.stringify(after)}: omit \`after\`.`,
     };
   }
   if (items.length === 0) return { lines: [`Standing instructions: none (version ${version}).`], shown: [] };
@@ -123,7 +118,7 @@ function tellInstructions(
   };
 }
 
-function tellNotes({ notes, total }: Found, { query, limit, offset }: MemoryRequest, room: Room): readonly string[] {
+function listNotes({ notes, total }: Found, { query, limit, offset }: MemoryRequest, room: Room): readonly string[] {
   const matching = query === undefined ? "" : ` that match ${quoteForeign(JSON.stringify(query))}`;
   if (total === 0) return [query === undefined ? "Notes: none." : `Notes: none${matching}. Try other words, or none.`];
   if (notes.length === 0) return [`Notes: ${total}${matching}, and none from offset ${offset} on.`];
@@ -131,8 +126,7 @@ function tellNotes({ notes, total }: Found, { query, limit, offset }: MemoryRequ
   const end = offset + entries.length;
   const place = `notes ${offset + 1} to ${end} of ${total}${matching}`;
   const next = JSON.stringify({ query, limit, offset: end });
-  if (entries.length === 0)
-    return [`[${total} notes${matching}, with no room here for the next: call again in the next turn.]`];
+  if (entries.length === 0) return [`[${total} notes${matching}, but none fits here: call again in the next turn.]`];
   return ["Notes:", ...entries, `[${place}. ${end >= total ? "This is the end." : `Next: ${quoteForeign(next)}`}]`];
 }
 

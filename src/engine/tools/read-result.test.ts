@@ -2,10 +2,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Results } from "../../base/ports/stores/results.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { ToolResult } from "../../base/words/result.ts";
-import { NO_RESULTS } from "../../behavior/results/result-budget.ts";
 import { logText } from "../../behavior/results/test/sample-texts.ts";
-import { loadTokenizer } from "../../behavior/results/tokens.ts";
-import { truncateResult } from "../../behavior/results/truncate-result.ts";
+import { loadTokenizer } from "../../behavior/results/token-counter.ts";
+import { NO_RESULTS, truncateResult } from "../../behavior/results/truncate-result.ts";
 import { readResult } from "./read-result.ts";
 
 let counter: TokenCounter;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import { type Page, pageResult } from "../../behavior/results/page-result.ts";
 import { truncatorFor } from "../../behavior/results/truncator.ts";
-import { failed, isWhole, said } from "./tool-run.ts";
+import { failed, isWhole, succeeded } from "./tool-run.ts";
 
 /** What the tool works with. `budget` is what the turn leaves for this result, where that is less than its share. */
 export type ReadResultContext = {
@@ -25,9 +25,9 @@ export const readResult = {
   inputSchema: {
     type: "object",
     properties: {
-      handle: { type: "string", description: "The handle that the truncation notice names." },
-      offset: { type: "integer", minimum: 0, description: "Character to start at; 0 when left out." },
-      limit: { type: "integer", minimum: 1, description: "Tokens to return at most; as many as fit when left out." },
+      handle: { type: "string", description: "The handle from the truncation notice." },
+      offset: { type: "integer", minimum: 0, description: "Character to start at. Default: 0." },
+      limit: { type: "integer", minimum: 1, description: "Maximum number of tokens. Default: as many as fit." },
     },
     required: ["handle"],
     additionalProperties: false,
@@ -35,7 +35,7 @@ export const readResult = {
   async run(args: JsonObject, context: ReadResultContext): Promise<ToolResult> {
     const { handle, offset = 0, limit } = args;
     if (typeof handle !== "string" || handle === "") {
-      return failed("read_result needs `handle`, a text that a truncation notice names.");
+      return failed("read_result needs `handle`, the string from the truncation notice.");
     }
     if (!isWhole(offset, 0)) return failed("read_result takes `offset` as a whole number of at least 0.");
     if (limit !== undefined && !isWhole(limit, 1)) {
@@ -48,9 +48,9 @@ export const readResult = {
     } catch {
       return failed(`The result ${name} could not be read; try again.`);
     }
-    if (text === undefined) return failed(`There is no result ${name} in this session, or no longer.`);
+    if (text === undefined) return failed(`There is no result ${name} in this session; it may have been deleted.`);
     if (offset > text.length) return failed(`The result ends at offset ${text.length}.`);
-    return said(render(text, handle, offset, limit, context));
+    return succeeded(render(text, handle, offset, limit, context));
   },
 } as const;
 

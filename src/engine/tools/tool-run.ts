@@ -27,9 +27,9 @@ export function ownerOf({ owner }: Pick<UserContext, "owner">): UserAgent | unde
   return owner === undefined || owner.user.trim() === "" ? undefined : owner;
 }
 
-export const NO_USER = "This session has no user, so there is nobody whose instructions or memory this could be.";
+export const NO_USER = "This session has no user, so it has no instructions and no memory.";
 
-export function said(text: string): ToolResult {
+export function succeeded(text: string): ToolResult {
   return { outcome: "ok", parts: [{ kind: "text", text }] };
 }
 

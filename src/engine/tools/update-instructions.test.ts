@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import { renderInstructions } from "../../behavior/instructions/render-instructions.ts";
+import { renderInstructions } from "../../behavior/instructions/judge-change.ts";
 import { memoryStores } from "../../edge/stores/home-stores.ts";
 import { racedStore, seeAll, type TestUser, testUser, textOf } from "./test/test-user.ts";
 import type { UserContext } from "./tool-run.ts";
@@ -37,7 +37,7 @@ describe("update_instructions", () => {
     const user = await having();
     expect(await update(user, { instructions: "- Be brief\n- Use metric units" })).toEqual({
       outcome: "ok",
-      text: 'Instructions updated. This is version 1:\n+ Be brief\n+ Use metric units\nThey hold from now on and are in the next prompt. To take it back: {"undo": true}.',
+      text: 'Instructions updated. This is version 1:\n+ Be brief\n+ Use metric units\nThey apply from now on and are in the next prompt. To undo: {"undo": true}.',
     });
     const replaced = await update(user, { instructions: "be brief\nCall me Ann" });
     expect(replaced.text).toContain("version 2:\n- Be brief\n+ be brief\n- Use metric units\n+ Call me Ann\n");
@@ -67,7 +67,7 @@ describe("update_instructions", () => {
     ]);
   });
 
-  it("H05: what changes nothing writes nothing", async () => {
+  it("H05: a call without a change writes nothing", async () => {
     const user = await having("a");
     for (const args of [{ instructions: "a" }, { add: ["A."] }]) {
       expect(await update(user, args)).toMatchObject({ outcome: "ok", text: expect.stringContaining("(version 1)") });
@@ -77,12 +77,12 @@ describe("update_instructions", () => {
   });
 
   it.each([
-    { args: {}, says: "asks for nothing" },
-    { args: { add: [], edit: [], remove: [], undo: false, instructions: null }, says: "asks for nothing" },
-    { args: { instructions: "", add: ["x"] }, says: "several things" },
-    { args: { undo: true, add: ["x"] }, says: "several things" },
-    { args: { instructions: ["x"] }, says: "must be a text" },
-    { args: { add: "x" }, says: "list of texts" },
+    { args: {}, says: "no arguments to act on" },
+    { args: { add: [], edit: [], remove: [], undo: false, instructions: null }, says: "no arguments to act on" },
+    { args: { instructions: "", add: ["x"] }, says: "several kinds of changes" },
+    { args: { undo: true, add: ["x"] }, says: "several kinds of changes" },
+    { args: { instructions: ["x"] }, says: "must be a string" },
+    { args: { add: "x" }, says: "list of strings" },
     { args: { edit: [{ id: "i" }] }, says: "list of {id, text}" },
     { args: { remove: [1] }, says: "list of ids" },
     { args: { undo: "yes" }, says: "must be true" },
@@ -102,7 +102,7 @@ describe("update_instructions", () => {
       const user = await having();
       const { outcome, text } = await update(user, { add: ["x"], [name]: "bob" });
       expect(outcome).toBe("failed");
-      expect(text).toContain("always those of this session's user");
+      expect(text).toContain("always belong to this session's user");
       expect(updateInstructions.inputSchema.additionalProperties).toBe(false);
       expect(Object.keys(updateInstructions.inputSchema.properties)).not.toContain(name);
     },
@@ -177,7 +177,7 @@ describe("update_instructions", () => {
       const user = await having("a", "b", "c", "d", "e");
       const args: JsonObject = "remove" in kind ? { remove: user.itemIds.slice(1) } : kind;
       const refused = await update(user, args);
-      expect(refused).toMatchObject({ outcome: "failed", text: expect.stringContaining("would vanish:\n") });
+      expect(refused).toMatchObject({ outcome: "failed", text: expect.stringContaining("would be removed:\n") });
       expect(await texts(user)).toHaveLength(5);
       expect(await update(user, { ...args, confirm: "other" })).toMatchObject({ outcome: "failed" });
       expect(await update(user, { ...args, confirm: confirmOf(refused.text) })).toMatchObject({ outcome: "ok" });
@@ -190,10 +190,13 @@ describe("update_instructions", () => {
     const confirm = confirmOf((await update(user, { instructions: "" })).text);
     await update(user, { add: ["e"] });
     const again = await update(user, { instructions: "", confirm });
-    expect(again).toMatchObject({ outcome: "failed", text: expect.stringContaining("5 instructions would vanish") });
+    expect(again).toMatchObject({
+      outcome: "failed",
+      text: expect.stringContaining("5 instructions would be removed"),
+    });
   });
 
-  it("H05: undo brings back the version before, under a new one, and can be undone", async () => {
+  it("H05: undo restores the previous version as a new version, and can be undone", async () => {
     const user = await having("a", "b");
     const [a] = user.itemIds;
     await update(user, { instructions: "" });
@@ -212,7 +215,7 @@ describe("update_instructions", () => {
     expect((await update(user, { undo: true })).text).toMatch(/^Custom instructions cleared/);
     expect((await update(await having(), { undo: true })).text).toContain("nothing to undo");
     const store = { ...(user.instructions as InstructionsStore), version: async () => undefined };
-    expect((await update({ ...user, instructions: store }, { undo: true })).text).toContain("not kept any more");
+    expect((await update({ ...user, instructions: store }, { undo: true })).text).toContain("was deleted");
   });
 
   it.each(["read", "version", "write"] as const)(
@@ -225,7 +228,7 @@ describe("update_instructions", () => {
       const args = broken === "version" ? { undo: true } : { instructions: "x" };
       const { outcome, text } = await update({ ...user, instructions: store }, args);
       expect(outcome).toBe("failed");
-      expect(text).toMatch(broken === "write" ? /not certain.*read_memory/ : /does not mean that there are none/);
+      expect(text).toMatch(broken === "write" ? /may not be saved.*read_memory/ : /They may still exist/);
       expect(await texts(user)).toEqual(["a", "b", "c"]);
       expect(user.events).toHaveLength(2);
     },
@@ -239,7 +242,7 @@ describe("update_instructions", () => {
     expect(await shown()).toBe("- a\n- Always use metric units");
   });
 
-  it("H12: who approves sees the diff, and nothing is written", async () => {
+  it("H12: the approver sees the diff, and nothing is written", async () => {
     const user = await having("a", "b");
     expect(await previewUpdate({ instructions: "b\nc" }, user)).toBe("- a\n+ c");
     expect(await previewUpdate({ instructions: "a\nb" }, user)).toBe("(no change)");
@@ -249,14 +252,14 @@ describe("update_instructions", () => {
   });
 
   it("H13: the model is told whose words count", () => {
-    expect(updateInstructions.description).toMatch(/Only the user's own words.*never what stands in a mail/);
+    expect(updateInstructions.description).toMatch(/Only the user's own words.*never text from a mail/);
   });
 
   it("H14: where no person takes part nothing is changed", async () => {
     const user = await having("a");
     const { outcome, text } = await update({ ...user, interactive: false }, { add: ["x"] });
     expect(outcome).toBe("failed");
-    expect(text).toContain("only at the user's own word");
+    expect(text).toContain("only the user may change the instructions");
     expect(await texts(user)).toEqual(["a"]);
   });
 });
@@ -267,13 +270,13 @@ describe("update_instructions beside other writers", () => {
     return { ...user, instructions: racedStore(user.instructions as InstructionsStore, times) };
   }
 
-  it("H05: who comes second adds to what the first wrote", async () => {
+  it("H05: the second of two concurrent writers adds to what the first wrote", async () => {
     const user = await raced(1);
     expect(await update(user, { add: ["mine"] })).toMatchObject({ outcome: "ok" });
     expect(await texts(user)).toEqual(["a", "theirs 0", "mine"]);
   });
 
-  it("H06: who comes second does not replace what the first wrote", async () => {
+  it("H06: the second of two concurrent writers does not replace what the first wrote", async () => {
     const user = await raced(1);
     expect((await update(user, { instructions: "mine" })).text).toContain("not seen");
     expect(await texts(user)).toEqual(["a", "theirs 0"]);

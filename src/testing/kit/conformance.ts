@@ -11,7 +11,7 @@ import { callScenarios } from "./scenarios/call.ts";
 import { messageScenarios } from "./scenarios/message.ts";
 import { promptScenarios } from "./scenarios/prompt.ts";
 import { resultScenarios } from "./scenarios/result.ts";
-import { numberedLines, releaseAgent, type Scenario, shell } from "./scenarios/scenario.ts";
+import { commands, numberedLines, releaseAgent, type Scenario, shell } from "./scenarios/scenario.ts";
 import { stopScenarios } from "./scenarios/stop.ts";
 import { toldScenarios } from "./scenarios/told.ts";
 
@@ -106,7 +106,7 @@ const shadowScenarios: readonly Scenario[] = [
         message,
         files: { "deploy.sh": "echo deployed > deployed.txt; cat big.txt", "big.txt": numberedLines(300) },
         session: { enforcement: "shadow" },
-        script: [{ calls: [shell("call_1", "sh deploy.sh")] }, { text: "Deployed." }],
+        script: commands("sh deploy.sh"),
       });
       check(outcome.requests.length === 2, `two model requests expected, ${outcome.requests.length} seen`);
       for (const { raw } of outcome.requests) for (const mark of NEVER) checkLacks(raw, mark, "a model request");
@@ -147,7 +147,9 @@ export const scenarios: readonly Scenario[] = [
 
 /** The part of a test runner that the kit needs; vitest, jest and node:test all have it. */
 export type TestRunner = {
+  /** Groups tests, as in vitest. */
   describe(title: string, body: () => void): void;
+  /** Declares a test, as in vitest. */
   it(title: string, body: () => Promise<void>): void;
   /**
    * Reports a scenario that this runtime cannot run, with the reason in its title; for example vitest's

@@ -49,8 +49,10 @@ export type KitRequest = {
   readonly subagent?: true;
 };
 
+/** The folders of one run. */
 export type KitPlace = { readonly workspace: string; readonly home: string };
 
+/** An MCP server that the runtime has to start. */
 export type KitMcpServer = { readonly command: string; readonly args: readonly string[] };
 
 /** Action before a message: compact the conversation, or end the runtime and resume the conversation. */
@@ -65,6 +67,7 @@ export type KitRun = {
   readonly message: string;
   /** Further messages in the same session, each sent after the previous turn. */
   readonly further?: readonly string[];
+  /** What the model answers, in order. */
   readonly script: readonly (KitReply | ((request: KitRequest) => KitReply))[];
   readonly files?: { readonly [path: string]: string };
   /** Session options. If the runtime reports the window, it reports this one. */
@@ -83,6 +86,7 @@ export type KitRun = {
   before?(turn: number, place: KitPlace): void | Promise<void>;
 };
 
+/** What happened in the runtime during a scenario. */
 export type KitOutcome = {
   readonly requests: readonly KitRequest[];
   readonly events: readonly ConductEvent[];
@@ -90,14 +94,19 @@ export type KitOutcome = {
   readonly shown: readonly string[];
   /** Number of scripted replies that were never requested. */
   readonly unplayed: number;
+  /** Returns the content of a file in the workspace after the run. */
   file(path: string): string | undefined;
 };
 
+/** Runs the kit's scenarios on one runtime. Every adapter implements it. */
 export interface RuntimeDriver {
   readonly name: string;
   readonly capabilities: Capabilities;
+  /** Returns the runtime's own name of a tool. */
   toolName(tool: OwnTool): string;
+  /** Runs one scenario and returns what happened. */
   run(run: KitRun): Promise<KitOutcome>;
+  /** Ends every process that the driver started. */
   close?(): Promise<void>;
 }
 

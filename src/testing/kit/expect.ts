@@ -47,13 +47,6 @@ export function checkStops(outcome: KitOutcome, wanted: string): void {
   check(stops(outcome).join() === wanted, `stops were: ${stops(outcome).join()}`);
 }
 
-/** Fails if the runtime sent no model request. */
-export function lastRequest(outcome: KitOutcome): KitRequest {
-  const last = outcome.requests.at(-1);
-  check(last !== undefined, "the runtime sent no model request at all");
-  return last;
-}
-
 /**
  * The texts for the agent in a turn's first request: the newest prompt, if the runtime leaves old ones in the
  * conversation, and the context sent with the message.

@@ -29,7 +29,7 @@ async function pay(policies: readonly ToolPolicy[], approver?: Approver) {
 it.each<[string, Approver | undefined, number, string]>([
   ["nobody is there", undefined, 0, "Waiting for a person's approval"],
   ["nobody answers", { ask: async () => undefined }, 0, "Waiting for a person's approval"],
-  ["a person says no", { ask: async () => ({ answer: "no", by: "ann" }) }, 0, "A person has said no"],
+  ["a person says no", { ask: async () => ({ answer: "no", by: "ann" }) }, 0, "A person denied this"],
   ["a person says yes", { ask: async () => ({ answer: "yes", by: "ann" }) }, 1, "paid"],
 ])("LP-1 a question when %s", async (_who, approver, times, says) => {
   const { ran, text } = await pay([asks], approver);

@@ -25,7 +25,9 @@ import type { SessionMoments } from "../../engine/session/session-moments.ts";
 export type LoopTool = (args: JsonObject) => ToolResult | Promise<ToolResult>;
 type LoopTools = { readonly [name: string]: LoopTool };
 
+/** A tool call of the model. */
 export type LoopCall = Pick<CallInput, "id" | "tool" | "args">;
+/** The model's text and its calls. */
 export type LoopReply = { readonly text?: string; readonly calls?: readonly LoopCall[] };
 
 /** A request to the scripted model: the prompt and the conversation so far. */
@@ -34,6 +36,7 @@ export type LoopRequest = {
   readonly messages: readonly LoopMessage[];
   readonly thinking?: ThinkLevel;
 };
+/** One message of the conversation. */
 export type LoopMessage =
   | { readonly role: "user"; readonly text: string }
   | { readonly role: "assistant"; readonly text: string; readonly calls: readonly LoopCall[] }
@@ -44,6 +47,7 @@ type Patience = { readonly wait?: Wait; readonly limitMs?: number };
 /** Longer than any question stays open. */
 const LIMIT_MS = 15 * 60_000;
 
+/** Answers a request. Stands in for a model. */
 export type LoopModel = (request: LoopRequest) => LoopReply | Promise<LoopReply>;
 
 /** How a turn ended. `answered`: Conduct answered the message itself, without the model. */

@@ -110,7 +110,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.keyboard.press("Enter");
     await dialog
       .getByRole("alert")
-      .getByText(/leave out spaces/)
+      .getByText(/remove spaces/)
       .waitFor();
     await dialog.getByLabel("Name").fill("porter");
     await page.keyboard.press("Enter");
@@ -345,7 +345,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await dialog.getByRole("button", { name: "Create schedule" }).click();
     await dialog
       .getByRole("alert")
-      .getByText(/is no cron expression/)
+      .getByText(/is not a cron expression/)
       .waitFor();
     await dialog.getByLabel("Cron").fill("0 9 * * *");
     await dialog.getByRole("button", { name: "Create schedule" }).click();

@@ -213,7 +213,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     expect(await item(page, "shouting").textContent()).toContain("RLOgnp.exePDF");
     expect(await page.locator("main img, main b").count()).toBe(0);
     expect(await page.evaluate("window.hacked")).toBeUndefined();
-    await item(page, "shouting").getByText("would tell everybody: LESS: shouting").waitFor();
+    await item(page, "shouting").getByText("would add for everybody: LESS: shouting").waitFor();
     for (const name of [/^Promote(?!d)/, /^Edit/, /^Reject…/, /^Snooze…/, /^Create rule/, /^Undo/, /^Run review/])
       expect(await page.getByRole("button", { name }).count()).toBe(0);
     await page.keyboard.press("p");

@@ -10,235 +10,168 @@ import {
   positional,
 } from "../line/command.ts";
 
+const show = () => import("../commands/behavior/show.ts");
+const history = () => import("../commands/behavior/history.ts");
+const stats = () => import("../commands/behavior/stats.ts");
+const reviewList = () => import("../commands/review/list.ts");
+const review = () => import("../commands/review/show.ts");
+const reviewRun = () => import("../commands/review/run.ts");
+const rulesList = () => import("../commands/rules/list.ts");
+const rules = () => import("../commands/rules/rules.ts");
+const journal = () => import("../commands/journal/journal.ts");
+const repair = () => import("../commands/journal/repair.ts");
+
 const viewArgs = {
-  agent: option("As this agent is told"),
-  channel: option("As it is told on this channel"),
-  user: option("As it is told with this user"),
+  agent: option("Show the contract of this agent"),
+  channel: option("Show the contract on this channel"),
+  user: option("Show the contract for this user"),
 };
 export type ViewArgs = ArgsOf<typeof viewArgs>;
 const directive = {
-  directive: positional('"STOP: long status reports"; from stdin where there is none'),
-  text: option("The same as --text=…; with --type the text alone"),
+  directive: positional('The directive, such as "STOP: long status reports"; read from stdin if missing'),
+  text: option("Same as the argument; with --type, the text alone"),
   type: option("keep, more, less, stop or start"),
 };
 const scope = option("global, agent:NAME, channel:NAME or user:NAME");
-const expires = option("When it ends: 7d, 12h or 2026-12-31T18:00Z");
-const check = option('How to tell whether it is followed: "length: at most 120 words", "order: test before deploy"');
-const id = positional("Its id, as the list has it");
-const reason = option("Why, for the history");
-const note = option("How, for the history");
-const dryRun = { "dry-run": flag("Show the block and the difference; write nothing") };
+const expires = option("When it expires: 7d, 12h or 2026-12-31T18:00Z");
+const check = option('How to measure it: "length: at most 120 words", "order: test before deploy"');
+const id = positional("The id, from the list");
+const reason = option("The reason, for the history");
+const note = option("What happened, for the history");
+const dryRun = { "dry-run": flag("Show the result without writing anything") };
 
 /** The arguments of all changes; each change takes some of them. */
 const changeArgs = {
   ...directive,
   ...{ id, scope, expires, check, reason, note },
-  until: positional("For how long, or until when: 3d, 2026-12-31T18:00Z"),
-  none: flag("It cannot be told any more"),
+  until: positional("A duration or a time: 3d, 2026-12-31T18:00Z"),
+  none: flag("Remove the check"),
   ...dryRun,
 };
 export type ChangeArgs = ArgsOf<typeof changeArgs>;
 
 function change(name: ChangeName, description: string, args: ArgsDef): Command {
-  return command(description, { ...args, ...dryRun }, async () =>
-    (await import("../commands/behavior/change.ts")).changeCommand(name),
-  );
+  const load = async () => (await import("../commands/behavior/change.ts")).changeCommand(name);
+  return { description, args: { ...args, ...dryRun }, load };
 }
 
-const behaviorShowArgs = {
+const showArgs = {
   id,
-  at: option("The contract at this time, as 2026-11-15T08:00Z"),
+  at: option("The contract at this time, such as 2026-11-15T08:00Z"),
   version: option("The contract of this version"),
-  hash: option("The contract with this hash, as a run's record has it"),
+  hash: option("The contract with this hash, from the record of a run"),
   ...viewArgs,
 };
-export type BehaviorShowArgs = ArgsOf<typeof behaviorShowArgs>;
-const behaviorDiffArgs = {
+export type BehaviorShowArgs = ArgsOf<typeof showArgs>;
+const diffArgs = {
   from: positional("The older version"),
-  to: positional("The newer one; as it is now unless told"),
+  to: positional("The newer version (default: the current one)"),
   ...viewArgs,
 };
-export type BehaviorDiffArgs = ArgsOf<typeof behaviorDiffArgs>;
-const behaviorHistoryArgs = {
-  search: option("Only what has this text in it"),
-  before: option("Only what came before this version"),
-  limit: option("How many (20 unless told)"),
+export type BehaviorDiffArgs = ArgsOf<typeof diffArgs>;
+const historyArgs = {
+  search: option("Only changes that contain this text"),
+  before: option("Only changes before this version"),
+  limit: option("How many changes to show (default: 20)"),
 };
-export type BehaviorHistoryArgs = ArgsOf<typeof behaviorHistoryArgs>;
-const behaviorStatsArgs = { since: option("How far back it is looked: 30d unless told") };
-export type BehaviorStatsArgs = ArgsOf<typeof behaviorStatsArgs>;
+export type BehaviorHistoryArgs = ArgsOf<typeof historyArgs>;
+const statsArgs = { since: option("How far back to look (default: 30d)") };
+export type BehaviorStatsArgs = ArgsOf<typeof statsArgs>;
 
 export const BEHAVIOR: Group = {
-  description: "The contract: what you want of your agents, told at every turn",
+  description: "The contract: standing directives that your agents read at every turn",
   commands: {
-    add: change("add", "Say what you want from the next turn on", { ...directive, scope, expires, check }),
-    list: command(
-      "Show what is in force, with the block as it is told",
-      viewArgs,
-      async () => (await import("../commands/behavior/list.ts")).behaviorList,
-    ),
-    show: command(
-      "Show one directive or candidate, or the contract as it was",
-      behaviorShowArgs,
-      async () => (await import("../commands/behavior/show.ts")).behaviorShow,
-    ),
-    promote: change("promote", "Put what was proposed into force, as it is or in other words", { id, ...directive }),
-    reject: change("reject", "Decide against what was proposed", { id, reason }),
-    edit: change("edit", "Say what was proposed in other words; it stays proposed", { id, ...directive }),
-    snooze: change("snooze", "Put off what was proposed", { id, until: changeArgs.until }),
-    helpful: change("helpful", "Say that a directive has helped", { id, note }),
-    harmful: change("harmful", "Say that a directive does harm; where that outweighs, the review proposes to drop it", {
-      id,
-      note,
-    }),
-    check: change("check", "Declare how to tell whether a directive is followed; it is measured from then on", {
+    add: change("add", "Add a directive, from the next turn on", { ...directive, scope, expires, check }),
+    list: command("Show the directives in force, and the block that agents read", viewArgs, show, "behaviorList"),
+    show: command("Show a directive, a candidate, or the contract as it was", showArgs, show, "behaviorShow"),
+    promote: change("promote", "Accept a candidate, as it is or reworded", { id, ...directive }),
+    reject: change("reject", "Reject a candidate", { id, reason }),
+    edit: change("edit", "Reword a candidate; it stays a candidate", { id, ...directive }),
+    snooze: change("snooze", "Decide on a candidate later", { id, until: changeArgs.until }),
+    helpful: change("helpful", "Record that a directive helped", { id, note }),
+    harmful: change("harmful", "Record that a directive did harm; the review may propose to drop it", { id, note }),
+    check: change("check", "Set how to measure whether a directive is followed", {
       id,
       check: positional('"length: at most 120 words", "cadence: …", "order: test before deploy", "reply: EXPRESSION"'),
       none: changeArgs.none,
     }),
-    remove: change("remove", "Take a directive out of the contract", { id, reason }),
-    replace: change("replace", "Put a directive in the place of another", {
-      id,
-      ...directive,
-      scope,
-      expires,
-      check,
-    }),
-    apply: change("apply", "Check the stored contract again: expiry, repeats, conflicts, cap", {}),
-    undo: change("undo", "Take the newest change back", { scope: option("The newest change in this scope") }),
-    diff: command(
-      "What is told more and no longer between two versions",
-      behaviorDiffArgs,
-      async () => (await import("../commands/behavior/diff.ts")).behaviorDiff,
-    ),
-    history: command(
-      "What was changed, when and by whom, the newest first",
-      behaviorHistoryArgs,
-      async () => (await import("../commands/behavior/history.ts")).behaviorHistory,
-    ),
-    stats: command(
-      "The contract in figures, and how far it is followed",
-      behaviorStatsArgs,
-      async () => (await import("../commands/behavior/stats.ts")).behaviorStats,
-    ),
+    remove: change("remove", "Remove a directive from the contract", { id, reason }),
+    replace: change("replace", "Replace a directive with another", { id, ...directive, scope, expires, check }),
+    apply: change("apply", "Check the stored contract again: expiry, duplicates, conflicts, limits", {}),
+    undo: change("undo", "Undo the newest change", { scope: option("The newest change in this scope") }),
+    diff: command("Show what was added and removed between two versions", diffArgs, history, "behaviorDiff"),
+    history: command("Show what changed, when and by whom, newest first", historyArgs, history, "behaviorHistory"),
+    stats: command("Show figures on the contract, and how well it is followed", statsArgs, stats, "behaviorStats"),
   },
 };
 
-const reviewRunArgs = { "dry-run": flag("Show what it would propose; write nothing") };
-export type ReviewRunArgs = ArgsOf<typeof reviewRunArgs>;
-const reviewListArgs = { all: flag("Those that were decided on, or ran out of time, too") };
-export type ReviewListArgs = ArgsOf<typeof reviewListArgs>;
-const reviewShowArgs = { id };
-export type ReviewShowArgs = ArgsOf<typeof reviewShowArgs>;
-const reviewDigestArgs = { file: option("Write it there instead of here") };
-export type ReviewDigestArgs = ArgsOf<typeof reviewDigestArgs>;
+const runArgs = { "dry-run": flag("Show the proposals without writing anything") };
+export type ReviewRunArgs = ArgsOf<typeof runArgs>;
+const listArgs = { all: flag("Include candidates that were decided on or have expired") };
+export type ReviewListArgs = ArgsOf<typeof listArgs>;
+const candidateArgs = { id };
+export type ReviewShowArgs = ArgsOf<typeof candidateArgs>;
+const digestArgs = { file: option("Write it to this file instead of stdout") };
+export type ReviewDigestArgs = ArgsOf<typeof digestArgs>;
 
 export const REVIEW: Group = {
-  description: "The daily review: what sessions suggest, for you to decide on",
+  description: "The daily review: directives that your sessions suggest, for you to decide on",
   commands: {
-    run: command(
-      "Look at what happened since the last review; it proposes, and changes nothing that is told",
-      reviewRunArgs,
-      async () => (await import("../commands/review/run.ts")).reviewRun,
-    ),
-    list: command(
-      "What waits for a decision, the surest first",
-      reviewListArgs,
-      async () => (await import("../commands/review/list.ts")).reviewList,
-    ),
-    show: command(
-      "One candidate: its evidence word for word, what it would change, what became of it",
-      reviewShowArgs,
-      async () => (await import("../commands/review/show.ts")).reviewShow,
-    ),
-    digest: command(
-      "All that waits, as Markdown",
-      reviewDigestArgs,
-      async () => (await import("../commands/review/show.ts")).reviewDigest,
-    ),
+    run: command("Review what happened since the last time; it only proposes", runArgs, reviewRun, "reviewRun"),
+    list: command("Show the candidates that wait for a decision", listArgs, reviewList, "reviewList"),
+    show: command("Show a candidate: evidence, effect and history", candidateArgs, review, "reviewShow"),
+    digest: command("Print everything that waits for a decision, as Markdown", digestArgs, review, "reviewDigest"),
   },
 };
 
-const ruleId = positional("The rule's id, as the list has it");
-const ruleDryRun = { "dry-run": flag("Show what it would come to; write nothing") };
-const rulesAddArgs = {
-  id: positional("The candidate or directive, as the lists have it"),
-  first: option("What must come first, where the words do not say it: a tool or action"),
-  before: option("What may only come after it"),
-  file: option("A file with one rule, instead of making one"),
-  shadow: option("How long to watch before you decide (7d unless told)"),
+const ruleId = positional("The rule's id, from the list");
+const addArgs = {
+  id: positional("The id of the candidate or directive"),
+  first: option("The tool or action that must come first, if the text does not name it"),
+  before: option("The tool or action that may only come after it"),
+  file: option("A file with one rule, instead of generating one"),
+  shadow: option("How long to keep the rule in shadow mode (default: 7d)"),
   scope,
   yes: flag("Do not ask"),
-  ...ruleDryRun,
+  ...dryRun,
 };
-export type RulesAddArgs = ArgsOf<typeof rulesAddArgs>;
-const rulesChangeArgs = { id: ruleId, for: option("How long to watch: 7d"), reason, ...ruleDryRun };
-export type RulesChangeArgs = ArgsOf<typeof rulesChangeArgs>;
+export type RulesAddArgs = ArgsOf<typeof addArgs>;
+const shadowArgs = { id: ruleId, for: option("How long: 7d"), ...dryRun };
+const removeArgs = { id: ruleId, reason, ...dryRun };
+export type RulesChangeArgs = ArgsOf<typeof shadowArgs & typeof removeArgs>;
 
 export const RULES: Group = {
-  description: "Standing rules: directives made hard, in shadow until you enforce them",
+  description: "Shared rules: directives turned into rules, in shadow mode until you enforce them",
   commands: {
-    list: command(
-      "Show the rules, and what each has blocked or would have",
-      {},
-      async () => (await import("../commands/rules/list.ts")).rulesList,
-    ),
-    add: command(
-      "Make a candidate or directive that names an order of tools a rule; the rule is shown first",
-      rulesAddArgs,
-      async () => (await import("../commands/rules/add.ts")).rulesAdd,
-    ),
-    enforce: command("Let a rule bind, from the next turn of every session", { id: ruleId, ...ruleDryRun }, async () =>
-      (await import("../commands/rules/change.ts")).rulesChange("enforce-rule"),
-    ),
-    shadow: command(
-      "Let a rule only record what it would block",
-      { id: ruleId, for: rulesChangeArgs.for, ...ruleDryRun },
-      async () => (await import("../commands/rules/change.ts")).rulesChange("shadow-rule"),
-    ),
-    remove: command("Take a rule away", { id: ruleId, reason, ...ruleDryRun }, async () =>
-      (await import("../commands/rules/change.ts")).rulesChange("remove-rule"),
-    ),
+    list: command("Show the shared rules, and what each blocked or would have blocked", {}, rulesList, "rulesList"),
+    add: command("Turn a directive or candidate about the order of tools into a rule", addArgs, rules, "rulesAdd"),
+    enforce: command("Enforce a rule, from the next turn on", { id: ruleId, ...dryRun }, rules, "rulesEnforce"),
+    shadow: command("Put a rule back into shadow mode: it only records", shadowArgs, rules, "rulesShadow"),
+    remove: command("Remove a rule", removeArgs, rules, "rulesRemove"),
   },
 };
 
-const journalVerifyArgs = { head: option("A head that was kept, SEQ:HASH: is all up to it still there?") };
-export type JournalVerifyArgs = ArgsOf<typeof journalVerifyArgs>;
-const journalRepairArgs = {
-  accept: option("Entries to take as they are now although nobody can verify them: 3,5-7 or all"),
-  "dry-run": flag("Show what it would come to; write nothing"),
+const verifyArgs = { head: option("A head that you stored, SEQ:HASH: check that nothing before it is missing") };
+export type JournalVerifyArgs = ArgsOf<typeof verifyArgs>;
+const repairArgs = {
+  accept: option("Unverified entries to accept as they are: 3,5-7 or all"),
+  ...dryRun,
   yes: flag("Do not ask"),
 };
-export type JournalRepairArgs = ArgsOf<typeof journalRepairArgs>;
-const journalExportArgs = {
-  out: option("To this file (to stdout unless told)"),
-  from: option("From this entry on"),
-  to: option("Up to this entry"),
+export type JournalRepairArgs = ArgsOf<typeof repairArgs>;
+const exportArgs = {
+  out: option("Write to this file (default: stdout)"),
+  from: option("The first entry"),
+  to: option("The last entry"),
 };
-export type JournalExportArgs = ArgsOf<typeof journalExportArgs>;
+export type JournalExportArgs = ArgsOf<typeof exportArgs>;
 
 export const JOURNAL: Group = {
-  description: "The journal of changes: whole, saved, made into what is in use",
+  description: "The governance journal: verify, repair, rebuild, export",
   commands: {
-    verify: command(
-      "See whether the journal is whole, and get its head to keep elsewhere",
-      journalVerifyArgs,
-      async () => (await import("../commands/journal/verify.ts")).journalVerify,
-    ),
-    repair: command(
-      "Repair a damaged journal: keep what verifies, set the rest aside as evidence (asks first)",
-      journalRepairArgs,
-      async () => (await import("../commands/journal/repair.ts")).journalRepair,
-    ),
-    rebuild: command(
-      "Work out anew what is made of the journals, and compare the contract",
-      {},
-      async () => (await import("../commands/journal/rebuild.ts")).journalRebuild,
-    ),
-    export: command(
-      "Write the entries as JSON lines",
-      journalExportArgs,
-      async () => (await import("../commands/journal/export.ts")).journalExport,
-    ),
+    verify: command("Verify the journal, and print its head to store elsewhere", verifyArgs, journal, "journalVerify"),
+    repair: command("Repair a damaged journal; asks first", repairArgs, repair, "journalRepair"),
+    rebuild: command("Rebuild the indexes, and compare the contract with the journal", {}, journal, "journalRebuild"),
+    export: command("Write the entries as JSON lines", exportArgs, journal, "journalExport"),
   },
 };

@@ -1,15 +1,20 @@
 import { type ArgsOf, command, flag, type Group, option, positional, words } from "../line/command.ts";
 
+const configuration = () => import("../commands/config/config.ts");
+const policy = () => import("../commands/policy/check.ts");
+const explain = () => import("../commands/policy/explain.ts");
+
 const demoArgs = {
-  fast: flag("Without the short pauses that make it readable"),
+  fast: flag("Without pauses"),
   keep: flag("Keep the folder that the agent worked in"),
 };
 export type DemoArgs = ArgsOf<typeof demoArgs>;
 
 export const DEMO = command(
-  "A scripted agent goes through the five moments, every decision shown",
+  "Watch a scripted agent go through the five moments, with every decision",
   demoArgs,
-  async () => (await import("../commands/demo/demo.ts")).demo,
+  () => import("../commands/demo/demo.ts"),
+  "demo",
 );
 
 const configCheckArgs = { file: positional("The file to check", "conduct.yaml") };
@@ -18,96 +23,94 @@ export type ConfigCheckArgs = ArgsOf<typeof configCheckArgs>;
 export const CONFIG: Group = {
   description: "The configuration file",
   commands: {
-    check: command(
-      "Check a conduct.yaml and show every fault, or what its agents are bound to",
-      configCheckArgs,
-      async () => (await import("../commands/config/config.ts")).configCheck,
-    ),
-    schema: command(
-      "Print the JSON Schema of conduct.yaml, for editors",
-      {},
-      async () => (await import("../commands/config/config.ts")).configSchemaCommand,
-    ),
+    check: command("Check a conduct.yaml, and summarize its agents", configCheckArgs, configuration, "configCheck"),
+    schema: command("Print the JSON Schema of conduct.yaml, for editors", {}, configuration, "configSchemaCommand"),
   },
 };
 
 const ruleFileArgs = { file: words("A rule file, or a folder with rules.yaml", "rules.yaml") };
 export type RuleFileArgs = ArgsOf<typeof ruleFileArgs>;
-const policyExplainArgs = {
+const explainArgs = {
   file: positional("A rule file, or a folder with rules.yaml", "rules.yaml"),
   call: option('The call, as JSON: {"tool": …, "args": …} or {"shell": "git push"}'),
-  session: option("A file with the calls before it, as in cases.yaml"),
+  session: option("A file with the calls before it, in the format of cases.yaml"),
 };
-export type PolicyExplainArgs = ArgsOf<typeof policyExplainArgs>;
-const policySchemaArgs = { cases: flag("That of cases.yaml instead") };
-export type PolicySchemaArgs = ArgsOf<typeof policySchemaArgs>;
+export type PolicyExplainArgs = ArgsOf<typeof explainArgs>;
+const schemaArgs = { cases: flag("The schema of cases.yaml instead") };
+export type PolicySchemaArgs = ArgsOf<typeof schemaArgs>;
 
 export const POLICY: Group = {
-  description: "Rules: checked, tested, explained",
+  description: "Rule files: check, test and explain them",
   commands: {
-    check: command(
-      "Check rule files or packs and show every fault, or what each rule does",
-      ruleFileArgs,
-      async () => (await import("../commands/policy/check.ts")).policyCheck,
-    ),
-    test: command(
-      "Run the cases beside rule files or packs on the real engine",
-      ruleFileArgs,
-      async () => (await import("../commands/policy/run-cases.ts")).policyTest,
-    ),
-    explain: command(
-      "Show which rules are on a call, what each part came to, and the decision",
-      policyExplainArgs,
-      async () => (await import("../commands/policy/explain.ts")).policyExplain,
-    ),
-    schema: command(
-      "Print the JSON Schema of rule files, for editors",
-      policySchemaArgs,
-      async () => (await import("../commands/policy/check.ts")).policySchema,
-    ),
+    check: command("Check rule files or packs, and describe each rule", ruleFileArgs, policy, "policyCheck"),
+    test: command("Run the cases next to rule files or packs on the real engine", ruleFileArgs, policy, "policyTest"),
+    explain: command("Explain how the rules decide on a call", explainArgs, explain, "policyExplain"),
+    schema: command("Print the JSON Schema of rule files, for editors", schemaArgs, policy, "policySchema"),
   },
 };
 
-const config = option("The configuration (conduct.yaml, or the agent demo without one)");
-const promptPreviewArgs = {
-  agent: option("The agent; needed where there are several"),
-  user: option("The user whose session it is"),
-  channel: option("web, telegram, scheduled, cli or one of your own (cli unless told)"),
-  at: option("The time, as 2026-03-06T09:05Z (now unless told)"),
-  zone: option("The user's time zone, as Europe/London (UTC unless told)"),
-  classification: option('What the session is about: {"topic": …, "complexity": …, "domain": […], "flags": […]}'),
-  mode: option("full, minimal or none (the agent's own unless told)"),
-  runtime: option("pi, claude, codex or another (pi unless told)"),
+const config = option("The configuration (default: conduct.yaml here, or the built-in demo agent)");
+const previewArgs = {
+  agent: option("The agent; required if there are several"),
+  user: option("The user of the session"),
+  channel: option("web, telegram, scheduled, cli or a custom one (default: cli)"),
+  at: option("The time, such as 2026-03-06T09:05Z (default: now)"),
+  zone: option("The user's time zone, such as Europe/London (default: UTC)"),
+  classification: option('The session\'s topic: {"topic": …, "complexity": …, "domain": […], "flags": […]}'),
+  mode: option("full, minimal or none (default: the agent's mode)"),
+  runtime: option("pi, claude, codex or another (default: pi)"),
   custom: option("Values for contributors tagged custom: a,b"),
   think: flag("With /think switched on"),
   config,
 };
-export type PromptPreviewArgs = ArgsOf<typeof promptPreviewArgs>;
-const promptShowArgs = {
-  session: positional("The session's id, or how it begins; last is the newest", "last"),
-  turn: option("Which turn; the newest prompt unless told"),
+export type PromptPreviewArgs = ArgsOf<typeof previewArgs>;
+const showArgs = {
+  session: positional("The session's id or a prefix; last is the newest", "last"),
+  turn: option("The turn (default: the newest prompt)"),
 };
-export type PromptShowArgs = ArgsOf<typeof promptShowArgs>;
-const promptLintArgs = { agent: option("One agent only (all unless told)"), config };
-export type PromptLintArgs = ArgsOf<typeof promptLintArgs>;
+export type PromptShowArgs = ArgsOf<typeof showArgs>;
+const lintArgs = { agent: option("Only this agent (default: all)"), config };
+export type PromptLintArgs = ArgsOf<typeof lintArgs>;
 
 export const PROMPT: Group = {
-  description: "What agents are told: looked at and checked",
+  description: "The prompts of your agents: preview, inspect and lint them",
   commands: {
     preview: command(
-      "Show what an agent is told, line by line with who says it; no model is asked",
-      promptPreviewArgs,
-      async () => (await import("../commands/prompt/preview.ts")).promptPreview,
+      "Show an agent's prompt, each line with its contributor; calls no model",
+      previewArgs,
+      () => import("../commands/prompt/preview.ts"),
+      "promptPreview",
     ),
     show: command(
-      "What an agent was told in a turn of the past: every line with its contributor",
-      promptShowArgs,
-      async () => (await import("../commands/prompt/show.ts")).promptShow,
+      "Show the prompt of a past turn, each line with its contributor",
+      showArgs,
+      () => import("../commands/prompt/show.ts"),
+      "promptShow",
     ),
     lint: command(
-      "Check the texts of every agent: names, duplicates, tags that never match, tokens",
-      promptLintArgs,
-      async () => (await import("../commands/prompt/lint.ts")).promptLint,
+      "Check the prompt texts of every agent: names, duplicates, tags that never match, tokens",
+      lintArgs,
+      () => import("../commands/prompt/lint.ts"),
+      "promptLint",
     ),
   },
 };
+
+const replayArgs = {
+  rules: option("A rule file or pack that replaces the agents' rules"),
+  add: flag("Add these rules to the agents' rules instead"),
+  contract: option("A version of the contract: which turns would have had other directives"),
+  since: option("How far back: 24h, 7d or 2026-11-15T08:00Z (default: 7d)"),
+  for: option("Apply the rules to this agent only"),
+  agent: option("Only sessions of this agent"),
+  session: option("Only this session: its id or a prefix"),
+  config: option("The configuration with the agents (default: conduct.yaml here, if any)"),
+};
+export type ReplayArgs = ArgsOf<typeof replayArgs>;
+
+export const REPLAY = command(
+  "Replay recorded sessions under other rules or another contract",
+  replayArgs,
+  () => import("../commands/replay/replay.ts"),
+  "replay",
+);

@@ -1,82 +1,61 @@
 import { type ArgsOf, command, flag, type Group, option, positional } from "../line/command.ts";
 
+const watch = () => import("../commands/watch/watch.ts");
+const why = () => import("../commands/why/why.ts");
+const status = () => import("../commands/status/status.ts");
+const approvals = () => import("../commands/approvals/approvals.ts");
+const approve = () => import("../commands/approvals/approve.ts");
+const memory = () => import("../commands/memory/memory.ts");
+
 const watchArgs = {
-  session: option("One session only: its id, or how that begins"),
-  agent: option("One agent only"),
-  denied: flag("Denied calls only"),
-  search: option("Events with these words only, or with words that begin so"),
-  once: flag("Show the newest events and end"),
+  session: option("Only this session: its id or a prefix"),
+  agent: option("Only this agent"),
+  denied: flag("Only denied calls"),
+  search: option("Only events with these words; prefixes match too"),
+  once: flag("Print the newest events and exit"),
 };
 export type WatchArgs = ArgsOf<typeof watchArgs>;
 
-export const WATCH = command(
-  "Show what agents do, as it happens: every moment, every decision",
-  watchArgs,
-  async () => (await import("../commands/watch/watch.ts")).watch,
-);
+export const WATCH = command("Watch what agents do, live: every moment, every decision", watchArgs, watch, "watch");
 
 const whyArgs = {
-  id: positional("A decision, approval or event, or how its id begins; last is the newest denial", "last"),
+  id: positional("A decision, approval or event: its id or a prefix; last is the newest denial", "last"),
 };
 export type WhyArgs = ArgsOf<typeof whyArgs>;
 
 export const WHY = command(
-  "Why a call was denied or allowed: the rule, what it needed, what was there, what to do next",
+  "Explain why a call was denied or allowed: the rule, what it needed, what to do next",
   whyArgs,
-  async () => (await import("../commands/why/why.ts")).why,
+  why,
+  "why",
 );
 
-export const STATUS = command(
-  "The store, the agents seen, the sessions active, the last day's denials",
-  {},
-  async () => (await import("../commands/status/status.ts")).status,
-);
+export const STATUS = command("Show the store, agents, active sessions and recent denials", {}, status, "status");
 
-export const APPROVALS = command(
-  "What waits for a person: the call, the rule that asks, until when",
-  {},
-  async () => (await import("../commands/approvals/approvals.ts")).approvals,
-);
+export const APPROVALS = command("List the calls that wait for a person's approval", {}, approvals, "approvals");
 
-const approveArgs = { id: positional("The question, or how its id begins") };
-export type ApproveArgs = ArgsOf<typeof approveArgs>;
-const denyArgs = { ...approveArgs, reason: option("Why, for the agent to read") };
+const approveArgs = { id: positional("The approval's id or a prefix") };
+const denyArgs = { ...approveArgs, reason: option("The reason, shown to the agent") };
 export type DenyArgs = ArgsOf<typeof denyArgs>;
 
-export const APPROVE = command(
-  "Say yes to a question: a call that waits runs, else one identical call passes",
-  approveArgs,
-  async () => (await import("../commands/approvals/approve.ts")).approve,
-);
+export const APPROVE = command("Approve a call once: a waiting call runs now", approveArgs, approve, "approve");
 
-export const DENY = command(
-  "Say no to a question, for the rest of its session",
-  denyArgs,
-  async () => (await import("../commands/approvals/approve.ts")).deny,
-);
+export const DENY = command("Deny a call for the rest of its session", denyArgs, approve, "deny");
 
 const memoryArgs = {
-  agent: option("Whose memory: the agent's name"),
-  user: option("Of whom it is; the gateway's operator unless told"),
+  agent: option("The agent whose notes they are"),
+  user: option("The user they are about (default: the gateway's operator)"),
 };
 export type MemoryArgs = ArgsOf<typeof memoryArgs>;
-const memoryListArgs = { ...memoryArgs, search: option("Those with these words, the best first") };
-export type MemoryListArgs = ArgsOf<typeof memoryListArgs>;
-const memoryForgetArgs = { id: positional("The note's id, as list shows it", ""), ...memoryArgs };
-export type MemoryForgetArgs = ArgsOf<typeof memoryForgetArgs>;
+const listArgs = { ...memoryArgs, search: option("Only notes with these words, best match first") };
+export type MemoryListArgs = ArgsOf<typeof listArgs>;
+const forgetArgs = { id: positional("The note's id, from the list", ""), ...memoryArgs };
+export type MemoryForgetArgs = ArgsOf<typeof forgetArgs>;
 
 export const MEMORY: Group = {
-  description: "What agents were told to remember",
+  description: "The notes that agents keep about users",
   commands: {
-    list: command(
-      "Show an agent's notes of a user, the newest first",
-      memoryListArgs,
-      async () => (await import("../commands/memory/memory.ts")).memoryList,
-    ),
-    forget: command(
-      "Take a note out",
-      memoryForgetArgs,
-      async () => (await import("../commands/memory/memory.ts")).memoryForget,
-    ),
+    list: command("List an agent's notes about a user, newest first", listArgs, memory, "memoryList"),
+    forget: command("Delete a note", forgetArgs, memory, "memoryForget"),
   },
 };

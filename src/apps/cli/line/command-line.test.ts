@@ -44,13 +44,13 @@ describe("parseCommandLine", () => {
   it.each([
     ["confg", "UNKNOWN_COMMAND", "unknown command 'confg': did you mean 'config'?", "conduct config --help"],
     ["config chek", "UNKNOWN_COMMAND", "unknown command 'chek': did you mean 'check'?", "conduct config check"],
-    ["frobnicate", "UNKNOWN_COMMAND", `unknown command 'frobnicate'; there are: ${NAMES}`, "conduct --help"],
-    ["constructor", "UNKNOWN_COMMAND", `unknown command 'constructor'; there are: ${NAMES}`, "conduct --help"],
+    ["frobnicate", "UNKNOWN_COMMAND", `unknown command 'frobnicate'; commands: ${NAMES}`, "conduct --help"],
+    ["constructor", "UNKNOWN_COMMAND", `unknown command 'constructor'; commands: ${NAMES}`, "conduct --help"],
     ["config", "MISSING_COMMAND", "'conduct config' needs a command: check, schema", "conduct config check"],
     ["demo --fsat", "UNKNOWN_OPTION", "unknown option '--fsat': did you mean '--fast'?", "conduct demo --help"],
     ["--frobnicate", "UNKNOWN_OPTION", "unknown option '--frobnicate'", "conduct --help"],
     ["watch --session", "BAD_ARGUMENT", "'--session' needs a value", "conduct watch --help"],
-    ["demo --fast=maybe", "BAD_ARGUMENT", "'--fast' is yes or no, without a value", "conduct demo --help"],
+    ["demo --fast=maybe", "BAD_ARGUMENT", "'--fast' is a flag and takes no value", "conduct demo --help"],
     [
       "watch --no-session",
       "UNKNOWN_OPTION",

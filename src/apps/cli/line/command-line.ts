@@ -19,7 +19,7 @@ const HELP = ["--help", "-h"];
 const VERSION = ["--version", "-v"];
 
 export const COMMON_ARGS = {
-  json: flag("Answer with one JSON envelope"),
+  json: flag("Print one JSON envelope"),
   help: { ...flag("Show this help"), alias: "h" },
 };
 
@@ -75,7 +75,7 @@ export async function opened(below: Below): Promise<Command | Group> {
 
 /** Loaded only for an invalid command line. */
 function wrongLine() {
-  return import("./wrong-line.ts");
+  return import("./help.ts");
 }
 
 /** Option names without values, up to a lone `--`. */
@@ -111,7 +111,7 @@ function parseArguments(
       args[name] = text.trim() || undefined;
     } else {
       if (value !== undefined && value !== "true" && value !== "false")
-        return { wrong: `'--${name}' is yes or no, without a value` };
+        return { wrong: `'--${name}' is a flag and takes no value` };
       args[name] = (value !== "false") !== (spelled === `--no-${name}`);
     }
   }

@@ -39,13 +39,14 @@ export type Command = {
 export type Group = { readonly description: string; readonly commands: { readonly [name: string]: Below } };
 export type Below = Command | Group | (() => Promise<Command | Group>);
 
-/** Type-checks that the body takes the declared arguments. */
-export function command<D extends ArgsDef>(
+/** A command whose body is the export `name` of a module. Type-checks that the body takes the declared arguments. */
+export function command<D extends ArgsDef, N extends string>(
   description: string,
   args: D,
-  load: () => Promise<CommandBody<ArgsOf<D>>>,
+  load: () => Promise<{ readonly [K in N]: CommandBody<ArgsOf<D>> }>,
+  name: N,
 ): Command {
-  return { description, args, load };
+  return { description, args, load: async () => (await load())[name] };
 }
 
 export function flag(description: string) {

@@ -45,9 +45,8 @@ export function badArgument(message: string, fix: string, code = "BAD_ARGUMENT")
 
 /** Refuses an agent. `why` names the action reserved to people; `again` is the command for the person. */
 export function refuseAgent({ agent, sign }: AgentAround, why: string, again?: string): Failure {
-  const fix =
-    again === undefined ? "run it in a terminal of your own" : `run it yourself, in a terminal of your own: ${again}`;
-  return failed("INSIDE_AGENT", `this is run by ${agent} (${sign}), and ${why}`, fix);
+  const fix = again === undefined ? "run it in your own terminal" : `run it in your own terminal: ${again}`;
+  return failed("INSIDE_AGENT", `an agent runs this (${agent}, ${sign}), but ${why}`, fix);
 }
 
 /** The JSON envelope of every command. */

@@ -2,8 +2,8 @@ import { userInfo } from "node:os";
 import { createInterface } from "node:readline";
 import { type PersonAtTerminal, personAtTerminal } from "../../../edge/host/switch/person-at-terminal.ts";
 import { askAtTerminal, newCode } from "../../../edge/host/switch/typed-code.ts";
-import { failed, type Outcome } from "./outcome.ts";
-import type { Paint } from "./terminal.ts";
+import { type Failure, failed, type Outcome } from "./outcome.ts";
+import type { Paint, Terminal } from "./terminal.ts";
 
 /** The account at the terminal: with an embedded store, that is the operator. */
 export function personHere(): string {
@@ -51,7 +51,7 @@ export function requirePerson(
 ): { readonly proof: string } | Outcome {
   const seen = look();
   if (seen.kind === "person") return { proof: seen.proof };
-  const message = `Conduct cannot tell that a person runs this: ${seen.why}. Only a person ${does}.`;
+  const message = `Conduct cannot verify that a person runs this: ${seen.why}. Only a person ${does}.`;
   return failed("NO_PERSON", message, fix);
 }
 
@@ -67,7 +67,7 @@ export async function requireTypedCode(
   const code = check.code();
   const typed = await check.ask(`\n  ${what}\n  Type ${code} to confirm: `);
   if (typed?.toLowerCase() === code) return { proof: `typed a code ${person.proof}` };
-  const message = typed === undefined ? "nobody typed the code in time" : "that was not the code";
+  const message = typed === undefined ? "nobody typed the code in time" : "the code was wrong";
   return failed("NOT_CONFIRMED", `${message}; nothing was changed`, fix);
 }
 
@@ -85,6 +85,25 @@ export async function confirm(question: string): Promise<boolean | undefined> {
   } finally {
     lines.close();
   }
+}
+
+/** Shows what would happen and asks, unless `yes` is set. Returns the failure if no person confirms. */
+export async function askFirst(
+  asked: { readonly yes: boolean | undefined; readonly shown: string; readonly question: string },
+  again: string,
+  result: unknown,
+  { json, out }: Pick<Terminal, "json" | "out">,
+  ask: (question: string) => Promise<boolean | undefined> = confirm,
+): Promise<Failure | undefined> {
+  if (asked.yes === true) return undefined;
+  if (!json) out(asked.shown);
+  const answer = json ? undefined : await ask(`  ${asked.question} [y/N] `);
+  if (answer === true) return undefined;
+  const next = [{ command: again, description: "Run it without a question" }];
+  if (answer === false)
+    return failed("NOT_CONFIRMED", "nothing was changed", `when you want it: ${again}`, { result, next });
+  const message = "nothing was changed: there is no terminal to ask at";
+  return failed("CONFIRMATION_NEEDED", message, again, { result, next });
 }
 
 /** A warning for a change that could not be written to the governance journal. */

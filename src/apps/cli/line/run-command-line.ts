@@ -59,7 +59,7 @@ async function outcomeOf(
 async function unexpected(error: unknown): Promise<Outcome> {
   const { errorText } = await import("../../../base/kernel/error-text.ts");
   const result = process.env.CONDUCT_DEBUG && error instanceof Error ? { stack: error.stack } : undefined;
-  return failed("UNEXPECTED", errorText(error), "run it again with CONDUCT_DEBUG=1 and report what it shows", {
+  return failed("UNEXPECTED", errorText(error), "run it again with CONDUCT_DEBUG=1 and report the output", {
     result,
   });
 }

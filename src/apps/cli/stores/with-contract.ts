@@ -1,19 +1,26 @@
+import { parseDuration } from "../../../base/kernel/duration.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
-import { type ContractCap, readCap } from "../../../behavior/contract/contract-limits.ts";
+import type { ContractView } from "../../../base/words/contract.ts";
+import { type ContractCap, readCap } from "../../../behavior/contract/active-contract.ts";
 import type { ContractState } from "../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision } from "../../../behavior/contract/decide/change-request.ts";
+import { readTime } from "../../../behavior/contract/iso-time.ts";
+import { isScope } from "../../../behavior/contract/scopes.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../edge/host/node/node-ids.ts";
 import { type OpenGovernance, openGovernance } from "../../../edge/host/opening/open-governance.ts";
 import type { AgentAround } from "../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../edge/host/workspace/store-place.ts";
+import type { homeStores as openHomeStores } from "../../../edge/stores/home-stores.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import type { HistoryIndex } from "../../../edge/stores/typesense/history-index.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
-import { type Failure, failed, type NextAction, type Outcome } from "../line/outcome.ts";
+import { clip, oneLine } from "../../shared/printable.ts";
+import type { ViewArgs } from "../declared/contract-commands.ts";
+import { badArgument, type Failure, failed, type NextAction, type Outcome } from "../line/outcome.ts";
 import type { Terminal } from "../line/terminal.ts";
 
 /** Dependencies of the commands on the contract and its journal; replaced in tests. */
@@ -36,12 +43,8 @@ export type GovernanceWorld = {
 export type GovernanceCommand<Args = object> = (
   args: Args,
   terminal: Terminal,
-  world: GovernanceWorld,
+  world?: GovernanceWorld,
 ) => Promise<Outcome>;
-
-export function onThisMachine<Args>(command: GovernanceCommand<Args>) {
-  return (args: Args, terminal: Terminal) => command(args, terminal, thisMachine());
-}
 
 const person = () => import("../line/person.ts");
 
@@ -92,23 +95,43 @@ export async function withContract(
   }
 }
 
-/** Loads the tokenizer only when tokens are counted. */
-export async function loadCounter() {
-  return (await import("../../../behavior/results/tokens.ts")).loadTokenizer();
+type HomeStores = ReturnType<typeof openHomeStores>;
+
+/** Opens all stores of a home for one command. An unusable store becomes a failure outcome. */
+export async function withHomeStores(
+  env: NodeJS.ProcessEnv,
+  work: (stores: HomeStores, home: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { homeStores } = await import("../../../edge/stores/home-stores.ts");
+  const home = conductHome(env);
+  const stores = homeStores(storePlace(env, home));
+  try {
+    return await work(stores, home);
+  } catch (error) {
+    if (error instanceof StoreError) return failure(error);
+    throw error;
+  } finally {
+    await stores.close();
+  }
 }
 
-export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract as it is" };
+/** Loads the tokenizer only when tokens are counted. */
+export async function loadCounter() {
+  return (await import("../../../behavior/results/token-counter.ts")).loadTokenizer();
+}
+
+export const LIST: NextAction = { command: "conduct behavior list", description: "Show the contract" };
 export const HISTORY: NextAction = {
   command: "conduct behavior history",
-  description: "What was changed, when and by whom",
+  description: "Show what changed, when and by whom",
 };
 export const VERIFY: NextAction = {
   command: "conduct journal verify",
-  description: "See whether the journal is whole",
+  description: "Verify the journal",
 };
 export const REPAIR: NextAction = {
   command: "conduct journal repair --dry-run",
-  description: "See what a repair would come to",
+  description: "Show what a repair would do",
 };
 
 /** The failure for a damaged journal. `result`: the last state known to be good. */
@@ -123,6 +146,41 @@ export function failure(error: unknown): Failure {
     const { code, fix } = error;
     return failed(code, error.message.replace(`. ${fix}`, ""), fix);
   }
-  const fix = "try again; if it stays so, run: conduct journal verify";
+  const fix = "try again; if it fails again, run: conduct journal verify";
   return failed("GATEWAY_BEHAVIOR_FAILED", errorText(error), fix, { next: [VERIFY] });
+}
+
+/** Reads a version: `8` or `v8`. */
+export function readVersion(text: string, name: string): number | Failure;
+export function readVersion(text: string | undefined, name: string): number | Failure | undefined;
+export function readVersion(text: string | undefined, name: string): number | Failure | undefined {
+  if (text === undefined) return undefined;
+  const seq = /^v?\d{1,15}$/i.test(text) ? Number(text.replace(/^v/i, "")) : Number.NaN;
+  if (Number.isSafeInteger(seq)) return seq;
+  const message = `${name}: '${clip(oneLine(text), 40)}' is not a version`;
+  return badArgument(message, "give its number, from the history: 8 or v8");
+}
+
+/** Reads how far back to look, as a duration or a time; returns milliseconds since the epoch. */
+export function readSince(text: string, now: number): number | Failure {
+  const ms = parseDuration(text);
+  if (ms !== undefined) return now - ms;
+  const time = readTime(text);
+  if (time !== undefined) return Date.parse(time);
+  return badArgument(`--since: '${clip(oneLine(text), 40)}' is not a time`, "use 24h, 7d or 2026-11-15T08:00Z");
+}
+
+export function noSuchVersion(asked: number, newest: number): Failure {
+  const message = `there is no version ${asked}; the newest is ${newest}`;
+  return failed("VERSION_NOT_FOUND", message, "use a version from the history", { next: [HISTORY] });
+}
+
+export function readView({ agent, channel, user }: ViewArgs): ContractView | Failure {
+  const given = Object.entries({ agent, channel, user }).filter(([, name]) => name !== undefined);
+  for (const [kind, name = ""] of given) {
+    if (isScope(`${kind}:${name}`)) continue;
+    const message = `--${kind}: '${clip(oneLine(name), 80)}' is not a name`;
+    return badArgument(message, "give a name without spaces", "INVALID_SCOPE");
+  }
+  return Object.fromEntries(given);
 }

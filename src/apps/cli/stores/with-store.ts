@@ -9,8 +9,8 @@ import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
 import { openSqlStore } from "../../../edge/stores/sql/open-sql-store.ts";
 import type { SqlStore } from "../../../edge/stores/sql/sql-store.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
-import { oneLine, quoted } from "../../shared/printable.ts";
-import { failed, type NextAction, type Outcome } from "../line/outcome.ts";
+import { clip, oneLine, quoted } from "../../shared/printable.ts";
+import { type Failure, failed, type NextAction, type Outcome } from "../line/outcome.ts";
 
 const LOOKED_AT = 1_000;
 
@@ -46,6 +46,16 @@ export async function findSession(
   const [only, ...more] = word === "" ? [] : begun;
   if (only !== undefined && more.length === 0) return { session: only };
   return { near: begun.length > 0 ? begun.slice(0, 3) : nearestOf(word, ids) };
+}
+
+/** Reports an unknown session; `again` is the command for one of the nearest matches. */
+export function sessionNotFound(given: string, near: readonly string[], again: (id: string) => string): Failure {
+  const [first] = near;
+  const hint = first === undefined ? "" : `; did you mean ${near.join(", ")}?`;
+  const command = first === undefined ? "conduct status" : again(first);
+  const next = [{ command, description: first === undefined ? "List the sessions" : "Use this session" }];
+  const message = `no session '${clip(oneLine(given), 60)}' is stored${hint}`;
+  return failed("SESSION_NOT_FOUND", message, command, { result: { near }, next });
 }
 
 /** Up to three candidates close to the text. */

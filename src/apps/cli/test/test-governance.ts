@@ -1,25 +1,21 @@
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
-import { readCap } from "../../../behavior/contract/contract-limits.ts";
+import { readCap } from "../../../behavior/contract/active-contract.ts";
 import type { ChangeRequest } from "../../../behavior/contract/decide/change-request.ts";
-import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
+import { parseShellLine } from "../../../behavior/policy/shell/shell-line.ts";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
-import { runChange } from "../commands/behavior/change.ts";
+import { changeCommand } from "../commands/behavior/change.ts";
 import type { ChangeName } from "../commands/behavior/change-request.ts";
-import { runDiff } from "../commands/behavior/diff.ts";
-import { runHistory } from "../commands/behavior/history.ts";
-import { runList } from "../commands/behavior/list.ts";
-import { runShow } from "../commands/behavior/show.ts";
-import { runStats } from "../commands/behavior/stats.ts";
-import { runExport } from "../commands/journal/export.ts";
-import { runRebuild } from "../commands/journal/rebuild.ts";
-import { runVerify } from "../commands/journal/verify.ts";
-import { runReviewList } from "../commands/review/list.ts";
-import { runReviewRun } from "../commands/review/run.ts";
-import { runReviewDigest, runReviewShow } from "../commands/review/show.ts";
+import { behaviorDiff, behaviorHistory } from "../commands/behavior/history.ts";
+import { behaviorList, behaviorShow } from "../commands/behavior/show.ts";
+import { behaviorStats } from "../commands/behavior/stats.ts";
+import { journalExport, journalRebuild, journalVerify } from "../commands/journal/journal.ts";
+import { reviewList } from "../commands/review/list.ts";
+import { reviewRun } from "../commands/review/run.ts";
+import { reviewDigest, reviewShow } from "../commands/review/show.ts";
 import { COMMANDS } from "../declared/command-tree.ts";
 import { parseCommandLine, wantsJson } from "../line/command-line.ts";
 import { envelopeOf, type Outcome } from "../line/outcome.ts";
@@ -33,24 +29,19 @@ const CHANGES: readonly ChangeName[] = [
 ];
 
 const COMMANDS_BY_PATH: Readonly<Record<string, GovernanceCommand>> = {
-  ...Object.fromEntries(
-    CHANGES.map((name): [string, GovernanceCommand] => [
-      `behavior ${name}`,
-      (args, terminal, world) => runChange(name, args, terminal, world),
-    ]),
-  ),
-  "behavior list": runList,
-  "behavior show": runShow,
-  "behavior diff": runDiff,
-  "behavior history": runHistory,
-  "behavior stats": runStats,
-  "review run": runReviewRun,
-  "review list": runReviewList,
-  "review show": runReviewShow,
-  "review digest": runReviewDigest,
-  "journal verify": runVerify,
-  "journal export": runExport,
-  "journal rebuild": runRebuild,
+  ...Object.fromEntries(CHANGES.map((name): [string, GovernanceCommand] => [`behavior ${name}`, changeCommand(name)])),
+  "behavior list": behaviorList,
+  "behavior show": behaviorShow,
+  "behavior diff": behaviorDiff,
+  "behavior history": behaviorHistory,
+  "behavior stats": behaviorStats,
+  "review run": (args, terminal, world) => reviewRun(args, terminal, world, async () => ({})),
+  "review list": reviewList,
+  "review show": reviewShow,
+  "review digest": reviewDigest,
+  "journal verify": journalVerify,
+  "journal export": journalExport,
+  "journal rebuild": journalRebuild,
 };
 
 /** The result of a command. `said` is the output for people, `envelope` the one for programs. */

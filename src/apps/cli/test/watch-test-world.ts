@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { ConductEvent, EventBody } from "../../../base/words/event.ts";
-import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
+import { parseShellLine } from "../../../behavior/policy/shell/shell-line.ts";
 import { openSqlStore } from "../../../edge/stores/sql/open-sql-store.ts";
 import { sampleCall, sampleDenial, sampleEvent, sampleQuestion } from "../../../edge/stores/test/events-samples.ts";
-import { runStatus } from "../commands/status/status.ts";
+import { status } from "../commands/status/status.ts";
 import { runWatch } from "../commands/watch/watch.ts";
-import { runWhy } from "../commands/why/why.ts";
+import { why } from "../commands/why/why.ts";
 import { COMMANDS } from "../declared/command-tree.ts";
 import type { Arguments } from "../line/command.ts";
 import { parseCommandLine } from "../line/command-line.ts";
@@ -94,7 +94,7 @@ export async function run(home: string, command: "watch" | "why" | "status", arg
       else await next();
     },
   };
-  const body = { watch: runWatch, why: runWhy, status: runStatus }[command];
+  const body = { watch: runWatch, why: why, status: status }[command];
   const outcome: Outcome = await body(args as never, terminal, world);
   for (const { command: line } of outcome.next) {
     const [, ...words] = parseShellLine(line).commands[0] ?? [];

@@ -8,7 +8,7 @@ export const codexHooks: GuardedKind = {
   off(text, good) {
     if (text === undefined) return "the file is gone";
     const settings = parseObject(text);
-    if (settings === undefined) return "it is not a JSON object any more: Codex ignores all of it";
+    if (settings === undefined) return "it is no longer a JSON object, so Codex ignores it";
     return missingHooks(settings, oursIn(parseObject(good) ?? {}));
   },
   restore(text, good) {
@@ -53,14 +53,13 @@ export const codexConfig: GuardedKind = {
     const lines = text.split("\n");
     if (lines.some((line) => HOOKS_OFF.test(line))) return "hooks are switched off: Codex runs no hook";
     if (TYPING.test(lineWith(good, TYPING)) && lineWith(text, TYPING) === "") {
-      return "unified_exec_tty is not switched off any more: typing into a shell calls no hook";
+      return "unified_exec_tty is no longer off, so typing into a shell runs no hook";
     }
     const [was, is] = [tablesOf(good), tablesOf(text)];
     for (const [header, body] of was) {
-      if (header === "[mcp_servers.conduct]" && !is.has(header))
-        return "Conduct's own tools are not registered any more";
+      if (header === "[mcp_servers.conduct]" && !is.has(header)) return "Conduct's own tools are no longer registered";
       if (lostTrust(header, body, is)) {
-        return "Codex does not trust Conduct's hooks any more, and skips them without a word";
+        return "Codex no longer trusts Conduct's hooks, and skips them silently";
       }
     }
     return undefined;

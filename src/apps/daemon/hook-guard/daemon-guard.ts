@@ -1,10 +1,9 @@
 import { asString, isObject } from "../../../base/kernel/json.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { journalDraft } from "../../../edge/host/opening/journal-draft.ts";
-import { openGovernance } from "../../../edge/host/opening/open-governance.ts";
+import { journalDraft, openGovernance } from "../../../edge/host/opening/open-governance.ts";
 import { storePlace } from "../../../edge/host/workspace/store-place.ts";
-import type { GuardReport } from "./guard-report.ts";
+import type { GuardReport } from "./guarded-file.ts";
 import { openHookGuard } from "./hook-guard.ts";
 import { SilentSessions } from "./silent-sessions.ts";
 
@@ -41,16 +40,7 @@ type DaemonGuardOptions = {
 };
 
 /** Detects that Conduct was switched off, also while the daemon was down: see `HookGuard` and `SilentSessions`. */
-type DaemonGuard = {
-  /** Runs before a hook is answered. `event` is the hook's event, if the runtime sends one. */
-  before(runtime?: string, event?: unknown): Promise<void>;
-  /** Adds pending notices to the answer; once per session. */
-  after<A extends { readonly systemMessage?: string }>(event: unknown, answer: A): A;
-  /** Resolves when all findings are in the journal. */
-  close(): Promise<void>;
-};
-
-export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonGuardOptions): DaemonGuard {
+export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonGuardOptions) {
   const notices = new GuardNotices();
   let journaling: Promise<unknown> = Promise.resolve();
 
@@ -78,14 +68,16 @@ export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonG
   const guard = openHookGuard({ home, report });
   const silent = new SilentSessions({ report, look: () => guard.look() });
   return {
-    async before(runtime, event) {
+    /** Runs before a hook is answered. `event` is the hook's event, if the runtime sends one. */
+    async before(runtime?: string, event?: unknown): Promise<void> {
       if (runtime !== undefined && isObject(event)) {
         silent.saw(runtime, event);
         if (typeof event.cwd === "string") guard.enterProject(runtime, event.cwd);
       }
       await guard.look();
     },
-    after(event, answer) {
+    /** Adds pending notices to the answer; once per session. */
+    after<A extends { readonly systemMessage?: string }>(event: unknown, answer: A): A {
       const { hook_event_name: name, session_id: session, agent_id: agent }: JsonObject = isObject(event) ? event : {};
       if (!SHOWING.has(name) || agent !== undefined) return answer;
       const news = notices.take(asString(session), Date.now());
@@ -93,7 +85,8 @@ export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonG
       const systemMessage = [answer.systemMessage, news].filter((text) => text !== undefined).join("\n\n");
       return { ...answer, systemMessage };
     },
-    async close() {
+    /** Resolves when all findings are in the journal. */
+    async close(): Promise<void> {
       guard.close();
       silent.close();
       await journaling;

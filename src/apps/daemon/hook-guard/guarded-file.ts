@@ -18,7 +18,7 @@ export const claudeSettings: GuardedKind = {
   off(text, good) {
     if (text === undefined) return "the file is gone";
     const settings = read(text);
-    if (settings === undefined) return "it is not a JSON object any more: Claude Code ignores all of it";
+    if (settings === undefined) return "it is no longer a JSON object, so Claude Code ignores it";
     if (settings.disableAllHooks === true) return OFF;
     return missingHooks(settings, { ...oursIn(read(good) ?? {}).hooks } as unknown as Parameters<
       typeof missingHooks
@@ -78,8 +78,7 @@ export const openclawConfig: GuardedKind = {
   off(text, good) {
     if (text === undefined) return "the file is gone";
     const config = parseObject(text);
-    if (config === undefined)
-      return "it is not plain JSON any more, so Conduct cannot tell whether its plugin is loaded";
+    if (config === undefined) return "it is no longer plain JSON, so Conduct cannot check whether its plugin is loaded";
     const [is, was] = [pluginsOf(config), pluginsOf(parseObject(good) ?? {})];
     if (is.enabled === false) return "plugins.enabled is false: OpenClaw loads no plugin";
     if (is.deny.includes(ID)) return "plugins.deny names conduct";
@@ -194,4 +193,53 @@ export function projectSwitches(runtime: string): readonly { readonly path: stri
     return [".claude/settings.json", ".claude/settings.local.json"].map((path) => ({ path, kind: claudeProject }));
   }
   return runtime === "codex" ? [{ path: ".codex/config.toml", kind: codexConfig }] : [];
+}
+
+/**
+ * A change of a file that Conduct depends on by anything but its own commands, or a pause by a person (`paused`).
+ * `restored`: reverted. `reported`: left unchanged. `given-up`: something keeps reverting the repair.
+ */
+export type GuardReport = {
+  readonly code: "hooks-removed" | "hooks-silent" | "pause-forged" | "setup-changed" | "config-changed" | "paused";
+  readonly runtime?: string;
+  /** The file; for `hooks-silent` the session. */
+  readonly where: string;
+  readonly outcome: "restored" | "reported" | "given-up";
+  /** One or two sentences for a person: what happened and what to do. */
+  readonly message: string;
+};
+
+export function hooksRemoved(
+  runtime: string,
+  where: string,
+  why: string,
+  outcome: GuardReport["outcome"],
+  fault?: string,
+): GuardReport {
+  // The hooks of all runtimes use the launcher, so it belongs to none of them.
+  if (runtime === LAUNCHER) return setupChanged(where, why, outcome, "Check it with: conduct doctor");
+  const what = `Conduct's hooks for ${runtime} were switched off in ${where}: ${why}.`;
+  const undo = `To remove Conduct, run: conduct init ${runtime} --undo`;
+  const again = `If that was not you, run: conduct init ${runtime}`;
+  const becauseOf = fault === undefined ? "" : ` They cannot be restored: ${fault}.`;
+  const message = {
+    restored: `${what} They were restored immediately. ${undo}`,
+    reported: `${what}${becauseOf} ${again}. ${undo}`,
+    "given-up": `${what} Something keeps removing them, so Conduct has stopped restoring them. Find the cause. ${again}`,
+  }[outcome];
+  return { code: "hooks-removed", runtime, where, outcome, message };
+}
+
+export function setupChanged(where: string, what: string, outcome: GuardReport["outcome"], fix: string): GuardReport {
+  const done = outcome === "restored" ? " It was restored immediately." : "";
+  const message = `${where} was changed by something other than Conduct: ${what}.${done} ${fix}`;
+  return { code: "setup-changed", where, outcome, message };
+}
+
+/** Drops the oldest entries of a map or set until it has at most `most`. */
+export function dropOldest(entries: Map<string, unknown> | Set<string>, most: number): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= most) return;
+    entries.delete(oldest);
+  }
 }

@@ -16,7 +16,7 @@ import { claudeCodeSettings } from "../../../edge/adapters/claude-code/settings.
 import { writePause } from "../../../edge/host/daemon/paused.ts";
 import { readRuntimes, runtimesFile, writeRuntime } from "../../../edge/host/opening/runtime-settings.ts";
 import { readSetup, setupFile } from "../../../edge/host/switch/setup-record.ts";
-import type { GuardReport } from "./guard-report.ts";
+import type { GuardReport } from "./guarded-file.ts";
 import { type HookGuard, openHookGuard } from "./hook-guard.ts";
 import { unwatchFiles, watchFiles } from "./known-setup.ts";
 
@@ -80,7 +80,7 @@ describe("the hook guard", () => {
     ["replaced by a link to an empty file", link],
     ["moved away with their folder", () => renameSync(join(root, ".claude"), join(root, "old"))],
     ["made unreadable and emptied", unreadable],
-  ])("GRD-10 settings that were %s are back before the next decision", async (_what, attack) => {
+  ])("GRD-10 settings that were %s are restored before the next decision", async (_what, attack) => {
     const { look } = await start();
     attack();
     await look();
@@ -90,7 +90,7 @@ describe("the hook guard", () => {
     expect(reports[0]?.message).toContain("conduct init claude-code --undo");
   });
 
-  it("GRD-11 what was changed while nothing watched is noticed at the start", async () => {
+  it("GRD-11 changes made while the daemon was down are detected at its start", async () => {
     writeFileSync(settings, "{}");
     writeFileSync(runtimesFile(home), JSON.stringify({ "claude-code": { ...BOUND, enforcement: "shadow" } }), {
       mode: 0o600,
@@ -101,7 +101,7 @@ describe("the hook guard", () => {
     expect(outcomes().sort()).toEqual(["hooks-removed restored", "setup-changed restored"]);
   });
 
-  it("GRD-12 where it is only watched it is reported once, and left", async () => {
+  it("GRD-12 in shadow mode a removal is reported once and not restored", async () => {
     await writeRuntime(home, "claude-code", { ...BOUND, enforcement: "shadow" });
     const { look } = await start();
     writeFileSync(settings, "{}");
@@ -111,7 +111,7 @@ describe("the hook guard", () => {
     expect(outcomes()).toEqual(["hooks-removed reported"]);
   });
 
-  it("GRD-13 something that keeps removing them is not fought for ever", async () => {
+  it("GRD-13 repeated removal is reported instead of restored forever", async () => {
     const { look } = await start();
     for (let round = 0; round < 8; round++) {
       writeFileSync(settings, `{ "round": ${round} }`);
@@ -127,7 +127,7 @@ describe("the hook guard", () => {
     expect(isHooked()).toBe(true);
   });
 
-  it("GRD-14 Conduct's own commands are no tampering", async () => {
+  it("GRD-14 Conduct's own commands are not tampering", async () => {
     const { look } = await start();
     await writeRuntime(home, "claude-code", { ...BOUND, enforcement: "shadow" });
     await look();
@@ -139,7 +139,7 @@ describe("the hook guard", () => {
     expect(isHooked()).toBe(false);
   });
 
-  it("GRD-15 runtimes.json: loosening by hand is undone, tightening is taken over", async () => {
+  it("GRD-15 runtimes.json: a manual loosening is reverted, a tightening is accepted", async () => {
     const { look } = await start();
     const write = (entry: object | string) =>
       writeFileSync(runtimesFile(home), typeof entry === "string" ? entry : JSON.stringify(entry), { mode: 0o600 });
@@ -160,7 +160,7 @@ describe("the hook guard", () => {
     expect(outcomes().at(-1)).toBe("setup-changed reported");
   });
 
-  it("GRD-16 the signed record itself is put back", async () => {
+  it("GRD-16 the signed record itself is restored", async () => {
     const { look } = await start();
     for (const attack of [
       () => rmSync(setupFile(home)),
@@ -200,7 +200,7 @@ describe("the hook guard", () => {
     expect(reports[0]?.message).toContain("by cli:ann (at pts/3)");
   });
 
-  it("GRD-18 what the person changes beside the hooks is what is put back later", async () => {
+  it("GRD-18 a person's changes next to the hooks are part of a later restore", async () => {
     const { look } = await start();
     writeFileSync(settings, GOOD.replace("mine", "newer"));
     await look();
@@ -209,7 +209,7 @@ describe("the hook guard", () => {
     expect(readFileSync(settings, "utf8")).toContain("newer");
   });
 
-  it("GRD-19 a project's settings count as soon as a session works there", async () => {
+  it("GRD-19 a project's settings are watched as soon as a session works there", async () => {
     const { look, enterProject } = await start();
     const project = join(root, "work", ".claude", "settings.local.json");
     mkdirSync(join(root, "work", ".claude"), { recursive: true });
@@ -220,7 +220,7 @@ describe("the hook guard", () => {
     expect(outcomes()).toEqual(["hooks-removed restored"]);
   });
 
-  it("GRD-20 the launcher: a missing one is put back, a changed one is reported, another installation is fine", async () => {
+  it("GRD-20 the launcher: a missing one is restored, a changed one is reported, another installation is accepted", async () => {
     const launcher = join(home, "bin", "conduct");
     mkdirSync(join(home, "bin"));
     const script = (place: string) =>
@@ -238,7 +238,7 @@ describe("the hook guard", () => {
     expect(outcomes()).toEqual(["setup-changed restored", "setup-changed reported"]);
   });
 
-  it("GRD-21 a change of conduct.yaml is on record", async () => {
+  it("GRD-21 a change of conduct.yaml is recorded", async () => {
     const { look } = await start();
     writeFileSync(join(home, "conduct.yaml"), "agents: {}\n");
     await look();

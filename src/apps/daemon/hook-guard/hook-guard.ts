@@ -1,15 +1,29 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
+import { isSameJson } from "../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { endPause, readPauseFile } from "../../../edge/host/daemon/paused.ts";
-import { runtimesFile } from "../../../edge/host/opening/runtime-settings.ts";
+import {
+  type RuntimesSettings,
+  readRuntimes,
+  replaceRuntimes,
+  runtimesFile,
+} from "../../../edge/host/opening/runtime-settings.ts";
 import { changeSetup, readSetup, type Setup, setupFile } from "../../../edge/host/switch/setup-record.ts";
+import { LockedError, withFileLock } from "../../../edge/host/workspace/file-lock.ts";
 import { readSettings, writeSettings } from "../../install/settings-file.ts";
 import { STARTER_CONFIG } from "../../install/starter-config.ts";
-import { type GuardReport, hooksRemoved, setupChanged } from "./guard-report.ts";
-import { type GuardedKind, guardedKind, LAUNCHER, projectSwitches } from "./guarded-file.ts";
+import {
+  dropOldest,
+  type GuardedKind,
+  type GuardReport,
+  guardedKind,
+  hooksRemoved,
+  LAUNCHER,
+  projectSwitches,
+  setupChanged,
+} from "./guarded-file.ts";
 import { setupAtStart } from "./known-setup.ts";
-import { checkRuntimes } from "./runtimes-check.ts";
 import { WatchedPaths } from "./watched-paths.ts";
 
 /** Poll interval, for changes that the system did not report. */
@@ -21,7 +35,7 @@ const ROUNDS = 5;
 /** Maximum of watched projects; the least recently used is dropped first. */
 const PROJECTS = 50;
 
-export type GuardOptions = {
+type GuardOptions = {
   readonly home: string;
   readonly report: (report: GuardReport) => void;
   readonly pollMs?: number;
@@ -107,11 +121,11 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     const { setup: found, doubt } = await setupAtStart(home);
     setup = found;
     if (doubt === undefined) return;
-    const fix = "What was set up is taken from the files as they are now; look at them with: conduct doctor";
+    const fix = "Conduct now compares with the current files. Check them with: conduct doctor";
     tell(setupFile(home), setupChanged(setupFile(home), doubt, "reported", fix));
     for (const { path, runtime, text } of found.files) {
       if (guardedKind(runtime, path)?.has(text) === true) continue;
-      tell(path, hooksRemoved(runtime, path, "there is no hook of Conduct's in it", "reported"));
+      tell(path, hooksRemoved(runtime, path, "it contains no hook of Conduct", "reported"));
     }
   }
 
@@ -126,7 +140,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     if (read === "none" && known.files.length === 0 && Object.keys(known.runtimes).length === 0) return;
     await changeSetup(home, (before) => before, known);
     const what = read === "none" ? "it was removed" : "its signature is wrong";
-    const fix = "To change what is set up, use: conduct init, conduct enforce";
+    const fix = "To change the setup, use: conduct init, conduct enforce";
     report(setupChanged(setupFile(home), what, "restored", fix));
   }
 
@@ -159,7 +173,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     config = text;
     if (!isNews || text === STARTER_CONFIG) return;
     const what = text === undefined ? "was removed" : "was changed";
-    const message = `${where} ${what}. It counts from the next moment on. If that was not you, look at it with: conduct config check ${where}`;
+    const message = `${where} ${what}. It applies from the next moment on. If that was not you, check it with: conduct config check ${where}`;
     report({ code: "config-changed", where, outcome: "reported", message });
   }
 
@@ -192,7 +206,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
   async function putBack(file: Watched, text: string | undefined): Promise<string | undefined> {
     const { path, runtime, kind, good } = file;
     const whole = kind.restore(text, good);
-    if (whole === undefined || kind.off(whole, good) !== undefined) return "the file cannot be repaired as it is now";
+    if (whole === undefined || kind.off(whole, good) !== undefined) return "the current file cannot be repaired";
     try {
       await writeSettings(path, whole);
       if (runtime === LAUNCHER) await chmod(path, 0o700);
@@ -226,10 +240,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
       const key = `${runtime} ${folder}`;
       const isNew = !projects.delete(key);
       projects.set(key, { runtime, folder });
-      for (const oldest of projects.keys()) {
-        if (projects.size <= PROJECTS) break;
-        projects.delete(oldest);
-      }
+      dropOldest(projects, PROJECTS);
       if (isNew) void look();
     },
     close() {
@@ -252,4 +263,56 @@ async function readAgain(path: string): Promise<{ readonly text: string | undefi
   } catch (error) {
     return { fault: `it cannot be read (${errorText(error)})` };
   }
+}
+
+type RuntimesChecked = { readonly setup: Setup; readonly reports: readonly GuardReport[] };
+
+/**
+ * Compares `runtimes.json` with the signed record. A change that loosens an enforced runtime is reverted; others are
+ * accepted and reported.
+ */
+async function checkRuntimes(home: string, known: Setup): Promise<RuntimesChecked> {
+  try {
+    return await withFileLock(`${runtimesFile(home)}.lock`, () => check(home, known));
+  } catch (error) {
+    // A lock that stays taken must not hide a change.
+    if (error instanceof LockedError) return check(home, known);
+    throw error;
+  }
+}
+
+async function check(home: string, known: Setup): Promise<RuntimesChecked> {
+  // `conduct enforce` may have signed a change while this process waited for the lock.
+  const read = readSetup(home);
+  const setup = typeof read === "string" ? known : read;
+  const file = runtimesFile(home);
+  const enforced = Object.entries(setup.runtimes).filter(([, { enforcement }]) => enforcement === "enforce");
+  let now: RuntimesSettings;
+  try {
+    now = await readRuntimes(home);
+  } catch (error) {
+    // Nothing runs while the file is unreadable, so without enforced runtimes there is nothing to restore now.
+    if (enforced.length === 0) return { setup, reports: [report(file, errorText(error), "reported")] };
+    await replaceRuntimes(home, setup.runtimes);
+    return { setup, reports: [report(file, errorText(error), "restored")] };
+  }
+  if (isSameJson(now, setup.runtimes)) return { setup, reports: [] };
+  const loosened = enforced.filter(([name, settings]) => !isSameJson(now[name], settings));
+  const after = { ...now, ...Object.fromEntries(loosened) };
+  if (loosened.length > 0) await replaceRuntimes(home, after);
+  const signed = await changeSetup(home, (before) => ({ ...before, runtimes: after }), setup);
+  const what = loosened.map(
+    ([name]) => `${name} is ${now[name]?.enforcement === "shadow" ? "only observed" : "configured differently"}`,
+  );
+  const others = isSameJson(after, setup.runtimes)
+    ? []
+    : [report(file, "a runtime is configured differently", "reported")];
+  const restored = what.length === 0 ? [] : [report(file, what.join(", "), "restored")];
+  return { setup: signed, reports: [...restored, ...others] };
+}
+
+function report(file: string, what: string, outcome: GuardReport["outcome"]): GuardReport {
+  const fix =
+    "To only observe a runtime, run: conduct enforce RUNTIME --shadow. To use another agent, run: conduct init RUNTIME --agent NAME";
+  return setupChanged(file, what, outcome, fix);
 }

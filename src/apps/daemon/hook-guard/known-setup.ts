@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { readRuntimes } from "../../../edge/host/opening/runtime-settings.ts";
 import { changeSetup, readSetup, type Setup, type WatchedFile } from "../../../edge/host/switch/setup-record.ts";
 import { readSwitchKey } from "../../../edge/host/switch/switch-key.ts";
-import { type InstallRecord, readRecord } from "../../install/record.ts";
+import { type InstallRecord, readRecord } from "../../install/plan.ts";
 import { readSettings } from "../../install/settings-file.ts";
 import { guardedKind, LAUNCHER } from "./guarded-file.ts";
 

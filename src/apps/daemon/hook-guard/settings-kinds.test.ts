@@ -93,7 +93,7 @@ const CASES: readonly (readonly [string, GuardedKind, string, string | undefined
 ];
 
 describe("what switches hooks off", () => {
-  it.each(CASES)("GRD-1 %s is seen and can be put back", (_name, kind, good, changed, keeps) => {
+  it.each(CASES)("GRD-1 %s is detected and can be restored", (_name, kind, good, changed, keeps) => {
     expect(kind.off(good, good)).toBeUndefined();
     expect(kind.off(changed, good)).toBeDefined();
     const restored = kind.restore(changed, good);
@@ -101,7 +101,7 @@ describe("what switches hooks off", () => {
     expect(restored).toContain(keeps);
   });
 
-  it("GRD-2 what a person adds beside Conduct's hooks is no tampering", () => {
+  it("GRD-2 additions of a person next to Conduct's hooks are not tampering", () => {
     const more = text({
       ...CLAUDE,
       model: "other",
@@ -115,8 +115,8 @@ describe("what switches hooks off", () => {
     expect(guardedKind("claude-code", "/h/.claude.json")).toBeUndefined();
   });
 
-  it("GRD-3 a configuration with comments is left alone", () => {
-    expect(openclawConfig.off("{ // mine\n}", CLAW)).toContain("not plain JSON");
+  it("GRD-3 a configuration with comments is left unchanged", () => {
+    expect(openclawConfig.off("{ // mine\n}", CLAW)).toContain("no longer plain JSON");
     expect(openclawConfig.restore("{ // mine\n}", CLAW)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asList, asObject, asString, parseObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { GuardReport } from "./guard-report.ts";
+import { dropOldest, type GuardReport } from "./guarded-file.ts";
 
 /** Ids of the calls that ran, from new transcript lines. Calls that failed to start are left out. */
 function callsThatRan(runtime: string, lines: readonly string[]): readonly string[] {
@@ -87,10 +87,7 @@ export class SilentSessions {
     for (const id of calls) if (typeof id === "string") remember(followed.asked, id);
     this.#followed.delete(path);
     this.#followed.set(path, followed);
-    for (const oldest of this.#followed.keys()) {
-      if (this.#followed.size <= SESSIONS) break;
-      this.#followed.delete(oldest);
-    }
+    dropOldest(this.#followed, SESSIONS);
   }
 
   /** Never rejects. */
@@ -120,7 +117,7 @@ export class SilentSessions {
 
 function silent({ runtime, session }: Followed, calls: readonly string[]): GuardReport {
   const count = calls.length === 1 ? "a call" : `${calls.length} calls`;
-  const message = `${runtime} ran ${count} in session ${session} without asking Conduct: its hooks are switched off there. End that session and start ${runtime} anew, then run: conduct doctor ${runtime}`;
+  const message = `${runtime} ran ${count} in session ${session} without asking Conduct: its hooks are switched off there. End that session, restart ${runtime}, and run: conduct doctor ${runtime}`;
   return { code: "hooks-silent", runtime, where: session, outcome: "reported", message };
 }
 
@@ -143,9 +140,5 @@ async function readNew(path: string, followed: Followed): Promise<readonly strin
 }
 
 function remember(ids: Set<string>, id: string): void {
-  ids.add(id);
-  for (const oldest of ids) {
-    if (ids.size <= CALLS) return;
-    ids.delete(oldest);
-  }
+  dropOldest(ids.add(id), CALLS);
 }

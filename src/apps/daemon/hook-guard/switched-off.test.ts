@@ -78,7 +78,7 @@ const hooked = () => existsSync(settings) && /PreToolUse/.test(readFileSync(sett
 const enforce = () => person("enforce", "claude-code", "--yes");
 
 describe.skipIf(findPython() === undefined)("switching Conduct off from inside a runtime", () => {
-  it("OFF-1 enforced: hooks that were removed are back at once, and the next call asks again", async () => {
+  it("OFF-1 enforced: removed hooks are restored immediately, and the next call runs its hook", async () => {
     await enforce();
     expect(await call("git push --force")).toContain("deny");
     const encoded = Buffer.from(`echo '{"model":"agents"}' > ${settings}`).toString("base64");
@@ -88,14 +88,14 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
     const answer = await call("git push --force");
     expect(answer).toContain("deny");
     // The person at the runtime is told with the next hook.
-    expect(answer).toMatch(/systemMessage.*switched off.*put back at once/);
+    expect(answer).toMatch(/systemMessage.*switched off.*restored immediately/);
     await eventually(() => journal().includes("guard.hooks-removed"));
     expect(conduct("status")).toMatch(
       /claude-code · enforced\n[\s\S]*noticed[\s\S]*hooks for claude-code were switched off/,
     );
   });
 
-  it("OFF-3 a project's disableAllHooks is taken out again", async () => {
+  it("OFF-3 a project's disableAllHooks is removed", async () => {
     await enforce();
     await call("ls");
     const write = `const f=require("fs");f.mkdirSync(".cla"+"ude",{recursive:true});f.writeFileSync(".cla"+"ude/sett"+"ings.json",'{"disableAll'+'Hooks":true,"a":1}')`;
@@ -106,7 +106,7 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
     expect(await call("git push --force")).toContain("deny");
   });
 
-  it("OFF-5 what was changed while no daemon ran is noticed when the next one starts", async () => {
+  it("OFF-5 changes made without a daemon are detected when the next one starts", async () => {
     await enforce();
     await call("ls");
     const { pid } = JSON.parse(conduct("daemon", "status", "--json")).result;
@@ -121,17 +121,17 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
     await eventually(() => journal().includes("guard.setup-changed"));
   });
 
-  it("OFF-9 conduct init --undo takes the hooks out, and nobody puts them back or reports it", async () => {
+  it("OFF-9 conduct init --undo removes the hooks, and they are neither restored nor reported", async () => {
     await enforce();
     await call("ls");
-    expect(conduct("init", "claude-code", "--undo", "--yes")).toContain("cannot tell that a person runs this");
+    expect(conduct("init", "claude-code", "--undo", "--yes")).toContain("cannot verify that a person runs this");
     await person("init", "claude-code", "--undo", "--yes");
     await sleep(3_000);
     expect(JSON.parse(readFileSync(settings, "utf8"))).toEqual({ model: "mine" });
     expect(journal()).not.toContain("guard.");
   });
 
-  it("OFF-10 a session whose transcript shows calls that no hook asked about is reported", async () => {
+  it("OFF-10 a session with calls that ran without a hook is reported", async () => {
     const transcript = join(root, "transcript.jsonl");
     const ran = (id: string) => {
       const content = [{ type: "tool_result", tool_use_id: id, content: "ok" }];

@@ -56,7 +56,7 @@ async function runtimesBound(home: string): Promise<readonly RuntimeBound[]> {
         own.map(async ({ path, text: good }) => {
           const kind = guardedKind(runtime, path);
           const text = await readSettings(path).catch(() => undefined);
-          return { path, why: kind?.has(good) === false ? "they were never seen there" : kind?.off(text, good) };
+          return { path, why: kind?.has(good) === false ? "they were never found there" : kind?.off(text, good) };
         }),
       );
       const missing = found.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }]));

@@ -6,14 +6,15 @@ import type { AgentsStore, AgentVersion } from "../../../base/ports/stores/agent
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { loadConfigText } from "../../../edge/host/opening/load-config.ts";
-import type { ConfigFault } from "../../../engine/agent/config/config-fault.ts";
+import type { ConfigFault } from "../../../engine/agent/config/config-source.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
+import { Listeners } from "../listeners.ts";
 
 /** The author of versions that come from conduct.yaml. */
 const FILE = "conduct.yaml";
 
 const MOST_NAME = 100;
-const HINT = `take another one, of at most ${MOST_NAME} characters`;
+const HINT = `use another name of at most ${MOST_NAME} characters`;
 
 export type PutAgent =
   | { readonly kind: "done"; readonly version: AgentVersion }
@@ -33,7 +34,7 @@ export class Agents {
   readonly #clock: Clock;
   readonly #home: string;
   readonly #known = new Map<string, KnownAgent>();
-  readonly #listeners = new Set<(name: string) => void>();
+  readonly #changes = new Listeners<string>();
 
   constructor(conduct: Conduct, store: AgentsStore, clock: Clock, home: string) {
     this.#conduct = conduct;
@@ -66,9 +67,11 @@ export class Agents {
     const broken: string[] = [];
     for (const version of await this.#store.list()) {
       const read = await this.#read(version.name, version.definition);
-      if ("faults" in read)
-        broken.push(`agent '${version.name}', version ${version.version}: ${faultText(read.faults)}`);
-      else this.#use(read.agent, version);
+      if ("agent" in read) this.#use(read.agent, version);
+      else {
+        const faults = read.faults.map(({ message }) => message).join("; ");
+        broken.push(`agent '${version.name}', version ${version.version}: ${faults}`);
+      }
     }
     return broken;
   }
@@ -86,12 +89,14 @@ export class Agents {
 
   /** Calls the listener when a definition changes. Returns a function that unsubscribes. */
   onChange(listener: (name: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#changes.subscribe(undefined, listener);
   }
 
-  versions(name: string): Promise<readonly AgentVersion[]> {
-    return this.#each(name);
+  /** All versions, newest first. */
+  async versions(name: string): Promise<readonly AgentVersion[]> {
+    const newest = (await this.#store.read(name))?.version ?? 0;
+    const found = await Promise.all(Array.from({ length: newest }, (_, at) => this.#store.version(name, newest - at)));
+    return found.filter((one) => one !== undefined);
   }
 
   version(name: string, version: number): Promise<AgentVersion | undefined> {
@@ -109,18 +114,10 @@ export class Agents {
     const [agent] = parsed.agents;
     // `defaults` is merged into every agent and is not an agent itself.
     if (agent?.name !== name || name.length > MOST_NAME) {
-      const message = `'${cutGraphemes(name, MOST_NAME)}' is no name for an agent`;
+      const short = cutGraphemes(name, MOST_NAME);
+      const message = `'${short}' is not a valid name for an agent`;
       return {
-        faults: [
-          {
-            file: `agents/${cutGraphemes(name, MOST_NAME)}`,
-            line: 1,
-            column: 1,
-            path: `agents.${cutGraphemes(name, MOST_NAME)}`,
-            message,
-            hint: HINT,
-          },
-        ],
+        faults: [{ file: `agents/${short}`, line: 1, column: 1, path: `agents.${short}`, message, hint: HINT }],
       };
     }
     return { agent };
@@ -131,16 +128,7 @@ export class Agents {
     if ((this.#known.get(agent.name)?.version?.version ?? 0) > version.version) return;
     this.#conduct.setAgent(agent);
     this.#known.set(agent.name, { agent, definition: version.definition, version });
-    for (const listener of [...this.#listeners]) this.#tell(listener, agent.name);
-  }
-
-  /** A listener that throws is removed. */
-  #tell(listener: (name: string) => void, name: string): void {
-    try {
-      listener(name);
-    } catch {
-      this.#listeners.delete(listener);
-    }
+    this.#changes.tell(undefined, agent.name);
   }
 
   async #lastBy(by: string, name: string, newest: number): Promise<AgentVersion | undefined> {
@@ -149,12 +137,6 @@ export class Agents {
       if (one?.by === by) return one;
     }
     return undefined;
-  }
-
-  async #each(name: string): Promise<readonly AgentVersion[]> {
-    const newest = (await this.#store.read(name))?.version ?? 0;
-    const found = await Promise.all(Array.from({ length: newest }, (_, at) => this.#store.version(name, newest - at)));
-    return found.filter((one) => one !== undefined);
   }
 }
 
@@ -166,8 +148,4 @@ function withoutLegacy(definition: JsonObject): JsonObject {
 
 export function isLegacy(definition: JsonObject): boolean {
   return typeof definition.system_prompt === "string";
-}
-
-function faultText(faults: readonly ConfigFault[]): string {
-  return faults.map(({ message }) => message).join("; ");
 }

@@ -1,3 +1,5 @@
+import { Listeners } from "../listeners.ts";
+
 /** An open question to a person. */
 export type PendingApproval = {
   readonly approval: string;
@@ -25,7 +27,7 @@ const WAIT_MS = 120_000;
 /** The open questions of all channels. */
 export class Approvals {
   readonly #waiting = new Map<string, Waiting>();
-  readonly #asked = new Set<(question: PendingApproval) => void>();
+  readonly #asked = new Listeners<PendingApproval>();
   readonly #waitMs: number;
   #late: AnswerLate = async () => false;
 
@@ -35,8 +37,7 @@ export class Approvals {
 
   /** Calls the listener for every new question. Returns a function that unsubscribes. */
   onAsked(listener: (question: PendingApproval) => void): () => void {
-    this.#asked.add(listener);
-    return () => this.#asked.delete(listener);
+    return this.#asked.subscribe(undefined, listener);
   }
 
   answerLateBy(late: AnswerLate): void {
@@ -57,7 +58,7 @@ export class Approvals {
       const timer = setTimeout(giveUp, this.#waitMs);
       signal?.addEventListener("abort", giveUp, { once: true });
       this.#waiting.set(question.approval, waiting);
-      for (const listener of this.#asked) listener(question);
+      this.#asked.tell(undefined, question);
     });
   }
 

@@ -70,7 +70,7 @@ function expectGone(folder: string) {
 }
 
 describe("the folder of a conversation", () => {
-  it("WS-1 lies below the gateway's, whatever the names are, and no two users share one", async () => {
+  it("WS-1 is inside the gateway's folder for any names, and no two users share one", async () => {
     const name = fc.oneof(
       fc.string({ unit: "binary", maxLength: 200 }),
       fc.constantFrom("..", "../..", "/etc", ".", "", "a/b", "a\\b", "\0", `${".".repeat(59)}a`, `${".".repeat(59)}b`),
@@ -91,7 +91,7 @@ describe("the folder of a conversation", () => {
 });
 
 describe("a conversation that is deleted", () => {
-  it("WS-10 takes its files along, and those of others stay; a second time nothing happens", async () => {
+  it("WS-10 deletes its files and no others; a second deletion does nothing", async () => {
     const { conversation, folder } = await begin();
     const other = await begin("clerk", "bob");
     for (const at of [folder, other.folder]) {
@@ -106,7 +106,7 @@ describe("a conversation that is deleted", () => {
     expect(reported).toEqual([]);
   });
 
-  it("WS-11 leaves files that another conversation with the agent has too, until the last is gone, also when all go at once", async () => {
+  it("WS-11 keeps files that another conversation shares until the last one is deleted, also concurrently", async () => {
     const first = await begin();
     const rest = [await begin(), await begin(), await begin()];
     expect(new Set(rest.map(({ folder }) => folder))).toEqual(new Set([first.folder]));
@@ -116,7 +116,7 @@ describe("a conversation that is deleted", () => {
     expectGone(first.folder);
   });
 
-  it("WS-12 one that begins meanwhile has a folder, whichever comes first", async () => {
+  it("WS-12 a conversation started meanwhile has a folder in either order", async () => {
     const { conversation } = await begin();
     const next = conversationOf("clerk", "ann");
     await store.create(next);
@@ -124,14 +124,14 @@ describe("a conversation that is deleted", () => {
     expect(existsSync(folder)).toBe(true);
   });
 
-  it("WS-13 each demo has its own, which goes whatever else there is", async () => {
+  it("WS-13 each demo conversation has its own folder, which is always deleted", async () => {
     const [one, other] = [await begin("demo"), await begin("demo")];
     await leave(one.conversation);
     expectGone(one.folder);
     expect(readdirSync(other.folder).length).toBeGreaterThan(0);
   });
 
-  it("WS-14 stays in the store when it cannot be told whether others have the files, and can be deleted again", async () => {
+  it("WS-14 stays stored if sharing cannot be checked, and can be deleted again", async () => {
     const { conversation, folder } = await begin();
     const away = { list: () => Promise.reject(new Error("away")) };
     const broken = new Workspaces({ home, store: away, report: () => undefined });
@@ -182,7 +182,7 @@ describe("what an agent may have put there", () => {
     },
   };
 
-  it.each(Object.entries(hostile))("WS-20 %s: all of it goes, and nothing outside", async (_, put) => {
+  it.each(Object.entries(hostile))("WS-20 %s: everything inside is deleted, and nothing outside", async (_, put) => {
     const { conversation, folder } = await begin();
     put(folder);
     await leave(conversation);
@@ -190,19 +190,19 @@ describe("what an agent may have put there", () => {
     expectOutside();
   });
 
-  it("WS-21 a link in the place of the agent's folder: nothing is deleted, the operator is told, the conversation goes", async () => {
+  it("WS-21 a link instead of the agent's folder: nothing is deleted, it is reported, and the conversation is removed", async () => {
     const { conversation, folder } = await begin();
     rmSync(dirname(folder), { recursive: true });
     symlinkSync(outside, dirname(folder));
     await leave(conversation);
     expectOutside();
     expect(reported).toEqual([
-      expect.stringMatching(/files of a deleted conversation are left in .*ann: .* is a link/),
+      expect.stringMatching(/could not delete all files of a deleted conversation in .*ann: .* is a link/),
     ]);
     expect(await store.read(conversation.id)).toBeUndefined();
   });
 
-  it("WS-22 a link in the place where deleted things are: nothing is deleted there or moved there", async () => {
+  it("WS-22 a link instead of the trash folder: nothing is moved or deleted there", async () => {
     const { conversation, folder } = await begin();
     symlinkSync(outside, trash());
     await leave(conversation);
@@ -213,7 +213,7 @@ describe("what an agent may have put there", () => {
     expect(reported.join("\n")).toContain("is not a folder, so nothing is deleted");
   });
 
-  it("WS-23 the operator may have put the whole elsewhere by a link", async () => {
+  it("WS-23 the operator may link the root folder elsewhere", async () => {
     const { conversation, folder } = await begin();
     renameSync(`${home}-work`, join(root, "elsewhere"));
     symlinkSync(join(root, "elsewhere"), `${home}-work`);
@@ -224,7 +224,7 @@ describe("what an agent may have put there", () => {
 });
 
 describe("a process that ended in the middle of it", () => {
-  it("WS-30 what it had moved away is deleted by the next", async () => {
+  it("WS-30 files moved to the trash by a killed process are deleted by the next one", async () => {
     const { folder } = await begin();
     symlinkSync(outside, join(folder, "link"));
     mkdirSync(trash());
@@ -234,7 +234,7 @@ describe("a process that ended in the middle of it", () => {
     expectOutside();
   });
 
-  it("WS-31 where there was never anything nothing is made", async () => {
+  it("WS-31 no folder is created if there was none", async () => {
     await workspaces.clear();
     expect(existsSync(`${home}-work`)).toBe(false);
     expect(reported).toEqual([]);

@@ -67,7 +67,7 @@ class Trash {
   /** Following a link here would delete files elsewhere. */
   async #check(): Promise<void> {
     if (!(await lstat(this.#folder)).isDirectory())
-      throw new Error(`${this.#folder} is not a folder, so nothing is deleted: take it away`);
+      throw new Error(`${this.#folder} is not a folder, so nothing is deleted. Remove it`);
   }
 }
 
@@ -154,7 +154,7 @@ export class Workspaces {
   }
 
   #tell(folder: string, error: unknown): void {
-    this.#options.report(`files of a deleted conversation are left in ${folder}: ${errorText(error)}`);
+    this.#options.report(`could not delete all files of a deleted conversation in ${folder}: ${errorText(error)}`);
   }
 
   async #inTurn<T>(folder: string, run: () => Promise<T>): Promise<T> {

@@ -76,17 +76,17 @@ describe("schedule times", () => {
   });
 
   it.each([
-    ["61 * * * *", "UTC", "is no cron expression"],
-    ["whenever", "UTC", "is no cron expression"],
-    ["0 8 * * *", "Mars/Base", "is no time zone"],
-    ["0 0 31 2 *", "UTC", "names no time to come"],
+    ["61 * * * *", "UTC", "is not a cron expression"],
+    ["whenever", "UTC", "is not a cron expression"],
+    ["0 8 * * *", "Mars/Base", "is not a time zone"],
+    ["0 0 31 2 *", "UTC", "never runs in the future"],
   ])("SC-2 %j in %s is refused in words", (cron, zone, words) => {
     expect(timesFault({ cron, zone }, 0)).toContain(words);
   });
 });
 
 describe("schedules", () => {
-  it("SC-3 runs when it is due, once, on the channel scheduled; the result is kept and delivered", async () => {
+  it("SC-3 runs once when due, on the channel scheduled; the result is stored and delivered", async () => {
     const { store, schedule, runs, lookAt, delivered, conversations } = world();
     await store.add(schedule);
     await lookAt("2026-11-15T23:00:00Z");
@@ -104,7 +104,7 @@ describe("schedules", () => {
     expect(conversations.live).toBe(1);
   });
 
-  it("SC-4 what was missed is caught up once, for the last time that was missed", async () => {
+  it("SC-4 a missed time is caught up once, for the latest one", async () => {
     const { store, schedule, runs, lookAt } = world();
     await store.add(schedule);
     await lookAt("2026-11-20T10:00:00Z");
@@ -123,7 +123,7 @@ describe("schedules", () => {
     await other.close();
   });
 
-  it("SC-6 nothing to report is the whole message, or it is not", async () => {
+  it("SC-6 only an answer that is exactly HEARTBEAT_OK is silent", async () => {
     const answers = [` ${NOTHING_TO_REPORT}\n`, `All quiet, so no ${NOTHING_TO_REPORT} today.`];
     const runtime: HostedRuntime = {
       name: "scripted",
@@ -142,7 +142,7 @@ describe("schedules", () => {
     expect(delivered).toEqual([`telegram: All quiet, so no ${NOTHING_TO_REPORT} today.`]);
   });
 
-  it("SC-7 one that is switched off does not run, and one that cannot be delivered is kept with the reason", async () => {
+  it("SC-7 a disabled schedule does not run, and an undelivered result is stored with the reason", async () => {
     const { store, schedule, runs, lookAt } = world();
     await store.add({ ...schedule, enabled: false });
     await lookAt("2026-11-16T08:00:00Z");
@@ -152,15 +152,15 @@ describe("schedules", () => {
     expect((await runs())[0]).toMatchObject({ status: "done", why: expect.stringContaining("no such channel") });
   });
 
-  it("SC-9 nobody is asked in the name of one who may only look", async () => {
+  it("SC-9 schedules of viewers do not run", async () => {
     const { store, schedule, runs, lookAt, delivered, conversations } = world();
     await store.add({ ...schedule, user: "vic" });
     await lookAt("2026-11-16T08:00:00Z");
-    expect(await runs()).toMatchObject([{ status: "failed", why: expect.stringContaining("may not talk") }]);
+    expect(await runs()).toMatchObject([{ status: "failed", why: expect.stringContaining("read-only access") }]);
     expect([delivered, conversations.live]).toEqual([[], 0]);
   });
 
-  it("SC-8 a run that a crash left is told as interrupted, and the next time runs", async () => {
+  it("SC-8 a crashed run is marked as interrupted, and the next one runs", async () => {
     const { store, schedule, runs, time, scheduled, lookAt } = world();
     await store.add(schedule);
     const due = at("2026-11-16T08:00:00Z");

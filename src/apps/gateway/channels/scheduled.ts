@@ -49,7 +49,7 @@ export class Scheduled {
     const { store, clock } = this.#options;
     for (const run of await store.unfinished()) {
       if (this.#own.has(run.id)) continue;
-      const why = "the gateway ended in the middle of it";
+      const why = "the gateway stopped during the run";
       await store.end({ ...run, status: "interrupted", endedAt: clock.now(), why });
     }
   }
@@ -138,11 +138,11 @@ export class Scheduled {
     let run = begun;
     try {
       const { agent, user, id } = schedule;
-      if (!(await this.#options.mayTalk(user))) throw new Error(`'${user}' may not talk to agents`);
+      if (!(await this.#options.mayTalk(user))) throw new Error(`'${user}' has read-only access`);
       const conversation = await conversations.start({ agent, user, channel: "scheduled", address: id });
       run = { ...run, conversation: conversation.id };
       const turn = await conversations.submit(conversation, {
-        text: `${schedule.say}\n\n(If there is nothing to report, answer ${NOTHING_TO_REPORT} and nothing else.)`,
+        text: `${schedule.say}\n\n(If there is nothing to report, reply with ${NOTHING_TO_REPORT} and nothing else.)`,
         id: begun.id,
         sender: { id: `schedule:${id}`, user, role: "user" },
       });

@@ -11,12 +11,6 @@ export type TelegramState =
   | { readonly kind: "connected"; readonly username: string }
   | { readonly kind: "failing"; readonly why: string };
 
-export type TelegramConnection = {
-  state(): TelegramState;
-  connect(): void;
-  close(): Promise<void>;
-};
-
 /**
  * Connects a bot in the background and keeps it connected. Each new failure is reported once and retried with growing
  * pauses. With `polling` it fetches updates once connected.
@@ -24,7 +18,7 @@ export type TelegramConnection = {
 export function telegramConnection(
   bot: Bot,
   { polling, report }: { readonly polling: boolean; readonly report: (line: string) => void },
-): TelegramConnection {
+) {
   const closing = new AbortController();
   const { signal } = closing;
   let state: TelegramState = { kind: "connecting" };
@@ -64,10 +58,11 @@ export function telegramConnection(
   let running: Promise<void> | undefined;
   return {
     state: () => state,
-    connect() {
+    /** Connects in the background. No message is handled before. */
+    connect(): void {
       running ??= run();
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       if (bot.isRunning()) await bot.stop();
       await running;
@@ -79,7 +74,7 @@ function failureText(error: unknown): string {
   const text = errorText(error);
   const code = error instanceof GrammyError ? error.error_code : undefined;
   if (code === 401 || code === 404)
-    return `TELEGRAM REFUSES THE BOT'S TOKEN (${text}): nobody is heard there. Correct TELEGRAM_BOT_TOKEN and start the gateway again`;
-  if (code === 409) return `another program fetches this bot's updates (${text}): end that one; it is tried again`;
-  return `no connection (${text}); it is tried again`;
+    return `TELEGRAM REJECTS THE BOT'S TOKEN (${text}), so no messages arrive. Correct TELEGRAM_BOT_TOKEN and restart the gateway`;
+  if (code === 409) return `another program receives this bot's updates (${text}). Stop it; the gateway keeps retrying`;
+  return `no connection (${text}); retrying`;
 }

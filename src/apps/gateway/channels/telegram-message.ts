@@ -97,7 +97,7 @@ export function readTelegram(
   const quotedLines = quotedLinesOf(typed, entities ?? []).map((line) => line - gone + 1);
   const mayDecide = isPrivate && !isForeign && !inName && operators.includes(from.id);
   return {
-    text: isForeign ? `I forward this to you; it is not mine:\n${quoteForeign(own).replaceAll(/^/gm, "> ")}` : own,
+    text: isForeign ? `Forwarded message, not written by me:\n${quoteForeign(own).replaceAll(/^/gm, "> ")}` : own,
     chat: chat.id,
     isPrivate,
     from: { id: from.id, name: from.first_name ?? from.username ?? String(from.id) },

@@ -27,9 +27,8 @@ export function guardWebhook({ secret, handle, clock }: WebhookOptions) {
   return async (request: Request, address: string): Promise<Response> => {
     if (!timingSafeEqual(hashOf(request.headers.get(SECRET_HEADER) ?? ""), expected)) {
       strangers.take(address);
-      throw new Problem(401, "UNAUTHORIZED", "The secret of the webhook is missing or wrong.", {
-        fix: "Set the webhook again with the secret_token of TELEGRAM_WEBHOOK_SECRET.",
-      });
+      const fix = "Set the webhook again with TELEGRAM_WEBHOOK_SECRET as its secret_token.";
+      throw new Problem(401, "UNAUTHORIZED", "The webhook's secret is missing or wrong.", fix);
     }
     telegram.take("telegram");
     const { url, method, headers } = request;

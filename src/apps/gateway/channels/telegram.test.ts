@@ -74,11 +74,11 @@ describe("Telegram", () => {
     });
   });
 
-  it("TG-2 a stranger is refused once, and welcomed where that is wished", async () => {
+  it("TG-2 a stranger is refused once, or welcomed if configured", async () => {
     const { say, texts, api } = await world();
     for (const text of ["hi", "hi again"]) say(99, text);
     say(USER, "hello");
-    expect((await texts(2)).map((text) => text.slice(0, 17))).toEqual(["I do not know you", "I am the demo mod"]);
+    expect((await texts(2)).map((text) => text.slice(0, 16))).toEqual(["I don't know you", "I am the demo mo"]);
     expect(api.calls.filter(({ method }) => method === "sendMessage")).toHaveLength(2);
     const open = await world({ strangers: "welcome" });
     open.say(99, "hello");
@@ -86,11 +86,11 @@ describe("Telegram", () => {
     expect((await open.users.byTelegram(99))?.role).toBe("user");
   });
 
-  it("TG-20 one who may only look is told so, and no turn is made of what they say", async () => {
+  it("TG-20 a viewer is told that access is read-only, and no turn is created", async () => {
     const { say, texts, users, store } = await world();
     await users.add({ id: "vic", name: "Vic", role: "viewer", telegram: 33, at: 0 });
     say(33, "hello");
-    expect((await texts(1))[0]).toContain("You may look, and not talk to me");
+    expect((await texts(1))[0]).toContain("You have read-only access");
     expect(await store.at("telegram", "33")).toBeUndefined();
   });
 
@@ -127,7 +127,7 @@ describe("Telegram", () => {
     expect((await conduct.contracts?.contract({}))?.directives).toEqual([]);
   });
 
-  it("TG-5 modes with the bot's name are modes; the same update twice is one turn", async () => {
+  it("TG-5 mode commands may contain the bot's name; the same update twice is one turn", async () => {
     const { api, say, texts, store, from } = await world();
     say(USER, "/think@conduct_bot on");
     expect((await texts(1))[0]).toMatch(/think/i);
@@ -169,13 +169,13 @@ describe("Telegram", () => {
     press(USER, data);
     press(USER, data);
     const answers = (await api.waitFor("answerCallbackQuery", 5)).map(({ body }) => body.text);
-    expect(answers.slice(3)).toEqual(["Noted.", "This question is not open any more."]);
+    expect(answers.slice(3)).toEqual(["Noted.", "This question is no longer open."]);
     expect((await api.waitFor("editMessageText", 1))[0]?.body.text).toContain("✓ yes");
     await texts(2);
     expect(events.filter((event) => event.type === "approval")).toHaveLength(1);
   });
 
-  it("RVW-20 a proposal is decided with one press, by an operator only; what is blocked says why and can be pressed again", async () => {
+  it("RVW-20 only an operator decides on a proposal with one press; a blocked one says why and can be pressed again", async () => {
     const contracts = new ContractService({
       ...{ journal: memoryStores().governance, clock: nodeClock(), ids: sequentialIds() },
       counter: async () => characterCounter,
@@ -200,18 +200,18 @@ describe("Telegram", () => {
     const answers = async (count: number) =>
       (await api.waitFor("answerCallbackQuery", count)).map(({ body }) => String(body.text));
     press(USER, `c:${first}:promote`);
-    expect((await answers(1)).at(-1)).toBe("This is not yours to decide.");
+    expect((await answers(1)).at(-1)).toBe("You are not allowed to decide this.");
     expect((await contracts.state()).candidates.get(first)?.status).toBe("pending");
     press(OPERATOR, `c:${first}:promote`);
     expect((await answers(2)).at(-1)).toBe("Promoted.");
     expect((await contracts.contract({})).directives.map(({ text }) => text)).toContain("long reports");
     press(OPERATOR, `c:${first}:reject`);
-    expect((await answers(3)).at(-1)).toContain("promoted already");
+    expect((await answers(3)).at(-1)).toContain("already promoted");
     press(OPERATOR, `c:${second}:promote`);
-    expect((await answers(4)).at(-1)).toContain("goes against");
+    expect((await answers(4)).at(-1)).toContain("conflicts with");
     expect((await contracts.state()).candidates.get(second)).toMatchObject({
       status: "pending",
-      blocked: expect.stringContaining("goes against"),
+      blocked: expect.stringContaining("conflicts with"),
     });
     await contracts.change({ kind: "remove", id: kept.kind === "accepted" ? (kept.directive?.id ?? "") : "" }, "op");
     press(OPERATOR, `c:${second}:reject`);
@@ -220,7 +220,7 @@ describe("Telegram", () => {
     expect((await answers(6)).at(-1)).toContain("c_404");
   });
 
-  it("TG-7 told to wait it waits, and the token is in no line that is reported", async () => {
+  it("TG-7 waits when Telegram asks, and never reports the token", async () => {
     const { api, say, texts, lines } = await world();
     api.fail("sendMessage", { code: 429, description: "Too Many Requests: retry after 1", retryAfter: 1 });
     say(USER, "hello");
@@ -234,7 +234,7 @@ describe("Telegram", () => {
     expect(lines.join("\n")).not.toContain(api.token);
   });
 
-  it("TG-8 a webhook without its secret is refused, and one with it is heard", async () => {
+  it("TG-8 a webhook request needs the secret", async () => {
     const secret = "a-long-enough-secret";
     await expect(world({ mode: { kind: "webhook", secret: "short" } })).rejects.toThrow("16 characters");
     const { telegram, texts, from } = await world({ mode: { kind: "webhook", secret } });
@@ -259,11 +259,11 @@ describe("Telegram", () => {
   it("TG-9 a token that Telegram refuses is reported loudly and once, without the token", async () => {
     const { telegram, lines } = await world({ token: "1:wrong-token" });
     await expect.poll(() => telegram.state().kind, { timeout: 10_000 }).toBe("failing");
-    expect(lines).toEqual([expect.stringContaining("TELEGRAM REFUSES THE BOT'S TOKEN")]);
+    expect(lines).toEqual([expect.stringContaining("TELEGRAM REJECTS THE BOT'S TOKEN")]);
     expect(lines.join()).not.toContain("1:wrong-token");
   });
 
-  it("TG-31 a Bot API that is away or slow is tried again; messages are heard once it answers", async () => {
+  it("TG-31 an unavailable or slow Bot API is retried; messages arrive once it answers", async () => {
     const api = await startBotApi();
     closing.push(() => api.close());
     api.fail("getMe", { code: 502, description: "Bad Gateway" }, 2);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Bot, type Context, InlineKeyboard, webhookCallback } from "grammy";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
@@ -10,7 +11,7 @@ import type { Approvals, PendingApproval } from "../agents/approvals.ts";
 import { BusyError, type Conversations } from "../conversations/conversations.ts";
 import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
 import { splitText } from "./split-text.ts";
-import { type TelegramState, telegramConnection } from "./telegram-connection.ts";
+import { telegramConnection } from "./telegram-connection.ts";
 import { type ReadMessage, readTelegram, type TelegramMessage } from "./telegram-message.ts";
 import { guardWebhook } from "./telegram-webhook.ts";
 
@@ -41,26 +42,13 @@ export type TelegramOptions = {
   readonly report: (line: string) => void;
 };
 
-export type Telegram = {
-  state(): TelegramState;
-  /** Connects in the background. No message is handled before. */
-  connect(): void;
-  /** Handles webhook requests; answers 503 until connected. */
-  readonly webhook: (request: Request, address: string) => Promise<Response>;
-  /** Sends a text in as many messages as it needs. */
-  send(chat: string, text: string): Promise<void>;
-  /** Sends a candidate with buttons to promote or reject it. */
-  propose(chat: string, text: string, candidate: string): Promise<void>;
-  close(): Promise<void>;
-};
+export type Telegram = ReturnType<typeof openTelegram>;
 
 /** Throws if the webhook's secret is too short. */
-export function openTelegram(options: TelegramOptions): Telegram {
+export function openTelegram(options: TelegramOptions) {
   const { token, apiRoot, mode, conversations, approvals, clock, report } = options;
   if (mode.kind === "webhook" && mode.secret.length < 16)
-    throw new Error(
-      "a webhook needs a secret of at least 16 characters: anybody could speak in Telegram's name otherwise",
-    );
+    throw new Error("the webhook secret needs at least 16 characters, so that nobody can impersonate Telegram");
   const bot = new Bot(token, { client: apiRoot === undefined ? {} : { apiRoot } });
   const complain = (what: string, error: unknown) =>
     report(`telegram: ${what}: ${errorText(error).replaceAll(token, "TOKEN")}`);
@@ -69,6 +57,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
   const refused = new Map<number, number>();
   const working = new Set<Promise<void>>();
 
+  /** Sends a text in as many messages as it needs. */
   async function send(chat: string, text: string): Promise<void> {
     // No parse mode, so that nothing in a text is markup.
     for (const piece of splitText(text, MAX_TEXT)) await bot.api.sendMessage(chat, piece);
@@ -138,26 +127,28 @@ export function openTelegram(options: TelegramOptions): Telegram {
     if ((refused.get(from.id) ?? Number.NEGATIVE_INFINITY) > now - REFUSED_MS) return;
     if (refused.size >= MOST_REMEMBERED) refused.clear();
     refused.set(from.id, now);
-    const why = known === undefined ? `I do not know you (your id is ${from.id})` : "You may look, and not talk to me";
+    const why = known === undefined ? `I don't know you (your id is ${from.id})` : "You have read-only access";
     await send(String(chat), `${why}. Ask the operator ${known === undefined ? "to add you" : "to change that"}.`);
   }
 
-  async function onQuestion(question: PendingApproval): Promise<void> {
-    const conversation = await options.store.read(question.session);
-    if (conversation?.channel !== "telegram" || conversation.address === undefined) return;
-    const buttons = new InlineKeyboard()
-      .text("Yes", `a:${question.approval}:yes`)
-      .text("No", `a:${question.approval}:no`);
-    await bot.api.sendMessage(conversation.address, splitText(question.question, MAX_TEXT)[0] ?? "May I?", {
-      reply_markup: buttons,
-    });
+  /** The button data has the form `KIND:ID:CHOICE`. */
+  async function sendWithButtons(chat: string, text: string, buttons: readonly (readonly [string, string])[]) {
+    const keyboard = new InlineKeyboard();
+    for (const [label, data] of buttons) keyboard.text(label, data);
+    await bot.api.sendMessage(chat, splitText(text, MAX_TEXT)[0] ?? "May I?", { reply_markup: keyboard });
   }
 
+  async function onQuestion({ session, approval, question }: PendingApproval): Promise<void> {
+    const conversation = await options.store.read(session);
+    if (conversation?.channel !== "telegram" || conversation.address === undefined) return;
+    const buttons = [["Yes", `a:${approval}:yes`] as const, ["No", `a:${approval}:no`] as const];
+    await sendWithButtons(conversation.address, question, buttons);
+  }
+
+  /** Sends a candidate with buttons to promote or reject it. */
   async function propose(chat: string, text: string, candidate: string): Promise<void> {
-    const buttons = new InlineKeyboard()
-      .text("Promote", `c:${candidate}:promote`)
-      .text("Reject", `c:${candidate}:reject`);
-    await bot.api.sendMessage(chat, splitText(text, MAX_TEXT)[0] ?? candidate, { reply_markup: buttons });
+    const buttons = [["Promote", `c:${candidate}:promote`] as const, ["Reject", `c:${candidate}:reject`] as const];
+    await sendWithButtons(chat, text, buttons);
   }
 
   /** Listed in conduct.yaml and not demoted in the gateway since. */
@@ -169,7 +160,10 @@ export function openTelegram(options: TelegramOptions): Telegram {
     const { callbackQuery } = context;
     const presser = callbackQuery?.from.id ?? 0;
     if (!(await isOperator(presser)) || options.contracts === undefined)
-      return void (await context.answerCallbackQuery({ text: "This is not yours to decide.", show_alert: true }));
+      return void (await context.answerCallbackQuery({
+        text: "You are not allowed to decide this.",
+        show_alert: true,
+      }));
     const by = `telegram:${presser}`;
     const decision = await options.contracts.change(
       kind === "promote" ? { kind, id } : { kind, id, reason: "rejected in Telegram" },
@@ -203,11 +197,14 @@ export function openTelegram(options: TelegramOptions): Telegram {
     const may = isTheirs || (await isOperator(presser));
     const isHere = chat !== undefined && String(chat) === conversation?.address;
     if (question === undefined || !isHere || (answer !== "yes" && answer !== "no"))
-      return void (await context.answerCallbackQuery({ text: "This question is not open any more." }));
+      return void (await context.answerCallbackQuery({ text: "This question is no longer open." }));
     if (!may)
-      return void (await context.answerCallbackQuery({ text: "This is not yours to answer.", show_alert: true }));
+      return void (await context.answerCallbackQuery({
+        text: "You are not allowed to answer this.",
+        show_alert: true,
+      }));
     const taken = await approvals.answer(approval, { answer, by: `telegram:${presser}` }, clock.now());
-    await context.answerCallbackQuery({ text: taken ? "Noted." : "This question is not open any more." });
+    await context.answerCallbackQuery({ text: taken ? "Noted." : "This question is no longer open." });
     const outcome = taken ? `${answer === "yes" ? "✓ yes" : "✗ no"}` : "expired";
     const [text = ""] = splitText(question.question, MAX_TEXT - 40);
     await context.editMessageText(`${text}\n\n${outcome}`);
@@ -227,9 +224,9 @@ export function openTelegram(options: TelegramOptions): Telegram {
       ? guardWebhook({ secret: mode.secret, clock, handle: webhookCallback(bot, "std/http") })
       : undefined;
   return {
-    state: connection.state,
-    connect: connection.connect,
-    async webhook(request, address) {
+    ...connection,
+    /** Handles webhook requests; answers 503 until connected. */
+    async webhook(request: Request, address: string): Promise<Response> {
       if (webhook === undefined) return new Response(null, { status: 404 });
       // Telegram retries later.
       if (!bot.isInited()) return new Response(null, { status: 503 });
@@ -237,7 +234,7 @@ export function openTelegram(options: TelegramOptions): Telegram {
     },
     send,
     propose,
-    async close() {
+    async close(): Promise<void> {
       unsubscribe();
       await connection.close();
       await Promise.all(working);
@@ -251,7 +248,7 @@ const retryLater: Parameters<Bot["api"]["config"]["use"]>[0] = async (previous, 
     const result = await previous(method, payload, signal);
     const wait = result.ok ? undefined : result.parameters?.retry_after;
     if (wait === undefined || tries >= MOST_TRIES || wait > 60) return result;
-    await new Promise((resolve) => setTimeout(resolve, wait * 1_000));
+    await sleep(wait * 1_000);
   }
 };
 
@@ -292,7 +289,7 @@ async function conversationOf(
 function endOf({ status, why }: TurnRecord): string | undefined {
   switch (status) {
     case "failed":
-      return `That did not work: ${why ?? "unknown"}.`;
+      return `That failed: ${why ?? "unknown"}.`;
     case "interrupted":
       return why;
     case "incomplete":

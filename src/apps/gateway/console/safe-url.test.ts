@@ -5,8 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { nodeCommands } from "../../../edge/host/node/node-commands.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { sandboxTools } from "../runtimes/sandbox-tools.ts";
-import { isPublicAddress, pinUrl, UnsafeUrlError } from "./safe-url.ts";
-import { safeFetch } from "./safe-url-fetch.ts";
+import { isPublicAddress, pinUrl, safeFetch, UnsafeUrlError } from "./safe-url.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -41,7 +40,7 @@ const spellings: readonly ((parts: readonly number[]) => string)[] = [
 ];
 
 describe("isPublicAddress", () => {
-  it("SU-1 no private address is public, however it is written in a URL; every spelling of it is refused unasked", async () => {
+  it("SU-1 private addresses are rejected without a request, however they are written", async () => {
     await fc.assert(
       fc.asyncProperty(privateV4, fc.constantFrom(...spellings), async (parts, spell) => {
         expect(isPublicAddress(parts.join("."))).toBe(false);
@@ -54,7 +53,7 @@ describe("isPublicAddress", () => {
     );
   });
 
-  it("SU-2 addresses of the open internet are, and are pinned as they are", async () => {
+  it("SU-2 public addresses are accepted and pinned", async () => {
     await fc.assert(
       fc.asyncProperty(publicV4, async (parts) => {
         const address = parts.join(".");
@@ -95,16 +94,16 @@ describe("pinUrl", () => {
   it.each([
     ["file:///etc/passwd", /only http/],
     ["gopher://x/", /only http/],
-    ["not a url", /no URL/],
+    ["not a url", /not a URL/],
     ["http://user:word@example.org/", /password/],
     ["http://localhost:1/", /private/],
   ])("SU-4 %s is refused: %s", async (url, why) => {
     await expect(pinUrl(url)).rejects.toThrow(why);
   });
 
-  it("SU-5 one private address among a name's many refuses it", async () => {
+  it("SU-5 a name with one private address is rejected", async () => {
     const checks = { resolve: async () => ["8.8.8.8", "10.0.0.1"], isAllowed: isPublicAddress };
-    await expect(pinUrl("http://example.org/", checks)).rejects.toThrow("example.org leads to a private address");
+    await expect(pinUrl("http://example.org/", checks)).rejects.toThrow("example.org resolves to a private address");
   });
 });
 
@@ -118,7 +117,7 @@ describe("safeFetch", () => {
   /** In this little world 127.0.0.1 is the open internet, and every other address is private. */
   const isAllowed = (address: string) => address === "127.0.0.1";
 
-  it("SU-6 a name that leads elsewhere the second time is asked where it was checked", async () => {
+  it("SU-6 the checked address is used even if the name resolves differently later", async () => {
     const port = await serve("127.0.0.1", ({ headers }, response) => response.end(`for ${headers.host}`));
     const answers = [["127.0.0.1"], ["127.0.0.2"]];
     const fetched = await safeFetch(`http://rebind.test:${port}/`, {
@@ -128,7 +127,7 @@ describe("safeFetch", () => {
     expect(answers).toHaveLength(1);
   });
 
-  it("SU-7 a redirect is checked like the first URL, and the private server is never asked", async () => {
+  it("SU-7 a redirect is checked like the first URL, and a private server gets no request", async () => {
     let asked = 0;
     const inner = await serve("127.0.0.2", (_request, response) => {
       asked += 1;
@@ -144,7 +143,7 @@ describe("safeFetch", () => {
     expect(asked).toBe(0);
   });
 
-  it("SU-8 follows redirects to where it may, not for ever, and reads no more than it should", async () => {
+  it("SU-8 follows a limited number of allowed redirects, and reads a limited size", async () => {
     const port = await serve("127.0.0.1", ({ url }, response) => {
       if (url === "/loop") response.writeHead(302, { location: "/loop" }).end();
       else if (url === "/go") response.writeHead(307, { location: "big" }).end();
@@ -159,11 +158,11 @@ describe("safeFetch", () => {
     });
   });
 
-  it("SU-9 the agents' own fetch goes this way", async () => {
+  it("SU-9 the agents' fetch tool uses these checks", async () => {
     const agent = defineAgent({ name: "clerk", tools: [{ name: "fetch", args: ["url"] }] });
     const [tool] = sandboxTools(agent, { workspace: "/", commands: nodeCommands("/") }).tools;
     await expect(tool?.execute("call_1", { url: "http://2852039166/latest/meta-data" })).rejects.toThrow(
-      "169.254.169.254 leads to a private address",
+      "169.254.169.254 resolves to a private address",
     );
   });
 });

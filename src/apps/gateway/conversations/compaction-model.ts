@@ -1,14 +1,15 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { TokenCounter } from "../../../base/ports/token-counter.ts";
 import type { Usage } from "../../../base/words/budget.ts";
-import type { CompactionReport } from "../../../behavior/session/compaction/compaction.ts";
-import { digest, joinSummaries, type Summary } from "../../../behavior/session/compaction/summary.ts";
 import {
+  digest,
+  joinSummaries,
   readSummary,
+  type Summary,
   type SummaryQuestion,
   summaryQuestion,
-} from "../../../behavior/session/compaction/summary-prompt.ts";
-import type { TranscriptMessage } from "../../../behavior/session/compaction/transcript.ts";
+} from "../../../behavior/session/compaction/summary.ts";
+import type { CompactionReport, TranscriptMessage } from "../../../behavior/session/compaction/transcript.ts";
 import type { Session } from "../../../engine/session/session.ts";
 import type { PiModel } from "../runtimes/pi-runtime.ts";
 
@@ -72,7 +73,7 @@ export async function summarise(
   for (let tried = 0; tried < TRIES; tried++) {
     const question = summaryQuestion(gone, earlier, { tokens, counter, fault });
     if (question === undefined) {
-      fault = "the messages are too many to be shown to the model at once";
+      fault = "the messages do not fit into one request to the model";
       break;
     }
     try {

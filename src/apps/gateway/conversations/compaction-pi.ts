@@ -1,8 +1,7 @@
 import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import { z } from "zod";
 import type { JsonObject } from "../../../base/words/json.ts";
-import type { Compaction } from "../../../behavior/session/compaction/compaction.ts";
-import type { TranscriptMessage } from "../../../behavior/session/compaction/transcript.ts";
+import type { Compaction, TranscriptMessage } from "../../../behavior/session/compaction/transcript.ts";
 
 /** Role of a transcript entry that records a compaction. Models never see it. */
 const MARKER = "compaction";

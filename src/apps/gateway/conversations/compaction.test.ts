@@ -4,8 +4,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { characterCounter as counter } from "../../../behavior/results/token-counter.ts";
-import type { Compaction, CompactionReport } from "../../../behavior/session/compaction/compaction.ts";
-import { countMessage } from "../../../behavior/session/compaction/transcript.ts";
+import {
+  type Compaction,
+  type CompactionReport,
+  countMessage,
+} from "../../../behavior/session/compaction/transcript.ts";
 import { type CompactionOptions, TranscriptCompaction, WindowError } from "./compaction.ts";
 import { markerOf, readMessage, readTranscript } from "./compaction-pi.ts";
 
@@ -100,7 +103,7 @@ describe("a transcript that outgrows the window", () => {
     expect(sizeOf(shown)).toBeLessThanOrEqual(3_500);
     expect(shown.slice(0, 2)).toEqual(LONG.slice(0, 2));
     expect(unpaired(shown)).toEqual([]);
-    expect(textOf(shown[2] ?? head)).toMatch(/^\[The \d+ messages that stood here, with \d calls \(read \d\)/);
+    expect(textOf(shown[2] ?? head)).toMatch(/^\[\d+ earlier messages with \d calls \(read \d\)/);
     expect(shown.at(-1)).toBe(LONG.at(-1));
     const [report] = reports;
     expect(report).toMatchObject({ by: { kind: "model" }, shortened: 0 });
@@ -153,7 +156,7 @@ describe("a transcript that outgrows the window", () => {
   it("L04 what cannot be made to fit ends with what to do, and leaves no marker", async () => {
     const { made, kept } = compaction();
     const messages = [head, user("x".repeat(40_000))];
-    await expect(made.fit(messages)).rejects.toThrow(/needs 1\d{4} tokens.*room for 3500\. Start a new conversation/);
+    await expect(made.fit(messages)).rejects.toThrow(/needs 1\d{4} tokens.*limit is 3500\. Start a new conversation/);
     expect(kept).toEqual([]);
   });
 

@@ -3,22 +3,20 @@ import type { TokenCounter } from "../../../base/ports/token-counter.ts";
 import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import { parseDirectives } from "../../../behavior/contract/parse/parse-directives.ts";
 import { ToolResultTruncator } from "../../../behavior/results/truncator.ts";
+import { fitSummary } from "../../../behavior/session/compaction/summary.ts";
 import {
   type Compaction,
   type CompactionReport,
-  LEAST,
-  levelFor,
-  pinDirectives,
-  pinWords,
-  renderNote,
-} from "../../../behavior/session/compaction/compaction.ts";
-import { fitSummary } from "../../../behavior/session/compaction/summary.ts";
-import {
   countDrops,
   countMessage,
   goneMessages,
+  LEAST,
+  levelFor,
   NO_CUT,
+  pinDirectives,
+  pinWords,
   planCut,
+  renderNote,
   standing,
   type TranscriptMessage,
 } from "../../../behavior/session/compaction/transcript.ts";
@@ -219,5 +217,5 @@ function directivesIn(text: string): readonly string[] {
 
 function tooLong(sizes: readonly number[], { cut }: Compaction, needs: number, room: number): string {
   const step = sizes.slice(cut).reduce((sum, size) => sum + size, 0);
-  return `This conversation no longer fits the model's window: with all that can be left out it needs ${needs} tokens, its last step alone ${step}, and there is room for ${room}. Start a new conversation, say it in smaller pieces, or give the agent a model with a larger window.`;
+  return `This conversation no longer fits the model's window: after compaction it still needs ${needs} tokens (${step} for its last step), and the limit is ${room}. Start a new conversation, send smaller messages, or give the agent a model with a larger window.`;
 }

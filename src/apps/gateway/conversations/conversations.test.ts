@@ -36,7 +36,7 @@ describe("conversations on the demo model", () => {
     expect(updates.filter(({ kind }) => kind === "text").length).toBeGreaterThan(5);
   });
 
-  it("GW-2 one turn at a time: later messages wait their turn, in order", async () => {
+  it("GW-2 one turn at a time: later messages queue in order", async () => {
     const { conversations, updates } = world();
     const conversation = await conversations.start(WEB);
     const texts = ["deploy it", "hello", "read README.md"];
@@ -58,7 +58,7 @@ describe("conversations on the demo model", () => {
     expect(await store.turns({ conversation: conversation.id, limit: 10 })).toHaveLength(1);
   });
 
-  it("GW-4 after a restart the session goes on with what it has proven and said; a turn in the middle is not repeated", async () => {
+  it("GW-4 after a restart the session continues with its evidence and transcript; an interrupted turn is not repeated", async () => {
     const made = world();
     const conversation = await made.conversations.start(WEB);
     await say(made.conversations, conversation, "run the tests");
@@ -73,7 +73,7 @@ describe("conversations on the demo model", () => {
     expect(await again.conversations.ended(next)).toMatchObject({ status: "complete" });
     expect(await made.store.turn("t_half")).toMatchObject({
       status: "interrupted",
-      why: expect.stringContaining("say it again"),
+      why: expect.stringContaining("Send the message again"),
     });
     await say(again.conversations, conversation, "deploy it");
     // Test and build were proven before: nothing is denied any more.
@@ -82,7 +82,7 @@ describe("conversations on the demo model", () => {
     await again.conduct.close();
   });
 
-  it("GW-5 a cancelled turn ends, those that waited are dropped, and the next one runs", async () => {
+  it("GW-5 a cancelled turn ends, queued ones are dropped, and the next one runs", async () => {
     const { conversations } = world();
     const conversation = await conversations.start(WEB);
     const turns = await Promise.all(
@@ -94,7 +94,7 @@ describe("conversations on the demo model", () => {
     expect(await say(conversations, conversation, "hello")).toMatchObject({ status: "complete" });
   });
 
-  it("GW-6 who sends too much is told to wait, and nothing is lost", async () => {
+  it("GW-6 too many messages are rejected with a hint to wait, and none is lost", async () => {
     const { conversations, store } = world();
     const conversation = await conversations.start(WEB);
     const sent = Array.from({ length: 40 }, (_, at) =>
@@ -137,7 +137,7 @@ describe("conversations on the demo model", () => {
     expect(text).toMatch(/telegram/i);
   });
 
-  it("GW-9 an idle conversation leaves the memory and comes back as it was", async () => {
+  it("GW-9 an idle conversation is unloaded and restored unchanged", async () => {
     const time = { now: Date.now() };
     const { conversations, events } = world({ clock: { now: () => time.now, monotonic: () => time.now } });
     const conversation = await conversations.start(WEB);

@@ -10,13 +10,13 @@ import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { PersistentSession, SessionSaves } from "../../../engine/session/persistent-session.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import type { Approvals, ApprovalWord, PendingApproval } from "../agents/approvals.ts";
+import { Listeners } from "../listeners.ts";
 import type { HostedEnd, HostedRuntime } from "../runtimes/hosted.ts";
 import type { HostedCommands } from "../sandbox/hosted-commands.ts";
-import { currentSender } from "./current-sender.ts";
-import { type LiveConversation, loadConversation } from "./live-conversation.ts";
+import { currentSender, type LiveConversation, loadConversation } from "./live-conversation.ts";
 import { StoreAwayError } from "./patient-stores.ts";
 import { isOver, TurnEnds } from "./turn-ends.ts";
-import { Updates } from "./updates.ts";
+import type { Update } from "./updates.ts";
 
 export type ConversationsOptions = {
   readonly conduct: Conduct;
@@ -51,7 +51,8 @@ export class BusyError extends Error {}
  * and after it ends, so a restart finds unfinished turns and runs nothing twice.
  */
 export class Conversations {
-  readonly updates = new Updates();
+  /** What happens in conversations, by their ids. */
+  readonly updates = new Listeners<Update>();
   readonly #options: ConversationsOptions;
   readonly #live = new Map<string, Promise<LiveConversation>>();
   readonly #ends: TurnEnds;
@@ -87,12 +88,12 @@ export class Conversations {
 
   /** Stores a message as a queued turn. Submitting the same message id twice creates one turn. */
   async submit(conversation: Conversation, message: IncomingMessage): Promise<TurnRecord> {
-    if (this.#closing) throw new BusyError("The gateway is shutting down: send it again in a moment.");
+    if (this.#closing) throw new BusyError("The gateway is shutting down. Send the message again in a moment.");
     await this.#checkCommands(conversation, message);
     const live = await this.#open(conversation);
     this.#checkStays(conversation);
     if (live.queue.length + live.entering.size >= MOST_QUEUED)
-      throw new BusyError(`${MOST_QUEUED} messages are waiting in this conversation already: wait for an answer.`);
+      throw new BusyError(`${MOST_QUEUED} messages are already queued in this conversation. Wait for an answer.`);
     const fresh = this.#turnOf(conversation, message);
     const adding = this.#add(fresh);
     live.entering.add(adding);
@@ -219,7 +220,8 @@ export class Conversations {
     const open = (await store.openTurns()).filter(({ id }) => !this.#own.has(id));
     const interrupted = open.filter(({ status }) => status === "running");
     for (const turn of interrupted) {
-      const why = "The gateway ended in the middle of this. Nothing was repeated; say it again if it is still wanted.";
+      const why =
+        "The gateway stopped during this turn. Nothing was repeated. Send the message again if you still need it.";
       await this.#end({ ...turn, status: "interrupted", why });
     }
     const queued = open.filter(({ status }) => status === "queued");
@@ -356,7 +358,7 @@ export class Conversations {
       try {
         if ((await this.#add(turn)).id !== turn.id) continue;
       } catch (error) {
-        const text = `This was not heard any more, and could not be kept (${errorText(error)}): ${turn.text}`;
+        const text = `The agent did not read this message, and it could not be saved (${errorText(error)}): ${turn.text}`;
         this.updates.tell(turn.conversation, { kind: "note", turn: id, text });
         continue;
       }

@@ -1,4 +1,6 @@
+import type { Sender } from "../../../base/words/hosting/channel.ts";
 import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
+import type { Role, User } from "../../../base/words/hosting/user.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { inflightSlice } from "../../../behavior/session/calls.ts";
 import { nodeFilesystem } from "../../../edge/host/node/node-filesystem.ts";
@@ -11,11 +13,26 @@ import {
 import type { Session } from "../../../engine/session/session.ts";
 import type { HostedSession } from "../runtimes/hosted.ts";
 import type { ConversationsOptions } from "./conversations.ts";
-import { currentSender } from "./current-sender.ts";
+
+const RANK: { readonly [R in Role]: number } = { viewer: 0, user: 1, operator: 2 };
+
+/**
+ * Returns the sender with their current role, but never a higher one than the channel gave them, because the message
+ * may have been queued for a while. An operator who cannot be looked up counts as a user.
+ */
+export async function currentSender(
+  sender: Sender,
+  userOf: (id: string) => Promise<User | undefined>,
+): Promise<Sender> {
+  if (sender.user === undefined) return sender;
+  const known = await userOf(sender.user).catch(() => undefined);
+  const role = known?.role ?? "user";
+  return RANK[role] < RANK[sender.role] ? { ...sender, role } : sender;
+}
 
 /** Shown to the person once after each load. */
 const TRANSCRIPT_NOTE =
-  "A part of this conversation's transcript was damaged. The agent does not remember what was said before it; say again what it has to know.";
+  "A part of this conversation's transcript was damaged. The agent does not remember anything before that part. Repeat what it needs to know.";
 
 /** The role of a transcript entry that records a compaction. */
 const MARKER = "compaction";
@@ -104,8 +121,7 @@ export async function loadConversation(
   await settleLost(local);
   for (const question of local.openQuestions()) approvals.adopt({ ...question, session: id, agent, user });
   const usable = usableTranscript(transcript.map(({ entry }) => entry));
-  if (usable.damaged > 0)
-    report?.(`session ${id}: ${usable.damaged} entries of its transcript are damaged and left out`);
+  if (usable.damaged > 0) report?.(`session ${id}: ${usable.damaged} transcript entries are damaged and ignored`);
   let seq = transcript.at(-1)?.seq ?? 0;
   const definition = conduct.agents.find(({ name }) => name === agent);
   if (definition === undefined) throw new Error(`there is no agent '${agent}'`);
@@ -117,7 +133,7 @@ export async function loadConversation(
     commands,
     transcript: usable.entries,
     keep: async (entries: readonly JsonObject[]) => {
-      if (!(await store.append(id, seq, entries))) throw new Error("another process writes in this conversation");
+      if (!(await store.append(id, seq, entries))) throw new Error("another process is writing to this conversation");
       seq += entries.length;
     },
   });

@@ -102,7 +102,7 @@ describe("a long conversation on the Pi runtime", () => {
     expect(notice?.after).toBeLessThan((notice?.before ?? 0) / 1.5);
     const last = requests.at(-1) ?? "";
     expect(last).toContain("LOG-4711");
-    expect(last).toContain("messages that stood here");
+    expect(last).toContain("were removed to fit the model's window");
     expect(last).toContain(`(${turns})`);
     await first.close();
 
@@ -112,7 +112,7 @@ describe("a long conversation on the Pi runtime", () => {
     expect(await markers()).toBe(1);
     const after = requests.at(-1) ?? "";
     expect(after).toContain("LOG-4711");
-    expect(after).toContain("messages that stood here");
+    expect(after).toContain("were removed to fit the model's window");
     expect(after.length).toBeLessThan(WINDOW * 6);
   });
 
@@ -129,7 +129,7 @@ describe("a long conversation on the Pi runtime", () => {
       if (turn > 40) throw new Error("it was never compacted");
       await say(conversations, conversation, `read README.md ${FILLER}`);
     }
-    expect(compacted()[0]).toContain("now stand as a summary");
+    expect(compacted()[0]).toContain("were replaced by a summary");
     expect(requests.at(-1)).toContain("the box is blue");
     const asked = requests.filter((request) => request.includes("You keep the notes of an agent"));
     expect(asked).toHaveLength(1);

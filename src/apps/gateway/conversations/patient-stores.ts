@@ -101,7 +101,7 @@ function waitFor(patienceMs: number): Patiently {
       } catch (error) {
         if (!isAway(error)) throw error;
         if (performance.now() >= until)
-          throw new StoreAwayError("the gateway's store does not answer; say it again in a moment", { cause: error });
+          throw new StoreAwayError("the gateway's store does not respond. Send it again in a moment", { cause: error });
       }
       const wait = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries);
       await new Promise((resolve) => setTimeout(resolve, wait * (1 - Math.random() * 0.25)));

@@ -38,7 +38,7 @@ async function lastDecision({ world, ann, params }: Awaited<ReturnType<typeof as
 }
 
 describe("questions of an earlier process", () => {
-  it("GW-40 are listed before their conversation is opened; a yes to one is heard, kept, and admits the retry", async () => {
+  it("GW-40 are listed before their conversation is opened; a yes is stored and allows the retry", async () => {
     const at = await asked();
     const { world, ann, eve } = at;
     const before = await ann.client.call("GET /api/approvals");
@@ -58,7 +58,7 @@ describe("questions of an earlier process", () => {
     expect(await lastDecision(at)).toBe("allow");
   });
 
-  it("GW-41 a no is heard too; what has expired or is not in the session's state is not listed", async () => {
+  it("GW-41 a no works too; expired and unknown questions are not listed", async () => {
     const at = await asked();
     const { world, ann } = at;
     const [open] = (await ann.client.call("GET /api/approvals")).approvals;

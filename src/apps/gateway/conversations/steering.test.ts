@@ -33,7 +33,7 @@ async function steered(first: object) {
 const BLUE = { text: "make it BLUE", sender, id: "m2" };
 
 describe("steering on Pi", () => {
-  it("ST-1 what is steered is a message of its sender, with its id; a directive in it is one", async () => {
+  it("ST-1 a steered message has its sender and id, and its directives count", async () => {
     const test = await steered(shell);
     const more = { ...BLUE, text: "make it BLUE\nSTOP: long status reports" };
     expect((await test.conversations.steer(test.conversation, more)).id).toBe(test.turn.id);
@@ -55,7 +55,7 @@ describe("steering on Pi", () => {
     expect(test.said().filter(({ id }) => id === "m2")).toHaveLength(1);
   });
 
-  it("ST-3 what a failed turn did not hear is a turn of its own, before those that wait", async () => {
+  it("ST-3 steered messages that a failed turn did not read become turns before the queued ones", async () => {
     const test = await steered({ error: { status: 401, message: "no", retry: false } });
     await test.conversations.submit(test.conversation, { text: "waits", sender, id: "m3" });
     await test.conversations.steer(test.conversation, BLUE);
@@ -71,7 +71,7 @@ describe("steering on Pi", () => {
     ]);
   });
 
-  it("ST-4 who cancels the turn cancels what it has not heard; the next one does not hear it either", async () => {
+  it("ST-4 cancelling a turn cancels its unread steered messages, also for the next turn", async () => {
     const test = await steered({ text: "never" });
     await test.conversations.steer(test.conversation, BLUE);
     const cancelling = test.conversations.cancel(test.conversation.id);

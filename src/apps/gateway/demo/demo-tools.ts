@@ -30,7 +30,7 @@ export const DEMO_TOOLS: HostedTools = {
     },
   },
   deploy: {
-    description: "Put the build into production",
+    description: "Deploy the build to production",
     parameters: objectOf({}),
     async run(_args, { files }) {
       const built = await files.read("dist/shop.json").catch(() => undefined);

@@ -8,7 +8,7 @@ import { type Health, openHealth } from "./health.ts";
 const never = new Promise<never>(() => undefined);
 
 describe("health checks", () => {
-  it("HLT-1 run side by side, each within its limit; one that hangs or fails is degraded", async () => {
+  it("HLT-1 checks run concurrently with a limit each; one that hangs or fails is degraded", async () => {
     const look = openHealth(
       [
         { name: "fine", look: async () => ({ kind: "ok" }) },
@@ -34,7 +34,7 @@ describe("health checks", () => {
     expect(JSON.stringify(found)).not.toContain("secret");
   });
 
-  it("HLT-2 a check that hangs is asked once, however often health is; when it answers it is asked again", async () => {
+  it("HLT-2 a hanging check is started once however often health is asked, and again after it settles", async () => {
     const time = { now: 0 };
     const asked: PromiseWithResolvers<Health>[] = [];
     const check = {
@@ -84,7 +84,7 @@ describe("health over HTTP", () => {
   });
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${world.gateway.url}${path}`, { headers });
 
-  it("HLT-3 says ok while the store takes writes", async () => {
+  it("HLT-3 reports ok while the store accepts writes", async () => {
     expect(await (await get("/api/health/live")).json()).toEqual({ status: "ok", version: expect.any(String) });
     const ready = await get("/api/health/ready");
     expect([ready.status, await ready.json()]).toEqual([

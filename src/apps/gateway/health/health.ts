@@ -1,4 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../../base/ports/clock.ts";
+import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
+import { StoreError, type StoreErrorCode } from "../../../edge/stores/sql/store-error.ts";
+import type { ContractService } from "../../../engine/governance/contract-service.ts";
+import { governanceHealth, REPAIR_COMMAND } from "../../../engine/governance/governance-health.ts";
+
+/** Cannot collide with a client's key, because those are hashes. Expires with old replies. */
+const PROBE = "health-probe";
+
+const MESSAGES: { readonly [C in StoreErrorCode]?: string } = {
+  STORE_FULL: "The store's disk is full. Free some space.",
+  STORE_READ_ONLY: "The store can be read but not written.",
+  STORE_DAMAGED: "The store is damaged. Restore a backup.",
+  STORE_BUSY: "Another process has locked the store.",
+};
+
+/** Writes a small row, because a store that can only be read is not healthy. */
+export function storeCheck(replies: Pick<RepliesStore, "claim">, clock: Pick<Clock, "now">): HealthCheck {
+  return {
+    name: "store",
+    async look() {
+      try {
+        const now = clock.now();
+        // Makes every earlier claim stale, so that this one is written.
+        await replies.claim(PROBE, PROBE, now, Number.MAX_VALUE);
+        return { kind: "ok" };
+      } catch (error) {
+        const code = error instanceof StoreError ? error.code : "STORE_UNAVAILABLE";
+        return { kind: "degraded", code, message: MESSAGES[code] ?? "The store cannot be reached or used." };
+      }
+    },
+  };
+}
 
 /** `code` and `message` are public: no path, host name or secret may be in them. */
 export type Health =
@@ -6,7 +39,7 @@ export type Health =
   | { readonly kind: "degraded"; readonly code: string; readonly message: string };
 
 /** `look` may reject or never settle. */
-export type HealthCheck = { readonly name: string; readonly look: () => Promise<Health> };
+type HealthCheck = { readonly name: string; readonly look: () => Promise<Health> };
 
 export type NamedHealth = Health & { readonly name: string };
 
@@ -33,7 +66,9 @@ function singleLook({ name, look }: HealthCheck, clock: Pick<Clock, "monotonic">
   let last: Look | undefined;
 
   function begin(): Look {
-    const health = Promise.resolve().then(look).catch(failed);
+    const health = Promise.resolve()
+      .then(look)
+      .catch(() => FAILED);
     const begun: Look = { since: clock.monotonic(), health };
     void health.then(() => {
       begun.settledAt = clock.monotonic();
@@ -45,24 +80,27 @@ function singleLook({ name, look }: HealthCheck, clock: Pick<Clock, "monotonic">
     const isFresh = last?.settledAt === undefined || clock.monotonic() - last.settledAt < FRESH_MS;
     if (last === undefined || !isFresh) last = begin();
     const left = Math.max(0, limitMs - (clock.monotonic() - last.since));
-    return { name, ...(await within(last.health, left)) };
+    // A settled check wins over a timer of 0 ms.
+    return { name, ...(await Promise.race([last.health, sleep(left, LATE, { ref: false })])) };
   };
 }
 
-async function within(health: Promise<Health>, ms: number): Promise<Health> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Health>((resolve) => {
-    const message = "It does not answer in time.";
-    timer = setTimeout(() => resolve({ kind: "degraded", code: "TIMEOUT", message }), ms);
-  });
-  try {
-    // A settled check wins over a timer of 0 ms.
-    return await Promise.race([health, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const LATE: Health = { kind: "degraded", code: "TIMEOUT", message: "The check did not finish in time." };
+const FAILED: Health = {
+  kind: "degraded",
+  code: "CHECK_FAILED",
+  message: "The check itself failed. See the gateway's output.",
+};
 
-function failed(): Health {
-  return { kind: "degraded", code: "CHECK_FAILED", message: "The check itself failed. See the gateway's output." };
+/** Degraded while the governance journal does not verify. The message is public and names no entry. */
+export function governanceCheck(contracts: Pick<ContractService, "state">): HealthCheck {
+  return {
+    name: "governance",
+    async look() {
+      const journal = await governanceHealth(contracts);
+      if (journal.ok) return { kind: "ok" };
+      const message = `The governance journal is damaged or cannot be read. An operator can see why: ${REPAIR_COMMAND}`;
+      return { kind: "degraded", code: "GOVERNANCE_DAMAGED", message };
+    },
+  };
 }

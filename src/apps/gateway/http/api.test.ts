@@ -5,7 +5,7 @@ import type { RouteSpec } from "./route.ts";
 import { ROUTES } from "./routes/index.ts";
 import { responseFaults } from "./test/responses.ts";
 
-const entries = Object.entries(ROUTES) as readonly (readonly [string, RouteSpec])[];
+const entries = ROUTES.map(({ key, spec }): readonly [string, RouteSpec] => [key, spec]);
 let world: Awaited<ReturnType<typeof httpWorld>>;
 const people = new Map<string, Awaited<ReturnType<(typeof world)["person"]>>>();
 
@@ -77,7 +77,7 @@ describe("every route", () => {
     },
   );
 
-  it("API-4 no JSON makes a write fail inside, whoever sends it", async () => {
+  it("API-4 no JSON body causes an internal error, whoever sends it", async () => {
     const writes = entries.filter(
       ([key, { body }]) => !key.startsWith("GET") && body !== undefined && !key.includes("/login"),
     );
@@ -135,7 +135,7 @@ describe("what is somebody's own", () => {
     ).toMatchObject({ zone: "Asia/Kolkata" });
   });
 
-  it("API-11 an agent's soul and definition are an operator's to see and write", async () => {
+  it("API-11 only operators see and write an agent's soul and definition", async () => {
     await expect(
       who("uma").client.call("PUT /api/agents/{name}", {
         params: { name: "demo" },
@@ -150,7 +150,7 @@ describe("what is somebody's own", () => {
     );
   });
 
-  it("API-12 no secret is in any answer but the one that makes it", async () => {
+  it("API-12 no response contains a secret except the one that creates it", async () => {
     const { client, secret } = who("olga");
     const answers = await Promise.all([
       client.call("GET /api/users"),
@@ -165,7 +165,7 @@ describe("what is somebody's own", () => {
 });
 
 describe("the door", () => {
-  it("API-20 another Host is refused: a page that points its own name here gets nothing", async () => {
+  it("API-20 another Host is rejected, to prevent DNS rebinding", async () => {
     const { hostname, port } = new URL(world.gateway.url);
     const { request } = await import("node:http");
     const status = await new Promise((resolve) => {
@@ -177,7 +177,7 @@ describe("the door", () => {
     expect(status).toBe(421);
   });
 
-  it("API-21 another origin is refused, its preflight too; our own is not", async () => {
+  it("API-21 another origin is rejected, including its preflight; our own is accepted", async () => {
     for (const method of ["GET /api/health", "OPTIONS /api/agents"]) {
       const response = await ask(method, undefined, { headers: { origin: "https://evil.example" } });
       expect(response.status).toBe(403);
@@ -186,7 +186,7 @@ describe("the door", () => {
     expect((await ask("GET /api/health", undefined, { headers: { origin: world.gateway.url } })).status).toBe(200);
   });
 
-  it("API-22 a body that is too large is refused, and one that is no JSON", async () => {
+  it("API-22 a body that is too large or not JSON is rejected", async () => {
     const { secret } = who("olga");
     expect((await ask("POST /api/sessions", secret, { body: "x".repeat(2 ** 21) })).status).toBe(413);
     expect(await (await ask("POST /api/sessions", secret, { body: "{" })).json()).toMatchObject({ code: "BAD_JSON" });
@@ -196,7 +196,7 @@ describe("the door", () => {
     });
   });
 
-  it("API-23 the same write with the same key is done once; another body under it is refused", async () => {
+  it("API-23 the same write with the same key runs once; another body with that key is rejected", async () => {
     const { client } = who("olga");
     const body = { id: "nina", name: "Nina", role: "user" } as const;
     const send = (name: string) =>
@@ -210,7 +210,7 @@ describe("the door", () => {
     await expect(client.call("POST /api/users", { body })).rejects.toMatchObject({ status: 409 });
   });
 
-  it("API-24 who asks too often is told to wait", async () => {
+  it("API-24 too many requests are rejected with the time to wait", async () => {
     const { secret } = await world.person("fast", "viewer");
     const statuses: number[] = [];
     // A machine that is slow today gives the limit time to fill again: then it takes more of them.
@@ -225,7 +225,7 @@ describe("the door", () => {
 });
 
 describe("the description", () => {
-  it("API-30 has every route with its parameters, and says who may use it", async () => {
+  it("API-30 describes every route with its parameters and roles", async () => {
     const document = (await (await ask("GET /api/openapi.json")).json()) as {
       readonly paths: {
         readonly [path: string]: {
@@ -246,7 +246,7 @@ describe("the description", () => {
     }
   });
 
-  it("API-31 refers to the schemas of our own types, all of which it contains", async () => {
+  it("API-31 contains every schema of our own types that it refers to", async () => {
     const text = await (await ask("GET /api/openapi.json")).text();
     const { components, paths } = JSON.parse(text) as {
       readonly components: { readonly schemas: object };
@@ -272,11 +272,8 @@ describe("the description", () => {
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "memory", note: "n" }] }, true],
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "memory" }] }, false],
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "unheard" }] }, false],
-  ])(
-    "API-32 tests notice when %s with status %i sends something else than it declares",
-    (key, status, body, isRight) => {
-      const [method = "", path = ""] = key.split(" ");
-      expect(responseFaults(method, path, status, body)).toHaveLength(isRight ? 0 : 1);
-    },
-  );
+  ])("API-32 tests notice if %s with status %i sends something it does not declare", (key, status, body, isRight) => {
+    const [method = "", path = ""] = key.split(" ");
+    expect(responseFaults(method, path, status, body)).toHaveLength(isRight ? 0 : 1);
+  });
 });

@@ -63,7 +63,7 @@ describe("a demotion takes effect at once", () => {
     return { who, session, say, first, open: (said: string) => turns.find((turn) => turn.text === said)?.open() };
   }
 
-  it("DEM-1 a turn that runs elevated goes on without", async () => {
+  it("DEM-1 an elevated turn continues without elevation", async () => {
     const { who, first, open } = await elevatedTurn("kept");
     open("kept");
     expect((await first).answer).toBe("elevated");
@@ -74,7 +74,7 @@ describe("a demotion takes effect at once", () => {
     expect(who.id).not.toBe(second.who.id);
   });
 
-  it("DEM-2 a turn that waited runs with the role its sender has when it begins", async () => {
+  it("DEM-2 a queued turn runs with the role that its sender has when it starts", async () => {
     const { who, say, first, open } = await elevatedTurn("runs");
     const queued = [await say("waits", false), await say("/elevated on and on", false)];
     await setRole(who.id, "user");
@@ -92,7 +92,7 @@ describe("a demotion takes effect at once", () => {
     }
   });
 
-  it("DEM-3 whoever becomes a viewer has their turns cancelled, also those that waited", async () => {
+  it("DEM-3 the running and queued turns of a new viewer are cancelled", async () => {
     const { who, say, first } = await elevatedTurn("until viewer");
     const queued = await say("never runs", false);
     await setRole(who.id, "viewer");
@@ -101,7 +101,7 @@ describe("a demotion takes effect at once", () => {
     expect(turns.some(({ text }) => text === "never runs")).toBe(false);
   });
 
-  it("DEM-4 a stream of another user's conversation ends, and cannot be opened again", async () => {
+  it("DEM-4 a stream of another user's conversation ends and cannot be reopened", async () => {
     const uma = await world.person("uma", "user");
     const { id } = await uma.client.call("POST /api/sessions", { body: { agent: "demo" } });
     const who = await operator();
@@ -113,7 +113,7 @@ describe("a demotion takes effect at once", () => {
     expect((await fetch(`${world.gateway.url}/api/sessions/${id}/stream`, { headers })).status).toBe(404);
   });
 
-  it("DEM-5 tokens and cookies have the new role with the next request", async () => {
+  it("DEM-5 tokens and cookies have the new role from the next request on", async () => {
     const who = await operator();
     const cookie = await world.gateway.access.signIn(await world.gateway.access.loginCode(who.id));
     await setRole(who.id, "user");
@@ -122,7 +122,7 @@ describe("a demotion takes effect at once", () => {
     expect((await fetch(`${world.gateway.url}/api/users`, { headers })).status).toBe(403);
   });
 
-  it("DEM-6 a request whose body comes after the demotion is judged by the new role", async () => {
+  it("DEM-6 a request whose body arrives after the demotion is checked with the new role", async () => {
     const who = await operator();
     const { host, hostname, port } = new URL(world.gateway.url);
     const socket = connect(Number(port), hostname);

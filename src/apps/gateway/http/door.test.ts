@@ -80,7 +80,7 @@ describe("who knocks", () => {
     expect((await raw(method, path)).status).toBe(status);
   });
 
-  it("DOOR-2 a token is good in its header and nowhere else", async () => {
+  it("DOOR-2 a token is accepted only in the Authorization header", async () => {
     const { secret } = who("olga");
     for (const path of [`/api/agents?token=${secret}`, `/api/agents?access_token=${secret}`])
       expect((await raw("GET", path)).status).toBe(401);
@@ -94,7 +94,7 @@ describe("who knocks", () => {
     expect((await raw("GET", "/api/agents", { headers: { authorization: `bearer ${secret}` } })).status).toBe(200);
   });
 
-  it("DOOR-3 only the gateway's own names are answered, whatever else is put beside them", async () => {
+  it("DOOR-3 only the gateway's own host names are accepted", async () => {
     const { port } = new URL(world.gateway.url);
     for (const [host, status] of [
       [`localhost:${port}`, 200],
@@ -111,7 +111,7 @@ describe("who knocks", () => {
       expect([host, (await raw("GET", "/api/health", { headers: { host } })).status]).toEqual([host, status]);
   });
 
-  it("DOOR-4 a page of another origin gets nothing, also one on another port of this machine", async () => {
+  it("DOOR-4 a page of another origin gets nothing, even from another port of this machine", async () => {
     const { port } = new URL(world.gateway.url);
     for (const origin of ["null", "http://127.0.0.1:1", `http://127.0.0.1:${port}/`, `http://evil.example:${port}`])
       expect((await raw("POST", "/api/login", { headers: { origin }, body: "{}" })).status).toBe(403);
@@ -119,7 +119,7 @@ describe("who knocks", () => {
     expect(headers["cross-origin-resource-policy"]).toBe("same-origin");
   });
 
-  it.each(["0.0.0.0", "::"])("DOOR-5 on %s it answers to its addresses, and to no name", async (host) => {
+  it.each(["0.0.0.0", "::"])("DOOR-5 on %s the gateway accepts its addresses as host, and no name", async (host) => {
     const open = await httpWorld({ host });
     const { port } = new URL(open.gateway.url);
     const status = (name: string) =>
@@ -146,19 +146,19 @@ describe("what is sent", () => {
     ["a prototype", '{"definition":{"__proto__":{"soul":"x"}},"after":0,"reason":"x"}'],
     ["a prototype in other letters", '{"definition":{"__pr\\u006fto__":{"soul":"x"}},"after":0,"reason":"x"}'],
     ["what is too deep", `{"definition":{"soul":${"[".repeat(100_000)}${"]".repeat(100_000)}},"after":0,"reason":"x"}`],
-  ])("DOOR-10 %s is refused in words", async (_what, body) => {
+  ])("DOOR-10 %s is rejected with a clear message", async (_what, body) => {
     const { status, text } = await raw("PUT", "/api/agents/demo", { as: "olga", body });
     expect([status, JSON.parse(text).code]).toEqual([400, "BAD_JSON"]);
     expect(world.reported).toEqual([]);
   });
 
-  it("DOOR-11 brackets in a text are no depth", async () => {
+  it("DOOR-11 brackets inside strings do not count as nesting", async () => {
     const body = JSON.stringify({ text: `rules: "${'\\\\"[{'.repeat(500)}"` });
     expect((await raw("POST", "/api/rules/check", { as: "olga", body })).status).toBe(200);
   });
 
   it.each(["defaults", "x".repeat(101), "a%2Fb", "%20", "__proto__"])(
-    "DOOR-12 '%s' is no name for an agent",
+    "DOOR-12 '%s' is not a valid agent name",
     async (name) => {
       const body = JSON.stringify({ definition: {}, after: 0, reason: "x" });
       const { status } = await raw("PUT", `/api/agents/${name}`, { as: "olga", body });
@@ -169,7 +169,7 @@ describe("what is sent", () => {
 });
 
 describe("secrets", () => {
-  it("DOOR-20 an answer with a secret is kept nowhere; the same key again hears that it was shown", async () => {
+  it("DOOR-20 a response with a secret is not stored; repeating the key says that it was shown once", async () => {
     const keep = vi.spyOn(world.stores.replies, "keep");
     const { client } = who("olga");
     const params = { id: "uma" };
@@ -185,7 +185,7 @@ describe("secrets", () => {
     keep.mockRestore();
   });
 
-  it("DOOR-21 keys can be seen without their secrets, and taken away by their owner or an operator", async () => {
+  it("DOOR-21 keys are listed without secrets and revoked by their owner or an operator", async () => {
     const { secret, client } = await world.person("nora", "user");
     const params = { id: "nora" };
     const { keys } = await client.call("GET /api/users/{id}/keys", { params });
@@ -202,7 +202,7 @@ describe("secrets", () => {
     await expect(client.call("GET /api/me")).rejects.toMatchObject({ status: 401 });
   });
 
-  it("DOOR-24 links that nobody used are gone when a new one is made, and good ones stay", async () => {
+  it("DOOR-24 expired unused login links are deleted when a new one is created; valid ones stay", async () => {
     const users = memoryStores().users;
     const time = { now: 1_000 };
     const access = openAccess(users, { now: () => time.now, monotonic: () => time.now });
@@ -217,7 +217,7 @@ describe("secrets", () => {
     expect((await users.keysOf("ann")).map(({ kind }) => kind).sort()).toEqual(["login", "token"]);
   });
 
-  it("DOOR-25 one key of two people is two writes, and neither hears the other's answer", async () => {
+  it("DOOR-25 the same key of two users means two writes, and neither gets the other's response", async () => {
     const make = (id: string) =>
       who(id).client.call("POST /api/sessions", { body: { agent: "demo" } }, { idempotencyKey: "shared" });
     const [uma, ulf, again] = [await make("uma"), await make("ulf"), await make("uma")];
@@ -225,7 +225,7 @@ describe("secrets", () => {
     expect(ulf.id).not.toBe(uma.id);
   });
 
-  it("DOOR-22 of the tokens that CONDUCT_TOKEN had only the newest is good", async () => {
+  it("DOOR-22 only the newest value of CONDUCT_TOKEN is a valid token", async () => {
     const users = memoryStores().users;
     const access = openAccess(users, nodeClock());
     await users.add({ id: "operator", name: "Operator", role: "operator", at: 0 });
@@ -243,7 +243,7 @@ describe("secrets", () => {
     expect(await good("second-secret-of-the-operator", secret)).toEqual([false, true]);
   });
 
-  it("DOOR-23 a command of an agent's sees none of the gateway's environment, and knows that an agent runs it", async () => {
+  it("DOOR-23 an agent's command sees none of the gateway's environment, and can detect that an agent runs it", async () => {
     const env = { PATH: process.env.PATH, LANG: "C", ANTHROPIC_API_KEY: "k", CONDUCT_TOKEN: "t", DATABASE_URL: "u" };
     expect(plainEnvironment(env)).toEqual({ PATH: process.env.PATH, LANG: "C", CONDUCT_SESSION: "gateway" });
     const agent = defineAgent({ name: "a", tools: [{ name: "shell" }] });
@@ -263,7 +263,7 @@ describe("secrets", () => {
 });
 
 describe("streams", () => {
-  it("DOOR-30 a HEAD of a stream follows nothing", async () => {
+  it("DOOR-30 a HEAD request of a stream subscribes to nothing", async () => {
     const subscribe = vi.spyOn(world.gateway.conversations.updates, "subscribe");
     const { status, headers } = await raw("HEAD", "/api/stream", { as: "vic" });
     expect([status, headers["content-type"]]).toEqual([200, "text/event-stream"]);
@@ -271,7 +271,7 @@ describe("streams", () => {
     subscribe.mockRestore();
   });
 
-  it.each(["key", "role"] as const)("DOOR-31 a stream ends when its %s is taken away", async (what) => {
+  it.each(["key", "role"] as const)("DOOR-31 a stream ends when its %s is revoked", async (what) => {
     const id = `sam-${what}`;
     const { client } = await world.person(id, "viewer");
     const subscribe = vi.spyOn(world.gateway.conversations.updates, "subscribe");
@@ -300,14 +300,14 @@ describe("schedules", () => {
     ["olga", { channel: "telegram", address: "1" }, 201],
     ["tess", { channel: "telegram", address: "77" }, 201],
     ["tess", { channel: "telegram", address: "78" }, 422],
-  ])("DOOR-40 %s has results brought to %j: %i", async (id, deliver, status) => {
+  ])("DOOR-40 %s schedules delivery to %j: %i", async (id, deliver, status) => {
     if (people[id] === undefined) people[id] = await world.person(id, "user");
     if (id === "tess") await world.stores.users.change(id, { telegram: 77, by: "operator" });
     const answered = await raw("POST", "/api/schedules", { as: id, body: JSON.stringify({ ...one, deliver }) });
     expect(answered.status).toBe(status);
   });
 
-  it("DOOR-41 somebody has so many, and not more; what is another's cannot be changed into one's own", async () => {
+  it("DOOR-41 the number of schedules per user is limited, and nobody can take over another user's schedule", async () => {
     const { client } = who("ulf");
     const made = [];
     for (let at = 0; at < 50; at++) made.push(await client.call("POST /api/schedules", { body: one }));

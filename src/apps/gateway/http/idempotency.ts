@@ -30,18 +30,17 @@ export async function once(
   switch (claim.kind) {
     case "replied":
       if (claim.status === SHOWN)
-        throw new Problem(409, "SHOWN_ONCE", "This was answered with a secret, which is shown once.", {
-          fix: "Make a new one, with another Idempotency-Key.",
-        });
+        throw new Problem(
+          409,
+          "SHOWN_ONCE",
+          "The response to this request contained a secret, which is shown only once.",
+          "Create a new one with another Idempotency-Key.",
+        );
       return json(claim.status, claim.body, { "idempotent-replay": "true" });
     case "under-way":
-      throw new Problem(409, "UNDER_WAY", "A request with this Idempotency-Key is being answered.", {
-        fix: "Wait and send it again.",
-      });
+      throw new Problem(409, "UNDER_WAY", "A request with this Idempotency-Key is in progress.", "Retry in a moment.");
     case "other":
-      throw new Problem(422, "KEY_REUSED", "This Idempotency-Key was used for another request.", {
-        fix: "Use a new key.",
-      });
+      throw new Problem(422, "KEY_REUSED", "This Idempotency-Key was used for another request.", "Use a new key.");
     case "new":
       return keepAnswer(replies, { key, at: now }, answer, request.secret === true);
   }

@@ -14,10 +14,13 @@ export class StreamLimit {
   take(user: string): () => void {
     const open = this.#open.get(user) ?? 0;
     if (open >= this.#most)
-      throw new Problem(429, "TOO_MANY_STREAMS", `You have ${open} event streams open already, which is the most.`, {
-        fix: "Close a tab or a program that listens, and open it again; an operator sets the limit with gateway.streams.",
-        detail: { most: this.#most },
-      });
+      throw new Problem(
+        429,
+        "TOO_MANY_STREAMS",
+        `You have ${open} open event streams, which is the limit.`,
+        "Close a tab or a program that listens, and try again. An operator sets the limit with gateway.streams.",
+        { most: this.#most },
+      );
     this.#open.set(user, open + 1);
     let isOpen = true;
     return () => {
@@ -58,9 +61,6 @@ export class RateLimit {
     if (this.#buckets.size > MOST_CALLERS && oldest !== undefined) this.#buckets.delete(oldest);
     if (left >= 1) return;
     const wait = Math.ceil(((1 - left) / perMinute) * 60);
-    throw new Problem(429, "TOO_MANY_REQUESTS", "Too many requests.", {
-      fix: `Wait ${wait} s.`,
-      detail: { retryAfter: wait },
-    });
+    throw new Problem(429, "TOO_MANY_REQUESTS", "Too many requests.", `Wait ${wait} s.`, { retryAfter: wait });
   }
 }

@@ -1,12 +1,13 @@
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
-import type { Updates } from "../conversations/updates.ts";
+import type { Update } from "../conversations/updates.ts";
+import type { Listeners } from "../listeners.ts";
 
 /** Histogram buckets in seconds. */
 const BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;
 
 /** Metrics since the start, in the Prometheus text format. They contain no user or session names. */
-export function openMetrics(conduct: Conduct, updates: Updates, live: () => number): () => string {
+export function openMetrics(conduct: Conduct, updates: Listeners<Update>, live: () => number): () => string {
   const counts = new Map<string, number>();
   const buckets = BOUNDS.map(() => 0);
   let seconds = 0;

@@ -1,10 +1,22 @@
 import { z } from "zod";
-import { isStream, type RouteSpec, type RouteTable } from "./route.ts";
+import { isStream, type Route, type RouteSpec } from "./route.ts";
+
+/** Tags by path; the first match counts. Any other path has its first word as its tag. */
+const TAGS: readonly (readonly [RegExp, string])[] = [
+  [/^\/api\/(?:login|logout|me)$|\/(?:login|tokens|keys)\b/, "access"],
+  [/\/(?:messages|cancel)$/, "messages"],
+  [/\/classification$/, "classification"],
+  [/\/prompts?\b/, "prompt"],
+  [/^\/api\/(?:overview|figures|events|decisions|journal|stream)\b/, "journal"],
+  [/^\/api\/adherence$/, "contract"],
+  [/^\/api\/(?:health|governance|openapi|coverage|metrics|switches)\b/, "system"],
+];
 
 /** Returns the OpenAPI 3.1 description of the routes. `schemas`: the schemas of our own types, by name. */
-export function openApi(routes: RouteTable, version: string, schemas: object) {
+export function openApi(routes: readonly Route[], version: string, schemas: object) {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const [key, { summary, tag, roles, query, body, response, status = 200 }] of Object.entries(routes)) {
+  for (const { key, spec } of routes) {
+    const { summary, roles, query, body, response, status = 200 } = spec;
     const [method = "", path = ""] = key.split(" ");
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
       name,
@@ -17,7 +29,7 @@ export function openApi(routes: RouteTable, version: string, schemas: object) {
     const operations = paths[path];
     operations[method.toLowerCase()] = {
       summary,
-      tags: [tag],
+      tags: [TAGS.find(([of]) => of.test(path))?.[1] ?? path.split("/")[2]],
       operationId: operationId(method, path),
       ...(roles === "public" ? { security: [] } : { "x-roles": roles }),
       parameters: [...named, ...asked],

@@ -11,9 +11,7 @@ export function parseJson(text: string): unknown {
     return text === "" ? undefined : parsePlain(text);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem(400, "BAD_JSON", "The body is not JSON.", {
-      fix: "Send JSON, with content-type application/json.",
-    });
+    throw new Problem(400, "BAD_JSON", "The body is not JSON.", "Send JSON with content-type application/json.");
   }
 }
 
@@ -44,7 +42,7 @@ const RECEIVE_MS = 30_000;
 
 /** Returns the body as text. Rejects with a `Problem` if it is too large, too slow or incomplete. */
 export async function readBody(request: Request, most: number, receiveMs: number = RECEIVE_MS): Promise<string> {
-  const tooLarge = () => new Problem(413, "TOO_LARGE", `The body may have ${most} bytes.`);
+  const tooLarge = () => new Problem(413, "TOO_LARGE", `The body may have at most ${most} bytes.`);
   if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLarge();
   const reader = request.body?.getReader();
   if (reader === undefined) return "";
@@ -70,12 +68,12 @@ export async function readBody(request: Request, most: number, receiveMs: number
 }
 
 function tooSlow(): Problem {
-  return new Problem(408, "TOO_SLOW", "The request was not complete in time.", { fix: "Send it again." });
+  return new Problem(408, "TOO_SLOW", "The request was not complete in time.", "Send it again.");
 }
 
 /** The client disconnected, or the server closed a slow request. */
 function brokenOff(): never {
-  throw new Problem(400, "INCOMPLETE", "The request ended in the middle.", { fix: "Send it again." });
+  throw new Problem(400, "INCOMPLETE", "The request body is incomplete.", "Send it again.");
 }
 
 /** Node's request and response; `undefined` where a test calls the app without a server. */

@@ -14,7 +14,7 @@ import type { Conversation, TurnRecord } from "../../../base/words/hosting/conve
 import type { Schedule, ScheduleRun } from "../../../base/words/hosting/schedule.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
-import type { ContractUsage } from "../../../behavior/contract/contract-limits.ts";
+import type { ContractUsage } from "../../../behavior/contract/active-contract.ts";
 import type { ContractWarning } from "../../../behavior/contract/decide/change-request.ts";
 import type { Pause } from "../../../edge/host/daemon/paused.ts";
 import type { Preview } from "../../../edge/host/workspace/preview-prompt.ts";

@@ -155,7 +155,7 @@ const NOT_THERE = ["POST /api/approvals/{id}", "DELETE /api/replay/{id}"];
 const ROLES = { O: "operator", U: "user", V: "viewer" } as const;
 const rolesOf = (who: Who): readonly Role[] | "public" =>
   who === "all" ? "public" : [...who].map((letter) => ROLES[letter as keyof typeof ROLES]);
-const declared = Object.entries(ROUTES) as readonly (readonly [string, RouteSpec])[];
+const declared = ROUTES.map(({ key, spec }): readonly [string, RouteSpec] => [key, spec]);
 const byName = (names: Iterable<string>) => [...names].toSorted();
 
 describe("the table of routes and roles", () => {
@@ -166,11 +166,11 @@ describe("the table of routes and roles", () => {
     expect(Object.keys(WRITES).filter((key) => key.startsWith("GET "))).toEqual([]);
   });
 
-  it.each(declared)("RLS-2 %s is for those whom its row names", (key, { roles }) => {
+  it.each(declared)("RLS-2 %s is open to exactly the roles in its row", (key, { roles }) => {
     expect(roles).toEqual(rolesOf(READS[key] ?? WRITES[key]?.who ?? "all"));
   });
 
-  it("RLS-3 viewers write nothing but what is their own", () => {
+  it("RLS-3 viewers write only their own data", () => {
     const theirs = declared.filter(([key, { roles }]) => !key.startsWith("GET ") && roles.includes("viewer"));
     expect(byName(theirs.map(([key]) => key))).toEqual(VIEWERS_MAY);
   });
@@ -270,7 +270,7 @@ describe("over HTTP", () => {
   const isAllowed = ({ may, role }: (typeof rows)[number]) => may === "public" || may.includes(role);
 
   it.each(rows.filter((row) => !isAllowed(row)))(
-    "RLS-10 $route is refused to a $role, and nothing is written",
+    "RLS-10 $route is rejected for a $role, and nothing is written",
     async ({ route, role }) => {
       const ids = people.get("operator")?.ids ?? {};
       written.length = 0;
@@ -280,7 +280,7 @@ describe("over HTTP", () => {
   );
 
   it.each(["DELETE /api/users/{id}/keys/{key}", "PATCH /api/users/{id}"])(
-    "RLS-11 %s: a viewer's and a user's word does not count for others",
+    "RLS-11 %s: viewers and users cannot act for others",
     async (route) => {
       for (const role of ["viewer", "user"] as const) {
         written.length = 0;
@@ -290,7 +290,7 @@ describe("over HTTP", () => {
     },
   );
 
-  it.each(["POST /api/prompt/preview", "POST /api/rules/check"])("RLS-12 %s keeps nothing", async (route) => {
+  it.each(["POST /api/prompt/preview", "POST /api/rules/check"])("RLS-12 %s stores nothing", async (route) => {
     written.length = 0;
     expect(await send(route, "viewer", people.get("viewer")?.ids ?? {})).toBe(200);
     expect(written).toEqual([]);
@@ -298,7 +298,7 @@ describe("over HTTP", () => {
 
   // The same requests: so that what was refused above was refused for the role, and for nothing else.
   it.each(rows.filter((row) => isAllowed(row) && row.may !== "public" && row.role !== "viewer"))(
-    "RLS-13 $route is taken from a $role",
+    "RLS-13 $route is accepted from a $role",
     async ({ route, role }) => {
       written.length = 0;
       const status = await send(route, role, people.get(role)?.ids ?? {});

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { Role, User } from "../../../base/words/hosting/user.ts";
+import type { ApiContext } from "./api-context.ts";
 import type { EventSource } from "./streams/event-stream.ts";
 
 /** One route of the API. Validation, roles, the OpenAPI description and the typed client all come from this declaration. */
 export type RouteSpec = {
   readonly summary: string;
-  readonly tag: string;
   /** `public` needs no token. No route is public by default. */
   readonly roles: readonly Role[] | "public";
   readonly query?: z.ZodObject;
@@ -33,26 +33,26 @@ export function isStream(response: RouteSpec["response"]): response is Events {
   return typeof response === "object" && "kind" in response;
 }
 
-/** By method and path: `GET /api/agents/{name}`. */
-export type RouteTable = { readonly [key: string]: RouteSpec };
+/** The fields that determine the types of a route's input and output. */
+type RouteTypes = Pick<RouteSpec, "roles" | "response" | "query" | "body" | "reply">;
 
 type ParamsOf<K> = K extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [N in Name]: string } & ParamsOf<Rest>
   : unknown;
 
-export type RouteInput<K, S extends RouteSpec> = {
+export type RouteInput<K, S extends RouteTypes> = {
   readonly params: ParamsOf<K>;
   readonly query: S["query"] extends z.ZodObject ? z.output<S["query"]> : Record<never, never>;
   readonly body: S["body"] extends z.ZodType ? z.output<S["body"]> : undefined;
 };
 
-export type RouteRequest<K, S extends RouteSpec> = (unknown extends ParamsOf<K>
+export type RouteRequest<K, S extends RouteTypes> = (unknown extends ParamsOf<K>
   ? unknown
   : { readonly params: ParamsOf<K> }) &
   (S["query"] extends z.ZodObject ? { readonly query?: z.input<S["query"]> } : unknown) &
   (S["body"] extends z.ZodType ? { readonly body: z.input<S["body"]> } : unknown);
 
-export type RouteOutput<S extends RouteSpec> = S["response"] extends z.ZodType
+export type RouteOutput<S extends RouteTypes> = S["response"] extends z.ZodType
   ? z.output<S["response"]>
   : S["response"] extends "text"
     ? string
@@ -60,7 +60,7 @@ export type RouteOutput<S extends RouteSpec> = S["response"] extends z.ZodType
       ? EventSource<E>
       : never;
 
-export type RouteEvents<S extends RouteSpec> =
+export type RouteEvents<S extends RouteTypes> =
   S["response"] extends Events<infer E>
     ? { [N in keyof E & string]: { readonly event: N; readonly data: E[N] } }[keyof E & string]
     : never;
@@ -68,7 +68,7 @@ export type RouteEvents<S extends RouteSpec> =
 export type Caller = { readonly user: User; readonly via: "token" | "cookie"; readonly secret: string };
 
 /** Only handlers of public routes can be called without a caller. */
-type CallerOf<S extends RouteSpec> = S["roles"] extends "public" ? Caller | undefined : Caller;
+type CallerOf<S extends RouteTypes> = S["roles"] extends "public" ? Caller | undefined : Caller;
 
 export class Reply<T> {
   readonly value: T;
@@ -82,11 +82,48 @@ export class Reply<T> {
   }
 }
 
-type Replied<S extends RouteSpec> = S["reply"] extends true ? Reply<RouteOutput<S>> : RouteOutput<S>;
+type Replied<S extends RouteTypes> = S["reply"] extends true ? Reply<RouteOutput<S>> : RouteOutput<S>;
 
-export type RouteHandlers<T extends RouteTable> = {
-  readonly [K in keyof T]: (
-    input: RouteInput<K, T[K]>,
-    caller: CallerOf<T[K]>,
-  ) => Promise<Replied<T[K]>> | Replied<T[K]>;
+/** A route by method and path, such as `GET /api/agents/{name}`, and the function that answers it. */
+export type Route<K extends string = string, S extends RouteTypes = RouteTypes> = {
+  readonly key: K;
+  readonly spec: Omit<RouteSpec, keyof RouteTypes> & S;
+  readonly answer: (input: never, caller: never, api: ApiContext) => unknown;
+};
+
+/** Declares a route. The key and the other fields determine the type of `answer`. */
+export function route<
+  const K extends string,
+  const R extends RouteSpec["roles"],
+  const P extends RouteSpec["response"],
+  const Q extends z.ZodObject | undefined = undefined,
+  const B extends z.ZodType | undefined = undefined,
+  const F extends true | undefined = undefined,
+>(
+  key: K,
+  {
+    answer,
+    ...spec
+  }: Omit<RouteSpec, keyof RouteTypes> & {
+    readonly roles: R;
+    readonly response: P;
+    readonly query?: Q;
+    readonly body?: B;
+    readonly reply?: F;
+    readonly answer: (
+      input: RouteInput<K, Typed<R, P, Q, B, F>>,
+      caller: CallerOf<Typed<R, P, Q, B, F>>,
+      api: ApiContext,
+    ) => Promise<Replied<Typed<R, P, Q, B, F>>> | Replied<Typed<R, P, Q, B, F>>;
+  },
+): Route<K, Typed<R, P, Q, B, F>> {
+  return { key, spec: spec as Route<K, Typed<R, P, Q, B, F>>["spec"], answer };
+}
+
+type Typed<R, P, Q, B, F> = {
+  readonly roles: R;
+  readonly response: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly reply: F;
 };

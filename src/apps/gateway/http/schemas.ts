@@ -26,6 +26,14 @@ export const count = (most: number, usual: number) => z.coerce.number().int().mi
 /** An integer query parameter with the minimum `least`. */
 export const integer = (least = 0) => z.coerce.number().int().min(least);
 
+/** A search text; blank text searches for nothing. */
+export const searchText = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .optional()
+    .transform((text) => (text?.trim() === "" ? undefined : text));
+
 export const role = z.enum(ALL);
 export const deleted = z.object({ deleted: z.literal(true) });
 /** `dryRun`: the response shows what would change, and nothing is written. */

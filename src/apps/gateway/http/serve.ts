@@ -1,28 +1,20 @@
 import { type Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
-import type { Clock } from "../../../base/ports/clock.ts";
-import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
+import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Access } from "./access.ts";
+import type { ApiContext } from "./api-context.ts";
 import { json, once } from "./idempotency.ts";
 import { type Rate, RateLimit, StreamLimit } from "./limits.ts";
 import { forbidden, notFound, Problem, problemResponse } from "./problem.ts";
 import { addressOf, nodeOf, parseJson, readBody } from "./request.ts";
-import { type Caller, isStream, Reply, type RouteSpec, type RouteTable } from "./route.ts";
+import { type Caller, isStream, Reply, type Route, type RouteSpec } from "./route.ts";
 import { type EventSource, eventStream } from "./streams/event-stream.ts";
 import { Outboxes } from "./streams/outbox.ts";
-import type { Revocations } from "./streams/revocations.ts";
 
 /** Name of the session cookie, which is HttpOnly and SameSite=Strict. */
 export const COOKIE = "conduct_session";
 
 export type ServeOptions = {
-  readonly routes: RouteTable;
-  /** Handlers by route. `RouteHandlers` checks their types where they are defined. */
-  readonly handlers: { readonly [key: string]: (input: never, caller: never) => unknown };
-  readonly access: Access;
-  readonly revocations: Revocations;
-  readonly replies: RepliesStore;
-  readonly clock: Clock;
   /** Accepted Host headers. Others are rejected, to prevent DNS rebinding. */
   readonly hosts: () => readonly string[];
   /** Other origins that may use the API from a browser; none by default. */
@@ -33,7 +25,6 @@ export type ServeOptions = {
   readonly heartbeatMs?: number;
   /** Maximum open streams per user; 50 by default. */
   readonly streams?: number;
-  readonly report: (error: unknown) => void;
 };
 
 const RATE: Rate = { burst: 300, perMinute: 1_200 };
@@ -47,14 +38,14 @@ const STREAMS = 50;
 type Limits = { readonly rate: RateLimit; readonly streams: StreamLimit; readonly outboxes: Outboxes };
 
 /** Returns the API as a hono app. Checks that apply to every route are here. */
-export function serveRoutes(options: ServeOptions): Hono {
+export function serveRoutes(api: ApiContext, options: ServeOptions): Hono {
   const app = new Hono();
   const limits: Limits = {
-    rate: new RateLimit(options.rate ?? RATE, options.clock),
+    rate: new RateLimit(options.rate ?? RATE, api.clock),
     streams: new StreamLimit(options.streams ?? STREAMS),
     outboxes: new Outboxes(),
   };
-  app.onError((error) => problemResponse(error, options.report));
+  app.onError((error) => problemResponse(error, (unexpected) => api.report(errorText(unexpected))));
   app.use("*", async (context, next) => {
     // Monitoring uses any host name, and health checks reveal nothing.
     if (!context.req.path.startsWith("/api/health/")) checkHost(context, options.hosts());
@@ -72,13 +63,9 @@ export function serveRoutes(options: ServeOptions): Hono {
     context.header("referrer-policy", "no-referrer");
     return undefined;
   });
-  for (const [key, spec] of Object.entries(options.routes)) {
-    const [method = "", path = ""] = key.split(" ");
-    const handler = options.handlers[key];
-    if (handler === undefined) throw new Error(`no handler for ${key}`);
-    app.on(method, path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) =>
-      answer(context, key, spec, handler, options, limits),
-    );
+  for (const route of api.routes) {
+    const [method = "", path = ""] = route.key.split(" ");
+    app.on(method, path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) => answer(context, route, api, options, limits));
   }
   app.all("/api/*", () => {
     throw notFound("such route");
@@ -88,19 +75,13 @@ export function serveRoutes(options: ServeOptions): Hono {
 
 async function answer(
   context: Context,
-  key: string,
-  spec: RouteSpec,
-  handler: (input: never, caller: never) => unknown,
-  { access, revocations, replies, clock, maxBody = MAX_BODY, heartbeatMs = HEARTBEAT_MS }: ServeOptions,
+  { key, spec, answer: handle }: Route,
+  api: ApiContext,
+  { maxBody = MAX_BODY, heartbeatMs = HEARTBEAT_MS }: ServeOptions,
   { rate, streams, outboxes }: Limits,
 ): Promise<Response> {
-  if (spec.probe === true) {
-    return respond(
-      context,
-      spec,
-      await handler({ params: {}, query: {}, body: undefined } as never, undefined as never),
-    );
-  }
+  const { access, revocations, stores, clock } = api;
+  if (spec.probe === true) return respond(context, spec, await handle({} as never, undefined as never, api));
   const isSafe = SAFE.has(context.req.method);
   const first = await callerOf(context, access);
   const address = `address ${addressOf(context)}`;
@@ -122,12 +103,12 @@ async function answer(
     const hangUp = () => nodeOf(context)?.outgoing?.destroy();
     return eventStream(source, { outboxes, may, onRevoked, heartbeatMs, hangUp, onClosed: streams.take(user) });
   };
-  const run = async () => respond(context, spec, await handler(input as never, caller as never), stream);
+  const run = async () => respond(context, spec, await handle(input as never, caller as never, api), stream);
   const idempotencyKey = context.req.header("idempotency-key");
   if (idempotencyKey === undefined || caller === undefined || isSafe) return run();
   const route = `${key} ${context.req.path}`;
   const request = { key: idempotencyKey, user: caller.user.id, route, body: text, secret: spec.secret };
-  return once(replies, clock, request, run);
+  return once(stores.replies, clock, request, run);
 }
 
 /** Sends only the fields that the route declares, because any other field might be a secret. */
@@ -152,9 +133,12 @@ function respond(
 function checkRole({ roles }: RouteSpec, caller: Caller | undefined): void {
   if (roles === "public") return;
   if (caller === undefined)
-    throw new Problem(401, "UNAUTHORIZED", "This needs a token or a signed-in browser.", {
-      fix: "Send 'Authorization: Bearer TOKEN', or open the login link that the gateway printed.",
-    });
+    throw new Problem(
+      401,
+      "UNAUTHORIZED",
+      "This needs a token or a signed-in browser.",
+      "Send 'Authorization: Bearer TOKEN', or open the login link that the gateway printed.",
+    );
   if (!roles.includes(caller.user.role)) throw forbidden(`This needs the role ${roles.join(" or ")}.`);
 }
 
@@ -174,9 +158,12 @@ async function callerOf(context: Context, access: Access): Promise<Caller | unde
 function checkHost(context: Context, hosts: readonly string[]): void {
   const host = context.req.header("host") ?? "";
   if (!hosts.includes(host.toLowerCase()))
-    throw new Problem(421, "WRONG_HOST", `This gateway does not answer to the name '${host.slice(0, 100)}'.`, {
-      fix: "Use the address that it printed, or start it with --host.",
-    });
+    throw new Problem(
+      421,
+      "WRONG_HOST",
+      `This gateway does not serve the host '${host.slice(0, 100)}'.`,
+      "Use the address that it printed, or start it with --host.",
+    );
 }
 
 /** Returns another origin if it is allowed, and `undefined` for our own. Throws for any other origin. */
@@ -186,7 +173,7 @@ function checkOrigin(context: Context, origins: readonly string[]): string | und
   const host = context.req.header("host") ?? "";
   if (origin === `http://${host}` || origin === `https://${host}`) return undefined;
   if (origins.includes(origin)) return origin;
-  throw forbidden("Requests from another origin are not taken.");
+  throw forbidden("Requests from other origins are not allowed.");
 }
 
 function preflight(origin: string): Response {

@@ -9,15 +9,15 @@ const LIMIT_MS = 2_000;
  * rejects.
  */
 export async function closeAll(opened: AsyncDisposableStack, report: (line: string) => void): Promise<void> {
-  const late = sleep(LIMIT_MS, "it takes too long", { ref: false });
+  const late = sleep(LIMIT_MS, "timeout", { ref: false });
   const closed = opened.disposeAsync().then(() => undefined, errorText);
   const fault = await Promise.race([closed, late]);
-  if (fault !== undefined) report(`a part of the gateway could not be closed: ${fault}`);
+  if (fault !== undefined) report(`part of the gateway could not be closed: ${fault}`);
 }
 
 /** Registers a close function. Runs it at once and throws if the start was already ended. */
 export async function closeLater(opened: AsyncDisposableStack, close: () => unknown): Promise<void> {
   if (!opened.disposed) return opened.defer(async () => void (await close()));
   await close();
-  throw new Error("the start was ended");
+  throw new Error("the start was cancelled");
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/stores/test/servers/postgres.ts";
-import { startModelServer } from "../../../testing/model-server/index.ts";
+import { startModelServer } from "../../../testing/test/model-server/index.ts";
 import { programWorld } from "./test/test-program.ts";
 
 const PATIENT = 180_000;
@@ -78,7 +78,7 @@ describe("a second gateway on a store", () => {
       await stop(await world.start());
       rmSync(join(world.home, "conduct.yaml"));
       const bare = await world.start();
-      expect(await bare.line("do not run, because there is none")).toContain("'tick'");
+      expect(await bare.line("do not run, because CONDUCT_HOME")).toContain("'tick'");
       expect((await bare.client.call("GET /api/schedules")).schedules).toMatchObject([{ id: "tick" }]);
       await stop(bare);
       writeFileSync(join(world.home, "conduct.yaml"), "agents:\n  demo: {}\n");
@@ -131,7 +131,7 @@ describe("a second gateway on a store", () => {
         await admin.query(cut);
         await taken;
         expect(await busy.first.ended, busy.first.output()).toBe(1);
-        expect(busy.first.output()).toContain("THIS GATEWAY ENDS: Another gateway already uses the store");
+        expect(busy.first.output()).toContain("THIS GATEWAY STOPS: Another gateway already uses the store");
       },
       PATIENT,
     );

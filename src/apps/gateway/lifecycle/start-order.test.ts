@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { homeStores } from "../../../edge/stores/home-stores.ts";
 import { freePort } from "../../../edge/stores/test/servers/server.ts";
-import { type ModelRequest, startModelServer } from "../../../testing/model-server/index.ts";
 import { startBotApi } from "../../../testing/test/bot-api.ts";
+import { type ModelRequest, startModelServer } from "../../../testing/test/model-server/index.ts";
 import { programWorld } from "./test/test-program.ts";
 
 const PATIENT = 180_000;
@@ -95,7 +95,7 @@ describe("the shipped gateway while it starts", () => {
       closing.push(() => bot.close());
       const { start } = programWorld(closing);
       const { line, client } = await start({ TELEGRAM_BOT_TOKEN: "1:wrong", TELEGRAM_API_ROOT: bot.url });
-      expect(await line("TELEGRAM REFUSES")).not.toContain("1:wrong");
+      expect(await line("TELEGRAM REJECTS")).not.toContain("1:wrong");
       await client.call("POST /api/sessions", { body: { agent: "demo" } });
     },
     PATIENT,

@@ -10,7 +10,6 @@ import type { UserAgent } from "../../../base/words/hosting/instructions.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { changeItems } from "../../../behavior/instructions/change-items.ts";
 import { loadConfigText } from "../../../edge/host/opening/load-config.ts";
-import { keepOriginals } from "./spec010-originals.ts";
 import {
   type ReadAgent,
   readAgent,
@@ -20,7 +19,7 @@ import {
   readOwner,
   readTime,
 } from "./spec010-rows.ts";
-import type { Spec010Source, Spec010Table } from "./spec010-source.ts";
+import { keepOriginals, type Spec010Source, type Spec010Table } from "./spec010-source.ts";
 
 const USER_ID = /^[\w.@-]{1,60}$/;
 /** The author of migrated entries. */
@@ -73,7 +72,7 @@ class Migration {
   readonly #problems: string[] = [];
   /** Agent names by id. */
   readonly #names = new Map<string, string>();
-  readonly #agents: Counts = { rows: 0, written: 0, same: 0, left: 0 };
+  readonly #agents: Spec010Report["agents"] = { rows: 0, written: 0, same: 0, left: 0 };
   readonly #instructions = { rows: 0, written: 0, same: 0, left: 0, inactive: 0, merged: 0 };
   readonly #notes = { rows: 0, written: 0, same: 0 };
   readonly #users = new Set<string>();
@@ -88,14 +87,8 @@ class Migration {
     await this.#moveInstructions();
     await this.#moveNotes();
     const users = await this.#moveUsers();
-    return {
-      agents: this.#agents,
-      instructions: this.#instructions,
-      notes: this.#notes,
-      users,
-      problems: this.#problems,
-      originals,
-    };
+    const [agents, instructions, notes, problems] = [this.#agents, this.#instructions, this.#notes, this.#problems];
+    return { agents, instructions, notes, users, problems, originals };
   }
 
   async *#rows(table: Spec010Table): AsyncGenerator<JsonObject> {
@@ -113,7 +106,7 @@ class Migration {
       const read = readAgent(row);
       if (read === undefined) this.#problems.push("a row of agent_configurations names no agent");
       else if (seen.has(read.name))
-        this.#problems.push(`agent_configurations has '${read.name}' more than once; the first is carried over`);
+        this.#problems.push(`agent_configurations has '${read.name}' more than once; the first one is migrated`);
       else await this.#moveAgent(read);
       if (read === undefined) continue;
       seen.add(read.name);
@@ -126,7 +119,9 @@ class Migration {
     const newest = await target.agents.read(name);
     if (newest !== undefined && newest.by !== BY) {
       this.#agents.left += 1;
-      this.#problems.push(`agent '${name}' is here already, version ${newest.version} by ${newest.by}: left as it is`);
+      this.#problems.push(
+        `agent '${name}' already exists here, version ${newest.version} by ${newest.by}: left unchanged`,
+      );
       return;
     }
     if (newest !== undefined && canonicalJson(newest.definition) === canonicalJson(definition)) {
@@ -223,7 +218,7 @@ class Migration {
     const counts = { rows: this.#users.size, written: 0, same: 0 };
     for (const id of this.#users) {
       if (!USER_ID.test(id)) {
-        this.#problems.push(`user '${id}' cannot sign in here: an id has letters, digits and . _ @ -, 60 at most`);
+        this.#problems.push(`user '${id}' cannot sign in: an id has at most 60 letters, digits and . _ @ -`);
       } else if ((await target.users.read(id)) !== undefined) {
         counts.same += 1;
       } else {
@@ -245,5 +240,5 @@ class Migration {
 }
 
 function moved(what: string): Error {
-  return new Error(`somebody else changed '${what}' at the same moment; run it again`);
+  return new Error(`another process changed '${what}' at the same time; run it again`);
 }

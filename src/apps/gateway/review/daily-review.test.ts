@@ -52,7 +52,7 @@ describe("the daily review in the gateway", () => {
     await review.close();
   });
 
-  it("RVW-2: of two processes on one store one runs it, and a holder that is gone holds nobody off for long", async () => {
+  it("RVW-2: of two processes on one store one runs it, and a dead holder's lease expires soon", async () => {
     const { daily, say, pass, governance, leases, time } = world();
     await say("hello");
     pass(DAY);
@@ -65,7 +65,7 @@ describe("the daily review in the gateway", () => {
     expect(await pastRuns(governance)).toHaveLength(1);
   });
 
-  it("RVW-3: a run that fails is told and tried again; closing waits for one that runs", async () => {
+  it("RVW-3: a failed run is reported and retried; closing waits for a running one", async () => {
     const { daily, say, pass, steps, governance, reported } = world();
     await say("hello");
     pass(DAY);
@@ -87,7 +87,7 @@ describe("the daily review in the gateway", () => {
     expect(await pastRuns(governance)).toHaveLength(1);
   });
 
-  it("RVW-4: after a quiet night it does not run in the middle of the first conversation, but at its time", async () => {
+  it("RVW-4: after a quiet night it waits for its time instead of running during the first conversation", async () => {
     const { daily, say, pass, governance } = world();
     const review = daily("a");
     await say("hello");
@@ -105,7 +105,7 @@ describe("the daily review in the gateway", () => {
     await review.close();
   });
 
-  it("RVW-5: a clock that was years ahead, and was put right, does not end the reviews", async () => {
+  it("RVW-5: reviews continue after a clock that was years ahead is corrected", async () => {
     const { daily, say, pass, governance, time } = world();
     const review = daily("a");
     await say("hello");
@@ -141,7 +141,7 @@ describe("the daily review in the gateway", () => {
     await review.close();
   });
 
-  it("RVW-6: who asks while it runs in the same process is told so, and closing waits for it from its first step on", async () => {
+  it("RVW-6: a request during a run is rejected as busy, and closing waits for the run from its first step", async () => {
     const { daily, say, pass, governance, leases } = world();
     await say("hello");
     pass(DAY);
@@ -172,7 +172,7 @@ describe("the daily review in the gateway", () => {
     expect(await review.run()).toBe("busy");
   });
 
-  it("RVW-7: a store that stays away is told once, and once more when it went away again", async () => {
+  it("RVW-7: an unavailable store is reported once per outage", async () => {
     const { daily, say, pass, governance, reported } = world();
     await say("hello");
     pass(DAY);

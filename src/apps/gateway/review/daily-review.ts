@@ -4,8 +4,13 @@ import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
 import { pastRuns } from "../../learning/review/past-runs.ts";
-import { directly, type ReviewRecord, type ReviewSteps, runReview } from "../../learning/review/steps.ts";
-import { REVIEW_THRESHOLDS } from "../../learning/review/thresholds.ts";
+import {
+  directly,
+  REVIEW_THRESHOLDS,
+  type ReviewRecord,
+  type ReviewSteps,
+  runReview,
+} from "../../learning/review/steps.ts";
 import { lastDue, nextDue } from "../channels/schedule-times.ts";
 
 /** The maximum interval between checks, because clocks jump and machines sleep. */
@@ -62,7 +67,7 @@ export class DailyReview {
       if (await this.#isDue()) await this.run();
       this.#told = undefined;
     } catch (error) {
-      const line = `daily review: ${errorText(error)}; it is tried again`;
+      const line = `daily review: ${errorText(error)}; retrying`;
       if (line !== this.#told) report(line);
       this.#told = line;
     }

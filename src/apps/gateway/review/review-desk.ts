@@ -7,11 +7,10 @@ import type { Models } from "../../../base/ports/models.ts";
 import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import type { ReviewConfig } from "../../../engine/agent/config/config-schema.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
-import { buildDigest, type Digest, type DigestItem } from "../../learning/digest/digest.ts";
-import { renderDigest } from "../../learning/digest/digest-markdown.ts";
+import { buildDigest, type Digest, type DigestItem, renderDigest } from "../../learning/digest/digest.ts";
 import { openReview } from "../../learning/open-review.ts";
 import { pastRuns } from "../../learning/review/past-runs.ts";
-import type { ReviewRecord, ReviewSteps } from "../../learning/review/steps.ts";
+import type { ReviewRecord } from "../../learning/review/steps.ts";
 import type { DbosReview } from "../../learning/runners/dbos-review.ts";
 import { timesFault } from "../channels/schedule-times.ts";
 import type { Telegram } from "../channels/telegram.ts";
@@ -23,14 +22,10 @@ const MOST_PROPOSALS = 10;
 const QUOTES = 3;
 const QUOTE_CHARS = 300;
 
-export type DigestPlaces = {
-  readonly contracts: ContractService;
-  readonly clock: Clock;
+/** Relative paths are relative to `home`. */
+export type DigestPlaces = Pick<ReviewDeskOptions, "contracts" | "clock" | "home" | "report"> & {
   readonly config: NonNullable<ReviewConfig["digest"]>;
-  /** The base of relative paths. */
-  readonly home: string;
   readonly telegram: () => Pick<Telegram, "send" | "propose"> | undefined;
-  readonly report: (line: string) => void;
 };
 
 /**
@@ -48,7 +43,8 @@ export async function deliverDigest(places: DigestPlaces, record: ReviewRecord):
   }
   if (config.telegram === undefined) return;
   const bot = telegram();
-  if (bot === undefined) return report("daily review: the digest is for Telegram, and Telegram is not set up");
+  if (bot === undefined)
+    return report("daily review: the digest is configured for Telegram, but Telegram is not set up");
   await tellChat(bot, String(config.telegram), digest, report).catch((error: unknown) =>
     report(`daily review: the digest could not be sent: ${errorText(error)}`),
   );
@@ -66,8 +62,10 @@ async function tellChat(
   if (items.length === 0 && rules.length === 0) return;
   const head = [
     `Daily review: ${fresh.length} new, ${older} waiting (${record?.sessions ?? 0} sessions, ${record?.messages ?? 0} messages).`,
-    ...(fresh.length > MOST_PROPOSALS ? [`Here are the ${MOST_PROPOSALS} surest; all: conduct review list`] : []),
-    ...rules.map((id) => `Rule ${id}: its time in shadow is over. conduct rules list`),
+    ...(fresh.length > MOST_PROPOSALS
+      ? [`Here are the ${MOST_PROPOSALS} with the highest confidence. All: conduct review list`]
+      : []),
+    ...rules.map((id) => `Rule ${id}: its shadow period is over. See conduct rules list`),
   ];
   await bot.send(chat, head.join("\n"));
   for (const item of fresh.slice(0, MOST_PROPOSALS)) {
@@ -75,7 +73,7 @@ async function tellChat(
     // One failing chat must not affect the others.
     await bot
       .propose(chat, proposalText(item), id)
-      .catch((error: unknown) => report(`daily review: ${id} could not be put to the chat: ${errorText(error)}`));
+      .catch((error: unknown) => report(`daily review: ${id} could not be sent to the chat: ${errorText(error)}`));
   }
 }
 
@@ -120,39 +118,29 @@ export type ReviewDeskOptions = {
   readonly report: (line: string) => void;
 };
 
-/** The daily review in the gateway: on time if embedded, and always on demand. */
-export type ReviewDesk = {
-  readonly steps: ReviewSteps;
-  /** The next automatic run, if any. */
-  nextAt(): number | undefined;
-  run(): Promise<ReviewRecord | "nothing" | "busy">;
-  runs(): Promise<readonly ReviewRecord[]>;
-  start(): Promise<void>;
-  close(): Promise<void>;
-};
+export type ReviewDesk = ReturnType<typeof openReviewDesk>;
 
-export function openReviewDesk(options: ReviewDeskOptions): ReviewDesk {
+/** The daily review in the gateway: on time if embedded, and always on demand. */
+export function openReviewDesk(options: ReviewDeskOptions) {
   const { config, stores, contracts, models, shared, clock, home, telegram, report } = options;
   const { at = "08:15", zone: written, model, threshold, runner = "embedded", digest } = config;
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const wrong = written === undefined ? undefined : timesFault({ cron: "0 0 * * *", zone: written }, clock.now());
-  if (wrong !== undefined) report(`daily review: ${wrong}; ${local} is taken instead`);
+  if (wrong !== undefined) report(`daily review: ${wrong}; ${local} is used instead`);
   const zone = written === undefined || wrong !== undefined ? local : written;
-  if (model !== undefined && models === undefined) report(`daily review: there is no access to ${model}`);
+  if (model !== undefined && models === undefined) report(`daily review: no access to ${model}`);
   const { events, governance, sessions } = stores;
   const steps = openReview({
     ...{ events, governance, contracts, clock },
-    ...(threshold === undefined ? {} : { thresholds: { confidence: threshold } }),
-    ...(model === undefined || models === undefined ? {} : { reviewer: { model, models } }),
-    ...(digest === undefined
-      ? {}
-      : {
-          deliver: (record: ReviewRecord) =>
-            deliverDigest({ contracts, clock, config: digest, home, telegram, report }, record),
-        }),
+    thresholds: threshold === undefined ? {} : { confidence: threshold },
+    reviewer: model === undefined || models === undefined ? undefined : { model, models },
+    deliver: async (record) => {
+      if (digest !== undefined)
+        await deliverDigest({ contracts, clock, config: digest, home, telegram, report }, record);
+    },
   });
   const holder = `gateway-${process.pid}-${clock.now()}`;
-  const wanted = runner === "dbos" && shared !== undefined ? shared : undefined;
+  const wanted = runner === "dbos" ? shared : undefined;
   if (runner === "dbos" && shared === undefined)
     report("daily review: runner dbos needs a store on PostgreSQL; it runs in this process instead");
   let dbos: Promise<DbosReview> | undefined;
@@ -160,29 +148,28 @@ export function openReviewDesk(options: ReviewDeskOptions): ReviewDesk {
     (await import("../../learning/runners/dbos-review.ts")).openDbosReview({ ...place, steps, report });
   const daily = new DailyReview({
     ...{ steps, events, governance, leases: sessions, holder, clock, at, zone, report },
-    ...(wanted === undefined
-      ? {}
-      : {
-          async execute(name: string, now: number) {
-            dbos ??= open(wanted);
-            const review = await dbos.catch((error: unknown) => {
-              dbos = undefined;
-              throw error;
-            });
-            return review.run(name, now);
-          },
-        }),
+    execute:
+      wanted &&
+      (async (name, now) => {
+        dbos ??= open(wanted);
+        const review = await dbos.catch((error: unknown) => {
+          dbos = undefined;
+          throw error;
+        });
+        return review.run(name, now);
+      }),
   });
   return {
     steps,
-    nextAt: () => (runner === "off" ? undefined : daily.nextAt),
+    /** The next automatic run, if any. */
+    nextAt: (): number | undefined => (runner === "off" ? undefined : daily.nextAt),
     run: () => daily.run(),
     runs: () => pastRuns(governance),
-    start: async () => {
-      // Not awaited, because an overdue run may take a while.
+    /** Does not wait for an overdue run, which may take a while. */
+    start(): void {
       if (runner !== "off") void daily.look();
     },
-    async close() {
+    async close(): Promise<void> {
       await daily.close();
       await (await dbos?.catch(() => undefined))?.close();
     },

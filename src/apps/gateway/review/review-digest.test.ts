@@ -47,22 +47,22 @@ async function world(count: number, quote: string, refuse: readonly string[] = [
 }
 
 describe("the digest in its places", () => {
-  it("E10: the surest are put to the chat one by one, the rest is counted; the file has all of them", async () => {
+  it("E10: the candidates with the highest confidence are sent to the chat one by one, the rest are counted; the file has all", async () => {
     const { deliver, sent, proposed, reported } = await world(12, "s_1/e_1: please stop that");
     await deliver({ file: "out/digest.md", telegram: 4711 });
     expect(sent).toEqual([expect.stringContaining("12 new, 0 waiting")]);
-    expect(sent[0]).toContain("the 10 surest");
+    expect(sent[0]).toContain("the 10 with the highest confidence");
     expect(proposed.map(({ id }) => id)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((at) => `c_${at}`));
     expect(proposed[0]).toMatchObject({ chat: "4711", text: expect.stringContaining("> please stop that (s_1)") });
     expect(readFileSync(join(home, "out/digest.md"), "utf8").match(/^\*\*c_/gm)).toHaveLength(12);
     expect(reported).toEqual([]);
   });
 
-  it("E10: one that Telegram refuses is told, and the others are put to the chat all the same", async () => {
+  it("E10: a message that Telegram rejects is reported, and the others are still sent", async () => {
     const { deliver, proposed, reported } = await world(3, "that", ["c_3"]);
     await deliver({ telegram: 1 });
     expect(proposed.map(({ id }) => id)).toEqual(["c_2", "c_1"]);
-    expect(reported).toEqual([expect.stringContaining("c_3 could not be put to the chat")]);
+    expect(reported).toEqual([expect.stringContaining("c_3 could not be sent to the chat")]);
   });
 
   it.each(["🙂".repeat(400), "a".repeat(299) + "👩‍👩‍👧".repeat(50)])(
@@ -79,7 +79,7 @@ describe("the digest in its places", () => {
     },
   );
 
-  it("E10: a place that cannot be reached is told, and breaks nothing", async () => {
+  it("E10: an unreachable place is reported and does not affect the others", async () => {
     const { deliver, reported } = await world(1, "that");
     writeFileSync(join(home, "taken"), "");
     await deliver({ file: "taken/digest.md", telegram: 1 }, () => undefined);

@@ -189,7 +189,7 @@ function nativeTools({ agent, session }: HostedOptions): readonly string[] {
   const named = agent.tools.map(({ name }) => ({ name, native: toolName(name) }));
   const missing = named.filter(({ name, native }) => native === name);
   if (missing.length > 0) {
-    const message = `Claude has no tool ${missing.map(({ name }) => `'${name}'`).join(", ")}; ${agent.name} does without`;
+    const message = `Claude has no tool ${missing.map(({ name }) => `'${name}'`).join(", ")}; ${agent.name} runs without it`;
     session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
   }
   return named.filter(({ name, native }) => native !== name).map(({ native }) => native);
@@ -198,7 +198,7 @@ function nativeTools({ agent, session }: HostedOptions): readonly string[] {
 function modelOf({ name, model }: Agent): string | undefined {
   if (model === undefined) return undefined;
   if (model.startsWith("anthropic/")) return model.slice("anthropic/".length);
-  throw new Error(`${name} has 'runtime: claude', which runs models of Anthropic's; '${model}' is none`);
+  throw new Error(`${name} has 'runtime: claude', which only runs Anthropic models; '${model}' is none`);
 }
 
 function passedOn(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -3,9 +3,9 @@ import type { Api, Model } from "@earendil-works/pi-ai";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { DEFAULT_WINDOW } from "../../../behavior/results/result-budget.ts";
-import { encodingOf, loadTokenizer } from "../../../behavior/results/tokens.ts";
-import { renderReport } from "../../../behavior/session/compaction/compaction.ts";
+import { encodingOf, loadTokenizer } from "../../../behavior/results/token-counter.ts";
+import { DEFAULT_WINDOW } from "../../../behavior/results/truncate-result.ts";
+import { renderReport } from "../../../behavior/session/compaction/transcript.ts";
 import { conductPi, type PiTurn } from "../../../edge/adapters/pi/adapter.ts";
 import { TranscriptCompaction } from "../conversations/compaction.ts";
 import { askModel } from "../conversations/compaction-model.ts";
@@ -36,7 +36,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
   const more = agent.name === DEMO_AGENT ? DEMO_TOOLS : {};
   const { tools, missing } = sandboxTools(agent, { workspace, commands, more, limitMs: toolMs });
   if (missing.length > 0) {
-    const message = `the gateway hosts no tool ${missing.map((name) => `'${name}'`).join(", ")}; ${agent.name} does without`;
+    const message = `the gateway hosts no tool ${missing.map((name) => `'${name}'`).join(", ")}; ${agent.name} runs without it`;
     session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
   }
   const { messages, last } = readTranscript(hosted.transcript.filter(isOurs));

@@ -4,7 +4,7 @@ import type { Commands } from "../../../base/ports/commands.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { type WorkspaceFiles, workspaceFiles } from "../../../edge/host/sandbox/workspace-files.ts";
-import { safeFetch } from "../console/safe-url-fetch.ts";
+import { safeFetch } from "../console/safe-url.ts";
 
 /** Timeout of a command run by a tool. */
 const COMMAND_MS = 120_000;
@@ -36,8 +36,8 @@ const FILES_AND_SHELL: HostedTools = {
     },
   },
   write_file: {
-    description: "Write a text file, in place of what is there",
-    parameters: objectOf({ path: "the file, relative to your folder", content: "all of its text" }),
+    description: "Write a text file and replace its content",
+    parameters: objectOf({ path: "the file, relative to your folder", content: "the whole text" }),
     async run(args, { files }) {
       await files.write(asString(args.path), asString(args.content));
       return { text: `wrote ${asString(args.path)}` };
@@ -107,7 +107,7 @@ export function sandboxTools(
 /** Abandons a tool that does not end, so that the turn continues and can be cancelled. */
 function within<T>(running: Promise<T>, tool: string, ms: number, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = `${tool} did not end within ${ms / 1_000} seconds. It may still have an effect: look before you repeat it.`;
+    const late = `${tool} did not finish within ${ms / 1_000} seconds. It may still have an effect, so check before you repeat it.`;
     const timer = setTimeout(() => reject(new Error(late)), ms);
     const cancel = () => reject(new Error(`${tool} was cancelled. It may still have an effect.`));
     signal?.addEventListener("abort", cancel, { once: true });

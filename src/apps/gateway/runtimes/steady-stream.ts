@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { StreamFn } from "@earendil-works/pi-agent-core";
 import type { AssistantMessage, AssistantMessageEvent } from "@earendil-works/pi-ai";
 import { modelTrouble } from "./claude-turn.ts";
@@ -41,7 +42,9 @@ export function steadyStream(stream: StreamFn, limits: Partial<SteadyLimits> = {
           if (event.type === "error") {
             const broke = begun && !spoken && event.reason === "error" && !ended.aborted;
             if (broke && !isLast) return "again";
-            out.push(ended.aborted ? ofSignal(event.error) : failed(event.error, trouble(event.error)));
+            out.push(
+              ended.aborted ? ofSignal(event.error) : failed(event.error, modelTrouble(event.error.errorMessage ?? "")),
+            );
             return "over";
           }
           if (event.type === "done") {
@@ -70,7 +73,9 @@ export function steadyStream(stream: StreamFn, limits: Partial<SteadyLimits> = {
     async function run(): Promise<void> {
       for (let tries = 0; ; tries++) {
         if ((await attempt(tries >= retries)) === "over") break;
-        await pause(firstWaitMs * 2 ** tries * (1 - Math.random() * 0.25), signal);
+        const wait = firstWaitMs * 2 ** tries * (1 - Math.random() * 0.25);
+        // Ends early on abort; the next attempt reports it.
+        await sleep(wait, undefined, { signal }).catch(() => undefined);
       }
       out.end();
     }
@@ -101,43 +106,18 @@ async function* untilAborted(
 
 type Failure = Extract<AssistantMessageEvent, { type: "error" }>;
 
-function trouble({ errorMessage = "" }: AssistantMessage): string {
-  return modelTrouble(errorMessage);
-}
-
 function failed(error: AssistantMessage, errorMessage: string): Failure {
   return { type: "error", reason: "error", error: { ...error, stopReason: "error", errorMessage } };
 }
 
 /** Describes the silence for the person. */
 export function silenceOf(ms: number): string {
-  return `the model sent nothing for ${Math.round(ms / 1_000)} seconds; say it again, or choose another model`;
+  return `the model sent nothing for ${Math.round(ms / 1_000)} seconds; try again, or choose another model`;
 }
 
 function emptyOf({ api, provider, id }: Parameters<StreamFn>[0]): AssistantMessage {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
-  return {
-    role: "assistant",
-    content: [],
-    api,
-    provider,
-    model: id,
-    usage,
-    stopReason: "error",
-    timestamp: Date.now(),
-  };
-}
-
-/** Resolves early on abort; the next attempt reports it. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const over = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", over);
-      resolve();
-    };
-    const timer = setTimeout(over, ms);
-    signal?.addEventListener("abort", over, { once: true });
-  });
+  const timestamp = Date.now();
+  return { role: "assistant", content: [], api, provider, model: id, usage, stopReason: "error", timestamp };
 }

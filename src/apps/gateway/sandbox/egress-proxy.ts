@@ -52,13 +52,13 @@ export async function openEgressProxy({ hosts, checks = PUBLIC_ONLY }: EgressPro
   /** Resolves and checks the address. */
   async function pin(host: string, port: number): Promise<{ readonly address: string } | { readonly why: string }> {
     const verdict = hosts().judge(host, port);
-    if (verdict.kind === "refused") return { why: `${host}:${port} is not among the hosts that this agent may reach` };
+    if (verdict.kind === "refused") return { why: `${host}:${port} is not one of this agent's allowed hosts` };
     const plain = host.replace(/^\[(.*)\]$/, "$1");
     const addresses = isIP(plain) === 0 ? await checks.resolve(plain) : [plain];
     const [address] = addresses;
     if (address === undefined) return { why: `${host} has no address` };
     if (verdict.kind === "public-only" && !addresses.every((one) => checks.isAllowed(one)))
-      return { why: `${host} leads to a private address` };
+      return { why: `${host} resolves to a private address` };
     return { address };
   }
 
@@ -66,7 +66,7 @@ export async function openEgressProxy({ hosts, checks = PUBLIC_ONLY }: EgressPro
     client.on("error", () => client.destroy());
     const target = URL.canParse(`http://${url}`) ? new URL(`http://${url}`) : undefined;
     const port = Number(/:(\d+)$/.exec(url)?.[1]);
-    if (target === undefined || !(port > 0)) return refuseTunnel(client, "that is no host and port");
+    if (target === undefined || !(port > 0)) return refuseTunnel(client, "this is not a host and port");
     const pinned = await pin(target.hostname, port).catch((error) => ({ why: errorText(error) }));
     if ("why" in pinned) return refuseTunnel(client, pinned.why);
     const remote = track(connect({ host: pinned.address, port, timeout: CONNECT_MS }));
@@ -86,7 +86,7 @@ export async function openEgressProxy({ hosts, checks = PUBLIC_ONLY }: EgressPro
 
   async function forward(asked: IncomingMessage, reply: ServerResponse): Promise<void> {
     const url = URL.canParse(asked.url ?? "") ? new URL(asked.url ?? "") : undefined;
-    if (url?.protocol !== "http:") return refuse(reply, "only whole http:// addresses are asked for");
+    if (url?.protocol !== "http:") return refuse(reply, "only absolute http:// URLs are allowed");
     const port = Number(url.port || 80);
     const pinned = await pin(url.hostname, port).catch((error) => ({ why: errorText(error) }));
     if ("why" in pinned) return refuse(reply, pinned.why);

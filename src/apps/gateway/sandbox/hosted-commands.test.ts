@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Role } from "../../../base/words/hosting/user.ts";
 import type { Sandbox } from "../../../edge/host/sandbox/sandbox.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { commandUse } from "./command-use.ts";
-import { type CommandUse, HostedCommands } from "./hosted-commands.ts";
+import { type CommandUse, commandUse, HostedCommands } from "./hosted-commands.ts";
 
 const NONE: Sandbox = {
   kind: "none",
@@ -39,7 +38,7 @@ describe("who may use an agent that runs commands", () => {
     else await expect(checking).rejects.toThrow(refused);
   });
 
-  it("SBX-51 without a sandbox a command of somebody else does not run, whoever let it get so far", async () => {
+  it("SBX-51 without a sandbox only an operator's command runs, even if earlier checks failed", async () => {
     const run = (user: string) => open(NONE, "none").of("clerk", user, "/").run("echo ran", { timeoutMs: 30_000 });
     await expect(run("uma")).rejects.toThrow("Only operators");
     await expect(run("nobody")).rejects.toThrow("Only operators");

@@ -1,14 +1,29 @@
+import { isObject } from "../../../base/kernel/json.ts";
 import type { Commands } from "../../../base/ports/commands.ts";
 import type { Role } from "../../../base/words/hosting/user.ts";
+import { toolName } from "../../../edge/adapters/shared/claude/tool-map.ts";
 import { nodeCommands } from "../../../edge/host/node/node-commands.ts";
 import type { Sandbox, SandboxProxy } from "../../../edge/host/sandbox/sandbox.ts";
+import type { KnownAgent } from "../agents/agents.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
 import { type EgressProxy, openEgressProxy } from "./egress-proxy.ts";
+
+/** Runs at the model provider. All other tools of the Claude Agent SDK run in its own process. */
+const ELSEWHERE: ReadonlySet<string> = new Set(["web_search"]);
+
+export function commandUse({ agent, definition }: KnownAgent): CommandUse {
+  const names = agent.tools.map(({ name }) => name);
+  if (definition.runtime === "claude" && names.some((name) => toolName(name) !== name && !ELSEWHERE.has(name)))
+    return "unsandboxed";
+  const { completion } = definition;
+  const checks = isObject(completion) && completion.command !== undefined;
+  return names.includes("shell") || checks ? "sandboxed" : "none";
+}
 
 /** How an agent's tools run programs: not at all, through the gateway's `Commands`, or in a process that the gateway cannot sandbox. */
 export type CommandUse = "none" | "sandboxed" | "unsandboxed";
 
-export type HostedCommandsOptions = {
+type HostedCommandsOptions = {
   readonly sandbox: Sandbox;
   readonly env: NodeJS.ProcessEnv;
   /** Uses the current definition. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { type Script, startModelServer } from "../../../testing/model-server/index.ts";
+import { type Script, startModelServer } from "../../../testing/test/model-server/index.ts";
 import { gatewayModels } from "../agents/models.ts";
 import type { SteadyLimits } from "../runtimes/steady-stream.ts";
 import { testConversations } from "./test-gateway.ts";

@@ -10,7 +10,7 @@ import type { TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../edge/host/node/node-ids.ts";
 import { demoAgent } from "../../../edge/host/opening/demo-agent.ts";
-import { openConduct } from "../../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../edge/host/opening/open-conduct.ts";
 import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import type { SessionSaves } from "../../../engine/session/persistent-session.ts";
 import { Approvals } from "../agents/approvals.ts";
@@ -52,7 +52,7 @@ export function testConversations({
   const pi = piRuntime({ modelOf: (agent) => models.of(agent), toolMs });
 
   function open() {
-    const conduct = openConduct({ agents, workspace: root, home, journal: false });
+    const conduct = openConductFromEnv({ agents, workspace: root, home, journal: false });
     const events: ConductEvent[] = [];
     conduct.subscribe((event) => events.push(event));
     const approvals = new Approvals(waitMs);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Role } from "../../../base/words/hosting/user.ts";
 import { demoAgent } from "../../../edge/host/opening/demo-agent.ts";
-import { openConduct } from "../../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../edge/host/opening/open-conduct.ts";
 import { keptResults } from "../../../edge/stores/files/folder-results.ts";
 import { conductClient } from "../client.ts";
 import { openGateway } from "../gateway.ts";
@@ -24,7 +24,7 @@ export async function httpWorld({ agents = [demoAgent()], ...options }: HttpWorl
   const reported: string[] = [];
 
   async function start() {
-    const conduct = openConduct({
+    const conduct = openConductFromEnv({
       agents,
       home,
       workspace: root,

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { launcherScript, watchedCondition } from "./launcher-script.ts";
+import { launcherScript, watchedCondition } from "./launcher-files.ts";
 
 const SHELLS = ["/bin/sh", "/bin/dash", "/bin/bash", "/bin/busybox"].filter((path) => existsSync(path));
 const shellWords = (shell: string) => (shell.endsWith("busybox") ? [shell, "sh"] : [shell]);

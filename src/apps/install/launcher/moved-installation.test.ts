@@ -62,10 +62,10 @@ describe("an installation that is moved away", { timeout: PATIENT }, () => {
   it("MOV-4 set up again from its new place it decides again, and no settings had to change", () => {
     const before = JSON.stringify(only(CODEX, "PreToolUse"));
     const again = at.conduct("init", "codex", "--yes");
-    expect(again.stdout).toContain("its settings start this Conduct now");
+    expect(again.stdout).toContain("its settings now start this Conduct");
     expect(JSON.stringify(only(CODEX, "PreToolUse"))).toBe(before);
     expect(at.runHook(only(CODEX, "PreToolUse"), { ...call, tool_use_id: "c2" })).toMatchObject({ status: 0 });
-    expect(at.conduct("daemon", "status").stdout).toContain("The daemon runs");
+    expect(at.conduct("daemon", "status").stdout).toContain("The daemon is running");
   });
 
   it("MOV-6 a daemon that hangs blocks nothing where it is only watched, and is told once", async () => {

@@ -2,7 +2,7 @@ import type { Outcome } from "../../../base/words/call.ts";
 import type { ContractView, DirectiveCheck } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { graphemesOf } from "../../../behavior/contract/parse/normalise-directive.ts";
-import { compileReplyCheck, type SeenReply as ReplyFigures } from "../../../engine/governance/reply-check.ts";
+import { compileReplyCheck, type SeenReply as ReplyFigures } from "../../../engine/governance/check-request.ts";
 
 /** A check's verdict on a turn, and the event that shows it. */
 export type TurnJudged =
@@ -17,7 +17,7 @@ const REDACTED = /\[redacted(?::[0-9a-f]{12})?\]/;
 export function judgeBy(check: DirectiveCheck): (turn: TurnSeen) => TurnJudged {
   switch (check.kind) {
     case "length":
-      return onReplies((text) => within(measure(text, check.unit), check));
+      return onReplies((text) => within(COUNTS[check.unit](text), check));
     case "reply": {
       const holds = compileReplyCheck(check.holds);
       if ("fault" in holds) return () => UNKNOWN;
@@ -84,16 +84,7 @@ function within(value: number, { atMost, atLeast }: { readonly atMost?: number; 
   return value <= (atMost ?? Number.POSITIVE_INFINITY) && value >= (atLeast ?? 0);
 }
 
-function measure(text: string, unit: "words" | "characters" | "lines"): number {
-  switch (unit) {
-    case "words":
-      return countWords(text);
-    case "characters":
-      return countCharacters(text);
-    case "lines":
-      return countLines(text);
-  }
-}
+const COUNTS = { words: countWords, lines: countLines, characters: countCharacters };
 
 function figures(text: string): ReplyFigures {
   return { text, words: countWords(text), lines: countLines(text), characters: countCharacters(text) };
@@ -159,7 +150,7 @@ export function beginTurn(event: Extract<ConductEvent, { type: "prompt" }>, view
   const told = contract === undefined || contract.degraded === true ? undefined : contract;
   return {
     ...{ session, turn, at, view, watched: observing !== undefined, replies: [], calls: [], over: false },
-    ...(told === undefined ? {} : { contract: { version: told.version, hash: told.hash } }),
+    contract: told && { version: told.version, hash: told.hash },
   };
 }
 

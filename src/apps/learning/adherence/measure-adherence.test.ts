@@ -5,7 +5,7 @@ import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
-import { AdherenceTable } from "./adherence-table.ts";
+import { AdherenceTable } from "./adherence.ts";
 import { beginTurn, judgeBy, type TurnSeen, takeEvent } from "./judge-turn.ts";
 import { measureAdherence } from "./measure-adherence.ts";
 import { eventsOf, NOON, type PlannedTurn } from "./test-turns.ts";
@@ -91,7 +91,7 @@ async function world() {
 }
 
 describe("adherence in the journal", () => {
-  it("ADH-11: by directive and day, in the turns that were told it, with the check that told; without one nobody can tell", async () => {
+  it("ADH-11: counts by directive and day, in turns whose prompt had it, with the check used; without a check it is unknown", async () => {
     const { events, add, measure } = await world();
     await add("words", "length: at most 3 words");
     const contract = await add("jokes");
@@ -111,7 +111,7 @@ describe("adherence in the journal", () => {
     expect(second).not.toHaveProperty("by");
   });
 
-  it("ADH-12: a rule that spoke against a call was violated; a standing one in force that was on a call and was silent was followed", async () => {
+  it("ADH-12: a rule that objected was violated; a standing rule that applied to a call without objecting was followed", async () => {
     const { events, contracts, measure, time } = await world();
     const text = "rules:\n  - { id: no-push, on: push, atMost: { count: 1 } }\n";
     await contracts.change({ kind: "harden", rule: "no-push", text }, "op");
@@ -127,7 +127,7 @@ describe("adherence in the journal", () => {
     ]);
   });
 
-  it("ADH-14: a check counts from when it is declared, a changed one is another measure, and one taken away tells no more", async () => {
+  it("ADH-14: a check counts from its declaration; a changed one is counted separately, and a removed one no longer", async () => {
     const { events, contracts, add, measure, time } = await world();
     const contract = await add("words");
     const checks = ["length: at most 3 words", "length: at most 5 words", undefined];
@@ -146,7 +146,7 @@ describe("adherence in the journal", () => {
     ]);
   });
 
-  it("ADH-15: of two scopes, and when one has run out of time the others are still measured", async () => {
+  it("ADH-15: directives of two scopes are measured, also after one has expired", async () => {
     const { events, contracts, add, measure, time } = await world();
     const check = "length: at most 3 words";
     await add("words", check);
@@ -165,7 +165,7 @@ describe("adherence in the journal", () => {
     ]);
   });
 
-  it("ADH-16: rules as they were then: one that is gone was followed while it was there; watched turns do not count", async () => {
+  it("ADH-16: rules count as they were then, also removed ones; observed turns do not count", async () => {
     const { events, contracts, measure, time } = await world();
     const text = "rules:\n  - { id: no-push, on: push, atMost: { count: 1 } }\n";
     await events.append(eventsOf("before", [{ did: ["push"] }], NOON - 2 * HOUR));

@@ -1,19 +1,20 @@
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { ContractView, StandingRule } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { writeCheck } from "../../../behavior/contract/directive-check.ts";
 import { CompiledRules } from "../../../behavior/policy/rules/compile-rules.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import { readStandingRule } from "../../../engine/governance/standing-rules.ts";
-import type { AdherenceRow } from "./adherence.ts";
-import { AdherenceTable } from "./adherence-table.ts";
+import { pastRuns } from "../review/past-runs.ts";
+import { type AdherenceRow, AdherenceTable } from "./adherence.ts";
 import { beginTurn, judgeBy, type TurnJudged, type TurnSeen, takeEvent } from "./judge-turn.ts";
 import { PastContracts } from "./past-contracts.ts";
 
 /** Journal positions: selects turns whose first prompt is after `after`, up to `upTo`. */
-export type TurnRange = { readonly after: number; readonly upTo: number };
+type TurnRange = { readonly after: number; readonly upTo: number };
 
-export type AdherenceWorld = {
+type AdherenceWorld = {
   readonly events: Pick<EventJournal, "follow" | "read" | "session">;
   readonly contracts: Pick<ContractService, "events">;
   readonly progress?: (progress: { readonly done: number; readonly of: number }) => void;
@@ -26,16 +27,17 @@ const TYPES = ["message", "prompt", "call", "result", "stop", "notice"] as const
 export async function measureAdherence(world: AdherenceWorld, range: TurnRange): Promise<readonly AdherenceRow[]> {
   const history = await world.contracts.events({ limit: Number.POSITIVE_INFINITY });
   const past = new PastContracts(history.toReversed());
-  const ready = new Ready();
+  const judges = new Map<string, (turn: TurnSeen) => TurnJudged>();
+  const watches = new Map<StandingRule, WatchedRule | undefined>();
   const table = new AdherenceTable();
   for await (const turn of turnsOf(world, range)) {
     if (turn.watched) continue;
     const told = turn.contract === undefined ? undefined : past.directivesOf(turn.contract, turn.view, turn.at);
     for (const { id, scope, check } of told ?? []) {
-      const judged = check === undefined ? DARK : ready.judge(check)(turn);
+      const judged = check === undefined ? DARK : remembered(judges, JSON.stringify(check), () => judgeBy(check))(turn);
       table.add({ at: turn.at, of: "directive", id, scope, ...(check && { by: writeCheck(check) }) }, judged);
     }
-    const rules = past.rulesAt(turn.at).flatMap((rule) => ready.watch(rule) ?? []);
+    const rules = past.rulesAt(turn.at).flatMap((rule) => remembered(watches, rule, () => watchRule(rule)) ?? []);
     countRules(turn, rules, table);
   }
   return table.rows();
@@ -43,26 +45,15 @@ export async function measureAdherence(world: AdherenceWorld, range: TurnRange):
 
 const DARK: TurnJudged = { kind: "cannot-tell" };
 
-class Ready {
-  readonly #judges = new Map<string, (turn: TurnSeen) => TurnJudged>();
-  readonly #rules = new Map<StandingRule, WatchedRule | undefined>();
-
-  judge(check: Parameters<typeof judgeBy>[0]): (turn: TurnSeen) => TurnJudged {
-    const key = JSON.stringify(check);
-    const known = this.#judges.get(key) ?? judgeBy(check);
-    this.#judges.set(key, known);
-    return known;
-  }
-
-  /** Returns `undefined` if the rule's text can no longer be read. */
-  watch(rule: StandingRule): WatchedRule | undefined {
-    if (!this.#rules.has(rule)) this.#rules.set(rule, watchRule(rule));
-    return this.#rules.get(rule);
-  }
+function remembered<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+  const value = known.has(key) ? (known.get(key) as V) : make();
+  known.set(key, value);
+  return value;
 }
 
 type WatchedRule = StandingRule & { readonly compiled: CompiledRules; readonly plain: boolean };
 
+/** Returns `undefined` if the rule's text can no longer be read. */
 function watchRule(rule: StandingRule): WatchedRule | undefined {
   const read = readStandingRule(rule.text);
   if ("faults" in read) return undefined;
@@ -160,7 +151,29 @@ async function viewOf(
   const before = known.get(session);
   if (before !== undefined && before.agent === agent) return before;
   const { channel = "cli", user } = (await events.session(session)) ?? {};
-  const view = { agent, channel, ...(user === undefined ? {} : { user }) };
+  const view = { agent, channel, user };
   known.set(session, view);
   return view;
+}
+
+export type AdherenceSources = {
+  readonly events: EventJournal;
+  readonly governance: GovernanceJournal;
+  readonly contracts: ContractService;
+} & Pick<AdherenceWorld, "progress">;
+
+/** Rows of the daily runs since a day, plus the time after the last run, measured now. Rows outlive deleted events. */
+export async function adherenceSince(
+  { governance, ...world }: AdherenceSources,
+  since: number,
+): Promise<readonly AdherenceRow[]> {
+  const runs = await pastRuns(governance);
+  const after = runs.reduce((most, { window }) => Math.max(most, window.upTo), 0);
+  const from = new Date(since).toISOString().slice(0, 10);
+  const { events } = world;
+  const [first] = await events.follow({ after, since: Date.parse(from), limit: 1 });
+  const fresh =
+    first === undefined ? [] : await measureAdherence(world, { after: first.position - 1, upTo: await events.head() });
+  const rows = [...runs.flatMap(({ adherence }) => adherence), ...fresh].filter(({ day }) => day >= from);
+  return AdherenceTable.join(rows);
 }

@@ -1,4 +1,5 @@
 import type {
+  ActiveBehaviorContract,
   BehaviorDirective,
   ContractEvent,
   ContractView,
@@ -36,11 +37,16 @@ export class PastContracts {
    * change no version. Returns `undefined` if prompt and journal do not match.
    */
   directivesOf({ version, hash }: Told, view: ContractView, at: number): readonly BehaviorDirective[] | undefined {
+    const contract = this.contractAt(version, view, at);
+    return contract.hash === hash ? contract.directives.map((one) => this.#asDeclared(one, version, at)) : undefined;
+  }
+
+  /** The contract of a version for a view. Expiry uses the given time. */
+  contractAt(version: number, view: ContractView, at: number): ActiveBehaviorContract {
     const state = this.#states[this.#events.findLastIndex(({ seq }) => seq <= version)] ?? EMPTY_CONTRACT;
     const views = this.#views.get(state) ?? new RememberedContracts();
     this.#views.set(state, views);
-    const contract = views.for(state, view, at);
-    return contract.hash === hash ? contract.directives.map((one) => this.#asDeclared(one, version, at)) : undefined;
+    return views.for(state, view, at);
   }
 
   /** The standing rules at that time. A clock that was set back leaves no gap between events. */

@@ -5,8 +5,7 @@ import { parseDirectives } from "../../../behavior/contract/parse/parse-directiv
 import { Desk, T } from "../../../behavior/contract/test/test-desk.ts";
 import { writeEvidence } from "../review/evidence.ts";
 import type { ReviewRecord } from "../review/steps.ts";
-import { buildDigest } from "./digest.ts";
-import { renderDigest } from "./digest-markdown.ts";
+import { buildDigest, renderDigest } from "./digest.ts";
 
 const record: ReviewRecord = {
   window: { run: "r", after: 0, upTo: 9, from: T - 86_400_000, to: T },
@@ -33,11 +32,11 @@ describe("the digest", () => {
     await expect(renderDigest(buildDigest(waiting(), T + 60_000, record), T)).toMatchFileSnapshot("digest.golden.md");
   });
 
-  it("E10: without anything that waits it says so", () => {
+  it("E10: an empty digest says so", () => {
     expect(renderDigest(buildDigest(new Desk().state, T), T)).toContain("Nothing waits for a decision.");
   });
 
-  it("E12: whatever was quoted, nothing in a digest is a directive when it is said again", () => {
+  it("E12: a repeated digest sets no directive, whatever it quotes", () => {
     const nasty = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(

@@ -30,7 +30,7 @@ export function orderIn({ type, text }: Stated, known: readonly string[]): ToolO
     const [, left, right] = pattern.exec(said) ?? [];
     if (left === undefined || right === undefined) continue;
     // A "without" sentence that is a wish gives no order: "deploy without asking".
-    if (against === true && !never) return { why: "it asks for something without the other" };
+    if (against === true && !never) return { why: "it asks for one of them without the other" };
     const [a, b] = [nameIn(left, known), nameIn(right, known)];
     if (a === undefined || b === undefined || a === b) return unknown(left, right, a, b);
     const leftFirst = first === 1;
@@ -38,14 +38,14 @@ export function orderIn({ type, text }: Stated, known: readonly string[]): ToolO
     const turned = never && against !== true ? !leftFirst : leftFirst;
     return turned ? { first: a, later: b } : { first: b, later: a };
   }
-  return { why: "it names no order of two tools, such as 'the tests before deploying'" };
+  return { why: "it names no order of two tools such as 'the tests before deploying'" };
 }
 
 function unknown(left: string, right: string, a: string | undefined, b: string | undefined): { readonly why: string } {
   if (a !== undefined && a === b) return { why: `both sides name ${a}` };
   const dark = [a === undefined ? left : undefined, b === undefined ? right : undefined];
   const quoted = dark.filter((part) => part !== undefined).map((part) => `'${part.trim()}'`);
-  return { why: `it cannot be told which tool or action is meant by ${quoted.join(" and ")}` };
+  return { why: `it is unclear which tool or action is meant by ${quoted.join(" and ")}` };
 }
 
 /** The name whose words all occur in the phrase; the longest of several, `undefined` if two are equally long. */
@@ -92,7 +92,7 @@ export function orderRule(
   if (first === undefined || later === undefined) return { why: "why" in told ? told.why : "it names no order" };
   if (first === later) return { why: `'${first}' cannot come before itself` };
   const strange = [first, later].find((name) => !known.includes(name));
-  if (strange !== undefined) return { why: `no agent has a tool or action '${strange}', and none was seen` };
+  if (strange !== undefined) return { why: `no agent has a tool or action '${strange}', and none was recorded` };
   const rule = `${slug(first)}-before-${slug(later)}`;
   const written = { rules: [{ id: rule, on: later, require: { call: first }, say: `First ${first}, then ${later}.` }] };
   const sure = source.confidence === undefined ? "" : `, confidence ${source.confidence.toFixed(2)}`;

@@ -3,6 +3,8 @@ import type { Place } from "../../../base/words/rule.ts";
 import { STANDING_POLICY } from "../../../engine/governance/standing-rules.ts";
 import { rulesPoliciesOf } from "../../../engine/replay/replay-agents.ts";
 
+// A file of its own, because `conduct rules list` counts rules without loading the engine.
+
 /** Where an agent already has its own rule with that id: denials and counts could not distinguish the two. */
 export function ownRule(agents: readonly Agent[], id: string): string | undefined {
   for (const { name, policies } of agents) {

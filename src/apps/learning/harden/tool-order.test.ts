@@ -31,11 +31,11 @@ describe("the order of two tools in a directive", () => {
     ["start", "short answers"],
     ["keep", "deploying before the weekend"],
     ["start", "the git push before a deploy and push"],
-  ] as const)("HRD-11: %s: %s names none, and it is said why", (type, text) => {
+  ] as const)("HRD-11: %s: %s names no order, and the reason is given", (type, text) => {
     expect(orderIn({ type, text }, KNOWN)).toEqual({ why: expect.stringMatching(/\w{2,}/) });
   });
 
-  it("HRD-12: the rule is YAML that the engine takes, with where it comes from", () => {
+  it("HRD-12: the rule is valid YAML with a comment about its source", () => {
     const made = orderRule({ id: "c_1", type: "start", text: "tests before deploying # x", confidence: 0.8 }, KNOWN);
     if ("why" in made) throw new Error(made.why);
     expect(made.text.split("\n")[0]).toBe("# from c_1: START: tests before deploying # x, confidence 0.80");
@@ -44,7 +44,7 @@ describe("the order of two tools in a directive", () => {
     });
   });
 
-  it("HRD-13: a declared order needs no words, and what is given by hand is checked against what there is", () => {
+  it("HRD-13: a declared order is used directly, and given names are checked against the known ones", () => {
     const check = { kind: "order", first: "build", later: "deploy" } as const;
     const source = { id: "d_1", type: "keep", text: "calm releases" } as const;
     expect(orderRule({ ...source, check }, KNOWN)).toMatchObject({ rule: "build-before-deploy" });

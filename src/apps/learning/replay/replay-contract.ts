@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { EventJournal, SessionSummary } from "../../../base/ports/stores/event-journal.ts";
-import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../../base/words/contract.ts";
+import type { ContractEvent } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import { contractFor, contractLines } from "../../../behavior/contract/active-contract.ts";
-import { type ContractState, foldContract } from "../../../behavior/contract/contract-state.ts";
+import { contractLines } from "../../../behavior/contract/active-contract.ts";
+import { PastContracts } from "../adherence/past-contracts.ts";
 import type { ReplayProgress, ReplayQuery } from "./replay-sessions.ts";
 
 /** Consecutive turns whose prompts would differ in the same way. */
@@ -62,7 +62,7 @@ export async function replayContract(
   const summaries = new Map(
     known.sessions.filter(({ session }) => wanted?.has(session) ?? true).map((one) => [one.session, one]),
   );
-  const turns = new Turns(new Contracts(options.history, options.version));
+  const turns = new Turns(new PastContracts(options.history), options.version);
   const [head, total] = [await journal.head(), summaries.size];
   for (let after = 0; ; ) {
     signal?.throwIfAborted();
@@ -76,46 +76,22 @@ export async function replayContract(
     if (page.length < PAGE) break;
     await breathe();
   }
-  return turns.report(options.version);
-}
-
-/** The contracts in force then and under the other version. Expiry uses the time of the turn. */
-class Contracts {
-  readonly #history: readonly ContractEvent[];
-  readonly #then = new Map<number, ContractState>();
-  readonly #now: ContractState;
-
-  constructor(history: readonly ContractEvent[], version: number) {
-    this.#history = history;
-    this.#now = this.#stateAt(version);
-  }
-
-  now(view: ContractView, at: number): ActiveBehaviorContract {
-    return contractFor(this.#now, view, at);
-  }
-
-  told(version: number, view: ContractView, at: number): ActiveBehaviorContract {
-    const known = this.#then.get(version) ?? this.#stateAt(version);
-    this.#then.set(version, known);
-    return contractFor(known, view, at);
-  }
-
-  #stateAt(version: number): ContractState {
-    return foldContract(this.#history.filter(({ seq }) => seq <= version));
-  }
+  return turns.report();
 }
 
 type Open = Omit<ContractSession, "changes"> & { readonly changes: ContractChangeOfTurns[]; last: number };
 
 class Turns {
-  readonly #contracts: Contracts;
+  readonly #contracts: PastContracts;
+  readonly #version: number;
   readonly #open = new Map<string, Open>();
   #turns = 0;
   #changed = 0;
   #unknown = 0;
 
-  constructor(contracts: Contracts) {
+  constructor(contracts: PastContracts, version: number) {
     this.#contracts = contracts;
+    this.#version = version;
   }
 
   get sessions(): number {
@@ -140,11 +116,11 @@ class Turns {
     } else open.changes.push(change);
   }
 
-  report(version: number): ContractReplayReport {
+  report(): ContractReplayReport {
     const found = [...this.#open.values()].filter(({ changes }) => changes.length > 0);
     const sorted = found.sort((a, b) => a.startedAt - b.startedAt || (a.session < b.session ? -1 : 1));
     return {
-      version,
+      version: this.#version,
       sessions: this.#open.size,
       turns: this.#turns,
       changed: this.#changed,
@@ -161,12 +137,12 @@ class Turns {
     const place = { from: turn, to: turn, at, was: { version: contract?.version ?? 0, hash: contract?.hash ?? "" } };
     const unknown = (why: string) => ({ ...place, kind: "cannot-tell" as const, why });
     if (contract === undefined) return unknown("the contract of this turn was not recorded");
-    if (channel === undefined) return unknown("whose session it was is no longer kept");
+    if (channel === undefined) return unknown("the session's user is no longer stored");
     const view = { agent, channel, user };
-    const after = this.#contracts.now(view, at);
+    const after = this.#contracts.contractAt(this.#version, view, at);
     if (after.hash === contract.hash) return undefined;
-    const before = this.#contracts.told(contract.version, view, at);
-    if (before.hash !== contract.hash) return unknown("the contract that was told is not in the journal of changes");
+    const before = this.#contracts.contractAt(contract.version, view, at);
+    if (before.hash !== contract.hash) return unknown("the contract of this turn is not in the governance journal");
     const [old, now] = [contractLines(before.directives), contractLines(after.directives)];
     return {
       ...place,

@@ -48,6 +48,8 @@ export type ReplayPart = {
   readonly undefinedAgents: readonly string[];
 };
 
+type ReplayChange = SessionReplay["changes"][number];
+
 /** Sessions replayed without yielding, so that a process that serves other requests is not blocked for long. */
 const AT_ONCE = 8;
 const ALL = 10_000_000;
@@ -95,29 +97,14 @@ export function replayerOf(
   };
 }
 
-const COUNTED = {
-  "newly-denied": "newlyDenied",
-  "no-longer-denied": "noLongerDenied",
-  "newly-asked": "newlyAsked",
-  "no-longer-asked": "noLongerAsked",
-  otherwise: "otherwise",
-  "cannot-tell": "cannotTell",
-} as const;
-
 /** Sums up the results of all sessions; keeps a limited number of details. */
 export class ReplayTally {
   #sessions = 0;
   #calls = 0;
   #left = 0;
   #kept = 0;
-  readonly #counts = {
-    newlyDenied: 0,
-    noLongerDenied: 0,
-    newlyAsked: 0,
-    noLongerAsked: 0,
-    otherwise: 0,
-    cannotTell: 0,
-  };
+  /** The number of changes of each kind. */
+  readonly #counts = new Map<ReplayChange["kind"], number>();
   readonly #details: SessionReplay[] = [];
   readonly #undefined = new Set<string>();
 
@@ -129,12 +116,18 @@ export class ReplayTally {
   }
 
   report(): ReplayReport {
-    const { newlyDenied, noLongerDenied, newlyAsked, noLongerAsked, otherwise } = this.#counts;
+    const of = (kind: ReplayChange["kind"]) => this.#counts.get(kind) ?? 0;
+    const all = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
     return {
       sessions: this.#sessions,
       calls: this.#calls,
-      changed: newlyDenied + noLongerDenied + newlyAsked + noLongerAsked + otherwise,
-      ...this.#counts,
+      changed: all - of("cannot-tell"),
+      newlyDenied: of("newly-denied"),
+      noLongerDenied: of("no-longer-denied"),
+      newlyAsked: of("newly-asked"),
+      noLongerAsked: of("no-longer-asked"),
+      otherwise: of("otherwise"),
+      cannotTell: of("cannot-tell"),
       details: this.#details.sort((a, b) => a.startedAt - b.startedAt || (a.session < b.session ? -1 : 1)),
       left: this.#left,
       undefinedAgents: [...this.#undefined].sort(),
@@ -142,7 +135,7 @@ export class ReplayTally {
   }
 
   #keep(one: SessionReplay): void {
-    for (const { kind } of one.changes) this.#counts[COUNTED[kind]] += 1;
+    for (const { kind } of one.changes) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     const room = MOST_CHANGES - this.#kept;
     this.#left += Math.max(0, one.changes.length - room);
     if (room <= 0) return;

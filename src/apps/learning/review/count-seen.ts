@@ -1,4 +1,35 @@
-import type { Evidence } from "./finding.ts";
+import type { ToolCall } from "../../../base/words/call.ts";
+import type { ContractScope } from "../../../base/words/contract.ts";
+import type { Evidence, Finding } from "./steps.ts";
+
+const PROGRAM = /^\s*([\w./-]{1,40})(?:\s|$)/;
+const NAME = /^[\w./:-]{1,60}$/;
+
+/**
+ * The call's name in a proposal: its action, else its tool with the command's program. No other model text gets into a
+ * proposal.
+ */
+export function nameOfCall({ tool, actions, args }: ToolCall): string {
+  const [action] = actions;
+  if (action !== undefined) return shortName(action);
+  const { command } = args;
+  const program = typeof command === "string" ? PROGRAM.exec(command)?.[1] : undefined;
+  return program === undefined ? shortName(tool) : `${shortName(tool)} ${program}`;
+}
+
+/** The most telling text of a call: its first text argument, verbatim from the journal, else the tool. */
+export function wordsOfCall({ tool, args }: ToolCall): string {
+  const text = Object.values(args).find((value) => typeof value === "string" && value.trim() !== "");
+  return typeof text === "string" ? (text.trim().split("\n")[0] ?? tool) : tool;
+}
+
+export function agentScope(agent: string): ContractScope {
+  return `agent:${agent}`;
+}
+
+function shortName(name: string): string {
+  return NAME.test(name) ? name : name.replace(/[^\w./:-]+/g, "_").slice(0, 60);
+}
 
 /** Newest pieces of evidence in a proposal: a repeated review must find them among the evidence already stored. */
 export const MOST_EVIDENCE = 10;
@@ -33,6 +64,22 @@ export class CountSeen<T extends object> {
       .filter((count) => count.isNew && count.times >= times && count.sessions.size >= sessions)
       .map((count) => ({ ...count, sessions: count.sessions.size }));
   }
+}
+
+/** A finding from counts: its confidence is `base` at `least` sightings and grows with each further one. */
+export function countedFinding(
+  about: Pick<Finding, "pattern" | "type" | "text" | "subject" | "seen"> & { readonly agent: string },
+  { times, evidence }: Pick<Counted<unknown>, "times" | "evidence">,
+  { base, least }: { readonly base: number; readonly least: number },
+): Finding {
+  const { agent, ...finding } = about;
+  return {
+    ...finding,
+    good: false,
+    scope: agentScope(agent),
+    confidence: grownConfidence(base, times, least),
+    evidence,
+  };
 }
 
 /** Confidence grows with the count; `least` sightings give `base`, and 1 is never reached. */

@@ -14,7 +14,7 @@ describe("evidence", () => {
     expect(writeEvidence({ session, event, quote: words })).toBe(written);
   });
 
-  it("RV-1 what was written is read again, whatever the ids and the words", () => {
+  it("RV-1 written evidence can be read back, for any ids and words", () => {
     fc.assert(
       fc.property(id, id, quote, (session, event, words) => {
         const written = writeEvidence({ session, event, quote: words });
@@ -26,7 +26,7 @@ describe("evidence", () => {
     );
   });
 
-  it("RV-2 long words are cut between characters, and are found up to there", () => {
+  it("RV-2 long quotes are cut between characters, and still match", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1_200, maxLength: 2_000, unit: "grapheme" }), (whole) => {
         fc.pre(whole.trim().length > 1_200);
@@ -51,7 +51,7 @@ describe("evidence", () => {
     expect(isQuoted(words, text)).toBe(found);
   });
 
-  it.each(["a note of a person", "", "s/e:", "%zz/e: x"])("RV-4 %j is no evidence of the review", (written) => {
+  it.each(["a note of a person", "", "s/e:", "%zz/e: x"])("RV-4 %j is not evidence of the review", (written) => {
     expect(readEvidence(written)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import type { Evidence } from "./finding.ts";
+import type { Evidence } from "./steps.ts";
 
 const MAX_CHARS = 1_000;
 export const MARK_CHARS = 500;

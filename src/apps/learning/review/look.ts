@@ -1,7 +1,6 @@
 import type { EventJournal, KeptEvent } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import type { Finding } from "./finding.ts";
-import type { ReviewWindow } from "./steps.ts";
+import type { Finding, ReviewWindow } from "./steps.ts";
 
 /** `isNew`: inside the window; otherwise earlier and only counted. */
 export type Looked = { readonly event: ConductEvent; readonly isNew: boolean };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Finding } from "./finding.ts";
 import { mergeFindings } from "./propose.ts";
+import type { Finding } from "./steps.ts";
 
 const finding = (more: Partial<Finding>, events: readonly string[] = ["e1"]): Finding => ({
   ...{ pattern: "correction", good: false, type: "stop", text: "sending long status reports", scope: "global" },
@@ -23,7 +23,7 @@ describe("findings that say the same", () => {
     expect(mergeFindings([finding({}), finding(other, ["e2"])])).toHaveLength(count);
   });
 
-  it("RV-7 as sure as the surest, in the words of the first, with the newest evidence of both, each once", () => {
+  it("RV-7 merged findings have the highest confidence, the first wording, and the newest evidence without duplicates", () => {
     const [merged, ...others] = mergeFindings([
       finding({}, ids(0, 8)),
       finding({ confidence: 0.9, text: "sending long status report" }, ids(4, 15)),

@@ -1,7 +1,6 @@
 import { isObject } from "../../../base/kernel/json.ts";
 import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
-import { type ReviewRecord, type ReviewWindow, recordBody } from "./steps.ts";
-import { REVIEWER } from "./world.ts";
+import { REVIEWER, type ReviewRecord, type ReviewWindow, recordBody } from "./steps.ts";
 
 const REVIEW_RAN = "review.ran";
 
@@ -35,7 +34,7 @@ export async function keepRun(governance: GovernanceJournal, record: ReviewRecor
     const draft = { at: record.at, by: REVIEWER, kind: REVIEW_RAN, body: recordBody(record) };
     if ((await governance.append(seq, [draft])) !== "moved") return record;
   }
-  throw new Error("the governance journal is written to without a pause: the review is not finished, run it again");
+  throw new Error("the governance journal changed during every attempt, so the review is not finished. Run it again");
 }
 
 function overlap(a: ReviewWindow, b: ReviewWindow): boolean {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
-import { buildDigest } from "../digest/digest.ts";
-import { renderDigest } from "../digest/digest-markdown.ts";
+import { buildDigest, renderDigest } from "../digest/digest.ts";
 import { DAY, testReview } from "./test-review.ts";
 
 const WISH = "Please stop sending status reports.";
@@ -16,7 +15,7 @@ async function saying(text: string) {
 }
 
 describe("what is proposed", () => {
-  it("RV-60 with its evidence, its origin and how sure the reviewer was; what is in force does not change", async () => {
+  it("RV-60 a proposal has evidence, origin and confidence, and changes nothing in force", async () => {
     const { world, session } = await saying(WISH);
     const before = await world.contracts.contract({ user: "bob" });
     const record = await world.run();
@@ -33,7 +32,7 @@ describe("what is proposed", () => {
     expect(await world.contracts.contract({ user: "bob" })).toEqual(before);
   });
 
-  it("RV-61 said again it is merged; rejected it is known until it is said once more", async () => {
+  it("RV-61 a repeated wish is merged; a rejected one stays known until it is said again", async () => {
     const { world, session } = await saying(WISH);
     await world.run();
     await session.onMessage({ text: WISH });
@@ -47,7 +46,7 @@ describe("what is proposed", () => {
     expect(await world.run()).toMatchObject({ proposed: { length: 1 } });
   });
 
-  it("RV-65 a wish that is put otherwise later stays the candidate it was, also when that was rejected", async () => {
+  it("RV-65 a reworded wish stays the same candidate, also after a rejection", async () => {
     const { world } = await saying("hello");
     const evidence = [{ session: "s", event: "e1", quote: "no more status reports" }];
     const base = { pattern: "correction", good: false, scope: "user:bob", confidence: 0.8 } as const;
@@ -64,7 +63,7 @@ describe("what is proposed", () => {
     expect(await world.steps.propose(window, [better])).toMatchObject([{ outcome: "known" }]);
   });
 
-  it("RV-66 who repeats what a digest told word for word has said nothing of their own", async () => {
+  it("RV-66 repeating a digest's text verbatim proposes nothing", async () => {
     const world = testReview();
     const evidence = ["s/e: as it was"];
     const origin = { pattern: "cadence", good: false };
@@ -86,7 +85,7 @@ describe("what is proposed", () => {
     ]);
   });
 
-  it("RV-66 a digest that is pasted into a chat, whole or line by line, gives nothing", async () => {
+  it("RV-66 a digest pasted into a chat, whole or line by line, proposes nothing", async () => {
     const { world } = await saying(WISH);
     for (let at = 0; at < 3; at++) await world.open().onStop();
     const record = await world.run();
@@ -104,7 +103,7 @@ describe("what is proposed", () => {
     expect(await world.candidates()).toEqual(before);
   });
 
-  it("RV-67 once twenty were decided on, a pattern that is always rejected is no longer proposed", async () => {
+  it("RV-67 after twenty decisions, a pattern that is always rejected is no longer proposed", async () => {
     const world = testReview();
     for (let at = 0; at < 24; at++) {
       const good = at % 2 === 0;
@@ -128,14 +127,14 @@ describe("what is proposed", () => {
     expect(proposed[0]?.confidence).not.toBe(proposed[0]?.origin?.raw);
   });
 
-  it("RV-62 what is less sure than the threshold is not proposed", async () => {
+  it("RV-62 findings below the threshold are not proposed", async () => {
     const world = testReview({ thresholds: { confidence: 0.99 } });
     await world.open({ user: "bob" }).onMessage({ text: WISH });
     expect(await world.run()).toMatchObject({ found: 1, proposed: [], known: 0 });
     expect(await world.candidates()).toEqual([]);
   });
 
-  it("RV-63 what the contract does not take is recorded with the reason", async () => {
+  it("RV-63 a proposal that the contract refuses is recorded with the reason", async () => {
     const { world } = await saying("hello");
     const window = await world.steps.window(world.time.now);
     if (window === "nothing") throw new Error("there is no window");
@@ -152,12 +151,12 @@ describe("what is proposed", () => {
     const reviewed = await world.steps.propose(window, [finding, { ...finding, text: "all right", evidence: [] }]);
     const record = await world.steps.finish(window, reviewed, [], undefined);
     expect(record.refused).toEqual([
-      { text: "STOP: <b>", why: "The text has a tag in it." },
+      { text: "STOP: <b>", why: "The text contains a tag." },
       { text: "STOP: all right", why: "The candidate has no evidence." },
     ]);
   });
 
-  it("RV-64 the journal of governance stays whole with it, and the contract is read as before", async () => {
+  it("RV-64 the governance journal stays valid, and the contract is unchanged", async () => {
     const { world } = await saying(WISH);
     await world.run();
     await world.contracts.change({ kind: "add", type: "keep", text: "short answers" }, "op");

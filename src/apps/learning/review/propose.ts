@@ -1,16 +1,19 @@
 import type { Candidate } from "../../../base/words/contract.ts";
 import type { ContractState } from "../../../behavior/contract/contract-state.ts";
 import { saysTheSame } from "../../../behavior/contract/parse/comparison-key.ts";
-import { keywordOf } from "../../../behavior/contract/parse/keywords.ts";
+import { keywordOf } from "../../../behavior/contract/parse/directive-form.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
-import { calibrate } from "./confidence/calibrate.ts";
-import { decidedOutcomes } from "./confidence/outcomes.ts";
+import { calibrate, decidedOutcomes } from "./confidence/calibrate.ts";
 import { MOST_EVIDENCE } from "./count-seen.ts";
 import { GOVERNANCE, MARK_CHARS, writeEvidence } from "./evidence.ts";
-import { type Evidence, type Finding, isPersons } from "./finding.ts";
-import type { ReviewedFinding } from "./steps.ts";
-import type { ReviewThresholds } from "./thresholds.ts";
-import { REVIEWER } from "./world.ts";
+import {
+  type Evidence,
+  type Finding,
+  isPersons,
+  REVIEWER,
+  type ReviewedFinding,
+  type ReviewThresholds,
+} from "./steps.ts";
 
 /** Proposes findings with enough confidence. Idempotent: the contract identifies candidates by their evidence. */
 export async function proposeFindings(
@@ -87,29 +90,17 @@ async function propose(
   model: string | undefined,
 ): Promise<ReviewedFinding> {
   const { pattern, good, type, text, scope, subject, evidence, demotes, confidence: raw } = finding;
-  const origin = {
-    ...{ pattern, good, raw },
-    ...(subject === undefined ? {} : { subject }),
-    ...(pattern === "model" && model !== undefined ? { reviewer: model } : {}),
-  };
+  const origin = { pattern, good, raw, subject, reviewer: pattern === "model" ? model : undefined };
+  const quotes = evidence.map((one) => writeEvidence(one));
   const decision = await contracts.change(
-    {
-      ...{ kind: "propose", type, text, scope, confidence, origin },
-      evidence: evidence.map((one) => writeEvidence(one)),
-      ...(demotes === undefined ? {} : { demotes }),
-    },
+    { kind: "propose", type, text, scope, confidence, origin, evidence: quotes, demotes },
     REVIEWER,
   );
   if (decision.kind === "refused") return { finding, outcome: "refused", why: decision.message };
   const { outcome, candidate, directive } = decision;
-  const named = candidate === undefined ? {} : { candidate: candidate.id };
-  if (outcome === "proposed" || outcome === "merged") return { finding, outcome, ...named };
-  return {
-    finding,
-    outcome: "known",
-    ...named,
-    ...(directive === undefined ? {} : { why: `'${directive.id}' says it` }),
-  };
+  if (outcome === "proposed" || outcome === "merged") return { finding, outcome, candidate: candidate?.id };
+  const why = directive && `'${directive.id}' already says it`;
+  return { finding, outcome: "known", candidate: candidate?.id, why };
 }
 
 /** As a person would write it. */

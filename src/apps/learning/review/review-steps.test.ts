@@ -53,7 +53,7 @@ describe("the window", () => {
     ]);
   });
 
-  it("RV-53 an event that is kept late falls into the next window, whatever its time", async () => {
+  it("RV-53 an event stored late is in the next window, whatever its time", async () => {
     const { world } = await saying("hello");
     await world.run();
     const late = testReview();
@@ -65,7 +65,7 @@ describe("the window", () => {
     expect(await world.run()).toMatchObject({ messages: 1, proposed: { length: 1 } });
   });
 
-  it("RV-54 a damaged record is an error, not a window that is looked at again", async () => {
+  it("RV-54 a damaged record is an error, not a repeated window", async () => {
     const { world } = await saying("hello");
     await world.governance.append(0, [{ at: 1, by: "x", kind: "review.ran", body: { window: {} } }]);
     await expect(world.run()).rejects.toThrow("entry 1 (review.ran) of the governance journal is damaged");
@@ -73,7 +73,7 @@ describe("the window", () => {
 });
 
 describe("exactly once", () => {
-  it("RV-55 doing a step again, or all of them, adds nothing", async () => {
+  it("RV-55 repeating one or all steps adds nothing", async () => {
     const { world } = await saying(WISH);
     const window = await world.steps.window(world.time.now);
     if (window === "nothing") throw new Error("there is no window");
@@ -89,7 +89,7 @@ describe("exactly once", () => {
     expect(await pastRuns(world.governance)).toHaveLength(1);
   });
 
-  it("RV-55 another process goes on where one has crashed, and comes to the same", async () => {
+  it("RV-55 another process continues after a crash with the same result", async () => {
     const { world } = await saying(WISH);
     const window = await world.steps.window(world.time.now);
     if (window === "nothing") throw new Error("there is no window");
@@ -99,7 +99,7 @@ describe("exactly once", () => {
     expect(await world.steps.finish(window, reviewed, [], undefined)).toEqual(record);
   });
 
-  it("RV-56 of several runners at once one writes, and all get its record", async () => {
+  it("RV-56 of several concurrent runners one writes, and all get its record", async () => {
     const events = memoryStores().events;
     const governance = memoryStores().governance;
     const world = testReview({}, { events, governance });
@@ -119,7 +119,7 @@ describe("exactly once", () => {
     for (const record of records) expect(record).toEqual(records[0]);
   });
 
-  it("RV-57 a window that has grown by the second try gives way to the one that was finished", async () => {
+  it("RV-57 a finished window wins over a larger one of a second try", async () => {
     const { world, session } = await saying("hello");
     const small = await world.steps.window(world.time.now);
     await session.onMessage({ text: WISH });
@@ -156,7 +156,7 @@ describe("whose words", () => {
     expect(await world.candidates()).toHaveLength(count);
   });
 
-  it("RV-59 what an agent asks of its subagent, replies, tools and stops say nothing of what people want", async () => {
+  it("RV-59 messages to subagents, replies, tools and stops are not people's wishes", async () => {
     const world = testReview();
     const session = world.open({ user: "bob" });
     await session.onMessage({ text: "hello", sender: { role: "user", user: "bob" } });

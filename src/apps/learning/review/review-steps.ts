@@ -1,10 +1,8 @@
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import { allDirectives, type ContractState } from "../../../behavior/contract/contract-state.ts";
-import { findCadence } from "./cadence/find-cadence.ts";
-import { MeasureSessions } from "./cadence/measure-sessions.ts";
+import { findCadence, MeasureSessions } from "./cadence/find-cadence.ts";
 import { MOST_EVIDENCE } from "./count-seen.ts";
 import { findCorrections } from "./cues/find-corrections.ts";
-import { type Finding, isPersons } from "./finding.ts";
 import { type Looked, lookAt, type Watcher } from "./look.ts";
 import { askModel } from "./model/ask-model.ts";
 import { keepRun, pastRuns } from "./past-runs.ts";
@@ -12,13 +10,21 @@ import { findDemotions } from "./patterns/demotion.ts";
 import { deniedThenMet } from "./patterns/denied-then-met.ts";
 import { notFollowed } from "./patterns/not-followed.ts";
 import { overridden } from "./patterns/overridden.ts";
-import { stopRefused } from "./patterns/stop-refused.ts";
-import { toolResults } from "./patterns/tool-results.ts";
+import { stopRefused, toolResults } from "./patterns/stop-refused.ts";
 import { findingText, proposeFindings } from "./propose.ts";
 import { Said } from "./said.ts";
-import type { ReviewedFinding, ReviewRecord, ReviewSteps, ReviewWindow } from "./steps.ts";
-import { REVIEW_THRESHOLDS, type ReviewThresholds } from "./thresholds.ts";
-import { REVIEWER, type ReviewWorld } from "./world.ts";
+import {
+  type Finding,
+  isPersons,
+  REVIEW_THRESHOLDS,
+  REVIEWER,
+  type ReviewedFinding,
+  type ReviewRecord,
+  type ReviewSteps,
+  type ReviewThresholds,
+  type ReviewWindow,
+  type ReviewWorld,
+} from "./steps.ts";
 
 type WindowFigures = Pick<ReviewRecord, "sessions" | "messages" | "decisions">;
 
@@ -68,7 +74,7 @@ function recordOf(
     good_patterns: patternsOf(reviewed, true),
     bad_patterns: patternsOf(reviewed, false),
     adherence,
-    ...(model === undefined ? {} : { model }),
+    model,
   };
 }
 
@@ -80,10 +86,7 @@ function patternsOf(reviewed: readonly ReviewedFinding[], good: boolean): Review
     .slice(0, MOST_PATTERNS)
     .map(({ finding, candidate }) => {
       const text = findingText(finding);
-      return {
-        text: finding.seen === undefined ? text : `${text} (${finding.seen})`,
-        ...(candidate === undefined ? {} : { candidate }),
-      };
+      return { text: finding.seen === undefined ? text : `${text} (${finding.seen})`, candidate };
     });
 }
 

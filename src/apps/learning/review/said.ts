@@ -1,8 +1,8 @@
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import type { SaidMessage } from "./cues/said-message.ts";
+import type { Sender } from "../../../base/words/hosting/channel.ts";
 import { isQuoted } from "./evidence.ts";
-import type { Evidence } from "./finding.ts";
+import type { Evidence } from "./steps.ts";
 
 const HEADING = /^\s*#?\s*Daily review · \d/;
 /** Lines of a digest: a candidate, its confidence, or why it waits. */
@@ -45,19 +45,10 @@ export class Said {
     for (const { session, id: event, at, text, sender, agent } of this.#messages.values()) {
       const held = await this.#heldBy(session);
       if (held.channel === "scheduled") continue;
-      const user = sender?.user ?? held.user;
+      const { user = held.user, role } = sender ?? {};
       said.push({
-        ...{
-          session,
-          event,
-          at,
-          text: withoutDigest(text),
-          agent,
-          role: sender?.role === "operator" ? "operator" : "user",
-        },
-        ...(sender === undefined ? {} : { sender }),
-        ...(user === undefined ? {} : { user }),
-        ...(held.channel === undefined ? {} : { channel: held.channel }),
+        ...{ session, event, at, text: withoutDigest(text), agent, sender, user, channel: held.channel },
+        role: role === "operator" ? role : "user",
       });
     }
     return said.sort((a, b) => a.at - b.at || (a.event < b.event ? -1 : 1));
@@ -74,3 +65,17 @@ export class Said {
     return known;
   }
 }
+
+/** A message that a person wrote, according to the transport: never an agent's, a tool's or a forwarded text. */
+export type SaidMessage = {
+  readonly session: string;
+  readonly event: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly text: string;
+  readonly sender?: Sender;
+  readonly user?: string;
+  readonly agent: string;
+  readonly channel?: string;
+  readonly role: "operator" | "user";
+};

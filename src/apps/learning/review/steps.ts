@@ -1,6 +1,80 @@
+import type { Clock } from "../../../base/ports/clock.ts";
+import type { Models } from "../../../base/ports/models.ts";
+import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
+import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
+import type { ContractScope, DirectiveType } from "../../../base/words/contract.ts";
 import type { Json } from "../../../base/words/json.ts";
+import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import type { AdherenceRow } from "../adherence/adherence.ts";
-import type { Finding } from "./finding.ts";
+
+/** Minimum figures for a proposal. All can be configured. */
+export type ReviewThresholds = {
+  readonly confidence: number;
+  /** Minimum sightings of a pattern, and in how many sessions. */
+  readonly times: number;
+  readonly sessions: number;
+  /** Share of a tool's results that fail the same way. */
+  readonly failing: number;
+  /** Truncated results of one tool, and their share of its results. */
+  readonly cuts: number;
+  readonly cutting: number;
+  /**
+   * Minimum sessions per side to compare good and bad ones, maximum probability of chance, and minimum distance of the
+   * medians.
+   */
+  readonly compared: number;
+  readonly chance: number;
+  readonly apart: number;
+  /** Marks on a directive before its removal is proposed. */
+  readonly marks: number;
+  /** Decided candidates before confidence is calibrated with them. */
+  readonly outcomes: number;
+  /** Look-back period before the window; the first run looks back no further. */
+  readonly lookBackMs: number;
+};
+
+export const REVIEW_THRESHOLDS: ReviewThresholds = {
+  confidence: 0.6,
+  times: 3,
+  sessions: 2,
+  failing: 0.5,
+  cuts: 5,
+  cutting: 0.3,
+  compared: 10,
+  chance: 0.01,
+  apart: 0.25,
+  marks: 3,
+  outcomes: 20,
+  lookBackMs: 7 * 86_400_000,
+};
+
+/** A model that adds findings to the built-in reviewer's. */
+export type ModelReviewer = {
+  /** `provider/model`. */
+  readonly model: string;
+  readonly models: Models;
+  /** Tokens per question (default 6,000) and questions per run (default 8). */
+  readonly chunkTokens?: number;
+  readonly chunks?: number;
+  /** For all questions of a run together; default two minutes. */
+  readonly timeoutMs?: number;
+};
+
+export type ReviewWorld = {
+  readonly events: EventJournal;
+  readonly governance: GovernanceJournal;
+  readonly contracts: ContractService;
+  readonly clock: Clock;
+  readonly thresholds?: Partial<ReviewThresholds>;
+  readonly reviewer?: ModelReviewer;
+  /** Measures whether directives and rules were followed in a window. */
+  readonly measure: (window: ReviewWindow) => Promise<readonly AdherenceRow[]>;
+  /** Sends the digest to the operator, once per run. */
+  readonly deliver: (record: ReviewRecord) => Promise<void>;
+};
+
+/** The review's author name in the governance journal. */
+export const REVIEWER = "daily-review";
 
 /**
  * The range of journal positions of one run. The next run starts where this one ended, so every event is in exactly
@@ -95,4 +169,46 @@ export const directly: StepRunner = (_name, step) => step();
 /** The part of a record that is stored as JSON. */
 export function recordBody(record: ReviewRecord): Json {
   return JSON.parse(JSON.stringify(record));
+}
+
+/**
+ * The source of a finding. `correction` is a person's own sentence, `cadence` comes from session measures, all others
+ * from decisions.
+ */
+export type FindingPattern =
+  | "correction"
+  | "denied-then-met"
+  | "overridden"
+  | "not-followed"
+  | "tool-fails"
+  | "stop-refused"
+  | "truncated"
+  | "cadence"
+  | "demotion"
+  | "model";
+
+/** A verbatim quote from the journal, with its session and event. */
+export type Evidence = { readonly session: string; readonly event: string; readonly quote: string };
+
+/** A possible proposal, before it is checked. `good`: a pattern to keep rather than to correct. */
+export type Finding = {
+  readonly pattern: FindingPattern;
+  readonly good: boolean;
+  readonly type: DirectiveType;
+  readonly text: string;
+  readonly scope: ContractScope;
+  /** The rule, tool or directive concerned. */
+  readonly subject?: string;
+  /** The reviewer's raw confidence, 0 to 1, before calibration with past promotions and rejections. */
+  readonly confidence: number;
+  /** At least one. */
+  readonly evidence: readonly Evidence[];
+  /** The figures behind it, as text, if it is based on counting. */
+  readonly seen?: string;
+  readonly demotes?: string;
+};
+
+/** Whether it is a person's own words. Journals of earlier versions also contain `request`. */
+export function isPersons(pattern: string): boolean {
+  return pattern === "correction" || pattern === "request";
 }

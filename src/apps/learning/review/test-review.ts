@@ -13,8 +13,7 @@ import { redactWith } from "../../../engine/journal/redact-event.ts";
 import type { Session } from "../../../engine/session/session.ts";
 import { testConduct } from "../../../engine/session/test/test-conduct.ts";
 import { reviewSteps } from "./review-steps.ts";
-import { directly, type ReviewRecord, runReview } from "./steps.ts";
-import type { ReviewWorld } from "./world.ts";
+import { directly, type ReviewRecord, type ReviewWorld, runReview } from "./steps.ts";
 
 export const DAY = 86_400_000;
 /** A Monday. */

@@ -120,7 +120,7 @@ describe("thirty days on the engine and SQLite", async () => {
     expect(candidates.length).toBeGreaterThan(20);
   });
 
-  it("RV-82 every candidate has evidence, and all of it stands in the journal word for word", async () => {
+  it("RV-82 every candidate has evidence, all of it verbatim in the journal", async () => {
     for (const { evidence, text } of candidates) {
       expect(evidence.length).toBeGreaterThan(0);
       for (const one of evidence) {
@@ -136,13 +136,13 @@ describe("thirty days on the engine and SQLite", async () => {
     }
   });
 
-  it("RV-83 nothing that was rejected came back without new evidence, and with it some did", () => {
+  it("RV-83 rejected candidates come back only with new evidence", () => {
     expect(rejected.length).toBeGreaterThan(5);
     expect(again).toEqual([]);
     expect(repeats).toBeGreaterThan(0);
   });
 
-  it("RV-84 every event was looked at in exactly one run, the days asleep too", async () => {
+  it("RV-84 every event was reviewed in exactly one run, also after days of sleep", async () => {
     const runs = await pastRuns(stores.governance);
     expect(runs).toEqual(records);
     expect(runs).toHaveLength(30 - ASLEEP.size);
@@ -159,7 +159,7 @@ describe("thirty days on the engine and SQLite", async () => {
     expect(said.filter(isForeign)).toEqual([]);
   });
 
-  it("RV-86 the journal is whole, and read from the start it gives the same contract", async () => {
+  it("RV-86 the journal is valid, and a replay from the start gives the same contract", async () => {
     const { entries } = await stores.governance.read({ limit: 10_000 });
     expect(verifyChain(entries)).toMatchObject({ kind: "whole" });
     const clock = world.review.clock;

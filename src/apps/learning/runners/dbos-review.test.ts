@@ -9,7 +9,7 @@ import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/st
 
 const programs = findPostgres();
 const folder = mkdtempSync(join(tmpdir(), "conduct-dbos-"));
-const CHILD = fileURLToPath(new URL("./dbos-child.ts", import.meta.url));
+const CHILD = fileURLToPath(new URL("./test/dbos-child.ts", import.meta.url));
 let postgres: TestPostgres;
 const children: ChildProcess[] = [];
 
@@ -34,7 +34,7 @@ const noted = (file: string) =>
     .filter((line) => line !== "");
 
 describe.skipIf(programs === undefined)("the review as a DBOS workflow, on a real PostgreSQL", () => {
-  it("RVW-40: killed in the middle of a step, another machine goes on at that step; what was done is not done again", async () => {
+  it("RVW-40: after a kill during a step another machine continues at that step; finished steps are not repeated", async () => {
     const url = await postgres.createDatabase();
     const file = join(folder, "steps.txt");
     writeFileSync(file, "");
@@ -56,7 +56,7 @@ describe.skipIf(programs === undefined)("the review as a DBOS workflow, on a rea
     expect(noted(file).slice(9)).toEqual([`${third.pid} done r`]);
   }, 240_000);
 
-  it("RVW-41: one that failed is taken up again at the step that failed, and not taken for done", async () => {
+  it("RVW-41: a failed run continues at the failed step, and does not count as done", async () => {
     const url = await postgres.createDatabase();
     const file = join(folder, "failed.txt");
     writeFileSync(file, "");
@@ -70,7 +70,7 @@ describe.skipIf(programs === undefined)("the review as a DBOS workflow, on a rea
     expect(noted(file).slice(before.length)).toEqual(steps.map((name) => `${second.pid} ${name}`));
   }, 240_000);
 
-  it("RVW-42: one that an older version left is done anew by the newer one, which waits for nobody", async () => {
+  it("RVW-42: a run left by an older version is started again by the newer one", async () => {
     const url = await postgres.createDatabase();
     const file = join(folder, "older.txt");
     writeFileSync(file, "");

@@ -1,5 +1,6 @@
 import type { MemoryNote, UserAgent } from "../../words/hosting/instructions.ts";
 
+/** A search in a user's notes. */
 export type MemoryQuery = {
   /** Search words; without them the newest notes are returned. */
   readonly text?: string;

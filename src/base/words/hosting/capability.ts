@@ -1,21 +1,7 @@
-/** A guarantee that an adapter can enforce in its runtime. `CAPABILITY_MEANING` explains each one. */
-export type Capability =
-  | "prompt"
-  | "deny"
-  | "rewrite"
-  | "end-turn"
-  | "outcome"
-  | "batch"
-  | "truncate"
-  | "read-result"
-  | "feedback"
-  | "stop"
-  | "stop-bound"
-  | "modes"
-  | "rewrite-message"
-  | "think-level"
-  | "verbose"
-  | FurtherCapability;
+import type { CAPABILITY_MEANING } from "../../kernel/capability-meaning.ts";
+
+/** A guarantee that an adapter can enforce in its runtime. */
+export type Capability = Exclude<keyof typeof CAPABILITY_MEANING, "same-decisions">;
 
 /** A driver may omit these; they then count as not proven. */
 export type FurtherCapability =
@@ -31,6 +17,7 @@ export type FurtherCapability =
 /** `cannot` is the reason why this runtime cannot do it; every skip needs one. */
 export type Can = true | { readonly cannot: string };
 
+/** What a runtime lets Conduct do, by capability. */
 export type Capabilities = { readonly [C in Exclude<Capability, FurtherCapability>]: Can } & {
   readonly [C in FurtherCapability]?: Can;
 };

@@ -20,5 +20,6 @@ export type CompletionContext = {
 
 /** Checks before a stop whether the work is complete. */
 export interface CompletionChecker {
+  /** Returns whether the work is complete, and if not what is left to do. */
   check(context: CompletionContext): CompletionResult | Promise<CompletionResult>;
 }

@@ -14,8 +14,77 @@ import type {
   MessageLine,
   StandingRule,
 } from "../../../base/words/contract.ts";
-import type { ContractLimits } from "../contract-limits.ts";
+import type { ContractLimits } from "../active-contract.ts";
 import type { ContractState } from "../contract-state.ts";
+import { writeDirective } from "../parse/directive-form.ts";
+
+type Written = { readonly type: DirectiveType; readonly text: string };
+
+/** Suggested commands. */
+export const commands = {
+  list: { command: "conduct behavior list", description: "Show the contract" },
+  undo: { command: "conduct behavior undo", description: "Undo this change" },
+  remove: (directive: BehaviorDirective): NextCommand => ({
+    command: `conduct behavior remove ${quoteWord(directive.id)}`,
+    description: `Remove '${writeDirective(directive)}'`,
+  }),
+  replace: (old: BehaviorDirective, by: Written): NextCommand => ({
+    command: `conduct behavior replace ${quoteWord(old.id)} ${quoteText(writeDirective(by))}`,
+    description: `Replace '${writeDirective(old)}'`,
+  }),
+  add: (directive: BehaviorDirective): NextCommand => {
+    const option = directive.scope === "global" ? "" : ` ${quoteWord(`--scope=${directive.scope}`)}`;
+    return { command: `${addWritten(directive)}${option}`, description: "Add it again" };
+  },
+  promote: (id: string): NextCommand => ({
+    command: `conduct behavior promote ${quoteWord(id)}`,
+    description: "Promote the candidate",
+  }),
+};
+
+/** The command that adds a directive to the global contract. */
+export function addWritten(directive: Written): string {
+  return `conduct behavior add ${quoteText(writeDirective(directive))}`;
+}
+
+function quoteWord(word: string): string {
+  return /^[\w.:=@/-]+$/.test(word) ? word : quoteText(word);
+}
+
+/** Quotes a shell word: in double quotes unless it has characters that are special there. */
+function quoteText(text: string): string {
+  return /["\\$`!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
+}
+
+/** An accepted request, without warnings and with no suggested command unless given. */
+export function accept(
+  outcome: ChangeOutcome,
+  scope: ContractScope,
+  changes: readonly ContractChange[],
+  more: Partial<Pick<Accepted, "directive" | "candidate" | "rule" | "warnings" | "next">> = {},
+): Accepted {
+  return { kind: "accepted", outcome, changes, scope, warnings: [], next: [], ...more };
+}
+
+export function refuse(code: ContractCode, message: string, fix: string, next: readonly NextCommand[] = []): Refusal {
+  return { kind: "refused", code, message, fix, next };
+}
+
+export function badScope(written: string): Refusal {
+  const message = `'${written.slice(0, 80).toWellFormed()}' is not a valid scope.`;
+  return refuse("INVALID_SCOPE", message, "Use global, agent:NAME, channel:NAME or user:NAME.");
+}
+
+export function badCheck(wrong: string): Refusal {
+  const fix =
+    "Use one of: length: at most 120 words · cadence: at most 2 replies · order: test before deploy · reply: EXPRESSION";
+  return refuse("INVALID_CHECK", wrong, fix);
+}
+
+export function badTime(what: string, written: string): Refusal {
+  const message = `The ${what} '${written.slice(0, 40).toWellFormed()}' is not a time in the future.`;
+  return refuse("INVALID_TIME", message, "Use a future time with a time zone, such as 2026-12-31T18:00:00Z.");
+}
 
 /** A directive as a person states it, not validated yet. */
 export type DirectiveDraft = {
@@ -108,7 +177,7 @@ export type ContractWarning = {
 type DirectiveOutcome = "added" | "repeated" | "absorbed" | "removed" | "replaced" | "marked" | "checked";
 type CandidateOutcome = "proposed" | "merged" | "known" | "promoted" | "rejected" | "edited" | "snoozed";
 type RuleOutcome = "hardened" | "enforced" | "shadowed" | "removed";
-export type ChangeOutcome = DirectiveOutcome | CandidateOutcome | RuleOutcome | "applied" | "undone" | "expired";
+type ChangeOutcome = DirectiveOutcome | CandidateOutcome | RuleOutcome | "applied" | "undone" | "expired";
 
 type Acceptance = {
   readonly kind: "accepted";
@@ -138,6 +207,12 @@ export type Refusal = {
   readonly against?: readonly string[];
   readonly changes?: readonly ContractChange[];
 };
+
+export type Decide<K extends ChangeRequest["kind"]> = (
+  state: ContractState,
+  request: Request<K>,
+  context: ChangeContext,
+) => Accepted | Refusal;
 
 /**
  * Append all `events` right after `head`, or decide again if the journal has moved on. `state` is the state after them. A

@@ -1,14 +1,21 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import type { BehaviorDirective, Candidate } from "../../../base/words/contract.ts";
-import { candidateAt, isOpen } from "../candidates.ts";
+import { CONTRACT_LIMITS } from "../active-contract.ts";
 import { findMeetings } from "../conflicts.ts";
-import { CONTRACT_LIMITS } from "../contract-limits.ts";
-import { allDirectives, type ContractState } from "../contract-state.ts";
+import { allDirectives, type ContractState, candidateAt, isOpen } from "../contract-state.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
 import { saysTheSame } from "../parse/comparison-key.ts";
-import type { Accepted, ChangeContext, Refusal, Request } from "./change-request.ts";
+import {
+  type Accepted,
+  accept,
+  badTime,
+  type ChangeContext,
+  commands,
+  type Decide,
+  type Refusal,
+  refuse,
+} from "./change-request.ts";
 import { findDirective, nextCreation, placeDirective, readDraft } from "./decide-directive.ts";
-import { accept, badTime, listCommand, promoteCommand, refuse, undoCommand } from "./steps.ts";
 
 const MAX_EVIDENCE = 20;
 const MAX_EVIDENCE_CHARS = 1_000;
@@ -17,17 +24,13 @@ function recordFault(confidence: number, evidence: readonly string[]): string | 
   if (!(confidence >= 0 && confidence <= 1)) return `The confidence ${confidence} is not between 0 and 1.`;
   if (evidence.length === 0) return "The candidate has no evidence.";
   if (evidence.length > MAX_EVIDENCE)
-    return `The candidate has ${evidence.length} pieces of evidence, at most ${MAX_EVIDENCE} are kept.`;
+    return `The candidate has ${evidence.length} pieces of evidence; the limit is ${MAX_EVIDENCE}.`;
   const long = evidence.some((one) => one.length > MAX_EVIDENCE_CHARS);
   return long ? `A piece of evidence has more than ${MAX_EVIDENCE_CHARS} characters.` : undefined;
 }
 
 /** Adds a candidate, or evidence to a waiting one. A rejected candidate comes back only with new evidence. */
-export function decidePropose(
-  state: ContractState,
-  request: Request<"propose">,
-  context: ChangeContext,
-): Accepted | Refusal {
+export const decidePropose: Decide<"propose"> = (state, request, context) => {
   const { confidence, origin, demotes } = request;
   const aim = demotes === undefined ? request : findDirective(state, demotes);
   if ("code" in aim) return aim;
@@ -37,7 +40,8 @@ export function decidePropose(
   const { scope, normal } = sound;
   const evidence = readEvidence(request.evidence);
   const wrong = recordFault(confidence, evidence);
-  if (wrong !== undefined) return refuse("INVALID_CANDIDATE_RECORD", wrong, "Propose it with what shows it.");
+  if (wrong !== undefined)
+    return refuse("INVALID_CANDIDATE_RECORD", wrong, "Add the evidence that supports the proposal.");
   const meetings = demotes === undefined ? findMeetings({ type, text, scope }, allDirectives(state)) : [];
   const inForce = meetings.find(({ kind }) => kind === "repeats" || kind === "absorbed");
   if (inForce !== undefined) return accept("known", scope, [], { directive: inForce.other });
@@ -58,14 +62,14 @@ export function decidePropose(
       expiresAt: [open.expiresAt, expiresAt].sort().at(-1) ?? expiresAt,
     };
     const change = { kind: "candidate-merged", id: open.id, ...more } as const;
-    return accept("merged", scope, [change], { candidate: open.id, next: [promoteCommand(open.id)] });
+    return accept("merged", scope, [change], { candidate: open.id, next: [commands.promote(open.id)] });
   }
   const id = context.ids.next("c");
   const shared = { id, type, text: normal.text, scope, confidence, evidence, origin, demotes };
   const candidate: Candidate = { ...shared, createdAt: isoTime(context.now), expiresAt, status: "pending" };
   const change = { kind: "candidate-proposed", candidate } as const;
-  return accept("proposed", scope, [change], { candidate: id, next: [promoteCommand(id)] });
-}
+  return accept("proposed", scope, [change], { candidate: id, next: [commands.promote(id)] });
+};
 
 /** A directive that is a rule now needs no proposal. */
 function isRule({ rules }: ContractState, id: string): boolean {
@@ -90,11 +94,7 @@ function candidatesOn(
 }
 
 /** A person promotes a candidate to a directive; there is no other way into the contract for it. */
-export function decidePromote(
-  state: ContractState,
-  request: Request<"promote">,
-  context: ChangeContext,
-): Accepted | Refusal {
+export const decidePromote: Decide<"promote"> = (state, request, context) => {
   const found = openCandidate(state, request.id, context);
   if ("code" in found) return found;
   if (found.demotes !== undefined) return demote(state, found);
@@ -119,54 +119,47 @@ export function decidePromote(
   if (placement.kind === "refused") return blocked(found, placement);
   if (placement.kind === "said") {
     const changes = [...edited, { kind: "candidate-covered", id, of: placement.by.id } as const];
-    return accept("promoted", scope, changes, { candidate: id, directive: placement.by, next: [listCommand] });
+    return accept("promoted", scope, changes, { candidate: id, directive: placement.by, next: [commands.list] });
   }
   const { absorbed, warnings } = placement;
   const changes = [...edited, { kind: "candidate-promoted", id, directive, absorbed } as const];
-  return accept("promoted", scope, changes, { candidate: id, directive, warnings, next: [undoCommand, listCommand] });
-}
+  return accept("promoted", scope, changes, {
+    candidate: id,
+    directive,
+    warnings,
+    next: [commands.undo, commands.list],
+  });
+};
 
 function demote(state: ContractState, { id, demotes = "", scope }: Candidate): Accepted | Refusal {
   const directive = findDirective(state, demotes);
   if ("code" in directive) return directive;
   const change = { kind: "candidate-demoted", id, directive } as const;
-  return accept("promoted", scope, [change], { directive, candidate: id, next: [undoCommand, listCommand] });
+  return accept("promoted", scope, [change], { directive, candidate: id, next: [commands.undo, commands.list] });
 }
 
-export function decideReject(
-  state: ContractState,
-  { id, reason }: Request<"reject">,
-  context: ChangeContext,
-): Accepted | Refusal {
+export const decideReject: Decide<"reject"> = (state, { id, reason }, context) => {
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
   const change = { kind: "candidate-rejected", id, reason: reason?.trim() || "no reason given" } as const;
   return accept("rejected", found.scope, [change], { candidate: id });
-}
+};
 
-export function decideEdit(
-  state: ContractState,
-  { id, type, text }: Request<"edit">,
-  context: ChangeContext,
-): Accepted | Refusal {
+export const decideEdit: Decide<"edit"> = (state, { id, type, text }, context) => {
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
   if (found.demotes !== undefined) {
-    const message = `The candidate '${id}' takes a directive away: there are no words in it to edit.`;
-    return refuse("INVALID_CANDIDATE_RECORD", message, "Promote or reject it.", [promoteCommand(id)]);
+    const message = `The candidate '${id}' proposes to remove a directive, so it has no text to edit.`;
+    return refuse("INVALID_CANDIDATE_RECORD", message, "Promote or reject it.", [commands.promote(id)]);
   }
   const sound = readDraft({ type, text, scope: found.scope }, context);
   if ("code" in sound) return sound;
   const change = { kind: "candidate-edited", id, type, text: sound.normal.text } as const;
-  return accept("edited", found.scope, [change], { candidate: id, next: [promoteCommand(id)] });
-}
+  return accept("edited", found.scope, [change], { candidate: id, next: [commands.promote(id)] });
+};
 
 /** The candidate gets its full time again when the snooze ends. */
-export function decideSnooze(
-  state: ContractState,
-  { id, until }: Request<"snooze">,
-  context: ChangeContext,
-): Accepted | Refusal {
+export const decideSnooze: Decide<"snooze"> = (state, { id, until }, context) => {
   const found = openCandidate(state, id, context);
   if ("code" in found) return found;
   const time = readTime(until);
@@ -175,32 +168,36 @@ export function decideSnooze(
   if (expiresAt === undefined) return badTime("end", until);
   const change = { kind: "candidate-snoozed", id, until: time, expiresAt } as const;
   return accept("snoozed", found.scope, [change], { candidate: id });
-}
+};
 
 export function openCandidate(state: ContractState, id: string, { now }: ChangeContext): Candidate | Refusal {
   if (id.trim() === "") {
-    return refuse("MISSING_CANDIDATE_ID", "No candidate is named.", "Give its id, as the list has it.", [listCommand]);
+    return refuse("MISSING_CANDIDATE_ID", "The candidate's id is missing.", "Copy the id from the list.", [
+      commands.list,
+    ]);
   }
   const stored = state.candidates.get(id);
   const name = `'${id.slice(0, 80).toWellFormed()}'`;
   if (stored === undefined) {
     const message = `No candidate has the id ${name}.`;
-    return refuse("CANDIDATE_NOT_FOUND", message, "Take an id from the list.", [listCommand]);
+    return refuse("CANDIDATE_NOT_FOUND", message, "Copy the id from the list.", [commands.list]);
   }
   const candidate = candidateAt(stored, now);
   if (candidate.status === "expired" || isOver(candidate.expiresAt, now)) {
     const message = `The candidate ${name} expired at ${candidate.expiresAt}.`;
-    return refuse("CANDIDATE_EXPIRED", message, "If it still holds, add it as a directive of your own.", [listCommand]);
+    return refuse("CANDIDATE_EXPIRED", message, "If you still want it, add it as a directive.", [commands.list]);
   }
   if (isOpen(candidate)) return candidate;
-  const fix =
-    "Only a candidate that waits can be decided on. To take a promotion back, undo it or remove its directive.";
-  return refuse("CANDIDATE_NOT_PENDING", `The candidate ${name} is ${candidate.status} already.`, fix, [listCommand]);
+  const fix = "Only a pending candidate can be decided on. To revoke a promotion, undo it or remove its directive.";
+  return refuse("CANDIDATE_NOT_PENDING", `The candidate ${name} is already ${candidate.status}.`, fix, [commands.list]);
 }
 
 /** The candidate stays pending, with the reason, and can be promoted once the reason is gone. */
 function blocked(candidate: Candidate, refusal: Refusal): Refusal {
-  const next = [...refusal.next.filter(({ command }) => !command.includes(" replace ")), promoteCommand(candidate.id)];
+  const next = [
+    ...refusal.next.filter(({ command }) => !command.includes(" replace ")),
+    commands.promote(candidate.id),
+  ];
   if (candidate.status === "pending" && candidate.blocked === refusal.message) return { ...refusal, next };
   return { ...refusal, next, changes: [{ kind: "candidate-blocked", id: candidate.id, reason: refusal.message }] };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONTRACT_LIMITS, readCap } from "../contract-limits.ts";
+import { CONTRACT_LIMITS, readCap } from "../active-contract.ts";
 import { EMPTY_CONTRACT } from "../contract-state.ts";
 import { accepted, codeOf, commands, DAY, Desk, iso, read, T } from "../test/test-desk.ts";
 import type { ChangeRequest } from "./change-request.ts";

@@ -1,19 +1,25 @@
 import type { ContractChange, ContractEvent, StandingRule } from "../../../base/words/contract.ts";
 import { contractFor } from "../active-contract.ts";
-import { candidateAt, isOpen } from "../candidates.ts";
-import { allDirectives, applyEvent, type ContractState } from "../contract-state.ts";
+import { allDirectives, applyEvent, type ContractState, candidateAt, isOpen } from "../contract-state.ts";
 import { parseCheck } from "../directive-check.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
 import { MAX_RULE_CHARS } from "../journal-entry.ts";
 import { isScope, viewOf } from "../scopes.ts";
-import type {
-  Accepted,
-  ChangeContext,
-  ChangeDecision,
-  ChangeRequest,
-  NextCommand,
-  Refusal,
-  Request,
+import {
+  type Accepted,
+  accept,
+  badCheck,
+  badScope,
+  badTime,
+  type ChangeContext,
+  type ChangeDecision,
+  type ChangeRequest,
+  commands,
+  type Decide,
+  type NextCommand,
+  type Refusal,
+  type Request,
+  refuse,
 } from "./change-request.ts";
 import {
   decideEdit,
@@ -23,36 +29,36 @@ import {
   decideSnooze,
   openCandidate,
 } from "./decide-candidate.ts";
-import { decideApply, decideUndo } from "./decide-contract.ts";
-import { decideAdd, decideRemove, decideReplace, findDirective } from "./decide-directive.ts";
-import { accept, badCheck, badScope, badTime, listCommand, refuse } from "./steps.ts";
+import { decideAdd, decideApply, decideRemove, decideReplace, decideUndo, findDirective } from "./decide-directive.ts";
 
 const MAX_RULES = 100;
 
 const listRules: NextCommand = {
   command: "conduct rules list",
-  description: "Show the rules, with what they would have blocked",
+  description: "Show the rules and what they would have blocked",
 };
 
 /** Adds a rule that a person has seen. It is in shadow until it is enforced. */
-function decideHarden(state: ContractState, request: Request<"harden">, context: ChangeContext): Accepted | Refusal {
+const decideHarden: Decide<"harden"> = (state, request, context) => {
   const { rule: id, text, from, until } = request;
   const inForce = allDirectives(state).find((directive) => directive.id === from);
   const source = from === undefined ? undefined : (inForce ?? openCandidate(state, from, context));
   if (source !== undefined && "code" in source) return source;
   const scope = request.scope ?? source?.scope ?? "global";
   if (!isScope(scope)) return badScope(scope);
-  if (!/^[\w./:-]{1,100}$/.test(id)) return refuse("INVALID_RULE", `'${id}' is no id for a rule.`, ID_FIX);
+  if (!/^[\w./:-]{1,100}$/.test(id)) return refuse("INVALID_RULE", `'${id}' is not a valid rule id.`, ID_FIX);
   if (text.length > MAX_RULE_CHARS || text.trim() === "") {
     const message = `A rule's text has 1 to ${MAX_RULE_CHARS} characters.`;
     return refuse("INVALID_RULE", message, "Put larger sets of rules in a file and name it in conduct.yaml.");
   }
   if (state.rules.has(id)) {
-    const fix = "Remove it first, or give this one another id.";
-    return refuse("RULE_EXISTS", `There is a rule '${id}' already.`, fix, [listRules]);
+    const fix = "Remove it first, or choose another id.";
+    return refuse("RULE_EXISTS", `A rule '${id}' already exists.`, fix, [listRules]);
   }
   if (state.rules.size >= MAX_RULES) {
-    return refuse("BEHAVIOR_CONTRACT_CAP", `There are ${MAX_RULES} rules already.`, "Remove some first.", [listRules]);
+    return refuse("BEHAVIOR_CONTRACT_CAP", `The limit of ${MAX_RULES} rules is reached.`, "Remove some first.", [
+      listRules,
+    ]);
   }
   const end = readUntil(until, context.now);
   if (typeof end === "object") return end;
@@ -60,20 +66,21 @@ function decideHarden(state: ContractState, request: Request<"harden">, context:
   const rule: StandingRule = { id, text, scope, createdAt, from, status: "shadow", until: end };
   const candidate = from !== undefined && state.candidates.has(from) ? from : undefined;
   const enforce = `conduct rules enforce ${id}`;
-  const next = [{ command: enforce, description: "Let it bind, when you have seen what it would block" }, listRules];
+  const next = [
+    { command: enforce, description: "Enforce the rule after you have checked what it would block" },
+    listRules,
+  ];
   return accept("hardened", scope, [{ kind: "rule-added", rule }], { rule, candidate, next });
-}
+};
+
+type RuleRequest = Request<"enforce-rule" | "shadow-rule" | "remove-rule">;
 
 /** Enforces a rule, puts it in shadow, or removes it. */
-function decideRule(
-  state: ContractState,
-  request: Request<"enforce-rule" | "shadow-rule" | "remove-rule">,
-  { now }: ChangeContext,
-): Accepted | Refusal {
+function decideRule(state: ContractState, request: RuleRequest, { now }: ChangeContext): Accepted | Refusal {
   const rule = state.rules.get(request.id);
   if (rule === undefined) {
     const message = `There is no rule '${request.id.slice(0, 80).toWellFormed()}'.`;
-    return refuse("RULE_NOT_FOUND", message, "Take an id from the list.", [listRules]);
+    return refuse("RULE_NOT_FOUND", message, "Copy the id from the list.", [listRules]);
   }
   const { id, scope } = rule;
   const next = [listRules];
@@ -105,17 +112,17 @@ function readUntil(written: string | undefined, now: number): string | undefined
 
 const MAX_NOTE = 500;
 
-function decideMark(state: ContractState, { id, mark, note, evidence }: Request<"mark">): Accepted | Refusal {
+const decideMark: Decide<"mark"> = (state, { id, mark, note, evidence }) => {
   const directive = findDirective(state, id);
   if ("code" in directive) return directive;
   const shown = evidence?.slice(0, MAX_NOTE).toWellFormed();
   const counted = shown !== undefined && state.tallies.get(id)?.seen.includes(shown) === true;
   const said = note?.trim().slice(0, MAX_NOTE).toWellFormed() || undefined;
   const changes = counted ? [] : [{ kind: "directive-marked", id, mark, note: said, evidence: shown } as const];
-  return accept("marked", directive.scope, changes, { directive, next: [listCommand] });
-}
+  return accept("marked", directive.scope, changes, { directive, next: [commands.list] });
+};
 
-function decideCheck(state: ContractState, { id, check: written }: Request<"check">): Accepted | Refusal {
+const decideCheck: Decide<"check"> = (state, { id, check: written }) => {
   const directive = findDirective(state, id);
   if ("code" in directive) return directive;
   const check = written === undefined ? null : parseCheck(written);
@@ -123,19 +130,21 @@ function decideCheck(state: ContractState, { id, check: written }: Request<"chec
   const same = JSON.stringify(directive.check ?? null) === JSON.stringify(check);
   const changes = same ? [] : [{ kind: "directive-checked", id, check } as const];
   const changed = { ...directive, check: check ?? undefined };
-  return accept("checked", directive.scope, changes, { directive: changed, next: [listCommand] });
-}
+  return accept("checked", directive.scope, changes, { directive: changed, next: [commands.list] });
+};
 
 /** Decides on a request: the events to append and the contract after them, or a refusal. Pure. */
 export function decideChange(state: ContractState, request: ChangeRequest, context: ChangeContext): ChangeDecision {
   if (state.fault !== undefined) {
     const message = `The stored contract cannot be trusted: ${state.fault.message}.`;
-    const fix = "Nothing is written until an operator repairs it: conduct journal repair.";
+    const fix = "No change is accepted until an operator repairs it with: conduct journal repair.";
     return { ...refuse("GATEWAY_BEHAVIOR_FAILED", message, fix), events: [], state };
   }
-  const due = append(state, dueExpiries(state, context.now), [], context);
-  const step = decideStep(due.state, request, context);
-  const { state: after, events } = append(due.state, step.changes ?? [], due.events, context);
+  const due = append(state, dueExpiries(state, context.now), context);
+  const decide = DECIDE[request.kind] as Decide<ChangeRequest["kind"]>;
+  const step = decide(due.state, request, context);
+  const { state: after, events: more } = append(due.state, step.changes ?? [], context);
+  const events = [...due.events, ...more];
   if (step.kind === "refused") {
     const { changes: _, ...refusal } = step;
     return { ...refusal, events, state: after };
@@ -164,19 +173,13 @@ function dueExpiries(state: ContractState, now: number): readonly ContractChange
   return changes;
 }
 
-type Decide<K extends ChangeRequest["kind"]> = (
-  state: ContractState,
-  request: Request<K>,
-  context: ChangeContext,
-) => Accepted | Refusal;
-
 const DECIDE: { readonly [K in ChangeRequest["kind"]]: Decide<K> } = {
   add: decideAdd,
   remove: decideRemove,
   replace: decideReplace,
   apply: decideApply,
   undo: decideUndo,
-  expire: () => accept("expired", "global", [], { next: [listCommand] }),
+  expire: () => accept("expired", "global", [], { next: [commands.list] }),
   propose: decidePropose,
   promote: decidePromote,
   reject: decideReject,
@@ -190,21 +193,8 @@ const DECIDE: { readonly [K in ChangeRequest["kind"]]: Decide<K> } = {
   "remove-rule": decideRule,
 };
 
-function decideStep<K extends ChangeRequest["kind"]>(
-  state: ContractState,
-  request: Request<K>,
-  context: ChangeContext,
-) {
-  return (DECIDE[request.kind] as Decide<K>)(state, request, context);
-}
-
-function append(
-  state: ContractState,
-  changes: readonly ContractChange[],
-  before: readonly ContractEvent[],
-  { head, now, by }: ChangeContext,
-): { readonly state: ContractState; readonly events: readonly ContractEvent[] } {
+function append(state: ContractState, changes: readonly ContractChange[], { head, now, by }: ChangeContext) {
   const from = Math.max(head, state.seq);
   const events = changes.map((change, at): ContractEvent => ({ seq: from + at + 1, at: now, by, ...change }));
-  return { state: events.reduce(applyEvent, state), events: [...before, ...events] };
+  return { state: events.reduce(applyEvent, state), events };
 }

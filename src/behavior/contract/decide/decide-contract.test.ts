@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contractAt, contractFor } from "../active-contract.ts";
-import { CONTRACT_LIMITS } from "../contract-limits.ts";
+import { CONTRACT_LIMITS, contractAt, contractFor } from "../active-contract.ts";
 import { allDirectives, applyEvent } from "../contract-state.ts";
 import { accepted, codeOf, DAY, Desk, iso, read, T } from "../test/test-desk.ts";
 import type { ChangeRequest } from "./change-request.ts";

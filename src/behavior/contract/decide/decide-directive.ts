@@ -1,71 +1,64 @@
-import type { BehaviorDirective, ContractScope, DirectiveCheck, MessageLine } from "../../../base/words/contract.ts";
-import { findMeetings, type Meeting } from "../conflicts.ts";
-import { CONTRACT_LIMITS, overCap } from "../contract-limits.ts";
-import { allDirectives, type Captured, type ContractState, capturedFrom } from "../contract-state.ts";
+import type { BehaviorDirective } from "../../../base/words/contract.ts";
+import { CONTRACT_LIMITS, overCap } from "../active-contract.ts";
+import { conflictsAmong, findMeetings, type Meeting, repeatsAmong } from "../conflicts.ts";
+import { allDirectives, type ContractState, capturedFrom, type Undoable } from "../contract-state.ts";
 import { parseCheck } from "../directive-check.ts";
 import { isOver, isoTime, readTime } from "../iso-time.ts";
-import { writeDirective } from "../parse/directive-form.ts";
-import { DIRECTIVE_TYPES } from "../parse/keywords.ts";
-import { type NormalDirective, normaliseDirective } from "../parse/normalise-directive.ts";
+import { DIRECTIVE_TYPES, writeDirective } from "../parse/directive-form.ts";
+import { normaliseDirective } from "../parse/normalise-directive.ts";
 import { isScope } from "../scopes.ts";
-import type { Accepted, ChangeContext, ContractWarning, DirectiveDraft, Refusal, Request } from "./change-request.ts";
 import {
   accept,
   badCheck,
   badScope,
   badTime,
-  listCommand,
+  type ChangeContext,
+  type ContractWarning,
+  commands,
+  type Decide,
+  type DirectiveDraft,
+  type Refusal,
   refuse,
-  removeCommand,
-  replaceCommand,
-  undoCommand,
-} from "./steps.ts";
+} from "./change-request.ts";
 
-/** A validated draft. */
-type Sound = {
-  readonly scope: ContractScope;
-  readonly normal: NormalDirective;
-  readonly expiresAt?: string;
-  readonly check?: DirectiveCheck;
-};
-
-export function decideAdd(state: ContractState, request: Request<"add">, context: ChangeContext): Accepted | Refusal {
+export const decideAdd: Decide<"add"> = (state, request, context) => {
   const sound = readDraft(request, context);
   if ("code" in sound) return sound;
   const before = request.message === undefined ? [] : capturedFrom(state, context.by, request.message.id);
   const again = before.find(({ type, key }) => type === request.type && key === sound.normal.key);
-  if (again !== undefined) return deliveredAgain(state, again, sound.scope);
+  if (again !== undefined) {
+    // The message was recorded when it first came, so nothing is written.
+    const directive = allDirectives(state).find(({ id }) => id === again.directive);
+    return accept("repeated", sound.scope, [], { directive, next: [commands.list] });
+  }
   const directive = buildDirective(state, request, sound, context);
   const placement = placeDirective(allDirectives(state), directive, context);
   if (placement.kind === "refused") return placement;
-  const message = lineOf(request.message, before);
+  const first = before.find(({ line }) => line === request.message?.line)?.directive;
+  const message = request.message && { id: request.message.id, line: request.message.line, first };
   if (placement.kind === "said") {
     const { type, text, scope, expiresAt } = directive;
     const said = { of: placement.by.id, type, text, scope, message };
     return accept(placement.how, scope, [{ kind: "directive-repeated", ...said }], {
       directive: placement.by,
       warnings: warnSaid(placement.by, placement.how, expiresAt),
-      next: placement.how === "absorbed" ? [replaceCommand(placement.by, directive)] : [listCommand],
+      next: placement.how === "absorbed" ? [commands.replace(placement.by, directive)] : [commands.list],
     });
   }
   const { absorbed, warnings } = placement;
   const added = { ...directive, message };
   const change = { kind: "directive-added", directive: added, absorbed } as const;
-  return accept("added", added.scope, [change], { directive: added, warnings, next: [undoCommand, listCommand] });
-}
+  return accept("added", added.scope, [change], { directive: added, warnings, next: [commands.undo, commands.list] });
+};
 
-export function decideRemove(state: ContractState, { id, reason }: Request<"remove">): Accepted | Refusal {
+export const decideRemove: Decide<"remove"> = (state, { id, reason }) => {
   const directive = findDirective(state, id);
   if ("code" in directive) return directive;
   const change = { kind: "directive-removed", directive, reason } as const;
-  return accept("removed", directive.scope, [change], { directive, next: [undoCommand, listCommand] });
-}
+  return accept("removed", directive.scope, [change], { directive, next: [commands.undo, commands.list] });
+};
 
-export function decideReplace(
-  state: ContractState,
-  request: Request<"replace">,
-  context: ChangeContext,
-): Accepted | Refusal {
+export const decideReplace: Decide<"replace"> = (state, request, context) => {
   const old = findDirective(state, request.id);
   if ("code" in old) return old;
   const sound = readDraft({ ...request, scope: request.scope ?? old.scope }, context);
@@ -75,27 +68,28 @@ export function decideReplace(
   const placement = placeDirective(others, directive, context, [old]);
   if (placement.kind === "refused") return placement;
   const { type, text, scope } = directive;
-  const next = [undoCommand, listCommand];
+  const next = [commands.undo, commands.list];
   if (isSame(old, directive)) {
     const change = { kind: "directive-repeated", of: old.id, type, text, scope } as const;
     return accept("repeated", scope, [change], { directive: old, next });
   }
   if (placement.kind === "said") {
     const { by, how } = placement;
-    const change = { kind: "directive-removed", directive: old, reason: `'${by.id}' says it already` } as const;
+    const change = { kind: "directive-removed", directive: old, reason: `'${by.id}' already says it` } as const;
     const warnings = warnSaid(by, how, directive.expiresAt);
     return accept("replaced", scope, [change], { directive: by, warnings, next });
   }
   const { absorbed, warnings } = placement;
   const change = { kind: "directive-replaced", removed: old, directive, absorbed } as const;
   return accept("replaced", scope, [change], { directive, warnings, next });
-}
+};
 
-export function readDraft(draft: DirectiveDraft, { now }: ChangeContext): Sound | Refusal {
+/** A validated draft, or why it is refused. */
+export function readDraft(draft: DirectiveDraft, { now }: ChangeContext) {
   const scope = draft.scope ?? "global";
   if (!DIRECTIVE_TYPES.includes(draft.type)) {
-    const message = `'${draft.type.slice(0, 40).toWellFormed()}' is no type of directive.`;
-    return refuse("INVALID_DIRECTIVE_TEXT", message, "Give keep, more, less, stop or start.");
+    const message = `'${draft.type.slice(0, 40).toWellFormed()}' is not a directive type.`;
+    return refuse("INVALID_DIRECTIVE_TEXT", message, "Use keep, more, less, stop or start.");
   }
   if (!isScope(scope)) return badScope(scope);
   const expiresAt = draft.expiresAt === undefined ? undefined : readTime(draft.expiresAt);
@@ -112,7 +106,7 @@ export function readDraft(draft: DirectiveDraft, { now }: ChangeContext): Sound 
 function buildDirective(
   state: ContractState,
   { type }: DirectiveDraft,
-  { scope, normal, expiresAt, check }: Sound,
+  { scope, normal, expiresAt, check }: Exclude<ReturnType<typeof readDraft>, Refusal>,
   { ids, now }: ChangeContext,
 ): BehaviorDirective {
   const [id, createdAt] = [ids.next("d"), nextCreation(state, now)];
@@ -127,27 +121,14 @@ export function nextCreation(state: ContractState, now: number): string {
 
 export function findDirective(state: ContractState, id: string): BehaviorDirective | Refusal {
   if (id.trim() === "") {
-    return refuse("MISSING_DIRECTIVE_ID", "No directive is named.", "Give its id, as the list has it.", [listCommand]);
+    return refuse("MISSING_DIRECTIVE_ID", "The directive's id is missing.", "Copy the id from the list.", [
+      commands.list,
+    ]);
   }
   const found = allDirectives(state).find((directive) => directive.id === id);
   if (found !== undefined) return found;
   const message = `No directive in force has the id '${id.slice(0, 80).toWellFormed()}'.`;
-  return refuse("DIRECTIVE_NOT_FOUND", message, "Take an id from the list.", [listCommand]);
-}
-
-function lineOf(
-  message: Pick<MessageLine, "id" | "line"> | undefined,
-  before: readonly Captured[],
-): MessageLine | undefined {
-  if (message === undefined) return undefined;
-  const first = before.find(({ line }) => line === message.line)?.directive;
-  return { id: message.id, line: message.line, first };
-}
-
-/** The message was recorded when it first came, so nothing is written. */
-function deliveredAgain(state: ContractState, { directive: id }: Captured, scope: ContractScope): Accepted | Refusal {
-  const directive = allDirectives(state).find((one) => one.id === id);
-  return accept("repeated", scope, [], { directive, next: [listCommand] });
+  return refuse("DIRECTIVE_NOT_FOUND", message, "Copy the id from the list.", [commands.list]);
 }
 
 function isSame(a: BehaviorDirective, b: BehaviorDirective): boolean {
@@ -193,39 +174,111 @@ function warnSaid(
   expiresAt: string | undefined,
 ): readonly ContractWarning[] {
   if (how === "absorbed") {
-    const message = `'${writeDirective(by)}' says more already; to soften it, replace it.`;
+    const message = `'${writeDirective(by)}' already covers this. To soften it, replace it.`;
     return [{ code: "absorbed", other: by.id, message }];
   }
   if (by.expiresAt === expiresAt) return [];
-  const message = `It is in force already, ${by.expiresAt === undefined ? "without an end" : `until ${by.expiresAt}`}; to change that, replace it.`;
+  const message = `It is already in force ${by.expiresAt === undefined ? "without an expiry" : `until ${by.expiresAt}`}. To change that, replace it.`;
   return [{ code: "expiry-kept", other: by.id, message }];
 }
 
 function warningsOf(directive: BehaviorDirective, meetings: readonly Meeting[]): readonly ContractWarning[] {
   return meetings.flatMap(({ kind, other, why }): readonly ContractWarning[] => {
     const both = `'${writeDirective(other)}' (${other.id})`;
-    if (kind === "absorbs")
-      return [{ code: "absorbed", other: other.id, message: `It takes the place of ${both}: ${why}.` }];
-    if (kind === "warns") return [{ code: "related", other: other.id, message: `${both} is in force too: ${why}.` }];
+    if (kind === "absorbs") return [{ code: "absorbed", other: other.id, message: `It replaces ${both}: ${why}.` }];
+    if (kind === "warns") return [{ code: "related", other: other.id, message: `${both} is also in force: ${why}.` }];
     if (kind !== "suspect") return [];
-    const message = `'${writeDirective(directive)}' may go against ${both}: ${why}. Both are in force; remove one if so.`;
+    const message = `'${writeDirective(directive)}' may conflict with ${both}: ${why}. Both are in force. Remove one if they conflict.`;
     return [{ code: "suspect", other: other.id, message }];
   });
 }
 
 function refuseConflict(directive: BehaviorDirective, conflicts: readonly Meeting[]): Refusal {
   const named = conflicts.map(({ other, why }) => `'${writeDirective(other)}' (${other.id}, ${other.scope}): ${why}`);
-  const message = `'${writeDirective(directive)}' goes against ${named.join("; and ")}.`;
+  const message = `'${writeDirective(directive)}' conflicts with ${named.join("; and ")}.`;
   const [first, ...more] = conflicts.map(({ other }) => other);
-  const fix = "If you have changed your mind, replace the old one; else leave this one out.";
+  const fix = "If you changed your mind, replace the old directive. Otherwise skip this one.";
   const next = [
-    ...more.map(removeCommand),
-    ...(first === undefined ? [] : [replaceCommand(first, directive), removeCommand(first)]),
+    ...more.map(commands.remove),
+    ...(first === undefined ? [] : [commands.replace(first, directive), commands.remove(first)]),
   ];
   return { ...refuse("BEHAVIOR_CONFLICT", message, fix, next), against: conflicts.map(({ other }) => other.id) };
 }
 
-export function refuseFull(message: string, others: readonly BehaviorDirective[]): Refusal {
-  const fix = "Nothing is dropped by itself: remove or merge some first.";
-  return refuse("BEHAVIOR_CONTRACT_CAP", message, fix, [listCommand, ...others.slice(0, 3).map(removeCommand)]);
+function refuseFull(message: string, others: readonly BehaviorDirective[]): Refusal {
+  const fix = "Nothing is removed automatically. Remove or merge some directives first.";
+  return refuse("BEHAVIOR_CONTRACT_CAP", message, fix, [commands.list, ...others.slice(0, 3).map(commands.remove)]);
+}
+
+/** Validates the stored contract again. Duplicates are dropped; any other fault is refused. */
+export const decideApply: Decide<"apply"> = (state, _request, context) => {
+  const all = allDirectives(state);
+  const dropped = repeatsAmong(all);
+  const left = all.filter((one) => !dropped.some(({ directive }) => directive === one));
+  const refused = refuseConflicts(left) ?? refuseOverCap([], left, context);
+  if (refused !== undefined) return refused;
+  return accept("applied", "global", [{ kind: "contract-applied", dropped }], { next: [commands.list] });
+};
+
+/** Takes back the newest change that still has an effect; repeated, the one before it. */
+export const decideUndo: Decide<"undo"> = (state, { scope }, context) => {
+  if (scope !== undefined && !isScope(scope)) return badScope(scope);
+  const all = allDirectives(state);
+  const found = state.undoable
+    .filter(({ added, removed }) => scope === undefined || [...added, ...removed].some((one) => one.scope === scope))
+    .map((entry) => ({ entry, ...inverse(entry, all, context.now) }))
+    .findLast(({ dropped, restored }) => dropped.length + restored.length > 0);
+  if (found === undefined) {
+    const message = `No change${scope === undefined ? "" : ` in ${scope}`} is left to undo.`;
+    return refuse("NOTHING_TO_UNDO", message, "Check the history.", [commands.list]);
+  }
+  const { entry, dropped, restored, over } = found;
+  const after = [...all.filter((one) => !dropped.includes(one)), ...restored];
+  const refused = refuseConflicts(after, all) ?? refuseOverCap(all, after, context);
+  if (refused !== undefined) return refused;
+  const change = { kind: "contract-undone", undoes: entry.seq, dropped, restored } as const;
+  return accept("undone", [...restored, ...dropped][0]?.scope ?? "global", [change], {
+    warnings: over.map(notRestored),
+    next: [...dropped.slice(0, 3).map(commands.add), ...restored.slice(0, 3).map(commands.remove), commands.list],
+  });
+};
+
+function inverse(entry: Undoable, all: readonly BehaviorDirective[], now: number) {
+  const ids = new Set(all.map(({ id }) => id));
+  const added = new Set(entry.added.map(({ id }) => id));
+  const gone = entry.removed.filter(({ id }) => !ids.has(id));
+  return {
+    dropped: all.filter(({ id }) => added.has(id)),
+    restored: gone.filter(({ expiresAt }) => !isOver(expiresAt, now)),
+    over: gone.filter(({ expiresAt }) => isOver(expiresAt, now)),
+  };
+}
+
+function notRestored(directive: BehaviorDirective): ContractWarning {
+  const message = `'${writeDirective(directive)}' was not restored because it expired at ${directive.expiresAt}.`;
+  return { code: "not-restored", other: directive.id, message };
+}
+
+/** Conflicts that existed before the change do not count. */
+function refuseConflicts(after: readonly BehaviorDirective[], before: readonly BehaviorDirective[] = []) {
+  const old = new Set(before);
+  const conflicts = conflictsAmong(after).filter(({ a, b }) => !old.has(a) || !old.has(b));
+  if (conflicts.length === 0) return undefined;
+  const named = conflicts.map(
+    ({ a, b, why }) => `'${writeDirective(a)}' (${a.id}) and '${writeDirective(b)}' (${b.id}): ${why}`,
+  );
+  const next = conflicts
+    .slice(0, 3)
+    .flatMap(({ a, b }) => [a, b].filter((one) => old.size === 0 || old.has(one)).map(commands.remove));
+  const message = `These directives conflict: ${named.join("; ")}.`;
+  return refuse("BEHAVIOR_CONFLICT", message, "Remove one of each pair.", next);
+}
+
+function refuseOverCap(
+  before: readonly BehaviorDirective[],
+  after: readonly BehaviorDirective[],
+  { limits = CONTRACT_LIMITS, counter }: ChangeContext,
+) {
+  const full = overCap(before, after, limits, counter);
+  return full === undefined ? undefined : refuseFull(full, after);
 }

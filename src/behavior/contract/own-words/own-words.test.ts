@@ -24,8 +24,8 @@ describe("whose words a directive is", () => {
         line: 3,
         code: "not-own-words",
         hint:
-          "'STOP: asking first' was not taken up: it stands below 'On Monday Bob wrote:' on line 1, so it may be somebody " +
-          'else\'s words. If it is yours, send that line alone, or run: conduct behavior add "STOP: asking first"',
+          "'STOP: asking first' was not added: it follows 'On Monday Bob wrote:' on line 1, so someone else may have " +
+          'written it. If you wrote it, send that line alone, or run: conduct behavior add "STOP: asking first"',
       },
     ]);
     const [hostile] = parseDirectives("Bob wrote:\nSTOP: $(rm -rf ~) `x` \"y\" 'z'").faults;

@@ -1,5 +1,15 @@
 import type { DirectiveType } from "../../../base/words/contract.ts";
-import { KEYWORDS, keywordOf } from "./keywords.ts";
+
+export const DIRECTIVE_TYPES: readonly DirectiveType[] = ["keep", "more", "less", "stop", "start"];
+
+/** The type of each word that opens a directive. */
+export const KEYWORDS: ReadonlyMap<string, DirectiveType> = new Map(
+  DIRECTIVE_TYPES.map((type) => [keywordOf(type), type]),
+);
+
+export function keywordOf(type: DirectiveType): string {
+  return type.toUpperCase();
+}
 
 type KeywordFault = "lower-case" | "unknown-keyword";
 type SpellingFault = "full-width-colon" | "space-before-colon" | "missing-space" | "extra-space" | "open-bold";

@@ -69,20 +69,15 @@ function opens(text: string, at: number): boolean {
 
 /** Finds the closing run of backticks of the same length; visits each run once. */
 function backtickRuns(text: string): { after(length: number, at: number): number | undefined } {
-  const runs = new Map<number, number[]>();
-  for (const { 0: run, index } of text.matchAll(/`+/g)) {
-    const places = runs.get(run.length);
-    if (places === undefined) runs.set(run.length, [index]);
-    else places.push(index);
-  }
+  const runs = Map.groupBy(text.matchAll(/`+/g), ([run]) => run.length);
   const seen = new Map<number, number>();
   return {
     after(length, at) {
       const places = runs.get(length) ?? [];
       let next = seen.get(length) ?? 0;
-      while ((places[next] ?? Number.POSITIVE_INFINITY) <= at) next += 1;
+      while ((places[next]?.index ?? Number.POSITIVE_INFINITY) <= at) next += 1;
       seen.set(length, next);
-      const found = places[next];
+      const found = places[next]?.index;
       return found === undefined ? undefined : found + length;
     },
   };
@@ -187,14 +182,14 @@ export function messagePlaces(lines: readonly string[]): readonly LinePlace[] {
 
 function readRegion(places: LinePlace[], lines: readonly string[], region: TagReach): void {
   if (region.until === "open") {
-    const why = `<${region.name}> on line ${places.length + 1} is never closed; close it, or leave it out`;
+    const why = `<${region.name}> on line ${places.length + 1} is never closed. Close it or remove it`;
     fill(places, lines.length, { kind: "unsure", why });
   } else fill(places, region.until + 1, APART);
 }
 
 function readFence(places: LinePlace[], lines: readonly string[], fence: Fence): void {
   const end = findFrom(lines, fence.line + 1, (line) => closes(line, fence));
-  const why = `the code block that begins on line ${fence.line + 1} is never closed; close it with ${fence.marks}`;
+  const why = `the code block that begins on line ${fence.line + 1} is never closed. Close it with ${fence.marks}`;
   fillTo(places, end, lines.length, why);
 }
 
@@ -202,7 +197,7 @@ function readFence(places: LinePlace[], lines: readonly string[], fence: Fence):
 function readQuote(places: LinePlace[], lines: readonly string[]): void {
   const goesOn = /[^>\s]/.test((lines[places.length] ?? "").replace(QUOTE, ""));
   places.push(APART);
-  const lazy: LinePlace = { kind: "unsure", why: "it stands right below a quote; leave a line empty between them" };
+  const lazy: LinePlace = { kind: "unsure", why: "it is right below a quote. Leave an empty line between them" };
   for (let at = places.length; goesOn && at < lines.length; at++) {
     const text = lines[at] ?? "";
     if (BLANK.test(text) || QUOTE.test(text) || INTERRUPTS.test(text) || fenceIn(text, at) !== undefined) return;
@@ -229,7 +224,7 @@ function readParagraph(places: LinePlace[], lines: readonly string[], regions: R
 function readComment(places: LinePlace[], lines: readonly string[]): void {
   const from = places.length;
   const end = findFrom(lines, from, (line) => line.includes("-->"));
-  const why = `the comment that begins on line ${from} is never closed; close it with -->`;
+  const why = `the comment that begins on line ${from} is never closed. Close it with -->`;
   fillTo(places, end, lines.length, why);
 }
 
@@ -240,9 +235,9 @@ function placeOf(inline: InlinePlace | undefined): LinePlace {
     case "comment":
       return APART;
     case "code":
-      return { kind: "unsure", why: "it stands between two backticks; close the code before it" };
+      return { kind: "unsure", why: "it is between two backticks. Close the code before it" };
     case "quotation":
-      return { kind: "unsure", why: "it stands between quotation marks; close them before it" };
+      return { kind: "unsure", why: "it is between quotation marks. Close them before it" };
   }
 }
 

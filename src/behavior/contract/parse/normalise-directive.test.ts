@@ -55,10 +55,10 @@ describe("normaliseDirective", () => {
   });
 
   it.each([
-    ["B02", "", "no text"],
+    ["B02", "", "is empty"],
     ["B02", "x", "too short"],
     ["B02", "!!", "too short"],
-    ["B02", "\u200b\u200b", "no text"],
+    ["B02", "\u200b\u200b", "is empty"],
     ["B02", "x".repeat(321), "more than 320"],
     ["B03", `${"x".repeat(320)}${"!".repeat(5_000)}`, "5320 characters"],
     ["B03", `a${"\u0301".repeat(3_000)}`, "characters"],
@@ -77,11 +77,11 @@ describe("normaliseDirective", () => {
     ["B08", "use {{name}}", "a template"],
     ["B08", "use $".concat("{name}"), "a template"],
     ["B08", "use $placeholder", "a template"],
-    ["B08", "\u001b[31mred", "control characters"],
-    ["B08", "a\u0000b", "control characters"],
-    ["B08", "a\u{e0041}b", "control characters"],
-    ["B08", "a\u3164b", "control characters"],
-    ["B08", "a\ud800b", "control characters"],
+    ["B08", "\u001b[31mred", "control or invisible characters"],
+    ["B08", "a\u0000b", "control or invisible characters"],
+    ["B08", "a\u{e0041}b", "control or invisible characters"],
+    ["B08", "a\u3164b", "control or invisible characters"],
+    ["B08", "a\ud800b", "control or invisible characters"],
     ["B08", "abc\u202edef", "direction"],
     ["B09", "use sk-ant-api03-abcdefghij0123456789", "password"],
     ["B09", "password: hunter2222", "password"],
@@ -102,6 +102,6 @@ describe("normaliseDirective", () => {
   it("B09: a refusal says what to do, and does not show the secret", () => {
     const normal = normaliseDirective("use sk-ant-api03-abcdefghij0123456789");
     expect(JSON.stringify(normal)).not.toContain("abcdefghij");
-    expect(normal).toHaveProperty("refused.fix", expect.stringContaining("Leave it out"));
+    expect(normal).toHaveProperty("refused.fix", expect.stringContaining("Remove it"));
   });
 });

@@ -1,8 +1,8 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
 import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { DirectiveType } from "../../../base/words/contract.ts";
-import { addWritten } from "../decide/steps.ts";
-import { ownPlaces } from "../own-words/own-places.ts";
+import { addWritten } from "../decide/change-request.ts";
+import { ownPlaces } from "../own-words/foreign-lines.ts";
 import { displayText } from "./comparison-key.ts";
 import { type DirectiveFaultCode, type DirectiveForm, readForm, writeDirective } from "./directive-form.ts";
 import type { LinePlace } from "./message-places.ts";
@@ -65,7 +65,7 @@ export function parseDirectives(message: string, { quotedLines = [] }: ParseOpti
 function judgeLine(form: DirectiveForm, place: LinePlace | undefined): NormalDirective | Omit<DirectiveFault, "line"> {
   if (form.fault !== undefined) return { code: form.fault, hint: HINTS[form.fault](shown(form)) };
   if (place?.kind === "unsure") {
-    return { code: "not-own-words", hint: `${shown(form)} was not taken up: ${place.why}. ${confirmation(form)}` };
+    return { code: "not-own-words", hint: `${shown(form)} was not added: ${place.why}. ${confirmation(form)}` };
   }
   const normal = normaliseDirective(form.text);
   if (!("refused" in normal)) return normal;
@@ -75,7 +75,7 @@ function judgeLine(form: DirectiveForm, place: LinePlace | undefined): NormalDir
 /** How the writer confirms the line. A text that cannot be shown whole is not put in a command. */
 function confirmation(form: DirectiveForm): string {
   const command = shown(form) === `'${writeDirective(form)}'` ? `, or run: ${addWritten(form)}` : ".";
-  return `If it is yours, send that line alone${command}`;
+  return `If you wrote it, send that line alone${command}`;
 }
 
 /** What the writer probably meant, safe to show and store. */
@@ -86,14 +86,14 @@ function shown(form: DirectiveForm): string {
 
 const HINTS: Readonly<Record<NonNullable<DirectiveForm["fault"]>, (meant: string) => string>> = {
   "lower-case": (meant) => `Keywords are in upper case. Did you mean ${meant}?`,
-  "unknown-keyword": (meant) => `There is no such keyword. Did you mean ${meant}?`,
-  "full-width-colon": (meant) => `After a keyword stands a plain colon and one space. Did you mean ${meant}?`,
-  "space-before-colon": (meant) => `No space stands before the colon. Did you mean ${meant}?`,
-  "missing-space": (meant) => `One space stands after the colon. Did you mean ${meant}?`,
-  "extra-space": (meant) => `One space, and only one, stands after the colon. Did you mean ${meant}?`,
+  "unknown-keyword": (meant) => `Unknown keyword. Did you mean ${meant}?`,
+  "full-width-colon": (meant) => `Put a plain colon and one space after the keyword. Did you mean ${meant}?`,
+  "space-before-colon": (meant) => `Remove the space before the colon. Did you mean ${meant}?`,
+  "missing-space": (meant) => `Put one space after the colon. Did you mean ${meant}?`,
+  "extra-space": (meant) => `Put exactly one space after the colon. Did you mean ${meant}?`,
   "open-bold": (meant) => `The bold is not closed. Did you mean ${meant}?`,
-  "empty-text": () => "A keyword alone sets nothing: its text stands in the same line, such as 'STOP: long summaries'.",
-  question: (meant) => `${meant} is a question and was not taken. Without its question mark it is a directive.`,
+  "empty-text": () => "The keyword has no text. Write it on the same line, such as 'STOP: long summaries'.",
+  question: (meant) => `${meant} is a question, so it was not added. Remove the question mark to make it a directive.`,
 };
 
 /** Keeps the other lines with their line ends. */

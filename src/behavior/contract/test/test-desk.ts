@@ -1,6 +1,5 @@
 import type { ContractEvent } from "../../../base/words/contract.ts";
-import { contractFor } from "../active-contract.ts";
-import { CONTRACT_LIMITS } from "../contract-limits.ts";
+import { CONTRACT_LIMITS, contractFor } from "../active-contract.ts";
 import { type ContractState, EMPTY_CONTRACT } from "../contract-state.ts";
 import type { ChangeContext, ChangeDecision, ChangeRequest } from "../decide/change-request.ts";
 import { decideChange } from "../decide/decide-change.ts";

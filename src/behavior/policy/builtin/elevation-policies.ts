@@ -18,15 +18,15 @@ export const workspacePolicy: ToolPolicy = {
     if (!permissions.restrictToWorkspace) return { kind: "allow", lifted: "workspace" };
     const fact = pathFact(facts, outside.path);
     if (fact === undefined) {
-      return deny(`'${outside.path}' could not be looked up, so it is not known to be inside the workspace.`, {
+      return deny(`'${outside.path}' could not be looked up, so it may be outside the workspace.`, {
         code: "outside-workspace",
-        next: "Tell the operator: this session has no filesystem to check files on.",
+        next: "Tell the operator that this session has no filesystem to check files.",
         key: outside.path,
       });
     }
     return deny(`'${outside.path}' is outside the workspace.`, {
       code: "outside-workspace",
-      missing: [{ what: "/elevated", why: "only an elevated session leaves the workspace" }],
+      missing: [{ what: "/elevated", why: "only an elevated session may leave the workspace" }],
       next: "Use a path inside the workspace, or ask the operator to send /elevated on.",
       key: fact.resolved,
     });
@@ -44,8 +44,8 @@ export function highRiskPolicy(tools: readonly ToolSpec[]): ToolPolicy {
       if (permissions.allowHighRisk) return { kind: "allow", lifted: "high-risk" };
       return deny(`'${found}' is a high-risk tool, and this session is not elevated.`, {
         code: "high-risk",
-        missing: [{ what: "/elevated", why: "high-risk tools need it" }],
-        next: "Ask the operator to send /elevated on, or do it without this tool.",
+        missing: [{ what: "/elevated", why: "required for high-risk tools" }],
+        next: "Ask the operator to send /elevated on, or continue without this tool.",
         key: found,
       });
     },

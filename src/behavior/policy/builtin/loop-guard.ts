@@ -46,25 +46,21 @@ export const NO_LOOP: LoopState = { turn: 0, seen: [], last: [], swings: 0 };
 const MAX_SEEN = 30;
 
 /** How often the call has brought nothing new, by itself or as one side of a back and forth. */
-type Repetition = { readonly kind: "same" | "swing"; readonly times: number; readonly key: string };
-
-function repetition(state: LoopState, turn: number, key: string): Repetition {
-  if (state.turn !== turn) return { kind: "same", times: 0, key };
+function repetition(state: LoopState, turn: number, key: string) {
+  if (state.turn !== turn) return { kind: "same", times: 0, key } as const;
   const times = state.seen.find((one) => one.key === key)?.times ?? 0;
   const [before, latest] = state.last;
-  if (before !== key || latest === key || state.swings <= times) return { kind: "same", times, key };
-  return { kind: "swing", times: state.swings, key: [before, latest].sort().join(" ") };
+  if (before !== key || latest === key || state.swings <= times) return { kind: "same", times, key } as const;
+  return { kind: "swing", times: state.swings, key: [before, latest].sort().join(" ") } as const;
 }
+
+type FinishedCall = { readonly key: string; readonly result: string | undefined; readonly changes: boolean };
 
 /**
  * Counts a finished call. Without `result` it had the same one as before. A new result of a call that `changes` something is
  * progress, so the other calls count from zero; their results stay, so that two calls cannot reset each other forever.
  */
-function noteCall(
-  state: LoopState,
-  turn: number,
-  { key, result, changes }: { readonly key: string; readonly result: string | undefined; readonly changes: boolean },
-): LoopState {
+function noteCall(state: LoopState, turn: number, { key, result, changes }: FinishedCall): LoopState {
   const { seen, last, swings } = state.turn === turn ? state : NO_LOOP;
   const before = seen.find((one) => one.key === key);
   const now = result ?? before?.result ?? "denied";
@@ -92,8 +88,7 @@ const READERS: ReadonlySet<string> = new Set(
   "read_file search ls fetch web_search read_result verify_context review_plan".split(" "),
 );
 
-const NEXT =
-  "Use the result that you have, do something else, or end the turn and say what you are waiting for or what blocks you.";
+const NEXT = "Use the result you have, do something else, or end the turn and say what you are waiting for.";
 
 /**
  * Stops an agent that repeats a call, polls, or alternates between two calls without progress within one turn. A different
@@ -112,8 +107,8 @@ export function loopGuard(limits: LoopLimits = LOOP_LIMITS): ToolPolicy<LoopStat
       const effect = found.times >= limits.end ? "end-turn" : found.times >= limits.deny ? "deny" : "warn";
       const reason =
         found.kind === "same"
-          ? `This very call has come to the same ${found.times} times, and nothing has changed in between.`
-          : `You go back and forth between two calls: ${found.times} calls in a row have brought nothing new.`;
+          ? `This call had the same result ${found.times} times and nothing changed in between.`
+          : `You alternate between two calls. The last ${found.times} calls brought nothing new.`;
       const finding: RuleFinding = { rule: NAME, effect, reason, missing: [], next: NEXT, key: found.key };
       return { kind: "rules", findings: [finding], memo: effect === "warn" ? undefined : "denied" };
     },

@@ -125,7 +125,7 @@ describe("ReadBeforeWritePolicy", () => {
   ])("RBW-9 %s is denied, with a way out", (_what, made) => {
     expect(policy.check(made, context(policy.initial, facts({ new: { exists: false } })))).toMatchObject({
       code: "not-read",
-      next: expect.stringMatching(/^Write to a plain path/),
+      next: expect.stringMatching(/^Write to one literal path/),
     });
   });
 

@@ -6,8 +6,8 @@ import type { Json } from "../../../base/words/json.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { allow, deny, pathFact } from "../policy-decision.ts";
 import { inFolder } from "../shell/folders.ts";
-import { parseShellLine, type ShellRun } from "../shell/line.ts";
-import { baseName } from "../shell/word.ts";
+import { parseShellLine, type ShellRun } from "../shell/shell-line.ts";
+import { baseName } from "../shell/shell-word.ts";
 
 /**
  * The agent may be the adversary: it must not touch Conduct's home or the runtimes' hook settings, nor run `conduct`. Not
@@ -19,9 +19,9 @@ export function protectedPathsPolicy(protection: ProtectedPaths): ToolPolicy {
     check(call, { facts }) {
       const touched = touchedPath(call, facts, protection) ?? touchedByArguments(call, protection);
       if (touched === undefined) return allow();
-      return deny(`'${touched}' belongs to Conduct or to the runtime's hook settings; agents may not touch it.`, {
+      return deny(`'${touched}' belongs to Conduct or to the runtime's hook settings. Agents may not access it.`, {
         code: "protected-path",
-        next: "Leave it alone. If it has to change, ask the operator to do it.",
+        next: "If it has to change, ask the operator to change it.",
         key: touched,
       });
     },
@@ -78,8 +78,12 @@ function touchedByShell(command: string, protection: ProtectedPaths): string | u
   return command.split(/[\s;&|()`]+/).find((one) => protection.programs.includes(programName(one)));
 }
 
-function touchedBy({ words, redirects, folders }: ShellRun, protection: ProtectedPaths): readonly string[] {
-  const texts = [...words, ...redirects.map(({ target }) => target)].map(({ text }) => text);
+function touchedBy(
+  { words, assignments, redirects, folders }: ShellRun,
+  protection: ProtectedPaths,
+): readonly string[] {
+  const targets = redirects.map(({ target }) => target);
+  const texts = [...words, ...assignments.map(({ value }) => value), ...targets].map(({ text }) => text);
   const moved = folders.length > 1 || folders[0] !== "";
   return texts.filter((text) => {
     if (!moved && !/[/~$]/.test(text)) return false;

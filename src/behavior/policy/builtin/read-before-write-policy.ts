@@ -44,7 +44,7 @@ export class ReadBeforeWritePolicy implements ToolPolicy<Seen> {
       if (fact === undefined) {
         return deny(`File '${path}' could not be looked up, so it may not be overwritten.`, {
           code: "policy-error",
-          next: "Tell the operator: this session has no filesystem to check files on.",
+          next: "Tell the operator that this session has no filesystem to check files.",
           key: path,
         });
       }
@@ -85,10 +85,10 @@ function unread(path: string, resolved: string, stale: boolean): PolicyDecision 
 
 /** An unknown target may be a file that was never read. */
 function unclear(call: ToolCall): PolicyDecision {
-  return deny(`It cannot be told which file this '${call.tool}' call would overwrite.`, {
+  return deny(`The file that this '${call.tool}' call would overwrite is unknown.`, {
     code: "not-read",
-    missing: [{ what: "a plain path", why: "variables, patterns and unreadable command lines may stand for any file" }],
-    next: "Write to a plain path: one file, named literally, in a short command or with a file tool.",
+    missing: [{ what: "a plain path", why: "variables, patterns and unparsable commands can mean any file" }],
+    next: "Write to one literal path, in a short command or with a file tool.",
     key: "unclear",
   });
 }

@@ -96,9 +96,9 @@ function findingOf(open: Open): RuleFinding {
   return {
     rule: "requirement",
     effect: "deny",
-    reason: `The result of ${by} requires before the next call: ${names.join(", ")}.`,
+    reason: `The result of ${by} requires these calls first: ${names.join(", ")}.`,
     missing: open.map((one) => ({ what: one.name, why: `required by '${one.by}'` })),
-    next: `Call ${names[0]} now${names.length > 1 ? ", then the others" : ""}; nothing else runs until that has succeeded.`,
+    next: `Call ${names[0]} now${names.length > 1 ? ", then the others" : ""}; other calls are denied until it succeeds.`,
     // Attempts are counted for each requirement.
     key: `${open[0]?.call} ${names.join(" ")}`,
   };
@@ -157,13 +157,19 @@ export function judgeDirectives(
 ): { readonly requirement?: Requirement; readonly faults: readonly Fault[] } {
   if (typed.length === 0 && !inText) return { faults: [] };
   const fault = (code: string, message: string): { readonly faults: readonly Fault[] } => ({
-    faults: [{ where: `result of ${call?.tool ?? "a call that is not under way"}`, code, message }],
+    faults: [{ where: `result of ${call?.tool ?? "an unknown call"}`, code, message }],
   });
   if (call === undefined || !isTrusted(call, trusted)) {
-    return fault("requirement-untrusted", `its ${DIRECTIVES} were taken out: the agent trusts no such tool with them`);
+    return fault(
+      "requirement-untrusted",
+      `its ${DIRECTIVES} were removed: the agent does not trust this tool with requirements`,
+    );
   }
   if (typed.length === 0) {
-    return fault("requirement-in-text", `its ${DIRECTIVES} were taken out: they stood in text, which requires nothing`);
+    return fault(
+      "requirement-in-text",
+      `its ${DIRECTIVES} were removed: only structured results can carry requirements`,
+    );
   }
   const read = [...new Map(typed.map((value) => [canonicalJson(value), value])).values()].map(readRequirement);
   const wrong = read.flatMap((one) => ("fault" in one ? [one.fault] : []));
@@ -197,7 +203,7 @@ export function readRequirement(value: unknown): Requirement | { readonly fault:
   if (names.length > MAX_NAMES) return { fault: `'requireBeforeNext' names more than ${MAX_NAMES}` };
   const bad = names.find((name) => typeof name !== "string" || !NAME.test(name));
   if (bad !== undefined)
-    return { fault: "'requireBeforeNext' must hold names of tools or actions, at most 80 characters each" };
+    return { fault: "'requireBeforeNext' must contain names of tools or actions, at most 80 characters each" };
   if (names.length === 0 && !escalateToOwner) return { fault: "they require nothing" };
   return { requireBeforeNext: [...new Set(names)], escalateToOwner };
 }

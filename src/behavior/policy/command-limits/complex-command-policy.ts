@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { allow, deny } from "../policy-decision.ts";
-import { parseShellLine } from "../shell/line.ts";
+import { parseShellLine } from "../shell/shell-line.ts";
 import { MAX_PATHS, TOO_MANY_PATHS } from "./read-budget.ts";
 
 /** Denies calls that are too complex to apply rules to. Nothing lifts this denial. */
@@ -13,7 +13,7 @@ export const complexCommandPolicy: ToolPolicy = {
     const what = call.tool === "shell" ? "command line" : "call";
     return deny(`This ${what} is too complex to check (limit: ${limit}). Split it.`, {
       code: "too-complex",
-      next: `Make several smaller calls in place of this one${call.tool === "shell" ? ", or run a script file" : ""}.`,
+      next: `Replace it with several smaller calls${call.tool === "shell" ? ", or run a script file" : ""}.`,
     });
   },
 };

@@ -30,6 +30,11 @@ export class ReadBudget {
     return this.#passed === undefined;
   }
 
+  /** Stops the reading for another reason than the work done. */
+  exceed(limit: string): void {
+    this.#passed ??= limit;
+  }
+
   /** One more program in a command that already has `count`. Each reads all words after it, so their number is bounded. */
   spendOnProgram(count: number, length: number): boolean {
     if (count >= MAX_PROGRAMS) this.#passed ??= `${MAX_PROGRAMS} programs in one command`;

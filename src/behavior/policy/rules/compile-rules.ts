@@ -47,9 +47,9 @@ export type RuleOn = CompiledRule & { readonly name: string };
 export class CompiledRules {
   readonly ruleSet: RuleSet;
   readonly monitors: ReadonlyMap<string, Monitor>;
-  readonly #rules: readonly (CompiledRule & { readonly files: readonly string[] })[];
+  readonly #rules: readonly CompiledWithFiles[];
   readonly #byNames = new NamesMemo<readonly RuleOn[]>();
-  readonly #monitorsByCall = new Map<string, Monitor[]>();
+  readonly #monitorsByCall: ReadonlyMap<string, readonly Monitor[]>;
   readonly #implied = new Map<string, ReadonlySet<string>>();
 
   constructor(ruleSet: RuleSet) {
@@ -57,11 +57,7 @@ export class CompiledRules {
     const monitors = new Map<string, Monitor>();
     this.#rules = ruleSet.rules.map((rule) => compileRule(rule, monitors));
     this.monitors = monitors;
-    for (const monitor of monitors.values()) {
-      const of = this.#monitorsByCall.get(monitor.call) ?? [];
-      of.push(monitor);
-      this.#monitorsByCall.set(monitor.call, of);
-    }
+    this.#monitorsByCall = Map.groupBy(monitors.values(), ({ call }) => call);
   }
 
   /** The rules for any of the call's names, in written order. */
@@ -99,9 +95,11 @@ function nameOn(rule: Rule, names: readonly string[]): string | undefined {
   return names.find((name) => rule.on.some((pattern) => globMatches(pattern, name)));
 }
 
-function compileRule(rule: Rule, monitors: Map<string, Monitor>): CompiledRule & { readonly files: readonly string[] } {
+type CompiledWithFiles = CompiledRule & { readonly files: readonly string[] };
+
+function compileRule(rule: Rule, monitors: Map<string, Monitor>): CompiledWithFiles {
   const files = new Set<string>();
-  const predicate: CompilePredicate = (source) => {
+  const predicate = (source: string | undefined): Predicate | undefined => {
     if (source === undefined) return undefined;
     const compiled = compilePredicate(source);
     // The loader rejects such a rule. Unknown keeps it enforced if one gets here.
@@ -109,44 +107,29 @@ function compileRule(rule: Rule, monitors: Map<string, Monitor>): CompiledRule &
     for (const file of compiled.files) files.add(file);
     return compiled.predicate;
   };
+  const condition = (given: Condition, negated: boolean): CompiledCondition => {
+    switch (given.kind) {
+      case "all":
+      case "any":
+        return { kind: given.kind, of: given.of.map((one) => condition(one, negated)) };
+      case "not":
+        return { kind: "not", of: condition(given.of, !negated) };
+      case "call":
+        return leaf(given, negated);
+    }
+  };
+  const leaf = ({ call, same, fresh, counts, within, where, since: after }: CallLeaf, kept: boolean): Leaf => {
+    const theirs = same.map((pair) => pair.theirs);
+    const monitor = watch(monitors, { call, theirs, fresh, counts, kept, where: predicate(where) }, where);
+    const sinceCall = { call: after ?? "", theirs: [], fresh: false, counts: "succeeded", kept: true } as const;
+    const since = after === undefined ? undefined : watch(monitors, sinceCall);
+    return { kind: "leaf", monitor, mine: same.map((pair) => pair.mine), within, since };
+  };
   const when = predicate(rule.when);
   const unless = predicate(rule.unless);
-  const require = rule.require && compileCondition(rule.require, monitors, predicate, false);
+  const require = rule.require && condition(rule.require, false);
   const keys = [...new Set([...keysOf(rule.require), ...(rule.atMost?.per ?? [])])].sort();
   return { rule, when, unless, require, keys, files: [...files] };
-}
-
-type CompilePredicate = (source: string | undefined) => Predicate | undefined;
-
-function compileCondition(
-  condition: Condition,
-  monitors: Map<string, Monitor>,
-  predicate: CompilePredicate,
-  negated: boolean,
-): CompiledCondition {
-  switch (condition.kind) {
-    case "all":
-    case "any":
-      return {
-        kind: condition.kind,
-        of: condition.of.map((one) => compileCondition(one, monitors, predicate, negated)),
-      };
-    case "not":
-      return { kind: "not", of: compileCondition(condition.of, monitors, predicate, !negated) };
-    case "call":
-      return compileLeaf(condition, monitors, predicate, negated);
-  }
-}
-
-function compileLeaf(leaf: CallLeaf, monitors: Map<string, Monitor>, predicate: CompilePredicate, kept: boolean): Leaf {
-  const { call, same, fresh, counts, within, where, since: after } = leaf;
-  const theirs = same.map((pair) => pair.theirs);
-  const monitor = watch(monitors, { call, theirs, fresh, counts, kept, where: predicate(where) }, where);
-  const since =
-    after === undefined
-      ? undefined
-      : watch(monitors, { call: after, theirs: [], fresh: false, counts: "succeeded", kept: true });
-  return { kind: "leaf", monitor, mine: same.map((pair) => pair.mine), within, since };
 }
 
 /** Equal monitors are shared between rules. */

@@ -4,6 +4,7 @@ import type { Missing } from "../../../base/words/decision.ts";
 import type { Facts } from "../../../base/words/facts.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
+import type { Rule } from "../../../base/words/rule.ts";
 import { predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import type { CompiledCondition, CompiledRule, Leaf, RuleOn } from "./compile-rules.ts";
 import { isFull, type PendingSighting, type RulesState, sightingOf, whyUntold } from "./rules-state.ts";
@@ -42,11 +43,11 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: Evalu
     return { truth, missing: [{ what, why }] };
   };
   const tuple = tupleOf(view, mine, facts);
-  if (tuple === undefined) return unmet(undefined, "this call does not say which");
+  if (tuple === undefined) return unmet(undefined, "this call lacks the argument");
   const seen = sightingOf(state, monitor, tuple);
   if (seen === undefined && monitor.kept && state.overflow) return unmet(undefined, whyUntold(state));
   if (seen === undefined) {
-    return unmet(false, `not seen in this session${state.evidence.forgotten > 0 ? ", or forgotten since" : ""}`);
+    return unmet(false, `not done in this session${state.evidence.forgotten > 0 ? ", or no longer remembered" : ""}`);
   }
   if (since !== undefined) {
     const last = sightingOf(state, since, "[]");
@@ -56,7 +57,7 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: Evalu
   if (within !== undefined && now - seen.at > within) return unmet(false, "too long ago");
   if (!monitor.fresh) return MET;
   const version = versionOf(view, facts);
-  if (version === undefined || seen.version === undefined) return unmet(undefined, "the file's version cannot be told");
+  if (version === undefined || seen.version === undefined) return unmet(undefined, "the file's version is unknown");
   return version === seen.version ? MET : unmet(false, "the file has changed since");
 }
 
@@ -75,8 +76,8 @@ function anyOf(parts: readonly Evaluated[]): Truth {
 function negate(of: CompiledCondition, { truth }: Evaluated): Evaluated {
   if (truth === false) return MET;
   const what = `no ${namesIn(of).join(", ")}`;
-  if (truth === undefined) return { truth, missing: [{ what, why: "cannot be told" }] };
-  return { truth: false, missing: [{ what, why: "was seen in this session" }] };
+  if (truth === undefined) return { truth, missing: [{ what, why: "unknown" }] };
+  return { truth: false, missing: [{ what, why: "already happened in this session" }] };
 }
 
 function alternatives(parts: readonly Evaluated[]): readonly Missing[] {
@@ -98,19 +99,19 @@ export type RuleMemo = {
   readonly records: readonly PendingSighting[];
 };
 
-type Context = PolicyContext<RulesState>;
+/** A call that is checked. `policy`: the name under which its facts were gathered. */
+export type CheckedCall = {
+  readonly call: ToolCall;
+  readonly context: PolicyContext<RulesState>;
+  readonly policy: string;
+};
 
 /** The arguments as set by matching rules; `undefined` if none sets any. */
-export function rewrittenArgs(
-  matching: readonly CompiledRule[],
-  call: ToolCall,
-  context: Context,
-  policy: string,
-): JsonObject | undefined {
+export function rewrittenArgs(matching: readonly CompiledRule[], checked: CheckedCall): JsonObject | undefined {
   let args: JsonObject | undefined;
   for (const compiled of matching) {
-    if (compiled.rule.set === undefined || !applies(compiled, call, call.args, context, policy)) continue;
-    args = { ...(args ?? call.args), ...compiled.rule.set };
+    if (compiled.rule.set === undefined || !applies(compiled, checked.call.args, checked)) continue;
+    args = { ...(args ?? checked.call.args), ...compiled.rule.set };
   }
   return args;
 }
@@ -118,10 +119,10 @@ export function rewrittenArgs(
 /** Every violated rule, in written order. */
 export function findingsOf(
   matching: readonly RuleOn[],
-  call: ToolCall,
-  context: Context,
-  policy: string,
+  checked: CheckedCall,
 ): { readonly findings: readonly RuleFinding[]; readonly memo: Omit<RuleMemo, "records"> } {
+  const { call, context } = checked;
+  const { state, facts, session } = context;
   const findings: RuleFinding[] = [];
   const reserves: string[] = [];
   const rests: string[] = [];
@@ -129,32 +130,28 @@ export function findingsOf(
     const { rule, name } = compiled;
     let found = false;
     for (const view of viewsOf(call, name)) {
-      if (!applies(compiled, call, view, context, policy)) continue;
-      const counter = rule.atMost === undefined ? undefined : counterOf(compiled, view, context);
+      if (!applies(compiled, view, checked)) continue;
+      const tuple = rule.atMost && tupleOf(view, rule.atMost.per, facts);
+      const counter = tuple && JSON.stringify([rule.id, tuple]);
       // Every call that is let through counts, even if a rule warns about it.
       if (counter !== undefined) reserves.push(counter);
       const unmet = found ? undefined : violation(compiled, view, counter, context);
       if (unmet === undefined) continue;
-      const key = keyOf(compiled, name, view, context);
+      // Attempts are the same for the same rule and the same values that it asks about.
+      const key = JSON.stringify([rule.id, name, ...compiled.keys.map((one) => tupleOf(view, [one], facts) ?? null)]);
       if (rule.effect === "soft-deny") {
-        if ((context.state.rests.get(key) ?? 0) > context.session.now) continue;
+        if ((state.rests.get(key) ?? 0) > session.now) continue;
         rests.push(key);
       }
       found = true;
-      findings.push(finding(compiled, name, view, key, unmet));
+      findings.push({ ...explain(rule, name, view, unmet.missing), key });
     }
   }
   return { findings, memo: { reserves, rests } };
 }
 
 /** An unknown predicate never exempts a call. */
-function applies(
-  { unless, when }: CompiledRule,
-  call: ToolCall,
-  view: JsonObject,
-  context: Context,
-  policy: string,
-): boolean {
+function applies({ unless, when }: CompiledRule, view: JsonObject, { call, context, policy }: CheckedCall): boolean {
   if (unless === undefined && when === undefined) return true;
   const input = predicateInput(call, view, context, policy);
   return unless?.(input) !== true && (when === undefined || when(input) !== false);
@@ -165,10 +162,9 @@ function violation(
   { rule, require }: CompiledRule,
   view: JsonObject,
   counter: string | undefined,
-  context: Context,
+  { state, facts, session }: PolicyContext<RulesState>,
 ): Evaluated | undefined {
   if (require !== undefined) {
-    const { state, facts, session } = context;
     const met = evaluate(require, view, { state, facts, now: session.now });
     if (met.truth !== true) return met;
   }
@@ -178,31 +174,15 @@ function violation(
       const values = per.map((name) => `${name} ${shownValue(view[name])}`).join(", ");
       return { truth, missing: [{ what: per.length === 0 ? "a call left" : `a call left for ${values}`, why }] };
     };
-    if (counter === undefined) return unmet(undefined, "this call does not say for which");
-    const used = context.state.counters.get(counter) ?? 0;
+    if (counter === undefined) return unmet(undefined, "this call lacks the argument");
+    const used = state.counters.get(counter) ?? 0;
     if (used >= count) return unmet(false, `${used} of ${count} are used`);
-    return used === 0 && isFull(context.state) ? unmet(false, whyUntold(context.state)) : undefined;
+    return used === 0 && isFull(state) ? unmet(false, whyUntold(state)) : undefined;
   }
   return require === undefined && rule.set === undefined ? { truth: false, missing: [] } : undefined;
 }
 
-/** Attempts are the same for the same rule and the same values that it asks about. */
-function keyOf({ rule, keys }: CompiledRule, name: string, view: JsonObject, { facts }: Context): string {
-  return JSON.stringify([rule.id, name, ...keys.map((one) => tupleOf(view, [one], facts) ?? null)]);
-}
-
-function counterOf({ rule }: CompiledRule, view: JsonObject, { facts }: Context): string | undefined {
-  const tuple = tupleOf(view, rule.atMost?.per ?? [], facts);
-  return tuple === undefined ? undefined : JSON.stringify([rule.id, tuple]);
-}
-
-function finding(
-  { rule }: CompiledRule,
-  name: string,
-  view: JsonObject,
-  key: string,
-  { missing }: Evaluated,
-): RuleFinding {
+function explain(rule: Rule, name: string, view: JsonObject, missing: readonly Missing[]): Omit<RuleFinding, "key"> {
   const { id, effect, say, place } = rule;
   const [first] = missing;
   const needs = missing.map(({ what }) => what).join(", ");
@@ -212,7 +192,7 @@ function finding(
     first === undefined
       ? "Do it another way, or ask the person you work for."
       : `First: ${first.what}. Then repeat this call in a later step.`;
-  return { rule: id, effect, reason, missing, next, key, place };
+  return { rule: id, effect, reason, missing, next, place };
 }
 
 /** Fills in `{{args.x}}` once; placeholders inside an argument stay as they are. */

@@ -24,6 +24,7 @@ import { CompiledRules, type Monitor } from "./compile-rules.ts";
 import { findingsOf, type RuleMemo, rewrittenArgs } from "./evaluate-rules.ts";
 import { NO_RULES_STATE, nextPlace, type PendingSighting, type RulesState, settledFor, sight } from "./rules-state.ts";
 
+type GatherContext = { readonly filesystem?: Filesystem };
 type Decided = { readonly kind: "allow" | "ask" | "deny"; readonly memo: unknown };
 
 type Watched = readonly { readonly name: string; readonly monitor: Monitor }[];
@@ -48,11 +49,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   }
 
   /** Looks up the files that predicates ask about. */
-  async gather(
-    call: ToolCall,
-    { filesystem }: { readonly filesystem?: Filesystem },
-    signal: AbortSignal,
-  ): Promise<Json> {
+  async gather(call: ToolCall, { filesystem }: GatherContext, signal: AbortSignal): Promise<Json> {
     const exists: Record<string, boolean> = Object.create(null);
     if (filesystem === undefined) return exists;
     for (const argument of this.rules.filesFor([call.tool, ...call.actions])) {
@@ -67,11 +64,11 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     const records = this.#allowedSightings(call, context);
     if (matching.length === 0 && records.length === 0) return { kind: "allow" };
     const state = settledFor(context.state, call.step, this.rules.monitors);
-    const input = rewrittenArgs(matching, call, context, this.name);
+    const checked = { call, context: { ...context, state }, policy: this.name };
+    const input = rewrittenArgs(matching, checked);
     const final = input === undefined ? call : { ...call, args: input };
-    const found = findingsOf(matching, final, { ...context, state }, this.name);
-    const memo: RuleMemo = { ...found.memo, records };
-    return { kind: "rules", findings: found.findings, memo, input };
+    const { findings, memo } = findingsOf(matching, { ...checked, call: final });
+    return { kind: "rules", findings, memo: { ...memo, records } satisfies RuleMemo, input };
   }
 
   /** Counts what the decision reserved, and starts the rest period of soft denials. */
@@ -166,13 +163,8 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     return new Set(names.flatMap((name) => [...this.rules.implied(name)]));
   }
 
-  #counts(
-    monitor: Monitor,
-    call: ToolCall,
-    view: JsonObject,
-    context: Pick<PolicyContext, "session" | "facts">,
-  ): boolean {
-    return monitor.where === undefined || monitor.where(predicateInput(call, view, context, this.name)) === true;
+  #counts({ where }: Monitor, call: ToolCall, view: JsonObject, context: Omit<PolicyContext, "state">): boolean {
+    return where === undefined || where(predicateInput(call, view, context, this.name)) === true;
   }
 }
 

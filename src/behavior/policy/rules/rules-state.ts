@@ -3,16 +3,15 @@ import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Monitor } from "./compile-rules.ts";
 
 /** What a monitor has seen for one combination of values. `seq` orders sightings without a clock. */
-export type Sighting = { readonly at: number; readonly seq: number; readonly count: number; readonly version?: string };
+type Sighting = Seen & { readonly seq: number };
+type Seen = { readonly at: number; readonly version?: string };
 
 /** A sighting that counts once the step of its call is over. */
-export type PendingSighting = {
+export type PendingSighting = Seen & {
   /** The call; all sightings of one call share one `seq`. */
   readonly of: string;
   readonly monitor: string;
   readonly tuple: string;
-  readonly at: number;
-  readonly version?: string;
 };
 
 export type Held = { readonly counters: readonly string[]; readonly sightings: readonly PendingSighting[] };
@@ -55,8 +54,8 @@ export function isFull(state: RulesState): boolean {
 
 export function whyUntold({ overflow }: RulesState): string {
   return overflow === "lost"
-    ? "what this session did before was lost with a damaged state; start a new session"
-    : "this session remembers too much already to tell";
+    ? "the session's earlier state was damaged and lost; start a new session"
+    : "this session has reached its memory limit; start a new session";
 }
 
 export function sightingOf(state: RulesState, monitor: Monitor, tuple: string): Sighting | undefined {
@@ -70,18 +69,11 @@ export function nextPlace(state: RulesState): RulesState {
 }
 
 /** Records a sighting at the current `seq`. */
-export function sight(
-  state: RulesState,
-  monitor: Monitor,
-  tuple: string,
-  seen: { readonly at: number; readonly version?: string },
-): RulesState {
-  const { seq } = state;
+export function sight(state: RulesState, monitor: Monitor, tuple: string, seen: Seen): RulesState {
   const key = monitor.id + tuple;
-  const before = sightingOf(state, monitor, tuple);
-  const sighting: Sighting = { at: seen.at, seq, count: (before?.count ?? 0) + 1, version: seen.version };
+  const sighting: Sighting = { at: seen.at, seq: state.seq, version: seen.version };
   if (!monitor.kept) return { ...state, evidence: boundedSet(state.evidence, key, sighting) };
-  if (before === undefined && isFull(state)) return { ...state, overflow: state.overflow || true };
+  if (isFull(state) && !state.kept.has(key)) return { ...state, overflow: state.overflow || true };
   return { ...state, kept: state.kept.set(key, sighting) };
 }
 

@@ -1,9 +1,10 @@
 import type { Access, PathAccess } from "../../../base/words/call.ts";
 import { inFolder } from "./folders.ts";
-import { parseShellLine, type ShellRun, wordsOf } from "./line.ts";
 import { type Operand, operandsOf } from "./operands.ts";
 import { pathWords } from "./path-words.ts";
-import { isLiteral, type Word } from "./word.ts";
+import { parseShellLine, type ShellRun, wordsOf } from "./shell-line.ts";
+import type { ShellRedirect } from "./shell-script.ts";
+import { isLiteral, knownPrefix, literalWord, pathText, type ShellWord } from "./shell-word.ts";
 
 /** What a command line does to files, as far as it can be seen. */
 export type ShellAccess = {
@@ -50,7 +51,7 @@ export function shellAccess(command: string): ShellAccess {
 function provenBy(run: ShellRun | undefined, { redirected, copied, unclear }: Found): readonly string[] {
   if (run === undefined || copied || unclear.has("write")) return [];
   if (redirected) return ["write_file"];
-  const hidden = run.redirects.some(({ output, access }) => output || access === "read");
+  const hidden = run.redirects.some((redirect) => takesOutput(redirect) || redirectAccess(redirect) === "read");
   return hidden || shownFiles(run.words) === undefined ? [] : ["read_file"];
 }
 
@@ -69,9 +70,10 @@ class Found {
 
   addRun(run: ShellRun): void {
     if (run.remote) return;
-    for (const { access, target } of run.redirects) {
-      if (access !== "none") this.#add(run, { word: target, access });
-      if (access === "write" && !isSink(target)) this.redirected = true;
+    for (const redirect of run.redirects) {
+      const access = redirectAccess(redirect);
+      if (access !== undefined) this.#add(run, { word: redirect.target, access });
+      if (access === "write" && !isSink(redirect.target)) this.redirected = true;
     }
     const { spans, remote, more } = run.inside;
     if (!remote) {
@@ -96,16 +98,16 @@ class Found {
       this.#addFixed(run, word);
       return;
     }
-    this.#keep(run, word.text, access, maybe);
+    this.#keep(run, pathText(word), access, maybe);
   }
 
   /** As much of a name as is certain: what a pattern stands for lies below the folder in front of it. */
-  #addFixed(run: ShellRun, word: Word): void {
-    const known = word.text.slice(0, word.known);
+  #addFixed(run: ShellRun, word: ShellWord): void {
+    const known = knownPrefix(word);
     const folder = known.slice(0, known.lastIndexOf("/") + 1);
     const certain =
-      isLiteral(word) || (!word.text.includes("$") && /(?:^|\/)\.\.(?:\/|$)/.test(word.text.slice(word.known)));
-    const text = certain ? word.text : folder;
+      isLiteral(word) || (!word.text.includes("$") && /(?:^|\/)\.\.(?:\/|$)/.test(word.text.slice(known.length)));
+    const text = pathText({ ...word, text: certain ? word.text : folder });
     if (text === "" || isSink(word) || !isName(text)) return;
     this.#keep(run, text, "read", true);
   }
@@ -124,7 +126,19 @@ class Found {
   }
 }
 
-function isSink(word: Word): boolean {
+/** `undefined` for another descriptor and for text on the line itself. */
+export function redirectAccess({ operator, target }: ShellRedirect): Access | undefined {
+  if (operator.startsWith("<<")) return undefined;
+  if (operator.endsWith("&") && isLiteral(target) && /^\d*-?$/.test(target.text)) return undefined;
+  return /^<&?$/.test(operator) ? "read" : "write";
+}
+
+/** Returns whether a redirection hides what the command writes to its standard output. */
+function takesOutput({ operator, descriptor }: ShellRedirect): boolean {
+  return operator.includes(">") && !/^(?:0|[2-9]|\d\d+)$/.test(descriptor);
+}
+
+function isSink(word: ShellWord): boolean {
   return isLiteral(word) && SINKS.test(word.text);
 }
 
@@ -145,7 +159,7 @@ function isSystem(path: string): boolean {
 }
 
 /** The files that a plain command shows, or `undefined` when it is no plain read. */
-function shownFiles([program, ...rest]: readonly Word[]): readonly Word[] | undefined {
+function shownFiles([program, ...rest]: readonly ShellWord[]): readonly ShellWord[] | undefined {
   switch (program?.text) {
     case "cat":
       return operands(rest, /^-[AbeEnstTuv]+$/);
@@ -166,13 +180,13 @@ function shownFiles([program, ...rest]: readonly Word[]): readonly Word[] | unde
 }
 
 /** `-n 20` as `-n20`, so that every option is one word. */
-function joinCount(words: readonly Word[]): readonly Word[] {
+function joinCount(words: readonly ShellWord[]): readonly ShellWord[] {
   const [first, second, ...rest] = words;
   if (first === undefined || second === undefined || !/^-[nc]$/.test(first.text)) return words;
-  return [{ ...first, text: `${first.text}${second.text}`, known: Number.MAX_SAFE_INTEGER }, ...rest];
+  return [literalWord(`${first.text}${second.text}`), ...rest];
 }
 
-function operands(words: readonly Word[], option: RegExp): readonly Word[] | undefined {
+function operands(words: readonly ShellWord[], option: RegExp): readonly ShellWord[] | undefined {
   const options = words.findIndex(({ text }) => !option.test(text));
   const files = options < 0 ? [] : words.slice(options);
   // What the shell would still change (`*`, `$x`) or what is no file (`-`) is not known to be read.

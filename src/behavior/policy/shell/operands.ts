@@ -1,9 +1,9 @@
 import type { Access } from "../../../base/words/call.ts";
-import { baseName, literalWord, type Word, wordFrom } from "./word.ts";
+import { baseName, isLiteral, literalWord, type ShellWord, unknownWord, wordFrom } from "./shell-word.ts";
 
 /** A word that names a file, and what becomes of the file. */
 export type Operand = {
-  readonly word: Word;
+  readonly word: ShellWord;
   readonly access: Access;
   readonly edits?: true;
   /** May be a pattern or a script instead. */
@@ -26,10 +26,10 @@ const OUTPUT_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /** The files that a command of the common kind names. `more`: further names come from elsewhere, and stand for one unknown. */
-export function operandsOf(words: readonly Word[], more: boolean): readonly Operand[] {
+export function operandsOf(words: readonly ShellWord[], more: boolean): readonly Operand[] {
   const [program, ...rest] = words;
   const name = baseName(program?.text ?? "");
-  const unknown: readonly Word[] = more ? [{ ...literalWord("{}"), known: 0 }] : [];
+  const unknown: readonly ShellWord[] = more ? [unknownWord("{}")] : [];
   if (OVERWRITERS.has(name)) return all([...plain(rest), ...unknown], "write");
   if (CHANGERS.has(name)) return all(plain(rest), "change");
   switch (name) {
@@ -57,22 +57,22 @@ export function operandsOf(words: readonly Word[], more: boolean): readonly Oper
   }
 }
 
-function all(words: readonly Word[], access: Access): readonly Operand[] {
+function all(words: readonly ShellWord[], access: Access): readonly Operand[] {
   return words.map((word) => ({ word, access }));
 }
 
 /** The words that are no options. An option's value stays among them: as a file that is not there it does no harm. */
-function plain(words: readonly Word[]): readonly Word[] {
+function plain(words: readonly ShellWord[]): readonly ShellWord[] {
   const end = words.findIndex(({ text }) => text === "--");
   const before = end < 0 ? words : words.slice(0, end);
   return [...before.filter(({ text }) => text !== "" && !/^-/.test(text)), ...(end < 0 ? [] : words.slice(end + 1))];
 }
 
-function valuesOf(words: readonly Word[], start: string): readonly Word[] {
+function valuesOf(words: readonly ShellWord[], start: string): readonly ShellWord[] {
   return words.filter(({ text }) => text.startsWith(start)).map((word) => wordFrom(word, start.length));
 }
 
-function outputsOf(name: string, words: readonly Word[]): readonly Word[] {
+function outputsOf(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
   const option = OUTPUT_OPTIONS.get(name);
   if (option === undefined) return [];
   const after = words.filter((_word, i) => option.test(words[i - 1]?.text ?? ""));
@@ -84,7 +84,7 @@ function outputsOf(name: string, words: readonly Word[]): readonly Word[] {
 }
 
 /** The last name is written, or, where it is a folder, a file of the same name in it. */
-function copied(name: string, words: readonly Word[], unknown: readonly Word[]): readonly Operand[] {
+function copied(name: string, words: readonly ShellWord[], unknown: readonly ShellWord[]): readonly Operand[] {
   const has = (option: RegExp) => words.some(({ text }) => option.test(text));
   const local = plain(words).filter(({ text }) => !/^(?:rsync|scp)$/.test(name) || !/^[^/]+:/.test(text));
   if (name === "install" && has(/^-\w*d\w*$|^--directory$/)) return all(local, "change");
@@ -100,16 +100,15 @@ function copied(name: string, words: readonly Word[], unknown: readonly Word[]):
   return [...all(sources, name === "mv" ? "change" : "read"), ...all([target, ...inside], into)];
 }
 
-function sameNameIn(folder: Word, source: Word): readonly Word[] {
+function sameNameIn(folder: ShellWord, source: ShellWord): readonly ShellWord[] {
   const name = baseName(source.text.replace(/\/+$/, ""));
   // What a pattern or a variable will name there cannot be told; the folder itself is looked at all the same.
-  if (name === "" || name === ".." || name === "." || source.known < source.text.length) return [];
-  const text = `${folder.text.replace(/\/+$/, "")}/${name}`;
-  return [{ ...folder, text, known: folder.known < folder.text.length ? folder.known : text.length }];
+  if (name === "" || name === ".." || name === "." || !isLiteral(source)) return [];
+  return [{ ...folder, text: `${folder.text.replace(/\/+$/, "")}/${name}` }];
 }
 
 /** `sed -i` and `perl -i` rewrite the files after the script; without `-i` they read them. */
-function edited(name: string, words: readonly Word[], unknown: readonly Word[]): readonly Operand[] {
+function edited(name: string, words: readonly ShellWord[], unknown: readonly ShellWord[]): readonly Operand[] {
   const inPlace = words.some(({ text }) => /^--in-place|^-[a-zA-Z0]*i/.test(text) && !/^-[a-zA-Z]*[ef]\S/.test(text));
   const scriptOption = /^(?:-[a-zA-Z0]*[efE]|--expression|--file)$/;
   const option = name === "perl" ? /^-[a-zA-Z0]*[eE]$/ : /^(?:-[a-zA-Z]*[ef]|--expression|--file)$/;

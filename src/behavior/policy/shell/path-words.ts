@@ -1,5 +1,5 @@
-import type { ShellRun } from "./line.ts";
-import { baseName, type Word, wordFrom } from "./word.ts";
+import type { ShellRun } from "./shell-line.ts";
+import { baseName, knownPrefix, type ShellWord, wordFrom } from "./shell-word.ts";
 
 /** Commands whose words are text, that only ask whether a file is there, or that run it: what is run is not read. */
 const TEXT = new Set(
@@ -12,7 +12,10 @@ const TEXT = new Set(
 const SEPARATED = new Set("cut sort awk gawk column paste jq xargs tr sed perl join".split(" "));
 
 /** The words, of any command, that lead out of the folder: `/…`, `~/…`, `…/..`; as an option's value too, and in `file://…`. */
-export function pathWords({ words, inside }: ShellRun): readonly Word[] {
+export function pathWords({ words, keyword, inside }: ShellRun): readonly ShellWord[] {
+  if (keyword !== undefined) {
+    return keyword === "[[" ? [] : words.flatMap(valuesIn).filter(({ text }) => leadsOut(text));
+  }
   const sure = inside.spans.filter((span) => span.sure);
   const first = sure[0]?.from ?? words.length;
   const program = baseName(words[sure.at(-1)?.from ?? first]?.text ?? "");
@@ -31,7 +34,7 @@ function leadsOut(text: string): boolean {
 }
 
 /** The part of a word that may be a path. */
-function valuesIn(word: Word): readonly Word[] {
+function valuesIn(word: ShellWord): readonly ShellWord[] {
   const [start = ""] =
     /^(?:--?[\w.-]+=|-[A-Za-z](?=[/~.@])|[\w.-]+=)?(?:@|file:\/\/(?:localhost(?=\/))?)?/.exec(word.text) ?? [];
   const value = wordFrom(word, start.length);
@@ -40,5 +43,6 @@ function valuesIn(word: Word): readonly Word[] {
   const colon = value.text.indexOf(":");
   if (colon < 1) return [value];
   const before = value.text.slice(0, colon);
-  return [value, { ...value, text: before, known: Math.min(value.known, before.length) }];
+  const unknown = before.length <= knownPrefix(value).length ? undefined : value.unknown;
+  return [value, { ...value, text: before, unknown }];
 }

@@ -111,6 +111,8 @@ describe("what a command line does to files", () => {
     ["$SUDO tee a.txt", ["a.txt"]],
     ["$x eval 'echo x > a.txt'", ["a.txt"]],
     ['"$(:)"tee a.txt', ["a.txt"]],
+    ["F=a.txt; echo x > $F", ["a.txt"]],
+    ['echo "$(case x in a) echo y > a.txt;; esac)"', ["a.txt"]],
     ["docker run image sh -c 'echo x > a.txt'", []],
   ])("SA-5 %j writes %j", (command, files) => {
     const { paths, unclear, actions } = shellAccess(command);
@@ -121,7 +123,7 @@ describe("what a command line does to files", () => {
   });
 
   it.each([
-    "F=a.txt; echo x > $F",
+    "read F; echo x > $F",
     "echo x > $(echo a.txt)",
     "echo x > a.tx?",
     "echo x > {a.txt,}",

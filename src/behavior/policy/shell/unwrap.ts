@@ -1,5 +1,5 @@
 import type { ReadBudget } from "../command-limits/read-budget.ts";
-import { baseName, literalWord, mayVanish, programWord, type Word } from "./word.ts";
+import { baseName, mayVanish, programWord, type ShellWord } from "./shell-word.ts";
 
 /** What a command runs besides itself: used to gate, never to prove. */
 export type Unwrapped = {
@@ -15,8 +15,6 @@ export type Unwrapped = {
   readonly more: boolean;
   readonly moved: boolean;
 };
-
-const KEYWORDS = new Set("if then else elif fi for while until do done case esac function select ! { } [[".split(" "));
 
 /** Programs that run the words after them, with the number of words of their own before. */
 const WRAPPERS: ReadonlyMap<string, number> = new Map([
@@ -55,15 +53,15 @@ const SCRIPT_OPTION = /^(?:-[A-Za-z]*[cS]|--command|--session-command|--run|--sp
 /** Those of them whose end is the end of what they run. */
 const TRANSPARENT = new Set(["npx", "bunx", "pnpx", "corepack"]);
 
-/** Sees through keywords, assignments, wrappers and shells. Incomplete once the budget is passed. */
-export function unwrap(words: readonly Word[], budget: ReadBudget): Unwrapped {
+/** Sees through wrappers and shells. Incomplete once the budget is passed. */
+export function unwrap(words: readonly ShellWord[], budget: ReadBudget): Unwrapped {
   const unwrapping = new Unwrapping(words, budget);
   unwrapping.run();
   return unwrapping;
 }
 
-/** Runs what it names, itself: no keyword, assignment, wrapper or shell script that could change what its end means. */
-export function isPlain(words: readonly Word[], { spans, scripts, readsInput }: Unwrapped): boolean {
+/** Runs what it names, itself: no wrapper or shell script that could change what its end means. */
+export function isPlain(words: readonly ShellWord[], { spans, scripts, readsInput }: Unwrapped): boolean {
   const name = baseName(words[0]?.text ?? "");
   const wraps = name === "eval" || (WRAPPERS.has(name) && !TRANSPARENT.has(name));
   return spans[0]?.from === 0 && scripts.length === 0 && !readsInput && !wraps;
@@ -76,13 +74,13 @@ class Unwrapping implements Unwrapped {
   remote = false;
   more = false;
   moved = false;
-  readonly #words: readonly Word[];
+  readonly #words: readonly ShellWord[];
   readonly #texts: readonly string[];
   readonly #budget: ReadBudget;
   /** Characters in all words up to each one, so that the cost of a span is known without walking it. */
   readonly #lengths: readonly number[];
 
-  constructor(words: readonly Word[], budget: ReadBudget) {
+  constructor(words: readonly ShellWord[], budget: ReadBudget) {
     this.#words = words;
     this.#texts = words.map(({ text }) => text);
     this.#budget = budget;
@@ -91,9 +89,7 @@ class Unwrapping implements Unwrapped {
   }
 
   run(): void {
-    let at = 0;
-    while (KEYWORDS.has(this.#texts[at] ?? "") || isAssignment(this.#texts[at] ?? "")) at += 1;
-    if (at < this.#texts.length) this.#run(at, this.#texts.length);
+    if (this.#texts.length > 0) this.#run(0, this.#texts.length);
   }
 
   #run(from: number, to: number): void {
@@ -137,11 +133,13 @@ class Unwrapping implements Unwrapped {
       // A script that comes out empty unquoted leaves the next word as the script.
       for (let i = from + 1 + (script?.at ?? to); i < to; i++) {
         this.scripts.push({ text: this.#texts[i] ?? "", shell: name });
-        if (!mayVanish(this.#words[i] ?? literalWord(""))) break;
+        if (!mayVanish(this.#words[i])) break;
       }
       return undefined;
     }
-    if (name === "eval") this.scripts.push({ text: this.#texts.slice(from + 1, to).join(" "), shell: "eval" });
+    // The parser reads an `eval` that stands first, because it changes the shell itself.
+    if (name === "eval" && from > 0)
+      this.scripts.push({ text: this.#texts.slice(from + 1, to).join(" "), shell: "eval" });
     if (name === "find" || name === "fd") {
       for (const span of executed(this.#texts, from + 1, to)) {
         this.more = true;
@@ -162,7 +160,7 @@ class Unwrapping implements Unwrapped {
   }
 }
 
-export function isAssignment(text: string): boolean {
+function isAssignment(text: string): boolean {
   return /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text);
 }
 
@@ -177,7 +175,7 @@ function optionScripts(words: readonly string[]): Unwrapped["scripts"] {
 
 /** What a shell is told to run: the text after `-c`, or its input; a file that it runs is a command like any other. */
 function shellScript(
-  words: readonly Word[],
+  words: readonly ShellWord[],
 ): { readonly kind: "input"; readonly at?: never } | { readonly kind: "text"; readonly at: number } | undefined {
   let script = false;
   let input = false;
@@ -185,7 +183,7 @@ function shellScript(
   for (; i < words.length; i++) {
     const word = words[i]?.text ?? "";
     // Behind `-c` it is the script that may come out empty, before it an option.
-    if (!/^[-+]/.test(word) && (script || !mayVanish(words[i] ?? literalWord("")))) break;
+    if (!/^[-+]/.test(word) && (script || !mayVanish(words[i]))) break;
     if (/^-\w*c/.test(word)) script = true;
     if (/^-\w*s/.test(word)) input = true;
     if (/^[-+]\w*[oO]$|^--(?:rcfile|init-file)$/.test(word)) i += 1;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
-import { loadTokenizer } from "../../results/tokens.ts";
+import { loadTokenizer } from "../../results/token-counter.ts";
 import { agentSections, builtinContributors } from "./builtin-contributors.ts";
 import { contributorOf, saidBy, testAgent, testContext } from "./test/test-context.ts";
 

@@ -1,5 +1,118 @@
+import { nearest } from "../../../base/kernel/nearest.ts";
 import type { LintFinding, LintRule } from "./lint-prompt.ts";
-import { type ContributorText, sentencesOf } from "./lint-tool-names.ts";
+
+/** A contributor's text. `own`: written by Conduct. */
+export type ContributorText = { readonly id: string; readonly text: string; readonly own: boolean };
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** The text with its code blocks blanked; lines keep their positions. */
+export function proseOf(text: string): string {
+  let fence: string | undefined;
+  return text
+    .split("\n")
+    .map((line) => {
+      const [, mark] = FENCE.exec(line) ?? [];
+      if (fence !== undefined) {
+        if (mark?.startsWith(fence)) fence = undefined;
+        return "";
+      }
+      fence = mark;
+      return mark === undefined ? line : "";
+    })
+    .join("\n");
+}
+
+/** Sentences and list items, without headings. */
+function sentencesOf(text: string): readonly string[] {
+  return proseOf(text)
+    .split(/\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)]) )|\n(?=#)/)
+    .filter((block) => !/^\s*#{1,6} /.test(block))
+    .flatMap((block) => block.replace(/^\s*(?:[-*+]|\d+[.)]) /, "").split(/(?<=[.!?])\s+|\n/))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "");
+}
+
+/** Names that a text may use: tools, actions, arguments. `closed`: the agent declares all its tools. */
+export type KnownNames = { readonly known: ReadonlySet<string>; readonly closed: boolean };
+
+/** Common first words of tool names. */
+const VERBS: ReadonlySet<string> = new Set(
+  `add append apply ask browse call cancel check clear close commit copy create delete deploy describe download edit exec execute
+  export fetch find get grep import insert invoke list load look lookup make merge move notify open patch ping post publish pull push
+  put query read recall record remember remove rename replace reply report request reset resolve restart review run save schedule
+  search send set show start stop store submit summarize sync test transfer translate trigger undo update upload use validate verify
+  view wait web write`.split(/\s+/),
+);
+
+/** Sections that name files, skills and tags. */
+const NAMES_OTHERS: ReadonlySet<string> = new Set(["builtin:skills", "builtin:docs", "builtin:reply-tags"]);
+
+const SPAN = /`([A-Za-z][\w-]*)(?:\(\))?`/g;
+
+/** Not inside a path, variable, tag, assignment or file name. */
+const BARE = /(?<![\w`$./@<{\\-])([a-z][a-z0-9]*(?:__?[a-z0-9]+)+)(?:\(\))?(?![\w`/=}>-]|[.:]\w)/g;
+const BEFORE = /\b(?:call|calling|calls|invoke|invoking|tools?)\s+(?:the\s+)?[`"'“]?$/i;
+const AFTER = /^[`"'”]?(?:\(\))?[`"'”]?\s+tools?\b/i;
+
+/** Finds tools that a text names and the agent does not have. */
+export function lintToolNames({ id, text }: ContributorText, { known, closed }: KnownNames): readonly LintFinding[] {
+  if (NAMES_OTHERS.has(id)) return [];
+  const prose = proseOf(text);
+  const found = new Map<string, LintFinding>();
+  for (const pattern of [SPAN, BARE]) {
+    for (const match of prose.matchAll(pattern)) {
+      const [whole, word = ""] = match;
+      const at = match.index;
+      const called =
+        BEFORE.test(prose.slice(Math.max(0, at - 40), at)) ||
+        AFTER.test(prose.slice(at + whole.length, at + whole.length + 12));
+      // Runtimes may prefix tool names with a server.
+      const plain = word.replace(/^mcp__[^_]+(?:_[^_]+)*__/, "");
+      if (known.has(word) || known.has(plain) || found.get(word)?.level === "error") continue;
+      const finding = judge(id, word, called, known, closed);
+      if (finding !== undefined && (finding.level === "error" || !found.has(word))) found.set(word, finding);
+    }
+  }
+  return [...found.values()];
+}
+
+function judge(
+  id: string,
+  word: string,
+  called: boolean,
+  known: ReadonlySet<string>,
+  closed: boolean,
+): LintFinding | undefined {
+  const shaped = word.includes("_") && word !== word.toUpperCase();
+  const slip = word.length < 5 ? undefined : [...known].find((name) => isOneSlip(word, name));
+  const looks = shaped ? called || VERBS.has(word.split("_")[0] ?? "") || /\w__\w/.test(word) : called;
+  if (!looks && slip === undefined) return undefined;
+  const meant = slip ?? nearest(word, known);
+  const otherwise = "declare the tool, or describe it without a name";
+  return {
+    level: shaped && called && closed ? "error" : "warning",
+    rule: "unknown-tool",
+    contributor: id,
+    quote: word,
+    message: `'${word}' is not a tool of this agent`,
+    fix: meant === undefined ? otherwise : `did you mean '${meant}'? Otherwise ${otherwise}`,
+  };
+}
+
+/** One letter added, missing or changed, or two swapped. */
+function isOneSlip(a: string, b: string): boolean {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  const [restA, restB] = [a.slice(start), b.slice(start)];
+  return (
+    restA.slice(1) === restB.slice(1) ||
+    restA.slice(1) === restB ||
+    restA === restB.slice(1) ||
+    (restA.slice(2) === restB.slice(2) && restA[0] === restB[1] && restA[1] === restB[0])
+  );
+}
 
 /** Shorter sentences are alike by chance. */
 const LEAST_WORDS = 4;
@@ -91,10 +204,10 @@ function finding(rule: LintRule, first: Sentence, second: Sentence): LintFinding
   const also = `${other.id}: ${JSON.stringify(other.quote)}`;
   switch (rule) {
     case "contradiction":
-      return found(`it says the opposite of ${also}`, "keep the one that is meant");
+      return found(`it contradicts ${also}`, "keep the correct one");
     case "different-tools": {
       const names = `it names ${mine.tools || "no tool"} where ${other.id} names ${other.tools || "none"}`;
-      return found(`${names} for the same thing`, "say it once, with the tool that is meant");
+      return found(`${names} for the same thing`, "say it once, with the correct tool");
     }
     case "duplicate":
       return found(`${other.id} says the same`, "say it once");

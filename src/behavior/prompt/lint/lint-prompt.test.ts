@@ -155,8 +155,8 @@ describe("tags that no session has", () => {
     [["topic:codng"], "error no session selects it: there is no topic 'codng' -> did you mean 'coding'?"],
     [["complexity:huge"], "error no session selects it: there is no complexity 'huge' -> use one of simple, hard"],
     [["channel:pagr"], "warning no session selects it: no channel 'pagr' is known -> did you mean 'pager'?"],
-    [["domain:securty"], "warning no session selects it: local/rules never gives the domain 'securty'"],
-    [["flag:prodution"], "warning no session selects it: local/rules never gives the flag 'prodution'"],
+    [["domain:securty"], "warning no session selects it: local/rules never assigns the domain 'securty'"],
+    [["flag:prodution"], "warning no session selects it: local/rules never assigns the flag 'prodution'"],
     [["topic:codng", "domain:security"], "warning there is no topic 'codng'"],
     [["custom:vip"], "hint custom:vip is matched only where the host sets it"],
   ])("G18: %j", (tags, expected) => {
@@ -176,7 +176,7 @@ describe("tags that no session has", () => {
     const values = { topic: ["coding"] };
     expect(tagged(["domain:quantum"], { tags: { classified: true, values } })).toEqual([]);
     const [finding] = tagged(["domain:quantum"], { tags: { classified: false, values } });
-    expect(finding).toContain("needs a classification, and the agent has none");
+    expect(finding).toContain("needs a classification, but the agent has none");
     expect(tagged(["channel:web"], { tags: { classified: false, values } })).toEqual([]);
   });
 

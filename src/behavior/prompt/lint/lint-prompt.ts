@@ -8,8 +8,7 @@ import type {
   TraceReason,
 } from "../../../base/words/prompt.ts";
 import type { ContributorClash } from "../contributor-registry.ts";
-import { lintGuidance } from "./lint-guidance.ts";
-import { type ContributorText, type KnownNames, lintToolNames, proseOf } from "./lint-tool-names.ts";
+import { type ContributorText, type KnownNames, lintGuidance, lintToolNames, proseOf } from "./lint-guidance.ts";
 
 /** `{{x}}` and `${x}`; `$x` in lower case only, because `$HOME` is literal. */
 const LEFT = /\{\{\s*[A-Za-z_][\w.-]*\s*\}\}|\$\{[A-Za-z_][\w.]*\}|(?<![\w\\$])\$[a-z_]\w*/g;
@@ -22,8 +21,8 @@ function lintTemplates({ id, text }: ContributorText): readonly LintFinding[] {
     rule: "template-left",
     contributor: id,
     quote,
-    message: `'${quote}' is told as it stands: nothing fills it in`,
-    fix: "write what is meant, or put it between backticks when the characters themselves are meant",
+    message: `'${quote}' is not filled in; the agent reads it literally`,
+    fix: "write the value, or put it in backticks if it is meant literally",
   }));
 }
 
@@ -111,7 +110,7 @@ export function lintPrompt(input: LintInput): readonly LintFinding[] {
 /** `minimal` and `none` leave out configured contributors, whatever their tags. */
 function lintMode({ id, source }: LintedContributor, mode: PromptMode): readonly LintFinding[] {
   if (mode === "full" || source === "builtin" || (mode === "minimal" && source === "agent")) return [];
-  const message = `no session is told it: the agent's prompt mode is ${mode}`;
+  const message = `no session includes it: the agent's prompt mode is ${mode}`;
   const fix = "set prompt.mode to full, or remove the contributor";
   return [{ level: "warning", rule: "never-selected", contributor: id, message, fix }];
 }
@@ -119,24 +118,24 @@ function lintMode({ id, source }: LintedContributor, mode: PromptMode): readonly
 function lintSilence({ id, source, reason, detail }: LintedContributor): readonly LintFinding[] {
   if (source === "builtin") return [];
   if (reason === "failed") {
-    const message = `it failed: ${detail ?? "it does not say how"}`;
-    return [{ level: "error", rule: "failed", contributor: id, message, fix: "correct its code" }];
+    const message = `it failed: ${detail ?? "no reason given"}`;
+    return [{ level: "error", rule: "failed", contributor: id, message, fix: "fix its code" }];
   }
   if (reason !== "empty") return [];
-  const message = detail === undefined ? "it has nothing to say" : `nothing of it is told: ${detail}`;
+  const message = detail === undefined ? "it is empty" : `none of it is shown: ${detail}`;
   return [{ level: "warning", rule: "empty", contributor: id, message, fix: "give it a text, or remove it" }];
 }
 
 function cutFinding({ contributor, limit, kept, of }: PromptCut): LintFinding {
   const rule = limit === "budget" ? "over-budget" : "cut";
   const by = limit === "budget" ? "the budget of the prompt" : limit;
-  const message = `only ${kept} of its ${of} characters are told, because of ${by}`;
+  const message = `only ${kept} of its ${of} characters are shown because of ${by}`;
   const fix = limit === "budget" ? "shorten it, or raise prompt.budget" : `shorten it, or raise its ${limit}`;
   return { level: "warning", rule, contributor, message, fix };
 }
 
 function clashFinding({ id, kept, held }: ContributorClash): LintFinding {
-  const message = `${kept} and ${held} have a contributor of this id: that of ${held} is never told`;
+  const message = `${kept} and ${held} both have a contributor with this id; the one of ${held} is never used`;
   return { level: "error", rule: "id-clash", contributor: id, message, fix: "give one of them another id" };
 }
 
@@ -167,13 +166,13 @@ function doubtOf({ dimension, value }: ContributorTag, { values, classified }: K
   const needsClass = dimension !== "channel" && dimension !== "custom";
   if (needsClass && !classified) {
     const fix = "add sessionLabels: { enabled: true, model: local/rules }, or drop the tags";
-    return { level: "warning", why: `${dimension}:${value} needs a classification, and the agent has none`, fix };
+    return { level: "warning", why: `${dimension}:${value} needs a classification, but the agent has none`, fix };
   }
   const wanted = value.trim().toLowerCase();
   if (wanted === "*") return undefined;
   if (dimension === "custom") {
     const why = `custom:${value} is matched only where the host sets it on the session`;
-    return { level: "hint", why, fix: "see that your host does: custom: [...] when a session is opened" };
+    return { level: "hint", why, fix: "set it in your host: custom: [...] when it opens a session" };
   }
   const list = values[dimension];
   if (list === undefined || list.some((one) => one.toLowerCase() === wanted)) return undefined;
@@ -190,7 +189,7 @@ function doubtOf({ dimension, value }: ContributorTag, { values, classified }: K
     case "complexity":
       return { level: "error", why: `there is no ${dimension} '${value}'`, fix: fix("use a domain or a custom tag") };
     default: {
-      const why = `local/rules never gives the ${dimension} '${value}'`;
+      const why = `local/rules never assigns the ${dimension} '${value}'`;
       return { level: "warning", why, fix: fix("name a model under sessionLabels") };
     }
   }

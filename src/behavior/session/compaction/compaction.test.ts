@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { characterCounter } from "../../results/token-counter.ts";
-import { type CompactionReport, renderNote, renderReport } from "./compaction.ts";
 import { digest } from "./summary.ts";
-import { countMessage, NO_CUT, type TranscriptMessage } from "./transcript.ts";
+import {
+  type CompactionReport,
+  countMessage,
+  NO_CUT,
+  renderNote,
+  renderReport,
+  type TranscriptMessage,
+} from "./transcript.ts";
 
 const EMPTY = { goal: "", decisions: [], open: [], files: [], errors: [], left: 0 };
 const NONE = { messages: 0, calls: {} };
@@ -12,11 +18,11 @@ const noModel = { kind: "digest", why: "429" } as const;
 describe("what is told of a compaction", () => {
   it.each<{ said: string; report: Omit<CompactionReport, "before" | "after"> }>([
     {
-      said: "1 earlier message with 0 calls now stand as a summary. 9 tokens became 5.",
+      said: "1 earlier message with 0 calls were replaced by a summary. 9 tokens became 5.",
       report: { drops: { messages: 1, calls: {} }, shortened: 0, by: model },
     },
     {
-      said: "2 earlier messages with 1 call (shell 1) now stand as a list of what was said, changed and failed; 1 long result is shown shortened. 9 tokens became 5. No summary could be had: 429.",
+      said: "2 earlier messages with 1 call (shell 1) were replaced by a list of messages, changes and failures; 1 long result is shown shortened. 9 tokens became 5. A summary could not be created: 429.",
       report: { drops: { messages: 2, calls: { shell: 1 } }, shortened: 1, by: noModel },
     },
     // Nothing went, so nobody had to be asked for a summary.
@@ -31,20 +37,20 @@ describe("what is told of a compaction", () => {
   });
 
   it.each([
-    { what: "nothing was said", said: { words: [], left: 0 }, ends: "by calling it.]" },
-    { what: "all of it had room", said: { words: ["a\nb"], left: 0 }, ends: "the newest last:\n> a\n> b" },
+    { what: "nothing was said", said: { words: [], left: 0 }, ends: "get its result again.]" },
+    { what: "all of it had room", said: { words: ["a\nb"], left: 0 }, ends: "newest last:\n> a\n> b" },
     {
       what: "some had none",
       said: { words: ["a"], left: 2 },
-      ends: "> a\n(2 more of their messages had no room.)",
+      ends: "> a\n(2 more of their messages did not fit.)",
     },
-    { what: "none had any", said: { words: [], left: 2 }, ends: "\n(2 more of their messages had no room.)" },
+    { what: "none had any", said: { words: [], left: 2 }, ends: "\n(2 more of their messages did not fit.)" },
   ])("L02 the note ends with the person's own words, where $what", ({ said, ends }) => {
     const compaction = { ...NO_CUT, summary: EMPTY, directives: [], said, drops: NONE, shortened: [] };
     const note = renderNote(compaction);
     expect(note.endsWith(ends)).toBe(true);
-    expect(note).not.toContain("Directives said then");
-    expect(renderNote({ ...compaction, directives: ["STOP x"] })).toContain("are in force):\n- STOP x");
+    expect(note).not.toContain("Directives from these messages");
+    expect(renderNote({ ...compaction, directives: ["STOP x"] })).toContain("in force):\n- STOP x");
   });
 
   it("L06 of messages that say nothing a digest says nothing", () => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { characterCounter } from "../../results/token-counter.ts";
-import { LEAST, levelFor } from "./compaction.ts";
 import {
   type Cut,
   countDrops,
@@ -9,6 +8,8 @@ import {
   cutAt,
   describeCalls,
   goneMessages,
+  LEAST,
+  levelFor,
   NO_CUT,
   planCut,
   safeCuts,

@@ -1,10 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { characterCounter as counter } from "../../results/token-counter.ts";
-import { type Compaction, pinDirectives, pinWords, renderNote, renderReport } from "./compaction.ts";
-import { digest, fitSummary, joinSummaries, renderSummary, type Summary } from "./summary.ts";
-import { readSummary, summaryQuestion } from "./summary-prompt.ts";
-import type { TranscriptMessage } from "./transcript.ts";
+import {
+  digest,
+  fitSummary,
+  joinSummaries,
+  readSummary,
+  renderSummary,
+  type Summary,
+  summaryQuestion,
+} from "./summary.ts";
+import {
+  type Compaction,
+  pinDirectives,
+  pinWords,
+  renderNote,
+  renderReport,
+  type TranscriptMessage,
+} from "./transcript.ts";
 
 const EMPTY: Summary = { goal: "", decisions: [], open: [], files: [], errors: [], left: 0 };
 const user = (text: string): TranscriptMessage => ({ kind: "user", text, images: 0 });
@@ -150,7 +163,7 @@ describe("what the person said", () => {
     };
     const note = renderNote(compaction);
     for (const text of [
-      "8 messages",
+      "8 earlier messages",
       "2 calls (shell 2)",
       "Goal: ship it",
       "3 older entries",
@@ -161,10 +174,10 @@ describe("what the person said", () => {
       expect(note).toContain(text);
     const report = { before: 9_000, after: 3_000, drops: compaction.drops, shortened: 1 };
     expect(renderReport({ ...report, by: { kind: "model" } })).toBe(
-      "The conversation was compacted to fit the model's window: 8 earlier messages with 2 calls (shell 2) now stand as a summary; 1 long result is shown shortened. 9000 tokens became 3000.",
+      "The conversation was compacted to fit the model's window: 8 earlier messages with 2 calls (shell 2) were replaced by a summary; 1 long result is shown shortened. 9000 tokens became 3000.",
     );
     expect(renderReport({ ...report, shortened: 0, by: { kind: "digest", why: "429" } })).toContain(
-      "a list of what was said, changed and failed. 9000 tokens became 3000. No summary could be had: 429.",
+      "a list of messages, changes and failures. 9000 tokens became 3000. A summary could not be created: 429.",
     );
   });
 });

@@ -37,7 +37,11 @@ describe("switching modes", () => {
 
   it.each([
     ["a user", user, "operator"],
-    ["an operator of an agent that is never elevated", { ...operator, elevation: "never" as const }, "never elevated"],
+    [
+      "an operator of an agent that is never elevated",
+      { ...operator, elevation: "never" as const },
+      "cannot be elevated",
+    ],
   ])("K04: %s cannot elevate, and is told what it takes", (_who, who, told) => {
     const mixed = send({}, "/think /elevated rm x", who);
     expect(mixed).toEqual({ modes: { ...OFF, think: true }, notes: [expect.stringContaining(told)] });
@@ -60,7 +64,7 @@ describe("switching modes", () => {
     [{ think: true, thinkLevel: "high" }, "/think", "think: on, high"],
     [{}, "/think on", "think: on"],
     [{}, "/verbose on /think low", "think: on, low\nverbose: on"],
-    [{ elevated: true }, "/elevated", "elevated: on, until it is switched off or the session ends"],
+    [{ elevated: true }, "/elevated", "elevated: on until you turn it off or the session ends"],
     [{}, "/elevated 10m", "elevated: on, for another 10 minutes"],
     [{ verbose: true }, "/modes", "think: off\nverbose: on\nelevated: off"],
     [{ verbose: true }, "/modes reset", "think: off\nverbose: off\nelevated: off"],
@@ -71,7 +75,7 @@ describe("switching modes", () => {
 
   it("K21: the answer says why an agent stays as it is", () => {
     const never = { ...operator, elevation: "never" as const };
-    expect(send({ elevated: true }, "/elevated", never).reply).toBe("elevated: off (this agent is never elevated)");
+    expect(send({ elevated: true }, "/elevated", never).reply).toBe("elevated: off (this agent cannot be elevated)");
   });
 
   it.each(["/think x", "hello", "/foo", "/verbos x"])("K11: %j is for the model, and gets no reply", (text) => {

@@ -45,7 +45,7 @@ function switched(modes: Modes, change: ModeChange, now: number): Modes {
 }
 
 function refusalOf({ elevation, mayElevate }: ModeAuthority): string | undefined {
-  if (elevation === "never") return "Not elevated: this agent is never elevated, whoever asks.";
+  if (elevation === "never") return "Not elevated: this agent cannot be elevated.";
   return mayElevate ? undefined : "Not elevated: only an operator can elevate a session.";
 }
 
@@ -56,12 +56,12 @@ function shownOf({ changes, asked }: ParsedModes): readonly (typeof NAMES)[numbe
 }
 
 function stateOf(modes: Modes, name: (typeof NAMES)[number], { now, elevation }: ModeAuthority): string {
-  if (name === "elevated" && elevation === "never") return "off (this agent is never elevated)";
+  if (name === "elevated" && elevation === "never") return "off (this agent cannot be elevated)";
   if (!modes[name]) return "off";
   if (name === "verbose") return "on";
   if (name === "think") return modes.thinkLevel === undefined ? "on" : `on, ${modes.thinkLevel}`;
   return modes.elevatedUntil === undefined
-    ? "on, until it is switched off or the session ends"
+    ? "on until you turn it off or the session ends"
     : `on, for another ${formatDuration(modes.elevatedUntil - now)}`;
 }
 

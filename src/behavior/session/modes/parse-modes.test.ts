@@ -142,7 +142,9 @@ describe("modes at the start of a message", () => {
 
   it("K08: an unknown name ends the modes, and what follows it is not lost", () => {
     expect(read("/think /foo /verbose x")).toEqual(["think on", "/foo /verbose x"]);
-    expect(parseModes("/think /verbos x").hints).toEqual(["/verbos is no mode and stays text. Did you mean /verbose?"]);
+    expect(parseModes("/think /verbos x").hints).toEqual([
+      "/verbos is not a mode and is treated as text. Did you mean /verbose?",
+    ]);
   });
 
   it.each([

@@ -142,7 +142,7 @@ export function parseModes(text: string): ParsedModes {
   const hasText = rest.trim() !== "";
   const last = modes.at(-1);
   if (last?.name === "elevated" && last.said.kind === "bare" && hasText && isUnclear(rest)) {
-    const hint = `Not elevated: what follows /elevated could be a value. ${takes("elevated")}`;
+    const hint = `Not elevated: the text after /elevated could be a value. ${takes("elevated")}`;
     modes[modes.length - 1] = invalid("elevated", hint);
   }
   const hints = [...modes.flatMap(({ said }) => (said.kind === "invalid" ? [said.hint] : [])), ...hintsOn(rest, any)];
@@ -161,7 +161,7 @@ function readMode(text: string, at: number): { readonly found: Found; readonly e
   const { name, off, value, end } = token;
   if (value !== "") {
     const said = off ? undefined : readValue(name, value);
-    const hint = off ? `/no${name} takes no value.` : `'${value}' is no value of /${name}. ${takes(name)}`;
+    const hint = off ? `/no${name} takes no value.` : `'${value}' is not a value of /${name}. ${takes(name)}`;
     return { found: said === undefined ? invalid(name, hint) : { name, said }, end };
   }
   if (off) return { found: { name, said: { kind: "off" } }, end };
@@ -205,10 +205,10 @@ function hintsOn(rest: string, any: boolean): readonly string[] {
   const start = rest.trimStart();
   const [, word = ""] = WORD.exec(start) ?? [];
   if (any && modeAt(start, 0) !== undefined) {
-    return [`/${word} on a later line is text: modes stand one after the other on the first.`];
+    return [`/${word} on a later line is treated as text. Put all modes on the first line.`];
   }
   const meant = OTHERS.has(word.toLowerCase()) ? undefined : misspelt(word.toLowerCase());
-  return meant === undefined ? [] : [`/${word} is no mode and stays text. Did you mean /${meant}?`];
+  return meant === undefined ? [] : [`/${word} is not a mode and is treated as text. Did you mean /${meant}?`];
 }
 
 /** The mode that was probably meant: similar, with the same start or end. */

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Json } from "../../../base/words/json.ts";
 import type { State } from "../../../base/words/session-view.ts";
-import { Slices } from "./slices.ts";
-import { encodeState, type Snapshot, serialiseSnapshot } from "./snapshot.ts";
+import { encodeState, Slices, type Snapshot, serialiseSnapshot } from "./snapshot.ts";
 import { changedBy, changeOf, mergeChanges, serialiseChange } from "./snapshot-delta.ts";
 
 const key = fc.oneof(fc.constantFrom("a", "b", "$map", "$$map", "__proto__", "constructor", ""), fc.string());

@@ -3,15 +3,16 @@ import { parseObject } from "../../../base/kernel/json.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { State } from "../../../base/words/session-view.ts";
-import { Slices } from "./slices.ts";
 import {
   checksumOf,
   decodeState,
   encodeState,
   fault,
   isList,
+  isPlain,
   parseSnapshot,
   readPoint,
+  Slices,
   type Snapshot,
   type SnapshotFault,
   serialiseSnapshot,
@@ -49,7 +50,7 @@ export function mergeChanges(text: string, changes: readonly string[]): string |
     if (body === undefined)
       return fault("checksum", "a change of the session's state was damaged after it was written");
     if (body.session !== snapshot.session || body.onto !== checksumIn(before))
-      return fault("content", "a change of the session's state comes after something else than what is kept");
+      return fault("content", "a change of the session's state does not follow the stored state");
     try {
       snapshot = changed(snapshot, body);
     } catch (error) {
@@ -139,11 +140,11 @@ function entryChange(before: State | undefined, after: State): Json | undefined 
 
 /** The inverse of `changeOf`. Throws if the change does not fit. */
 export function changedBy(before: State | undefined, change: Json): State {
-  if (!isList(change)) throw new Error("a change is not one");
+  if (!isList(change)) throw new Error("a change is not a list");
   const [kind, what = null, last, states] = change;
   if (kind === "=") return decodeState(what);
   if (kind === "[" && isList(before) && isCount(what) && isCount(last) && isList(states)) {
-    if (what + last > before.length) throw new Error("a change keeps more of a list than there is");
+    if (what + last > before.length) throw new Error("a change keeps more list items than exist");
     return [...before.slice(0, what), ...states.map(decodeState), ...before.slice(before.length - last)];
   }
   if (kind === "map" && before instanceof PersistentMap && isList(what)) {
@@ -160,7 +161,7 @@ export function changedBy(before: State | undefined, change: Json): State {
     }
     return Object.fromEntries(fields);
   }
-  throw new Error("a change does not fit what it is of");
+  throw new Error("a change does not match the state");
 }
 
 type Fields = { readonly [key: string]: State | undefined };
@@ -168,7 +169,7 @@ type Fields = { readonly [key: string]: State | undefined };
 function* entriesOf(entries: readonly Json[]): Generator<readonly [string, Json]> {
   for (const entry of entries) {
     if (!isList(entry) || typeof entry[0] !== "string" || entry[1] === undefined)
-      throw new Error("a change has an entry that is none");
+      throw new Error("a change has an invalid entry");
     yield [entry[0], entry[1]];
   }
 }
@@ -183,7 +184,5 @@ function isCount(value: Json | undefined): value is number {
 }
 
 function isRecord(value: State | undefined): value is Fields {
-  if (typeof value !== "object" || value === null || isList(value) || value instanceof PersistentMap) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return typeof value === "object" && value !== null && !isList(value) && isPlain(value);
 }

@@ -1,19 +1,97 @@
 import { canonicalJson, sha256 } from "../../../base/kernel/canonical-json.ts";
-import { sliceInitial } from "../../../base/kernel/define-slice.ts";
+import { sliceInitial, sliceNames, slicePlace } from "../../../base/kernel/define-slice.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { SessionPoint } from "../../../base/words/event.ts";
 import type { Json } from "../../../base/words/json.ts";
-import type { State } from "../../../base/words/session-view.ts";
-import { Slices } from "./slices.ts";
+import type { Slice, State } from "../../../base/words/session-view.ts";
+
+type Kind = Slice["kind"];
+type Values = { readonly [slice: string]: State };
+
+/** By the slice's place; `undefined` if it was never written. */
+type Cells = readonly (State | undefined)[];
+
+/** A session's whole state. Immutable, so that holding a reference is a snapshot. */
+export class Slices {
+  readonly #state: Cells;
+  readonly #log: Cells;
+
+  private constructor(state: Cells, log: Cells) {
+    this.#state = state;
+    this.#log = log;
+  }
+
+  static readonly empty = new Slices([], []);
+
+  /** From a snapshot; unknown slices are kept. */
+  static of(state: Values, log: Values): Slices {
+    return new Slices(cellsOf("STATE", state), cellsOf("LOG", log));
+  }
+
+  get<T extends State>(slice: Slice<T>): T {
+    const value = slice.kind === "STATE" ? this.#state[slice.place] : this.#log[slice.place];
+    // `with` is the only writer and uses the same type.
+    return value === undefined ? slice.initial : (value as T);
+  }
+
+  with<T extends State>(slice: Slice<T>, value: T): Slices {
+    if (Object.is(this.get(slice), value)) return this;
+    return slice.kind === "STATE"
+      ? new Slices(written(this.#state, slice.place, value), this.#log)
+      : new Slices(this.#state, written(this.#log, slice.place, value));
+  }
+
+  /** STATE as of `from`; LOG stays, because it records what happened. */
+  restored(from: Slices): Slices {
+    return new Slices(from.#state, this.#log);
+  }
+
+  named(kind: Kind): Values {
+    const found: [string, State][] = [];
+    for (const [place, value] of (kind === "STATE" ? this.#state : this.#log).entries()) {
+      const name = sliceNames(kind)[place];
+      if (value !== undefined && name !== undefined) found.push([name, value]);
+    }
+    return Object.fromEntries(found);
+  }
+
+  /** Every slice with another value (by identity). */
+  differing(other: Slices): readonly Differing[] {
+    if (this === other) return [];
+    return [...differingIn("STATE", this.#state, other.#state), ...differingIn("LOG", this.#log, other.#log)];
+  }
+}
+
+type Differing = { readonly name: string; readonly mine: State | undefined; readonly theirs: State | undefined };
+
+function differingIn(kind: Kind, mine: Cells, theirs: Cells): readonly Differing[] {
+  if (mine === theirs) return [];
+  return sliceNames(kind).flatMap((name, place) =>
+    mine[place] === theirs[place] ? [] : [{ name, mine: mine[place], theirs: theirs[place] }],
+  );
+}
+
+function cellsOf(kind: Kind, values: Values): Cells {
+  let cells: Cells = [];
+  for (const [name, value] of Object.entries(values)) cells = written(cells, slicePlace(kind, name), value);
+  return cells;
+}
+
+function written(cells: Cells, place: number, value: State): Cells {
+  const copy = cells.slice();
+  while (copy.length < place) copy.push(undefined);
+  copy[place] = value;
+  return copy;
+}
 
 const MAP = "$map";
 
 /** State as JSON with sorted keys; a persistent map becomes `{"$map": [[key, value], …]}`. */
 export function encodeState(state: State): Json {
   if (typeof state === "number" && !Number.isFinite(state))
-    throw new TypeError(`${state} cannot be kept in a snapshot`);
+    throw new TypeError(`${state} cannot be stored in a snapshot`);
   if (state === null || typeof state !== "object") return state;
   if (isList(state)) return state.map(encodeState);
   if (state instanceof PersistentMap) {
@@ -22,7 +100,7 @@ export function encodeState(state: State): Json {
   }
   if (!isPlain(state))
     throw new TypeError(
-      `a ${state.constructor?.name ?? "value"} cannot be kept in a snapshot; state is plain JSON and persistent maps`,
+      `a ${state.constructor?.name ?? "value"} cannot be stored in a snapshot; state is plain JSON and persistent maps`,
     );
   return encodeObject(state);
 }
@@ -51,7 +129,7 @@ export function decodeState(json: Json): State {
   if (isList(json)) return json.map(decodeState);
   const entries = json[MAP];
   if (entries !== undefined) {
-    if (!isList(entries)) throw new Error(`"${MAP}" must hold a list of entries`);
+    if (!isList(entries)) throw new Error(`"${MAP}" must contain a list of entries`);
     return PersistentMap.from(entries.map(decodeEntry));
   }
   const plainKey = (key: string) => (key.startsWith("$$") ? key.slice(1) : key);
@@ -66,7 +144,7 @@ function decodeEntry(entry: Json): readonly [string, State] {
 }
 
 /** A `Map` or a class instance would silently come back empty. */
-function isPlain(value: object): boolean {
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
@@ -157,7 +235,7 @@ function values(kind: "STATE" | "LOG", json: Json | undefined): { readonly [slic
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => {
       const state = decodeState(value ?? null);
-      if (!hasShape(state, sliceInitial(kind, name))) throw new Error(`'${name}' is not what it should be`);
+      if (!hasShape(state, sliceInitial(kind, name))) throw new Error(`'${name}' has the wrong form`);
       return [name, state];
     }),
   );

@@ -21,7 +21,7 @@ async function inTurn(...given: Parameters<typeof testAcp>) {
 }
 
 describe("files", () => {
-  it("ACF-1 a file is written only after it was read: the error of the request tells why", async () => {
+  it("ACF-1 a file is written only after it was read; the request's error says why", async () => {
     const { files, agentAsks, play, client, events } = await inTurn({ policies: [new ReadBeforeWritePolicy()] });
     files.set("/w/a.txt", "old");
     const write = { path: "/w/a.txt", content: "new" };
@@ -36,7 +36,7 @@ describe("files", () => {
     expect(outcomes(events)).toEqual(["ok", "ok"]);
   });
 
-  it("ACF-2 what is too long is shortened, and the whole file is not written over before it was read whole", async () => {
+  it("ACF-2 a long file is shortened, and cannot be overwritten until all of it was read", async () => {
     const { play, agentAsks } = await inTurn({ limits: { window: 2_000 } });
     const { answer } = await play("fs/read_text_file", { path: "/w/big.txt" }, { content: LONG });
     expect(answer.result).toMatchObject({ content: expect.stringContaining("Output truncated") });
@@ -49,7 +49,7 @@ describe("files", () => {
     expect((await play("fs/write_text_file", write, {})).answer).toMatchObject({ result: {} });
   });
 
-  it("ACF-3 an error of the client's goes on as it is, and proves nothing", async () => {
+  it("ACF-3 an error of the client is forwarded unchanged and proves nothing", async () => {
     const { agentAsks, put, client, events } = await inTurn();
     const asked = agentAsks("fs/read_text_file", { path: "/w/none" });
     const { id } = await put("fs/read_text_file");
@@ -59,7 +59,7 @@ describe("files", () => {
     expect(outcomes(events)).toEqual(["failed"]);
   });
 
-  it("ACF-4 a path that rules have changed is the one that is read", async () => {
+  it("ACF-4 a path rewritten by rules is the one that is read", async () => {
     const { play } = await inTurn({
       policies: [
         {
@@ -103,7 +103,7 @@ describe("terminals", () => {
     { exitCode: 3, decided: ["deny", "allow", "deny"], outcome: "failed" },
     { exitCode: null, decided: ["deny", "allow", "deny"], outcome: "failed" },
   ])(
-    "ACM-1 a command is gated, and proves what its exit code $exitCode tells",
+    "ACM-1 a command is gated, and its exit code $exitCode decides what it proves",
     async ({ exitCode, decided, outcome }) => {
       const { play, agentAsks, put, reply, events } = await inTurn(RELEASE);
       expect(await agentAsks("terminal/create", deploy)).toMatchObject({
@@ -124,7 +124,7 @@ describe("terminals", () => {
     },
   );
 
-  it("ACM-2 output before the end passes; a terminal that is let go of without a look is settled", async () => {
+  it("ACM-2 output of a running command passes; a terminal released unread is settled", async () => {
     const { play, events } = await inTurn();
     await play("terminal/create", { command: "make" }, { terminalId: "t1" });
     const { answer } = await play("terminal/output", { terminalId: "t1" }, { output: "so far", truncated: false });
@@ -143,7 +143,7 @@ describe("terminals", () => {
     expect(answer.result).toMatchObject({ output: expect.stringMatching(/^made\n\n<feedback.*MIND-THE-GAP/s) });
   });
 
-  it("ACM-4 a command that was allowed when the agent asked for it is one call, not two", async () => {
+  it("ACM-4 a command that was allowed by a permission request counts as one call, not two", async () => {
     const { play, put, reply, agentAsks, tells, events } = await inTurn();
     const asked = agentAsks("session/request_permission", forCommand("npm test"));
     reply(await put("session/request_permission"), selected("once"));
@@ -159,7 +159,7 @@ describe("terminals", () => {
     expect(kinds(events)).toEqual(["allow", "allow"]);
   });
 
-  it("ACM-5 a command that rules have rewritten is what runs", async () => {
+  it("ACM-5 a command rewritten by rules is the one that runs", async () => {
     const { play } = await inTurn({
       policies: [
         {

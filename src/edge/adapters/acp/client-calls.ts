@@ -2,19 +2,17 @@ import { resolve } from "node:path";
 import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { ToolResult } from "../../../base/words/result.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
-import { feedbackOf, joinTexts } from "../shared/content.ts";
+import { exitResult, feedbackOf, joinTexts } from "../shared/content.ts";
 import { changeParams, changeResult, errorMessage, type RpcId } from "../shared/mcp/json-rpc.ts";
-import { cancelCall } from "../shared/refusals.ts";
-import { type Carriers, rewriteInput, rewriteRefusal } from "../shared/rewrite-input.ts";
+import { refuseRewrite } from "../shared/refusals.ts";
+import { type Carriers, rewriteInput } from "../shared/tool-args.ts";
 import { handledKey, type LiveSession, type Terminal } from "./live-session.ts";
 import { type Around, type Permitted, permit } from "./permissions.ts";
 import { mapRead, mapTerminal, mapWrite } from "./tool-map.ts";
 import { DENIED } from "./translate.ts";
-import { exitResult } from "./updates.ts";
 import type { Response } from "./wire.ts";
-
-type Run = Extract<Permitted, { kind: "run" }>;
 
 /** A request of the agent to the client that Conduct decides on. */
 export type ClientCall = {
@@ -25,26 +23,16 @@ export type ClientCall = {
   readonly around: Around;
 };
 
-const CARRIED: Readonly<Record<string, Carriers>> = {
-  read_file: { path: "path", offset: "line", limit: "limit" },
-  write_file: { path: "path", content: "content" },
-};
-
 /** `fs/read_text_file`: the agent gets the text as Conduct delivers it. */
 export async function onRead(asked: ClientCall): Promise<void> {
   const { live, around, params } = asked;
   const call = { id: around.newId(), ...mapRead(params, live) };
-  await runThrough(asked, call, CARRIED.read_file ?? {}, async (response) => {
+  await runThrough(asked, call, { path: "path", offset: "line", limit: "limit" }, async (response) => {
     const session = await live.moments();
-    const { content } = asObject(response.body.result);
-    const text = asString(content);
-    const failed = response.body.error !== undefined;
-    const delivered = await session.onResult(call, {
-      outcome: failed ? "failed" : "ok",
-      parts: [{ kind: "text", text: failed ? JSON.stringify(response.body.error) : text }],
-    });
+    const result = fileResult(response.body, asString(asObject(response.body.result).content));
+    const delivered = await session.onResult(call, result);
     live.advice.push(...feedbackOf(delivered));
-    if (failed) return response.raw;
+    if (result.outcome === "failed") return response.raw;
     const path = resolve(live.cwd, asString(params.path));
     if (!delivered.changed) {
       live.altered.delete(path);
@@ -64,25 +52,24 @@ export async function onWrite(asked: ClientCall): Promise<void> {
   if (live.altered.has(path))
     return refuse(
       asked,
-      `Denied by conduct: what was last read of ${path} was shortened or changed on its way, so that writing the whole file would lose text.\nNext: read it again in parts, with line and limit, then write it.`,
+      `Denied by conduct: the last read of ${path} was shortened or changed, so writing the whole file would lose text.\nNext: read it again in parts, with line and limit, then write it.`,
     );
   if (isGranted(live, path, asString(params.content))) {
     const { raw } = await around.wire.askClient(asked.id, asked.raw);
     return around.wire.toAgent(raw);
   }
   const call = { id: around.newId(), ...mapWrite(params, live) };
-  await runThrough(asked, call, CARRIED.write_file ?? {}, async ({ body, raw }) => {
+  await runThrough(asked, call, { path: "path", content: "content" }, async ({ body, raw }) => {
     const session = await live.moments();
-    const failed = body.error !== undefined;
-    const parts = failed ? [{ kind: "text", text: JSON.stringify(body.error) } as const] : [];
-    const delivered = await session.onResult(
-      call,
-      { outcome: failed ? "failed" : "ok", parts },
-      { replaceable: false },
-    );
-    live.advice.push(...feedbackOf(delivered));
+    const result = fileResult(body, "");
+    live.advice.push(...feedbackOf(await session.onResult(call, result, { replaceable: false })));
     return raw;
   });
+}
+
+function fileResult({ error }: JsonObject, text: string): ToolResult {
+  if (error !== undefined) return { outcome: "failed", parts: [{ kind: "text", text: JSON.stringify(error) }] };
+  return { outcome: "ok", parts: text === "" ? [] : [{ kind: "text", text }] };
 }
 
 /** Was this very text allowed when the agent asked permission? Then it is the same call. */
@@ -112,11 +99,12 @@ async function runThrough(
   const permitted = await permit(live, call, around);
   if (permitted.kind === "refused") return refuse(asked, permitted.text);
   const session = await live.moments();
-  const request = rewritten(raw, params, call, permitted, carriers);
-  if (request === undefined) {
-    await cancelCall(session, call);
-    return refuse(asked, rewriteRefusal(call.tool, "a client of ACP", Object.keys(permitted.input ?? {})));
+  const change = rewriteInput(params, call.args, permitted.input ?? call.args, carriers);
+  if ("cannot" in change) {
+    const way = { runtime: "a client of ACP", where: "acp client", cannot: change.cannot };
+    return refuse(asked, await refuseRewrite(session, call, way));
   }
+  const request = permitted.input === undefined ? raw : changeParams(raw, () => change.input);
   live.handled.add(handledKey(call));
   live.advice.push(...permitted.advice);
   try {
@@ -129,19 +117,6 @@ async function runThrough(
 
 function refuse({ id, around }: ClientCall, text: string): void {
   around.wire.toAgent(errorMessage(id, DENIED, text));
-}
-
-function rewritten(
-  raw: string | Buffer,
-  params: JsonObject,
-  call: CallInput,
-  { input }: Run,
-  carriers: Carriers,
-): string | Buffer | undefined {
-  if (input === undefined) return raw;
-  const change = rewriteInput(params, call.args, input, carriers);
-  if ("cannot" in change) return undefined;
-  return changeParams(raw, () => change.input);
 }
 
 /** `terminal/create`: runs the command if it is allowed, as rules rewrote it. */
@@ -158,7 +133,11 @@ export async function onCreate(asked: ClientCall): Promise<void> {
   if (permitted.kind === "refused") return refuse(asked, permitted.text);
   live.handled.add(handledKey(call));
   try {
-    const response = await around.wire.askClient(id, withCommand(raw, permitted.input?.command));
+    const command = permitted.input?.command;
+    // The rewritten command runs in a shell.
+    const inShell = (given: JsonObject): JsonObject => ({ ...given, command: "sh", args: ["-c", command ?? ""] });
+    const request = typeof command === "string" ? changeParams(raw, inShell) : raw;
+    const response = await around.wire.askClient(id, request);
     const terminal = asString(asObject(response.body.result).terminalId);
     if (terminal !== "") live.terminals.set(terminal, { call, advice: permitted.advice });
     else await (await live.moments()).onResult(call, { outcome: "failed", parts: [] });
@@ -223,10 +202,4 @@ function takeGranted(live: LiveSession, { args, cwd }: CallInput): CallInput | u
 
 function exitOf({ exitCode }: JsonObject): number | null {
   return typeof exitCode === "number" ? exitCode : null;
-}
-
-/** The rewritten command runs in a shell. */
-function withCommand(raw: string | Buffer, command: unknown): string | Buffer {
-  if (typeof command !== "string") return raw;
-  return changeParams(raw, (params) => ({ ...params, command: "sh", args: ["-c", command] }));
 }

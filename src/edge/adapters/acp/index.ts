@@ -1,2 +1,7 @@
-export { acpCapabilities } from "./capabilities.ts";
+/**
+ * Conduct between an ACP client and an agent.
+ * @module acp
+ */
+
+export { acpCapabilities } from "../capabilities.ts";
 export { type AcpEnd, type AcpProxyOptions, runAcpProxy } from "./proxy.ts";

@@ -12,41 +12,6 @@ export type Terminal = {
   given?: string;
 };
 
-export type LiveSession = {
-  readonly id: string;
-  readonly cwd: string;
-  readonly servers: readonly string[];
-  /** Opens the session on first use, and again after a failure. Rejects while Conduct is unreachable. */
-  moments(): Promise<SessionMoments>;
-  /** The agent's calls of this turn, as reported so far. */
-  readonly seen: Map<string, ToolSeen>;
-  readonly waiting: Set<() => void>;
-  /** Allowed calls by the agent's id; the agent may ask twice about one. */
-  readonly granted: Map<string, readonly CallInput[]>;
-  /** Calls that are finished: refused, settled, or made through the client. */
-  readonly done: Set<string>;
-  readonly handled: Set<string>;
-  /** Files whose text the agent got shortened or changed: writing them back would lose text. */
-  readonly altered: Set<string>;
-  readonly terminals: Map<string, Terminal>;
-  readonly commands: Set<string>;
-  /** `ended`: by a denial; no more calls run. */
-  turn: "none" | "open" | "cancelled" | "ended";
-  /** Settles when all prompts so far are done; prompts run one after the other. */
-  turns: Promise<void>;
-  /** Settles when all results so far are reported, before the next decision. */
-  settling: Promise<void>;
-  sent?: SentPrompt;
-  /** Refusals, which are sent in a prompt at once, and advice, which can wait for the next one. */
-  readonly denials: string[];
-  readonly advice: string[];
-  text: string;
-  /** The agent replays an old conversation; its calls are not made now. */
-  replaying: boolean;
-  used?: number;
-  window?: number;
-};
-
 export type Known = {
   readonly id: string;
   readonly cwd: string;
@@ -55,28 +20,50 @@ export type Known = {
   readonly parent?: LiveSession;
 };
 
-/** Conduct's session has the agent's id, so a loaded session continues. */
-export function liveSession({ parent, ...known }: Known, host: SessionHost, interactive: boolean): LiveSession {
-  const kin = parent === undefined ? { interactive } : { interactive: false, parent: `acp-${parent.id}` };
-  return {
-    ...known,
-    moments: openOnce(() => host.open({ runtime: "acp", id: `acp-${known.id}`, cwd: known.cwd, ...kin })),
-    seen: new Map(),
-    waiting: new Set(),
-    granted: new Map(),
-    done: new Set(),
-    handled: new Set(),
-    altered: new Set(),
-    terminals: new Map(),
-    commands: new Set(),
-    turn: "none",
-    turns: Promise.resolve(),
-    settling: Promise.resolve(),
-    denials: parent?.denials ?? [],
-    advice: parent?.advice ?? [],
-    text: "",
-    replaying: false,
-  };
+export class LiveSession {
+  readonly id: string;
+  readonly cwd: string;
+  readonly servers: readonly string[];
+  /** Opens the session on first use, and again after a failure. Rejects while Conduct is unreachable. */
+  readonly moments: () => Promise<SessionMoments>;
+  /** The agent's calls of this turn, as reported so far. */
+  readonly seen = new Map<string, ToolSeen>();
+  readonly waiting = new Set<() => void>();
+  /** Allowed calls by the agent's id; the agent may ask twice about one. */
+  readonly granted = new Map<string, readonly CallInput[]>();
+  /** Calls that are finished: refused, settled, or made through the client. */
+  readonly done = new Set<string>();
+  readonly handled = new Set<string>();
+  /** Files whose text the agent got shortened or changed: writing them back would lose text. */
+  readonly altered = new Set<string>();
+  readonly terminals = new Map<string, Terminal>();
+  readonly commands = new Set<string>();
+  /** `ended`: by a denial; no more calls run. */
+  turn: "none" | "open" | "cancelled" | "ended" = "none";
+  /** Settles when all prompts so far are done; prompts run one after the other. */
+  turns: Promise<void> = Promise.resolve();
+  /** Settles when all results so far are reported, before the next decision. */
+  settling: Promise<void> = Promise.resolve();
+  sent: SentPrompt | undefined;
+  /** Refusals, which are sent in a prompt at once, and advice, which can wait for the next one. */
+  readonly denials: string[];
+  readonly advice: string[];
+  text = "";
+  /** The agent replays an old conversation; its calls are not made now. */
+  replaying = false;
+  used: number | undefined;
+  window: number | undefined;
+
+  /** Conduct's session has the agent's id, so a loaded session continues. */
+  constructor({ parent, id, cwd, servers }: Known, host: SessionHost, interactive: boolean) {
+    this.id = id;
+    this.cwd = cwd;
+    this.servers = servers;
+    this.denials = parent?.denials ?? [];
+    this.advice = parent?.advice ?? [];
+    const kin = parent === undefined ? { interactive } : { interactive: false, parent: `acp-${parent.id}` };
+    this.moments = openOnce(() => host.open({ runtime: "acp", id: `acp-${id}`, cwd, ...kin }));
+  }
 }
 
 /** Equal for the agent's tool call and for its matching request to the client. */

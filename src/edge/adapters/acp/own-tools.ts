@@ -3,10 +3,9 @@ import { asList } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import { feedbackOf } from "../shared/content.ts";
-import { mapOwnCall, ownResult, refusal } from "../shared/mcp/own-calls.ts";
 import { type HttpServing, serveHttp } from "../shared/mcp/serve-http.ts";
 import { type ToolHost, toolServer } from "../shared/mcp/tool-server.ts";
-import { declareTools, OWN_SERVER } from "../shared/own-tools.ts";
+import { declareTools, mapOwnCall, OWN_SERVER, ownResult, refusal } from "../shared/own-tools.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type Around, permit, show } from "./permissions.ts";
 

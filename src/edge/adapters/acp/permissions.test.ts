@@ -18,7 +18,7 @@ const ASKS = {
 };
 
 describe("permission", () => {
-  it("ACP-9 a refused call is rejected without asking anybody; why goes into a prompt of the same turn", async () => {
+  it("ACP-9 a refused call is rejected without asking a person; the reason is a prompt in the same turn", async () => {
     const { open, say, prompted, agentAsks, put, reply, tells, client, events } = testAcp(RELEASE);
     await open();
     const turn = say("deploy it");
@@ -47,7 +47,7 @@ describe("permission", () => {
     expect(statuses(events)).toEqual(["complete"]);
   });
 
-  it("ACP-10 what Conduct allows is still the person's to allow, once and not for ever", async () => {
+  it("ACP-10 a call that Conduct allows still needs the person's permission, once and not always", async () => {
     const { open, say, prompted, agentAsks, put, reply, events } = testAcp();
     await open();
     void say("list it");
@@ -60,7 +60,7 @@ describe("permission", () => {
     expect(outcomes(events)).toEqual(["denied"]);
   });
 
-  it("ACP-11 an agent that asks before it has told what the call is about is waited for, and then not trusted", async () => {
+  it("ACP-11 a permission request without details waits for them, and is refused if none come", async () => {
     const { open, say, prompted, agentAsks, tells, put, reply, events } = testAcp();
     await open();
     void say("read");
@@ -79,7 +79,7 @@ describe("permission", () => {
     expect(await blind).toMatchObject({ result: selected("no") });
   });
 
-  it("ACP-12 the turn of an agent that will not let go is cancelled there, and simply over for the client", async () => {
+  it("ACP-12 an agent that repeats a denied call has its turn cancelled; the client sees a normal end", async () => {
     const { open, say, prompted, agentAsks, asked, events } = testAcp(RELEASE);
     await open();
     const turn = say("deploy");
@@ -112,7 +112,7 @@ describe("permission", () => {
     expect(kinds(events)).toEqual(decided);
   });
 
-  it("ACP-14 a call that the agent makes without asking counts; one against a rule is told to all", async () => {
+  it("ACP-14 a call made without permission counts; if it breaks a rule, person and model are informed", async () => {
     const { open, say, prompted, tells, events, shown } = testAcp(RELEASE);
     await open();
     void say("deploy");
@@ -122,14 +122,16 @@ describe("permission", () => {
     made("c1", "npm run deploy");
     tells(completed("c1", { exit: 0 }));
     one.end();
-    expect((await prompted()).texts.join()).toMatch(/It has run, because you did not ask\. Denied by sequential/);
+    expect((await prompted()).texts.join()).toMatch(
+      /It ran because you did not ask for permission\. Denied by sequential/,
+    );
     expect(shown()).toContain("Conduct was not asked");
     made("c2", "npm test");
     tells(completed("c2", { exit: 0 }));
     expect(events.flatMap((event) => (event.type === "fault" ? [event.fault.code] : []))).toEqual(["not-asked"]);
   });
 
-  it("ACP-15 what the real OpenCode asked and told comes to the same decisions and outcomes", async () => {
+  it("ACP-15 recorded messages of the real OpenCode lead to the same decisions and outcomes", async () => {
     const { client, agent, events } = testAcp();
     for (const { by, message } of recorded) {
       const asks = message.method !== undefined && message.id !== undefined;

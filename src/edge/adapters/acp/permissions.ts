@@ -1,5 +1,4 @@
 import { isSameJson } from "../../../base/kernel/canonical-json.ts";
-import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
@@ -7,7 +6,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import { renderDenial } from "../../../behavior/policy/render-denial.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { parseExactly, type RpcId, resultMessage } from "../shared/mcp/json-rpc.ts";
-import { cancelCall, refusalOf, refuseRewrite, tellFault } from "../shared/refusals.ts";
+import { cancelCall, refusalOf, refuseRewrite, tellFault, undecided } from "../shared/refusals.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type Mapped, mapTool } from "./tool-map.ts";
 import {
@@ -135,6 +134,8 @@ export type Around = {
   /** How long a call waits for Conduct's approver before the person at the client is asked. */
   readonly waitMs: number;
   readonly log: (line: string) => void;
+  /** The model's name for one of Conduct's own tools. */
+  readonly ownToolName: (tool: string) => string;
 };
 
 /** `asked`: the person at the client has approved this very call. */
@@ -167,8 +168,7 @@ export async function permit(live: LiveSession, call: CallInput, around: Around)
     else if (decision.endTurn) endTurn(live, around);
     return { kind: "refused", text: refusalOf(decision) };
   } catch (error) {
-    const text = `Denied by conduct: this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`;
-    return { kind: "refused", text };
+    return { kind: "refused", text: undecided(error) };
   }
 }
 

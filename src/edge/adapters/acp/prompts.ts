@@ -1,18 +1,17 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { asObject, asString } from "../../../base/kernel/json.ts";
+import { asList, asObject, asString } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
+import { numberOf, textBlock } from "../shared/content.ts";
 import { changeParams, errorMessage, parseExactly, type RpcId, resultMessage } from "../shared/mcp/json-rpc.ts";
 import { promptNews, type SentPrompt, sentPrompt } from "../shared/sent-prompt.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type Around, show } from "./permissions.ts";
 import {
   commandIn,
-  hasAttachments,
   INTERNAL_ERROR,
   INTRODUCTION,
   isCompaction,
-  ownPrompt,
   promptWith,
   refusalPrompt,
   typedText,
@@ -27,7 +26,7 @@ type Prompted = {
   readonly id: RpcId;
   readonly params: JsonObject;
   readonly raw: string | Buffer;
-  readonly around: Around & { ownToolName(tool: string): string };
+  readonly around: Around;
 };
 
 /** Runs a turn, from the person's message to an accepted answer. Prompts of one session run in sequence. */
@@ -59,7 +58,8 @@ async function playTurn(prompted: Prompted): Promise<void> {
   let heard = await session.onMessage({ text });
   show(live, around, ...heard.notes, session.takeDebug(), heard.reply);
   if (heard.reply !== undefined) {
-    if (!hasAttachments(params)) return wire.toClient(resultMessage(id, { stopReason: "end_turn" }));
+    const attached = asList(params.prompt).some((block) => asObject(block).type !== "text");
+    if (!attached) return wire.toClient(resultMessage(id, { stopReason: "end_turn" }));
     // The attachments are for the model anyway.
     heard = { ...(await session.onMessage({ text: "" })), text: "" };
   }
@@ -95,7 +95,8 @@ async function goOn(
 ): Promise<string | Buffer> {
   let message = first;
   for (let sent = 0; ; sent += 1) {
-    beginPrompt(live);
+    live.text = "";
+    for (const list of [live.seen, live.done, live.handled]) list.clear();
     const answer = await around.wire.askAgent(id, message);
     await endPrompt(live, session);
     const stopReason = asString(asObject(answer.body.result).stopReason);
@@ -110,7 +111,8 @@ async function goOn(
     // The person may have cancelled while that was decided.
     if (isCancelled(live)) return resultMessage(id, { stopReason: "cancelled" });
     if (more === undefined) return answer.raw;
-    message = changeParams(raw, () => ownPrompt(params, [...live.advice.splice(0), more]));
+    const blocks = [...live.advice.splice(0), more].map(textBlock);
+    message = changeParams(raw, () => ({ sessionId: params.sessionId ?? "", prompt: blocks }));
   }
 }
 
@@ -140,11 +142,6 @@ function isCancelled(live: LiveSession): boolean {
   return live.turn === "cancelled";
 }
 
-function beginPrompt(live: LiveSession): void {
-  live.text = "";
-  for (const list of [live.seen, live.done, live.handled]) list.clear();
-}
-
 /** Also closes calls whose end was not reported. */
 async function endPrompt(live: LiveSession, session: SessionMoments): Promise<void> {
   await live.settling;
@@ -161,11 +158,10 @@ function endedAnswer({ raw }: Response): string {
 }
 
 function tellUsage(session: SessionMoments, { body }: Response): void {
-  const { inputTokens, outputTokens } = asObject(asObject(body.result).usage);
-  if (typeof inputTokens !== "number" && typeof outputTokens !== "number") return;
-  session.notice({
-    kind: "usage",
-    inputTokens: typeof inputTokens === "number" ? inputTokens : undefined,
-    outputTokens: typeof outputTokens === "number" ? outputTokens : undefined,
-  });
+  const usage = asObject(asObject(body.result).usage);
+  const inputTokens = numberOf(usage.inputTokens);
+  const outputTokens = numberOf(usage.outputTokens);
+  if (inputTokens !== undefined || outputTokens !== undefined) {
+    session.notice({ kind: "usage", inputTokens, outputTokens });
+  }
 }

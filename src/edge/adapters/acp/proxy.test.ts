@@ -15,7 +15,7 @@ import {
 } from "./test/acp.ts";
 
 describe("what passes", () => {
-  it("ACP-1 what Conduct has no part in goes on byte for byte, both ways", async () => {
+  it("ACP-1 messages that do not concern Conduct are forwarded byte for byte, both ways", async () => {
     const { client, agent } = testAcp();
     const lines = [
       '{"jsonrpc":"2.0","id":1.0,"method":"authenticate","params":{"n":1e400,"s":"\\u00e9"}}',
@@ -28,7 +28,7 @@ describe("what passes", () => {
     expect(client.heard).toEqual(lines);
   });
 
-  it("ACP-2 without anything to tell, a prompt and its answer pass byte for byte", async () => {
+  it("ACP-2 if Conduct has nothing to add, a prompt and its answer pass byte for byte", async () => {
     const { client, agent, open } = testAcp({}, { session: { enforcement: "shadow" } });
     await open();
     const prompt = `{"jsonrpc":"2.0","id":7,"method":"session/prompt","params":{"sessionId":"${SESSION}","prompt":[{"type":"text","text":"/think go","x":1.0}]}}`;
@@ -39,7 +39,7 @@ describe("what passes", () => {
     await vi.waitFor(() => expect(client.heard).toContain(answer));
   });
 
-  it("ACP-3 lines that are no messages are not passed on", () => {
+  it("ACP-3 lines that are not messages are dropped", () => {
     const { client, agent, logs } = testAcp();
     client.say("nonsense");
     agent.say("nonsense");
@@ -50,7 +50,7 @@ describe("what passes", () => {
 });
 
 describe("prompts", () => {
-  it("ACP-4 what the agent is told is a block of its own before the first message; then only what has changed", async () => {
+  it("ACP-4 the agent's prompt is a separate block before the first message; later only changes are sent", async () => {
     const { open, say, prompted } = testAcp({ soul: "Count twice." });
     await open();
     const first = say("hello");
@@ -67,7 +67,7 @@ describe("prompts", () => {
     expect(two.texts.join()).not.toContain("Count twice.");
   });
 
-  it("ACP-5 a message of modes only is answered by Conduct; the agent hears nothing of it", async () => {
+  it("ACP-5 Conduct answers a message of modes only, and the agent does not get it", async () => {
     const { open, say, agent, shown } = testAcp();
     await open();
     agent.heard.length = 0;
@@ -76,7 +76,7 @@ describe("prompts", () => {
     expect(shown()).toContain("verbose: on");
   });
 
-  it("ACP-6 a command of the agent's stays at the very start, and what it is to be told comes with the next message", async () => {
+  it("ACP-6 the agent's own command stays at the start; the prompt comes with the next message", async () => {
     const { open, say, prompted, tells } = testAcp({ soul: "Count twice." });
     await open();
     tells({ sessionUpdate: "available_commands_update", availableCommands: [{ name: "init", description: "x" }] });
@@ -89,29 +89,32 @@ describe("prompts", () => {
     expect((await prompted()).texts[0]).toContain("Count twice.");
   });
 
-  it.each(["/compact", "used"])("ACP-7 after a compaction (%s) all is told again, and Conduct knows", async (how) => {
-    const { open, say, prompted, tells, events } = testAcp({ soul: "Count twice." });
-    await open();
-    const first = say("go");
-    const one = await prompted();
-    tells({ sessionUpdate: "usage_update", used: 9_000, size: 10_000 });
-    one.end();
-    await first;
-    if (how === "used") tells({ sessionUpdate: "usage_update", used: 1_000, size: 10_000 });
-    else {
-      const compacting = say("/compact");
-      const command = await prompted();
-      expect(command.texts).toEqual(["/compact"]);
-      command.end();
-      await compacting;
-    }
-    void say("on");
-    expect((await prompted()).texts[0]).toContain("Count twice.");
-    const notices = events.flatMap((event) => (event.type === "notice" ? [event.notice.kind] : []));
-    expect(notices.filter((kind) => kind === "compacted")).toHaveLength(1);
-  });
+  it.each(["/compact", "used"])(
+    "ACP-7 after a compaction (%s) the whole prompt is sent again, and Conduct is notified",
+    async (how) => {
+      const { open, say, prompted, tells, events } = testAcp({ soul: "Count twice." });
+      await open();
+      const first = say("go");
+      const one = await prompted();
+      tells({ sessionUpdate: "usage_update", used: 9_000, size: 10_000 });
+      one.end();
+      await first;
+      if (how === "used") tells({ sessionUpdate: "usage_update", used: 1_000, size: 10_000 });
+      else {
+        const compacting = say("/compact");
+        const command = await prompted();
+        expect(command.texts).toEqual(["/compact"]);
+        command.end();
+        await compacting;
+      }
+      void say("on");
+      expect((await prompted()).texts[0]).toContain("Count twice.");
+      const notices = events.flatMap((event) => (event.type === "notice" ? [event.notice.kind] : []));
+      expect(notices.filter((kind) => kind === "compacted")).toHaveLength(1);
+    },
+  );
 
-  it("ACP-8 a session that is loaded goes on: what is played back happens to nobody, and all is told again", async () => {
+  it("ACP-8 a loaded session continues: replayed calls do not count, and the whole prompt is sent again", async () => {
     const { clientAsks, asked, answer, tells, say, prompted, events, origins } = testAcp({ soul: "Count twice." });
     const loaded = clientAsks("session/load", { sessionId: SESSION, cwd: "/w", mcpServers: [] });
     const request = await asked("session/load");
@@ -144,7 +147,7 @@ describe("the end of a turn", () => {
     expect(client.heard.filter((line) => line.includes("stopReason"))).toEqual([]);
   });
 
-  it("ACP-17 a person who cancels is obeyed: while the agent works, and while Conduct decides", async () => {
+  it("ACP-17 a person's cancel takes effect while the agent works and while Conduct decides", async () => {
     const deciding = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const { open, say, prompted, client, agent, events } = testAcp(UNFINISHED, {
@@ -176,7 +179,7 @@ describe("the end of a turn", () => {
 });
 
 describe("when something fails", () => {
-  it("ACP-18 with nobody to ask, no message is sent and no call runs, and both sides hear why", async () => {
+  it("ACP-18 if Conduct is unreachable, no message is sent, no call runs, and both sides get the reason", async () => {
     const { open, say, agentAsks, agent } = testAcp(
       {},
       { options: { host: { open: () => Promise.reject(new Error("no socket")) } } },
@@ -191,7 +194,7 @@ describe("when something fails", () => {
     });
   });
 
-  it("ACP-19 when a side leaves the other is closed, what waits is answered, and what ran is settled as unknown", async () => {
+  it("ACP-19 when one side ends, the other is closed, open requests are answered, and running calls are settled as unknown", async () => {
     const { open, say, prompted, agent, ended, closed, agentAsks, put, events } = testAcp();
     await open();
     const turn = say("go");
@@ -226,7 +229,7 @@ describe("when something fails", () => {
     expect(statuses(events)).toEqual(["refused"]);
   });
 
-  it("ACP-21 modes in which the agent asks nobody are refused; one that it begins in is told", async () => {
+  it("ACP-21 modes without permission requests are refused; starting in one is reported", async () => {
     const { clientAsks, asked, answer, agent, shown } = testAcp();
     const opened = clientAsks("session/new", { cwd: "/w", mcpServers: [] });
     answer(await asked("session/new"), { sessionId: SESSION, modes: { currentModeId: "yolo", availableModes: [] } });
@@ -240,7 +243,7 @@ describe("when something fails", () => {
     expect(agent.heard).toHaveLength(1);
   });
 
-  it("ACP-22 a newer protocol is brought down to the one that is understood, and an agent that knows only that is refused", async () => {
+  it("ACP-22 a newer protocol version is lowered to the supported one, and an agent that only knows the newer one is refused", async () => {
     const { clientAsks, asked, answer } = testAcp();
     const first = clientAsks("initialize", { protocolVersion: 2, clientCapabilities: {} });
     const request = await asked("initialize");
@@ -249,6 +252,6 @@ describe("when something fails", () => {
     expect(await first).toMatchObject({ result: { protocolVersion: 1 } });
     const second = clientAsks("initialize", { protocolVersion: 1 });
     answer(await asked("initialize"), { protocolVersion: 2 });
-    expect(await second).toMatchObject({ error: { message: expect.stringContaining("the agent speaks 2") } });
+    expect(await second).toMatchObject({ error: { message: expect.stringContaining("the agent uses 2") } });
   });
 });

@@ -22,7 +22,7 @@ import {
 import type { Pipe } from "../shared/mcp/pipe.ts";
 import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
 import { type ClientCall, onCreate, onExit, onOutput, onRead, onRelease, onWrite } from "./client-calls.ts";
-import { type Known, type LiveSession, liveSession } from "./live-session.ts";
+import { type Known, LiveSession } from "./live-session.ts";
 import { type OwnServer, serveOwnTools, withOwnServer } from "./own-tools.ts";
 import type { Around } from "./permissions.ts";
 import { onPermission } from "./permissions.ts";
@@ -32,6 +32,7 @@ import { currentMode, DENIED, INTERNAL_ERROR, isUnasking, PROTOCOL, unaskingMode
 import { onUpdate, tellUnasking } from "./updates.ts";
 import { Wire } from "./wire.ts";
 
+/** The client, the agent's command, and the sessions. */
 export type AcpProxyOptions = {
   readonly host: SessionHost;
   /** The folder for sessions that were not opened through this proxy. */
@@ -45,9 +46,11 @@ export type AcpProxyOptions = {
   /** Must return unguessable ids. */
   readonly newId: () => string;
   readonly version: string;
+  /** Receives lines for the person who debugs the connection. */
   readonly log: (line: string) => void;
 };
 
+/** How the connection ended. */
 export type AcpEnd = RelayEnd<"agent">;
 
 /**
@@ -76,7 +79,7 @@ const CLIENT_CALLS: { readonly [method: string]: (call: ClientCall) => Promise<v
 class AcpRelay implements Relay {
   readonly #options: AcpProxyOptions;
   readonly #wire: Wire;
-  readonly #around: Around & { ownToolName(tool: string): string };
+  readonly #around: Around;
   readonly #sessions = new Map<string, LiveSession>();
   readonly #servers: OwnServer[] = [];
   readonly #handling = new Set<Promise<void>>();
@@ -86,13 +89,8 @@ class AcpRelay implements Relay {
     this.#options = options;
     const { newId, waitMs, log } = options;
     this.#wire = new Wire(client, agent, newId);
-    this.#around = {
-      wire: this.#wire,
-      newId,
-      waitMs,
-      log,
-      ownToolName: (tool) => ownToolName(this.#agent.name, tool),
-    };
+    const toolName = (tool: string) => ownToolName(this.#agent.name, tool);
+    this.#around = { wire: this.#wire, newId, waitMs, log, ownToolName: toolName };
   }
 
   async end(why: string): Promise<void> {
@@ -109,7 +107,7 @@ class AcpRelay implements Relay {
       const live = this.#sessions.get(asString(rpc.params.sessionId));
       if (rpc.method === "session/cancel" && live?.turn === "open") live.turn = "cancelled";
       // A lenient agent might run a request without an id.
-      if (rpc.method === "session/prompt") this.#options.log("a session/prompt without an id is not passed on");
+      if (rpc.method === "session/prompt") this.#options.log("dropped a session/prompt without an id");
       else this.#wire.toAgent(raw);
     } else this.#clientAsks({ ...rpc, raw });
   }
@@ -118,9 +116,9 @@ class AcpRelay implements Relay {
     const { id, method, params, raw } = request;
     const mode = this.#options.modes === "asking" ? unaskingMode(method, params) : undefined;
     if (this.#wire.isAsked("agent", id)) {
-      this.#wire.toClient(errorMessage(id, INVALID_REQUEST, "a request with this id is still under way"));
+      this.#wire.toClient(errorMessage(id, INVALID_REQUEST, "a request with this id is still pending"));
     } else if (mode !== undefined) {
-      const text = `Conduct does not let the agent go into mode '${mode}': it would no longer ask before it acts, and nothing could be refused. Start the proxy with --any-mode to allow it.`;
+      const text = `Conduct blocked mode '${mode}': the agent would no longer ask for permission, so no call could be refused. Start the proxy with --any-mode to allow it.`;
       this.#wire.toClient(errorMessage(id, DENIED, text));
     } else if (method === "initialize") this.#handle("client", id, this.#initialize(request));
     else if (OPENS.has(method)) this.#handle("client", id, this.#open(request));
@@ -175,7 +173,7 @@ class AcpRelay implements Relay {
     const result = asObject(body.result);
     const { agentInfo, agentCapabilities, protocolVersion } = result;
     if (body.error === undefined && protocolVersion !== PROTOCOL) {
-      const text = `Conduct understands version ${PROTOCOL} of ACP, and the agent speaks ${protocolVersion}: what it does could not be checked.`;
+      const text = `Conduct supports version ${PROTOCOL} of ACP, but the agent uses ${protocolVersion}, so its calls could not be checked.`;
       return this.#wire.toClient(errorMessage(id, DENIED, text));
     }
     const http = asObject(asObject(agentCapabilities).mcpCapabilities).http === true;
@@ -202,7 +200,7 @@ class AcpRelay implements Relay {
       before ?? (body.error === undefined ? this.#begin({ id: asString(result.sessionId), ...place }) : undefined);
     if (before !== undefined) before.replaying = false;
     if (live === undefined || body.error !== undefined) {
-      opened.reject(new Error("the agent has not opened the session"));
+      opened.reject(new Error("the agent did not open the session"));
       if (loaded !== "") this.#sessions.delete(loaded);
     } else {
       opened.resolve(live);
@@ -225,7 +223,7 @@ class AcpRelay implements Relay {
   }
 
   #begin(known: Known): LiveSession {
-    const live = liveSession(known, this.#options.host, this.#options.interactive);
+    const live = new LiveSession(known, this.#options.host, this.#options.interactive);
     this.#sessions.set(known.id, live);
     return live;
   }

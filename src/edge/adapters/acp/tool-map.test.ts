@@ -22,7 +22,7 @@ describe("what OpenCode asks permission for", () => {
       args: { path: "a.txt", old: "new", new: "newer" },
       paths: [{ path: "/w/a.txt", access: "write" }],
     },
-  ])("ACT-1 $id is $tool, by all that was told of it until then", ({ id, tool, args, paths }) => {
+  ])("ACT-1 $id is $tool, by all that was reported so far", ({ id, tool, args, paths }) => {
     const mapped = mapTool(seenCall(id, "asked"), place);
     expect(mapped).toMatchObject({ kind: "call", call: { tool, args } });
     if (mapped.kind === "call") expect(mapped.call.paths).toEqual(paths);
@@ -68,7 +68,7 @@ describe("what other agents may ask for", () => {
     { kind: "read", title: "Read a file" },
     { kind: "edit", rawInput: { content: "x" } },
     { kind: "delete" },
-  ])("ACT-3 what does not tell what it is about cannot be decided on: $kind", (given) => {
+  ])("ACT-3 a call without a file or command cannot be decided: $kind", (given) => {
     expect(map(given)).toMatchObject({ kind: "unreadable" });
   });
 

@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { asList, asObject, asString } from "../../../base/kernel/json.ts";
 import type { Access, CallInput, PathAccess } from "../../../base/words/call.ts";
-import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import { OWN_SERVER } from "../shared/own-tools.ts";
+import { mapKnown, pick, shellWord, TASK } from "../shared/tool-args.ts";
 import type { ToolSeen } from "./translate.ts";
 
 /** A call in Conduct's vocabulary, without its id; one of Conduct's own tools; or why the call cannot be read. */
@@ -24,7 +25,10 @@ export function mapTool(seen: ToolSeen, place: Place): Mapped {
     const { server, tool } = mcp;
     return { kind: "call", call: { tool: `${server}/${tool}`, args: input, native: { ...native, server } } };
   }
-  const known = name === "task" ? task(seen) : BY_KIND[kindOf(seen)]?.(seen, place);
+  // OpenCode's subagents: their kind is `think`. A command counts as `execute`, even without a kind.
+  const isCommand = typeof input.command === "string" || Array.isArray(input.command);
+  const by = isCommand && (kind === "" || kind === "other") ? "execute" : kind;
+  const known = name === "task" ? mapKnown(TASK, input, String) : BY_KIND[by]?.(seen, place);
   if (known === undefined) return { kind: "call", call: { tool: `acp/${native.name}`, args: input, native } };
   if ("why" in known) return { kind: "unreadable", why: known.why };
   return { kind: "call", call: { ...known, native } };
@@ -82,20 +86,6 @@ function serverTool(name: string, servers: readonly string[]): { server: string;
 
 type Known = Omit<CallInput, "id" | "native"> | { readonly why: string };
 
-/** A command counts as `execute`, even when the agent gives no kind. */
-function kindOf({ kind, input }: ToolSeen): string {
-  const isCommand = typeof input.command === "string" || Array.isArray(input.command);
-  return isCommand && (kind === "" || kind === "other") ? "execute" : kind;
-}
-
-/** OpenCode's subagents: their kind is `think`. */
-function task({ input }: ToolSeen): Known {
-  return {
-    tool: "task",
-    args: { ...pick(input, "prompt"), ...(input.subagent_type == null ? {} : { agent: input.subagent_type }) },
-  };
-}
-
 const BY_KIND: Readonly<Record<string, (seen: ToolSeen, place: Place) => Known>> = {
   execute: ({ input }, { cwd }) => {
     const { command } = input;
@@ -103,14 +93,15 @@ const BY_KIND: Readonly<Record<string, (seen: ToolSeen, place: Place) => Known>>
       ? command.map(asString)
       : [asString(command), ...asList(input.args).map(asString)];
     const line = commandLine(words, []);
-    if (line.trim() === "") return { why: "it does not tell the command that it would run" };
+    if (line.trim() === "") return { why: "it does not say which command it would run" };
     const folder = asString(input.cwd) || asString(input.workdir);
     return { tool: "shell", args: { command: line }, cwd: resolve(cwd, folder) };
   },
   read: (seen, place) => files("read_file", "read", seen, place, pick(seen.input, "offset", "limit")),
   edit: (seen, place) => {
     const { input } = seen;
-    if (isWhole(seen)) return files("write_file", "write", seen, place, { content: asString(input.content) });
+    if (typeof input.content === "string" || /^(write|create)/i.test(seen.name))
+      return files("write_file", "write", seen, place, { content: asString(input.content) });
     const [was, is] = [input.oldString ?? input.old_string, input.newString ?? input.new_string];
     const change = { ...(was === undefined ? {} : { old: was }), ...(is === undefined ? {} : { new: is }) };
     return files("edit_file", "write", seen, place, change);
@@ -125,10 +116,6 @@ const BY_KIND: Readonly<Record<string, (seen: ToolSeen, place: Place) => Known>>
   fetch: ({ input }) => ({ tool: "fetch", args: pick(input, "url", "query", "prompt") }),
 };
 
-function isWhole({ input, name }: ToolSeen): boolean {
-  return typeof input.content === "string" || /^(write|create)/i.test(name);
-}
-
 const PATH_KEYS = [
   ...["filePath", "file_path", "filepath", "path", "abs_path", "absolute_path", "notebook_path", "target_file"],
   ...["source", "destination", "from", "to", "old_path", "new_path", "oldPath", "newPath"],
@@ -137,21 +124,13 @@ const PATH_KEYS = [
 /** All files of the call: in the input, as a location, in a diff. */
 function files(tool: string, access: Access, seen: ToolSeen, { cwd }: Place, more: JsonObject): Known {
   const named = PATH_KEYS.flatMap((key) => asString(seen.input[key]) || []);
-  const shown = seen.content.flatMap((one) => diffPath(one) || []);
+  const diffs = seen.content.map(asObject).filter(({ type }) => type === "diff");
+  const shown = diffs.flatMap(({ path }) => asString(path) || []);
   const [first, ...others] = [...named, ...seen.locations, ...shown];
   if (first === undefined)
-    return { why: `it does not tell which file it would ${access === "read" ? "read" : "change"}` };
+    return { why: `it does not say which file it would ${access === "read" ? "read" : "change"}` };
   const paths = [...new Set([first, ...others].map((path) => resolve(cwd, path)))];
   return { tool, args: { path: first, ...more }, paths: paths.map((path): PathAccess => ({ path, access })) };
-}
-
-function diffPath(content: Json): string {
-  const { type, path } = asObject(content);
-  return type === "diff" ? asString(path) : "";
-}
-
-function pick(args: JsonObject, ...names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.flatMap((name) => (args[name] == null ? [] : [[name, args[name]]])));
 }
 
 /** Variables that only change how a program's output looks. */
@@ -169,7 +148,7 @@ export function commandLine(
   const telling = env.filter(
     ([name, value]) => !HARMLESS.test(name) && !(/PAGER$/.test(name) && /^(?:cat)?$/.test(value)),
   );
-  const before = telling.map(([name, value]) => `${name}=${quoted(value)} `).join("");
+  const before = telling.map(([name, value]) => `${name}=${shellWord(value)} `).join("");
   return `${before}${lineOf(words)}`;
 }
 
@@ -178,9 +157,5 @@ function lineOf(words: readonly string[]): string {
   if (args.length === 0) return program;
   const [flag = "", script] = args;
   const isShell = /(?:^|\/)(?:ba|z|da|k)?sh$/.test(program) && /^-l?c$/.test(flag) && args.length === 2;
-  return isShell && script !== undefined ? script : words.map(quoted).join(" ");
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return isShell && script !== undefined ? script : words.map(shellWord).join(" ");
 }

@@ -17,7 +17,7 @@ import {
 const text = (value: string) => ({ type: "text", text: value });
 
 describe("prompts", () => {
-  it("ACX-1 what is not typed stays as it is and where it is, whatever is put before and cut off", () => {
+  it("ACX-1 blocks that were not typed keep their content and order, whatever is added or cut", () => {
     const link = { type: "resource_link", uri: "file:///w/a", name: "a", _meta: { x: 1 } };
     const params = {
       sessionId: "s",
@@ -67,7 +67,7 @@ describe("permission", () => {
     expect(chosen(OPTIONS.slice(0, 2))).toEqual({ outcome: { outcome: "cancelled" } });
   });
 
-  it("ACX-5 what would make the agent ask never again is taken out, unless nothing else allows", () => {
+  it("ACX-5 the option to always allow is removed, unless it is the only one that allows", () => {
     const asked = withoutAlways({ id: 1, params });
     expect(asked).toEqual({ id: 1, params: { options: [OPTIONS[0], OPTIONS[2]] } });
     expect(withoutAlways({ params: { options: OPTIONS.slice(1) } })).toBeUndefined();

@@ -14,10 +14,6 @@ function texts(params: JsonObject): readonly string[] {
     .filter((text) => text !== "");
 }
 
-export function hasAttachments(params: JsonObject): boolean {
-  return asList(params.prompt).some((block) => asObject(block).type !== "text");
-}
-
 /** The prompt with extra text blocks before it, and without the first `cut` characters of the typed text. */
 export function promptWith(params: JsonObject, before: readonly string[], cut: number): JsonObject {
   const rest = [...withoutStart(texts(params), cut)];
@@ -29,19 +25,15 @@ export function promptWith(params: JsonObject, before: readonly string[], cut: n
   return { ...params, prompt: [...before.map(textBlock), ...blocks] };
 }
 
-export function ownPrompt({ sessionId }: JsonObject, before: readonly string[]): JsonObject {
-  return { sessionId: sessionId ?? "", prompt: before.map(textBlock) };
-}
-
 /** Introduces the operator's prompt; the person's message follows in the same turn. */
 export const INTRODUCTION =
-  "The operator of this agent gives you what follows, up to the next block; it holds for the whole conversation.";
+  "The operator of this agent gives you the following instructions, up to the next block. They apply to the whole conversation.";
 
-const REFUSED = `Conduct, which checks your calls for the operator, has refused what you asked permission for; the person has not rejected it.`;
+const REFUSED = `Conduct checks your calls for the operator and has refused your permission request. The person has not rejected it.`;
 
 /** The reasons of refusals as a prompt, because a rejection in ACP has no field for them. */
 export function refusalPrompt(denials: readonly string[]): string {
-  return `${REFUSED}\n\n${denials.join("\n\n")}\n\nGo on with the task accordingly.`;
+  return `${REFUSED}\n\n${denials.join("\n\n")}\n\nContinue with the task accordingly.`;
 }
 
 /** The refused call, under the model's name for it, and the reason. */
@@ -60,7 +52,7 @@ export function isCompaction(command: string | undefined): boolean {
 }
 
 /** Answers a permission request with the first offered option of these kinds, or with `cancelled`. */
-export function choose(params: JsonObject, ...kinds: readonly OptionKind[]): JsonObject {
+export function choose(params: JsonObject, ...kinds: readonly string[]): JsonObject {
   const options = optionsOf(params);
   const chosen = kinds.flatMap((kind) => options.filter((one) => one.kind === kind)).at(0);
   return { outcome: chosen === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen.id } };
@@ -121,7 +113,7 @@ export function unreadable(why: string): Denial {
     id: "d_unreadable",
     rule: "conduct",
     code: "bad-call",
-    reason: `The agent asks permission for a call, and ${why}.`,
+    reason: `The agent asks permission for a call, but ${why}.`,
     missing: [],
     next: "Do it with another tool, or tell the operator that this agent's calls cannot be checked.",
     others: [],
@@ -153,12 +145,8 @@ export function unaskingMode(method: string, params: JsonObject): string | undef
 }
 
 export function isUnasking(mode: string): boolean {
-  return UNASKING.test(
-    mode
-      .split(/[#/]/)
-      .at(-1)
-      ?.replace(/[-_\s]/g, "") ?? "",
-  );
+  const name = mode.split(/[#/]/).at(-1) ?? "";
+  return UNASKING.test(name.replace(/[-_\s]/g, ""));
 }
 
 export function currentMode(result: JsonObject): string {
@@ -208,10 +196,7 @@ export function mergeSeen(before: ToolSeen | undefined, told: JsonObject): ToolS
   };
 }
 
-type OptionKind = "allow_once" | "allow_always" | "reject_once" | "reject_always";
-type PermissionOption = { readonly id: string; readonly kind: string };
-
-function optionsOf(params: JsonObject): readonly PermissionOption[] {
+function optionsOf(params: JsonObject): readonly { readonly id: string; readonly kind: string }[] {
   return asList(params.options)
     .filter(isObject)
     .map(({ optionId, kind }) => ({ id: asString(optionId), kind: asString(kind) }));

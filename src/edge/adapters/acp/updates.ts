@@ -1,9 +1,9 @@
 import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
-import type { CallInput, Outcome } from "../../../base/words/call.ts";
+import type { CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { renderDenial } from "../../../behavior/policy/render-denial.ts";
-import { feedbackOf } from "../shared/content.ts";
+import { exitResult, feedbackOf } from "../shared/content.ts";
 import { tellFault } from "../shared/refusals.ts";
 import { handledKey, type LiveSession, settle } from "./live-session.ts";
 import { type Around, endTurn, show } from "./permissions.ts";
@@ -69,13 +69,13 @@ async function settleUnasked(live: LiveSession, seen: ToolSeen, around: Around):
   const call = { id: seen.id, ...mapped.call };
   const decision = await session.decide(call, { waitMs: 0 });
   if (decision.kind === "allow") return settleAll(live, [call], seen, around);
-  const message = `${call.tool} ran without the agent's asking: ${seen.title}`;
+  const message = `${call.tool} ran without a permission request: ${seen.title}`;
   tellFault(session, "acp", "not-asked", message);
   if (decision.kind === "ask") {
     await session.onResult(call, resultOf(seen, call.tool), { replaceable: false });
     return show(live, around, `Conduct was not asked: ${message}`);
   }
-  const text = refusalText(seen.title, `It has run, because you did not ask. ${renderDenial(decision)}`);
+  const text = refusalText(seen.title, `It ran because you did not ask for permission. ${renderDenial(decision)}`);
   live.denials.push(text);
   show(live, around, `Conduct was not asked: ${text}`);
   if (decision.endTurn) endTurn(live, around);
@@ -98,7 +98,7 @@ export function tellCompacted(live: LiveSession): void {
 }
 
 export function tellUnasking(live: LiveSession, mode: string, around: Around): void {
-  const message = `the agent is in mode '${mode}', in which it does not ask before it acts: Conduct cannot refuse what it does`;
+  const message = `the agent is in mode '${mode}', which asks for no permission, so Conduct cannot refuse its calls`;
   show(live, around, `Conduct: ${message}.`);
   void settle(live, async () => tellFault(await live.moments(), "acp", "unasking-mode", message));
 }
@@ -109,13 +109,6 @@ export function resultOf(seen: ToolSeen, tool: string): ToolResult {
   if (seen.status === "failed") return { outcome: refused(seen) ? "denied" : "failed", parts };
   if (tool !== "shell") return { outcome: "ok", parts };
   return { ...exitResult(exitOf(asObject(seen.output))), parts };
-}
-
-/** `undefined`: not reported. `null`: killed. */
-export function exitResult(exit: number | null | undefined): { readonly outcome: Outcome; readonly exitCode?: number } {
-  if (exit === undefined) return { outcome: "unknown" };
-  if (exit === null) return { outcome: "failed" };
-  return { outcome: exit === 0 ? "ok" : "failed", exitCode: exit };
 }
 
 const EXIT_KEYS = ["exitCode", "exit_code", "exit", "returnCode", "returncode"];

@@ -4,15 +4,17 @@ import type { Pipe } from "../shared/mcp/pipe.ts";
 
 export type Response = { readonly body: JsonObject; readonly raw: string | Buffer };
 
-type Waiting = Map<string, PromiseWithResolvers<Response>>;
+type Side = "agent" | "client";
 
 /** Both sides, and the requests whose answers Conduct reads before it forwards them. */
 export class Wire {
   readonly #client: Pipe;
   readonly #agent: Pipe;
   readonly #newId: () => string;
-  readonly #fromAgent: Waiting = new Map();
-  readonly #fromClient: Waiting = new Map();
+  readonly #waiting: Readonly<Record<Side, Map<string, PromiseWithResolvers<Response>>>> = {
+    agent: new Map(),
+    client: new Map(),
+  };
   #over: Error | undefined;
 
   constructor(client: Pipe, agent: Pipe, newId: () => string) {
@@ -35,11 +37,11 @@ export class Wire {
 
   /** Sends a request under the client's own id. Rejects when the agent is gone. */
   askAgent(id: RpcId, message: string | Buffer): Promise<Response> {
-    return this.#ask(this.#fromAgent, id, () => this.toAgent(message));
+    return this.#ask("agent", id, () => this.toAgent(message));
   }
 
   askClient(id: RpcId, message: string | Buffer): Promise<Response> {
-    return this.#ask(this.#fromClient, id, () => this.toClient(message));
+    return this.#ask("client", id, () => this.toClient(message));
   }
 
   askPerson(params: JsonObject): Promise<Response> {
@@ -49,30 +51,29 @@ export class Wire {
   }
 
   /** Returns false if no request waits for the response. */
-  answered(by: "agent" | "client", id: RpcId | null, response: Response): boolean {
-    const waiting = by === "agent" ? this.#fromAgent : this.#fromClient;
-    const asked = id === null ? undefined : waiting.get(keyOf(id));
-    if (id !== null) waiting.delete(keyOf(id));
+  answered(by: Side, id: RpcId | null, response: Response): boolean {
+    const asked = id === null ? undefined : this.#waiting[by].get(keyOf(id));
+    if (id !== null) this.#waiting[by].delete(keyOf(id));
     asked?.resolve(response);
     return asked !== undefined;
   }
 
-  isAsked(by: "agent" | "client", id: RpcId): boolean {
-    return (by === "agent" ? this.#fromAgent : this.#fromClient).has(keyOf(id));
+  isAsked(by: Side, id: RpcId): boolean {
+    return this.#waiting[by].has(keyOf(id));
   }
 
   end(why: string): void {
     this.#over = new Error(why);
-    for (const waiting of [this.#fromAgent, this.#fromClient]) {
+    for (const waiting of Object.values(this.#waiting)) {
       for (const { reject } of waiting.values()) reject(this.#over);
       waiting.clear();
     }
   }
 
-  #ask(waiting: Waiting, id: RpcId, send: () => void): Promise<Response> {
+  #ask(side: Side, id: RpcId, send: () => void): Promise<Response> {
     if (this.#over !== undefined) return Promise.reject(this.#over);
     const asked = Promise.withResolvers<Response>();
-    waiting.set(keyOf(id), asked);
+    this.#waiting[side].set(keyOf(id), asked);
     send();
     return asked.promise;
   }

@@ -55,7 +55,7 @@ describe("a recorded session", () => {
 });
 
 describe("what the model is told", () => {
-  it("CC-4 all of it once, then nothing while nothing changes, and all of it after a compaction", async () => {
+  it("CC-4 the prompt is sent once, again only when it changes, and in full after a compaction", async () => {
     const { play } = openReplay(plain, { ports: { clock: { now: () => 0, monotonic: () => 0 } } });
     expect(contextOf(await play(message("one")))).toContain("Marker CC-9.");
     await play(stop);
@@ -68,13 +68,13 @@ describe("what the model is told", () => {
     expect(await play(message("three"))).toEqual({});
   });
 
-  it("CC-5 a message that another hook held back has told nothing", async () => {
+  it("CC-5 the prompt in a message that another hook blocked does not count as sent", async () => {
     const { play } = openReplay(plain);
     await play(message("one"));
     expect(contextOf(await play(message("two")))).toContain("Marker CC-9.");
   });
 
-  it("CC-6 a compaction that started no session has lost it all the same", async () => {
+  it("CC-6 a compaction without a SessionStart also loses the prompt", async () => {
     const { play } = openReplay(plain);
     for (const event of [message("one"), stop, { ...message(""), hook_event_name: "PreCompact" }]) await play(event);
     await play({ ...message(""), hook_event_name: "PostCompact" });
@@ -90,7 +90,7 @@ describe("what the model is told", () => {
     expect(contextOf(await play(message("two"), from)).includes("Marker CC-9.")).toBe(again);
   });
 
-  it("CC-8 more than one hook carries goes out by several", async () => {
+  it("CC-8 a prompt too long for one hook is sent by several", async () => {
     const lines = Array.from({ length: 2_000 }, (_, at) => `- rule ${at + 1}`);
     const { play } = openReplay(
       defineAgent({ name: "long", sections: [{ heading: "Task", content: lines.join("\n") }] }),
@@ -101,31 +101,28 @@ describe("what the model is told", () => {
     expect(parts.every((part) => contextOf(part).length < 10_000)).toBe(true);
   });
 
-  it("CC-9 a prompt that no number of hooks carries holds the message back", async () => {
+  it("CC-9 a prompt too long for all hooks blocks the message", async () => {
     const content = "x".repeat(60_000);
     const { play } = openReplay(defineAgent({ name: "long", sections: [{ heading: "Task", content }] }));
     const [further, first] = await Promise.all([play(message("go"), { part: 2 }), play(message("go"))]);
-    expect(first).toMatchObject({ decision: "block", reason: expect.stringContaining("hooks carry") });
+    expect(first).toMatchObject({ decision: "block", reason: expect.stringContaining("hooks can carry only") });
     expect(further).toEqual({});
   });
 
-  it("CC-10 modes are read, and the model is told that they were not for it", async () => {
+  it("CC-10 modes are read, and the model gets a note that Conduct handled them", async () => {
     const { play, conduct } = openReplay(plain);
-    expect(contextOf(await play(message("/think:high look")))).toContain("They were for Conduct");
+    expect(contextOf(await play(message("/think:high look")))).toContain("Conduct has handled them");
     expect(conduct.find("id-1")?.view.modes.thinkLevel).toBe("high");
     expect(await play(message("/think off"))).toMatchObject({ decision: "block", reason: "think: off" });
   });
 });
 
-it.each(["startup", "resume", "clear"])(
-  "CC-22 a session is not opened by a %s: nobody has spoken yet",
-  async (source) => {
-    const replay = openReplay(plain);
-    expect(await replay.play(start(source))).toEqual({});
-    expect(await replay.play({ ...message(""), hook_event_name: "SessionEnd" })).toEqual({});
-    expect(replay.events).toEqual([]);
-  },
-);
+it.each(["startup", "resume", "clear"])("CC-22 a %s alone opens no session", async (source) => {
+  const replay = openReplay(plain);
+  expect(await replay.play(start(source))).toEqual({});
+  expect(await replay.play({ ...message(""), hook_event_name: "SessionEnd" })).toEqual({});
+  expect(replay.events).toEqual([]);
+});
 
 describe("who speaks", () => {
   const operator = { session: () => ({ sender: { role: "operator" } as const }) };
@@ -141,7 +138,7 @@ describe("who speaks", () => {
     expect(elevated(replay)).toBe(wanted);
   });
 
-  it("CC-12 what the agent had the runtime say later is nobody's word", async () => {
+  it("CC-12 a prompt that the agent scheduled counts as sent by nobody", async () => {
     const replay = openReplay(plain, operator);
     const cron = { tool_name: "CronCreate", tool_input: { cron: "* * * * *", prompt: "/elevated on and go" } };
     await replay.play(message("hello"), typed);
@@ -169,7 +166,7 @@ describe("questions", () => {
     });
   });
 
-  it("CC-14 where nobody is there the approver is, and its yes lets the call run", async () => {
+  it("CC-14 without a person at the terminal the approver is asked, and its yes runs the call", async () => {
     const approver: Approver = { ask: async () => ({ answer: "yes", by: "ann" }) };
     const { play } = openReplay(careful, { ports: { approver }, waitMs: 5_000 });
     expect(await play(preToolUse("bash"))).toEqual({});
@@ -185,7 +182,7 @@ describe("questions", () => {
   });
 });
 
-it("CC-21 a no that breaks the turn off is on record with the next message, and holds", async () => {
+it("CC-21 a no that interrupts the turn is recorded with the next message, and stays in force", async () => {
   const replay = openReplay(careful);
   await replay.play(preToolUse("bash"), typed);
   await replay.play(message("do something else"), typed);
@@ -207,16 +204,22 @@ describe("fails closed", () => {
     { event: postToolUse("bash"), answer: { continue: false, stopReason: way } },
     { event: { ...message(""), hook_event_name: "SubagentStart", agent_id: "x" }, answer: { continue: false } },
     { event: stop, answer: { systemMessage: expect.stringContaining("no agent") } },
-  ])("CC-16 $event.hook_event_name without a Conduct blocks, and says how to go on", async ({ event, answer }) => {
-    expect(await broken.handle(event)).toMatchObject(answer);
-  });
+  ])(
+    "CC-16 $event.hook_event_name blocks when Conduct is unreachable, and says what to do",
+    async ({ event, answer }) => {
+      expect(await broken.handle(event)).toMatchObject(answer);
+    },
+  );
 
   it.each([
-    { given: "text", says: "no JSON object" },
+    { given: "text", says: "not a JSON object" },
     { given: {}, says: "no hook_event_name" },
-    { given: { ...preToolUse("bash"), session_id: "" }, says: "no session_id" },
-    { given: { ...preToolUse("bash"), tool_name: 7, tool_use_id: undefined }, says: "no tool_name, tool_use_id" },
-    { given: { ...preToolUse("bash"), agent_id: 7 }, says: "agent_id is no text" },
+    { given: { ...preToolUse("bash"), session_id: "" }, says: "no readable session_id" },
+    {
+      given: { ...preToolUse("bash"), tool_name: 7, tool_use_id: undefined },
+      says: "no readable tool_name, tool_use_id",
+    },
+    { given: { ...preToolUse("bash"), agent_id: 7 }, says: "agent_id is not a string" },
   ])("CC-17 an event that cannot be read is a call that does not run: $says", async ({ given, says }) => {
     const { hookSpecificOutput } = await openReplay(plain).hooks.handle(given);
     expect(hookSpecificOutput).toMatchObject({
@@ -225,7 +228,7 @@ describe("fails closed", () => {
     });
   });
 
-  it("CC-18 an event that Conduct does not take is left alone", async () => {
+  it("CC-18 an event that Conduct does not use gets an empty answer", async () => {
     expect(await openReplay(plain).play({ ...message(""), hook_event_name: "Notification" })).toEqual({});
   });
 });
@@ -243,11 +246,14 @@ describe("Conduct's own tools", () => {
     expect(await hooks.callTool("verify_context", {}, "own")).toEqual(refused);
   });
 
-  it.each(["project", "local", "plugin"])("CC-20 a server named conduct from %s is somebody else's", async (source) => {
-    const { play, events } = openReplay(plain);
-    await play({ ...preToolUse("own"), mcp_server: { name: "conduct", source } });
-    expect(events.flatMap((event) => (event.type === "call" ? [event.call.tool] : []))).toEqual([
-      "conduct/verify_context",
-    ]);
-  });
+  it.each(["project", "local", "plugin"])(
+    "CC-20 a server named conduct from %s is not Conduct's own",
+    async (source) => {
+      const { play, events } = openReplay(plain);
+      await play({ ...preToolUse("own"), mcp_server: { name: "conduct", source } });
+      expect(events.flatMap((event) => (event.type === "call" ? [event.call.tool] : []))).toEqual([
+        "conduct/verify_context",
+      ]);
+    },
+  );
 });

@@ -18,19 +18,23 @@ import { canAsk, withContext, withShown } from "../shared/claude/translate.ts";
 import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";
 import { confirmPrompt } from "../shared/sent-prompt.ts";
 import { type EventOf, type Named, nameOf, readEvent } from "./events.ts";
-import { type From, type LiveSession, LiveSessions, notePlanted } from "./live-session.ts";
 import {
   type Answered,
-  onPostCompact,
+  compacted,
+  type From,
+  type LiveSession,
+  LiveSessions,
+  notePlanted,
   onSessionStart,
   onSubagentStart,
   onUserPromptSubmit,
   settleCalls,
-} from "./messages.ts";
+} from "./live-session.ts";
 import { CALL_SECONDS } from "./settings.ts";
 import { FurtherParts } from "./split-text.ts";
 import { answerFailure } from "./translate.ts";
 
+/** The agent and how its sessions are opened. */
 export type ClaudeCodeOptions = {
   /** How long a call waits for a person whom Claude Code cannot ask; a little less than the hook's own timeout. */
   readonly waitMs?: number;
@@ -40,6 +44,7 @@ export type ClaudeCodeOptions = {
   readonly failure?: (event: string, cause: string) => HookAnswer;
 };
 
+/** Answers the hooks of Claude Code. */
 export type ClaudeCodeHooks = {
   /**
    * Answers one hook. Never rejects: a failure becomes a blocking answer where something could run or pass unchecked.
@@ -49,6 +54,7 @@ export type ClaudeCodeHooks = {
   callTool(name: string, args: JsonObject, call: string): Promise<OwnToolResult>;
   /** The adapter's state of a session as JSON. Save it with the session, and restore it before the next event. */
   beside(session: string): JsonObject | undefined;
+  /** Restores the open calls of a session from its saved data. */
   restore(session: string, beside: unknown): void;
   /** True while a call runs, or waits for a person, in Claude Code. */
   underWay(): boolean;
@@ -64,7 +70,11 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
   async function answer(named: Named, from: From): Promise<HookAnswer> {
     const { name, event } = named;
     const key = [event.session_id, name, event.agent_id, event.prompt_id].join(" ");
-    if (from.part !== undefined && from.part > 1) return carried(name, await parts.take(key, from.part));
+    if (from.part !== undefined && from.part > 1) {
+      const part = await parts.take(key, from.part);
+      const carries = name === "UserPromptSubmit" || name === "SessionStart" || name === "SubagentStart";
+      return carries ? withContext(name, part) : {};
+    }
     try {
       const { answer: given, further = [] } = await begin(named, from);
       parts.give(key, further);
@@ -109,7 +119,8 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
         live.compacting = true;
         return { answer: {} };
       case "PostCompact":
-        onPostCompact(live);
+        // Follows the SessionStart of a compaction. If that event is missing, the prompt is lost all the same.
+        if (live.compacting) compacted(live);
         return { answer: {} };
       case "SubagentStart":
         return onSubagentStart(live, event);
@@ -158,11 +169,6 @@ const REACHED: ReadonlySet<string> = new Set(["PreToolUse", "PostToolBatch", "Su
 
 /** Events whose answer can show the person a text; Claude Code shows no output of a subagent's hooks. */
 const SHOWS = new Set<string>(["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"]);
-
-function carried(name: string, part: string | undefined): HookAnswer {
-  if (name !== "UserPromptSubmit" && name !== "SessionStart" && name !== "SubagentStart") return {};
-  return withContext(name, part);
-}
 
 async function stop({ scopes }: LiveSession, event: EventOf<"Stop">): Promise<HookAnswer> {
   const answer = await onStop(scopes, event);

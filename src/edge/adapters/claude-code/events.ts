@@ -49,15 +49,15 @@ export const EVENTS = Object.keys(FIELDS) as readonly EventName[];
 
 /** The event, what is wrong with it, or `other` for one that Conduct does not take. */
 export function readEvent(given: unknown): Named | { readonly fault: string } | "other" {
-  if (!isObject(given)) return { fault: "the event is no JSON object" };
+  if (!isObject(given)) return { fault: "the event is not a JSON object" };
   const { hook_event_name: name } = given;
   if (typeof name !== "string") return { fault: "the event has no hook_event_name" };
-  if (!isEventName(name)) return "other";
-  const wanted = { session_id: "string", cwd: "string", ...FIELDS[name] } as const;
+  if (!Object.hasOwn(FIELDS, name)) return "other";
+  const wanted = { session_id: "string", cwd: "string", ...FIELDS[name as EventName] } as const;
   const missing = Object.entries(wanted).flatMap(([field, kind]) => (has(given, field, kind) ? [] : [field]));
-  if (missing.length > 0) return { fault: `the ${name} event has no ${missing.join(", ")} that can be read` };
+  if (missing.length > 0) return { fault: `the ${name} event has no readable ${missing.join(", ")}` };
   const { agent_id } = given;
-  if (agent_id !== undefined && typeof agent_id !== "string") return { fault: "the agent_id is no text" };
+  if (agent_id !== undefined && typeof agent_id !== "string") return { fault: "the agent_id is not a string" };
   // Each field that the hooks read has just been looked at.
   return { name, event: given } as unknown as Named;
 }
@@ -65,10 +65,6 @@ export function readEvent(given: unknown): Named | { readonly fault: string } | 
 /** The event's own name, for an answer to one that could not be read; a call when in doubt. */
 export function nameOf(given: unknown): string {
   return isObject(given) && typeof given.hook_event_name === "string" ? given.hook_event_name : "PreToolUse";
-}
-
-function isEventName(name: string): name is EventName {
-  return Object.hasOwn(FIELDS, name);
 }
 
 function has(given: JsonObject, field: string, kind: Kind): boolean {

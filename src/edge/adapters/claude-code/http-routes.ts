@@ -40,7 +40,7 @@ function fromOf({ query, headers }: HookRequest): From {
  * the session of its call. `undefined` for notifications.
  */
 async function answerMcp(message: unknown, hooks: Pick<ClaudeCodeHooks, "callTool">): Promise<JsonObject | undefined> {
-  if (!isObject(message)) return failed(null, -32600, "this is no JSON-RPC message");
+  if (!isObject(message)) return failed(null, -32600, "this is not a JSON-RPC message");
   const { id, method, params } = message;
   if (id === undefined) return undefined;
   switch (method) {

@@ -1,5 +1,10 @@
+/**
+ * Conduct behind the hooks of Claude Code. `conduct init claude-code` sets it up.
+ * @module claude-code
+ */
+
+export { claudeCodeCapabilities } from "../capabilities.ts";
 export { type ClaudeCodeHooks, type ClaudeCodeOptions, claudeCodeHooks } from "./adapter.ts";
-export { claudeCodeCapabilities } from "./capabilities.ts";
 export { claudeCodeRoutes } from "./http-routes.ts";
 export {
   claudeCodeMcpArguments,
@@ -8,4 +13,3 @@ export {
   mergeClaudeCodeSettings,
   removeFromClaudeCodeSettings,
 } from "./settings.ts";
-export { type StartEnd, type StartWorld, startClaudeCode } from "./start-command.ts";

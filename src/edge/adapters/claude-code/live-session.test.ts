@@ -52,7 +52,7 @@ async function answers(restarts: ReadonlySet<number>): Promise<readonly string[]
 }
 
 describe("what is kept beside a session", () => {
-  it("CC-B1 restarts in between change no answer, wherever they come", async () => {
+  it("CC-B1 restarts between hooks change no answer", async () => {
     const without = await answers(new Set());
     const places = fc.uniqueArray(fc.nat({ max: events.length - 1 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -73,7 +73,7 @@ describe("what is kept beside a session", () => {
     expect(await second.play({ ...recorded[2], tool_use_id: "next" })).toEqual({});
   });
 
-  it("CC-B5 of very many sessions the oldest are forgotten, but none in which a call runs", async () => {
+  it("CC-B5 with very many sessions the oldest are dropped, except those with a running call", async () => {
     const replay = openReplay(agent, { ports });
     const call = { ...recorded[2], session_id: "busy" };
     for (const event of [{ ...message("go"), session_id: "busy" }, call]) await replay.play(event);
@@ -83,11 +83,11 @@ describe("what is kept beside a session", () => {
     expect(replay.hooks.beside("idle-209")).toBeDefined();
   });
 
-  it.each([undefined, null, "x", [], {}, { root: 7 }])("CC-B2 %j is as if nothing had been kept", (given) => {
+  it.each([undefined, null, "x", [], {}, { root: 7 }])("CC-B2 stored state %j counts as none", (given) => {
     expect(readState(given)).toBeUndefined();
   });
 
-  it("CC-B3 what cannot be read of it is left out", () => {
+  it("CC-B3 unreadable parts of the stored state are ignored", () => {
     expect(readState({ root: "/w", prompt: { had: 1 }, planted: 3, scopes: [null] })).toEqual({
       root: "/w",
       interactive: false,

@@ -57,7 +57,7 @@ describe("what is there already", () => {
     );
   });
 
-  it("CC-S2 adding twice, or another version's, is adding once", () => {
+  it("CC-S2 adding twice, or over another version, adds once", () => {
     fc.assert(
       fc.property(settings, (before) => {
         const once = mergeClaudeCodeSettings(indented(before), ours);
@@ -79,7 +79,7 @@ describe("what is there already", () => {
     );
   });
 
-  it("CC-S4 a hook that somebody put beside ours stays", () => {
+  it("CC-S4 a hook added next to ours stays", () => {
     const merged = JSON.parse(mergeClaudeCodeSettings("", ours));
     merged.hooks.Stop[0].hooks.push({ type: "command", command: "bell" });
     const left = JSON.parse(removeFromClaudeCodeSettings(JSON.stringify(merged)));
@@ -92,10 +92,10 @@ describe("what is there already", () => {
   });
 
   it.each([
-    { text: "// mine\n{}", says: "it is no JSON, and Claude Code ignores all of it" },
-    { text: "[]", says: "it holds no JSON object" },
-    { text: '{"hooks": []}', says: "hooks is no object" },
-    { text: '{"hooks": {"Stop": {}}}', says: "hooks.Stop is no list" },
+    { text: "// mine\n{}", says: "it is not valid JSON, so Claude Code ignores the whole file" },
+    { text: "[]", says: "it does not contain a JSON object" },
+    { text: '{"hooks": []}', says: "hooks is not an object" },
+    { text: '{"hooks": {"Stop": {}}}', says: "hooks.Stop is not a list" },
   ])("CC-S6 $text is refused, and says why", ({ text, says }) => {
     expect(() => mergeClaudeCodeSettings(text, ours)).toThrow(says);
     expect(() => removeFromClaudeCodeSettings(text)).toThrow(says);
@@ -116,7 +116,7 @@ describe("what is registered", () => {
     expect(Object.keys(ours.hooks)).toEqual([...EVENTS]);
   });
 
-  it("CC-S9 what guards something blocks when it fails; only commands may stand at SessionStart", () => {
+  it("CC-S9 hooks that guard something block when they fail; SessionStart has only commands", () => {
     const guards = ["UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"];
     const failing = all.filter(({ name, type }) => guards.includes(String(name)) && type === "http");
     expect(failing.every(({ onFailure }) => onFailure === "block")).toBe(true);

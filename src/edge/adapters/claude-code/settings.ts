@@ -8,7 +8,7 @@ import {
   text,
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { isObject } from "../../../base/kernel/json.ts";
+import { asList, isObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { EVENTS, type EventName } from "./events.ts";
 import { PARTS } from "./split-text.ts";
@@ -132,10 +132,10 @@ const KEYS: ShapesOf<SettingsOptions> = {
  */
 export function mergeClaudeCodeSettings(text: string, ours: ClaudeCodeSettings): string {
   const settings = parse(text);
-  const there = Object.entries(hooksOf(without(settings))).filter(([, groups]) => listOf(groups).length > 0);
+  const there = Object.entries(hooksOf(without(settings))).filter(([, groups]) => asList(groups).length > 0);
   const hooks = new Map(there);
   for (const [event, groups] of Object.entries(ours.hooks)) {
-    hooks.set(event, [...listOf(hooks.get(event)), ...groups] as Json);
+    hooks.set(event, [...asList(hooks.get(event)), ...groups] as Json);
   }
   return write({ ...settings, hooks: Object.fromEntries(hooks) }, text);
 }
@@ -157,9 +157,9 @@ export function claudeCodeSettingsFaults(text: string, ours: ClaudeCodeSettings)
   const off = settings.disableAllHooks === true ? ["disableAllHooks is true: no hook runs"] : [];
   const hooks = hooksOf(settings);
   const faults = Object.entries(ours.hooks).flatMap(([event, groups]) => {
-    const there = listOf(hooks[event]).map((group) => JSON.stringify(group));
+    const there = asList(hooks[event]).map((group) => JSON.stringify(group));
     const missing = groups.filter((group) => !there.includes(JSON.stringify(group)));
-    return missing.length === 0 ? [] : [`${event}: Conduct's hook is missing, or not as this version needs it`];
+    return missing.length === 0 ? [] : [`${event}: Conduct's hook is missing or outdated`];
   });
   return [...off, ...faults];
 }
@@ -171,31 +171,31 @@ function parse(text: string): JsonObject {
   try {
     value = JSON.parse(plain);
   } catch (error) {
-    throw new Error(`it is no JSON, and Claude Code ignores all of it: ${errorText(error)}`);
+    throw new Error(`it is not valid JSON, so Claude Code ignores the whole file: ${errorText(error)}`);
   }
-  if (!isObject(value)) throw new Error("it holds no JSON object");
+  if (!isObject(value)) throw new Error("it does not contain a JSON object");
   for (const [event, groups] of Object.entries(hooksOf(value))) {
-    if (!Array.isArray(groups)) throw new Error(`hooks.${event} is no list`);
+    if (!Array.isArray(groups)) throw new Error(`hooks.${event} is not a list`);
   }
   return value;
 }
 
 function hooksOf({ hooks }: JsonObject): JsonObject {
   if (hooks === undefined) return {};
-  if (!isObject(hooks)) throw new Error("hooks is no object");
+  if (!isObject(hooks)) throw new Error("hooks is not an object");
   return hooks;
 }
 
 function has(settings: JsonObject): boolean {
   return Object.values(hooksOf(settings)).some((groups) =>
-    listOf(groups).some((group) => isObject(group) && listOf(group.hooks).some(isConductHook)),
+    asList(groups).some((group) => isObject(group) && asList(group.hooks).some(isConductHook)),
   );
 }
 
 function without(settings: JsonObject): JsonObject {
   if (!has(settings)) return settings;
   const hooks = Object.entries(hooksOf(settings)).flatMap(([event, groups]) => {
-    const left = listOf(groups).flatMap(withoutOurs);
+    const left = asList(groups).flatMap(withoutOurs);
     return left.length === 0 ? [] : [[event, left] as const];
   });
   const { hooks: _, ...others } = settings;
@@ -203,13 +203,9 @@ function without(settings: JsonObject): JsonObject {
 }
 
 function withoutOurs(group: Json): readonly Json[] {
-  if (!isObject(group) || !listOf(group.hooks).some(isConductHook)) return [group];
-  const theirs = listOf(group.hooks).filter((hook) => !isConductHook(hook));
+  if (!isObject(group) || !asList(group.hooks).some(isConductHook)) return [group];
+  const theirs = asList(group.hooks).filter((hook) => !isConductHook(hook));
   return theirs.length === 0 ? [] : [{ ...group, hooks: theirs }];
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** Keeps the indentation of the old text; two spaces by default. */

@@ -9,12 +9,12 @@ const paragraphs = fc
   .filter((text) => text.length < 30_000);
 
 describe("splitText", () => {
-  it("CC-P1 a text that one hook carries stays as it is, and none is none", () => {
+  it("CC-P1 a text that fits one hook is unchanged, and an empty one gives no part", () => {
     expect(splitText("short")).toEqual(["short"]);
     expect(splitText("")).toEqual([]);
   });
 
-  it("CC-P2 the parts are the text, each within what a hook carries", () => {
+  it("CC-P2 the parts make up the text, and each fits one hook", () => {
     fc.assert(
       fc.property(paragraphs, (text) => {
         const parts = splitText(text);
@@ -38,7 +38,7 @@ describe("splitText", () => {
     expect(second).not.toContain("a".repeat(10));
   });
 
-  it("CC-P5 what no number of hooks carries is refused, with its length", () => {
+  it("CC-P5 a text too long for all hooks is refused, with its length", () => {
     expect(() => splitText("x".repeat(50_000))).toThrow("has 50000 characters");
   });
 });

@@ -14,19 +14,15 @@ export function splitText(text: string): readonly string[] {
   for (let rest = text; rest !== ""; rest = rest.slice(parts.at(-1)?.length)) {
     if (parts.length === PARTS) {
       throw new Error(
-        `the agent's prompt has ${text.length} characters, and Claude Code's hooks carry ${PARTS * PART_CHARS}; shorten its sections or the contract`,
+        `the agent's prompt has ${text.length} characters, but Claude Code's hooks can carry only ${PARTS * PART_CHARS}; shorten its sections or the contract`,
       );
     }
     parts.push(rest.slice(0, endOfPart(rest)));
   }
-  return parts.map((part, at) => `${label(at + 1, parts.length)}${part}`);
+  return parts.map((part, at) => `[Instructions, part ${at + 1} of ${parts.length}]\n${part}`);
 }
 
 const LABEL_CHARS = 60;
-
-function label(at: number, of: number): string {
-  return `[Instructions, part ${at} of ${of}]\n`;
-}
 
 /** After a paragraph, else after a line, else anywhere except inside a character. */
 function endOfPart(text: string): number {
@@ -64,7 +60,7 @@ export class FurtherParts {
     const { parts } = this.#come(key, part);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error("the hook with the first part did not come")), PATIENCE_MS);
+      timer = setTimeout(() => reject(new Error("the hook with the first part did not arrive")), PATIENCE_MS);
     });
     return (await Promise.race([parts, late]).finally(() => clearTimeout(timer)))[part - 2];
   }

@@ -16,7 +16,7 @@ it.each<Case>([
   { event: "SessionStart", ensure: started, exitCode: 0, stdout: '{"part":2}' },
   { event: "SessionStart", ensure: broken, exitCode: 2, stderr: /conduct\.yaml:3 has no agent.*conduct doctor/ },
   { event: "UserPromptSubmit", ensure: there, exitCode: 0, stdout: "" },
-  { event: "UserPromptSubmit", ensure: started, exitCode: 2, stderr: /has been started\. Send it again/ },
+  { event: "UserPromptSubmit", ensure: started, exitCode: 2, stderr: /has been started\. Send the message again/ },
   { event: "UserPromptSubmit", ensure: broken, exitCode: 2, stderr: /cannot be started.*conduct doctor/ },
   { event: "Stop", ensure: there, exitCode: 0, stdout: "" },
 ])("CC-C1 $event with $ensure.name ends with $exitCode", async ({ event, ensure, exitCode, stdout = "", stderr }) => {
@@ -26,7 +26,7 @@ it.each<Case>([
   if (stderr !== undefined) expect(end.stderr).toMatch(stderr);
 });
 
-it("CC-C2 what is no event starts the daemon, and says nothing", async () => {
+it("CC-C2 input that is not an event starts the daemon and prints nothing", async () => {
   const world = { ensure: there, post: async () => Promise.reject(new Error("never")) };
   expect(await startClaudeCode("no json", 1, world)).toEqual({ exitCode: 0, stdout: "", stderr: "" });
 });

@@ -27,7 +27,7 @@ export async function startClaudeCode(text: string, part: number, world: StartWo
     if (isMessage) {
       return daemon === "there" || world.watched === true
         ? DONE
-        : blocked("Conduct's daemon was not there and has been started. Send it again.");
+        : blocked("Conduct's daemon was not running and has been started. Send the message again.");
     }
     if (event.hook_event_name !== "SessionStart") return DONE;
     return { ...DONE, stdout: JSON.stringify(await world.post(event, part)) };

@@ -2,7 +2,7 @@ import type { HookAnswer } from "../shared/claude/native.ts";
 import { denied } from "../shared/claude/translate.ts";
 
 /** What a person can do when Conduct itself is what blocks. */
-export const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
+export const WAY_OUT = "A person can run `conduct doctor` to see what is wrong.";
 
 /** The safe answer when Conduct itself failed: nothing runs, and nothing passes unseen; a stop is not held up. */
 export function answerFailure(event: string, cause: string): HookAnswer {
@@ -14,7 +14,7 @@ export function answerFailure(event: string, cause: string): HookAnswer {
       return { decision: "block", reason: `${text} The message was not sent. ${WAY_OUT}` };
     case "PostToolUse":
     case "SubagentStart":
-      // No answer takes back what was seen or not said; that nothing more comes of it is what is left.
+      // No answer can undo what the model saw or missed, so the turn ends.
       return { continue: false, stopReason: `${text} ${WAY_OUT}` };
     default:
       return { systemMessage: text };

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   callback,
   checkOptions,
@@ -9,21 +10,23 @@ import {
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import { asObject, asString } from "../../../base/kernel/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { PromptRequest } from "../../../engine/session/session-options.ts";
+import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
 import { Scopes } from "../shared/claude/scopes.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
-import { OWN_SERVER } from "../shared/own-tools.ts";
-import { conductHooks, type HookSettings, type MessageSettings } from "./hooks.ts";
+import { textBlock } from "../shared/content.ts";
+import { OWN_SERVER, runOwnTool } from "../shared/own-tools.ts";
+import { conductHooks, type HookSettings, type MessageSettings, Shown, Told } from "./hooks.ts";
 import { Announcements, type Input, openInput } from "./messages.ts";
 import type { ClaudeOptions, ClaudeSdk, HookMatcher, SystemPrompt, ThinkingControls } from "./native.ts";
 import { observer, type StreamMessage, type Totals } from "./observe.ts";
-import { ownTools } from "./own-tools.ts";
-import { Shown } from "./person-texts.ts";
-import { Told } from "./sent-sections.ts";
 import { Thinking, thinkingAfter } from "./thinking.ts";
 
+/** The session that guards a query. */
 export type ConductSettings = {
   /** The module `@anthropic-ai/claude-agent-sdk`; imported by default. */
   readonly sdk?: ClaudeSdk;
@@ -46,13 +49,19 @@ export async function withConduct<O extends object>(
   const { sdk, query, waitMs } = settings;
   const begun = begin(options, session, () => query?.());
   const prompt = await session.onPrompt(begun.request);
-  return queryOptions(options, { ...begun, waitMs, sdk: sdk ?? (await importSdk()), prompt });
+  const name: string = "@anthropic-ai/claude-agent-sdk";
+  return queryOptions(options, { ...begun, waitMs, sdk: sdk ?? ((await import(name)) as ClaudeSdk), prompt });
 }
 
+/** The parameters of the SDK's `query`. */
 export type QueryParams<P, O> = { readonly prompt: P; readonly options?: O & ClaudeOptions };
 
+/** The session, and the SDK to use. */
 export type ConductQuerySettings<P, O, M> = Pick<ConductSettings, "waitMs"> & {
-  readonly sdk: ClaudeSdk & { query(params: { prompt: P; options?: O }): AsyncIterable<M> & Partial<ThinkingControls> };
+  readonly sdk: ClaudeSdk & {
+    /** The SDK's `query`. */
+    query(params: { prompt: P; options?: O }): AsyncIterable<M> & Partial<ThinkingControls>;
+  };
   /** Keeps the session open after this query, for a message that resumes it. */
   readonly keepOpen?: boolean;
 };
@@ -108,11 +117,6 @@ function begin(options: ClaudeOptions, session: SessionMoments, query: () => Par
   session.notice({ kind: "started", adapter: "claude", model: options.model });
   const thinking = new Thinking(options, query, (error) => scopes.tell("thinking", error));
   return { scopes, shown: new Shown(), thinking, request: promptRequest(options, session) };
-}
-
-async function importSdk(): Promise<ClaudeSdk> {
-  const name: string = "@anthropic-ai/claude-agent-sdk";
-  return (await import(name)) as ClaudeSdk;
 }
 
 const SETTINGS: ShapesOf<ConductSettings> = {
@@ -187,13 +191,8 @@ export function systemPromptWith(given: SystemPrompt | undefined, prompt: string
     const append = given.append === undefined ? prompt : `${given.append}\n\n${prompt}`;
     return { ...given, append, snapshot: false };
   }
-  return { type: "custom", prompt: [...customParts(given), prompt], snapshot: false };
-}
-
-function customParts(given: Exclude<SystemPrompt, { type: "preset" }> | undefined): string[] {
-  if (given === undefined) return [];
-  const prompt = typeof given === "string" || Array.isArray(given) ? given : given.prompt;
-  return [prompt].flat();
+  const own = typeof given === "object" && !Array.isArray(given) ? given.prompt : (given ?? []);
+  return { type: "custom", prompt: [own, prompt].flat(), snapshot: false };
 }
 
 /**
@@ -201,11 +200,34 @@ function customParts(given: Exclude<SystemPrompt, { type: "preset" }> | undefine
  * message, and naming them then would change a cached prompt.
  */
 export function promptRequest({ tools, disallowedTools = [] }: ClaudeOptions, session: SessionMoments): PromptRequest {
-  if (!isList(tools)) return { toolName };
+  if (!Array.isArray(tools)) return { toolName };
   const own = session.tools().map(({ name }) => toolName(name));
   return { toolName, tools: [...tools, ...own].filter((name) => !disallowedTools.includes(name)) };
 }
 
-function isList(tools: ClaudeOptions["tools"]): tools is readonly string[] {
-  return Array.isArray(tools);
+/** Conduct's tools as an in-process MCP server. Calls pass the moments, without a permission prompt. */
+function ownTools(sdk: ClaudeSdk, scopes: Scopes): object {
+  return sdk.createSdkMcpServer({
+    name: OWN_SERVER,
+    version: "1.0.0",
+    // Otherwise the runtime hides them behind its tool search.
+    alwaysLoad: true,
+    tools: scopes.main.session.tools().map((tool) => asMcpTool(sdk, tool, scopes)) as never[],
+  });
+}
+
+type McpResult = { content: { type: "text"; text: string }[]; isError: boolean };
+
+function asMcpTool(sdk: ClaudeSdk, declared: ConductTool, scopes: Scopes): object {
+  const { name, description, inputSchema, access } = declared;
+  const schema = z.fromJSONSchema(inputSchema);
+  const shape = schema instanceof z.ZodObject ? schema.shape : {};
+  const run = async (args: JsonObject, extra?: unknown): Promise<McpResult> => {
+    // One server serves the main thread and every subagent; the call's id identifies the session.
+    const id = asString(asObject(asObject(extra)._meta)["claudecode/toolUseId"]);
+    const scope = scopes.holding(id) ?? scopes.main;
+    const { text, isError } = await runOwnTool(scope.session, name, args);
+    return { content: [textBlock(text)], isError };
+  };
+  return sdk.tool(name, description, shape as never, run, { annotations: { readOnlyHint: access === "read" } });
 }

@@ -25,7 +25,7 @@ it.each([
   expect(heard(waiting(...sent), prompt)).toEqual(are);
 });
 
-it("ANN-2 a command of the runtime's own never comes, and is forgotten when a later message does", () => {
+it("ANN-2 a command of the runtime never reaches the hook, and is dropped when a later message does", () => {
   const announcements = waiting("/compact", "write it");
   expect(heard(announcements, "write it")).toEqual(["write it"]);
   expect(heard(announcements, "/compact")).toEqual([]);

@@ -10,14 +10,13 @@ import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-bef
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { Session } from "../../../engine/session/session.ts";
-import { openConduct } from "../../host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../host/opening/open-conduct.ts";
 import type { HookAnswer, HookEvent, PreToolUse } from "../shared/claude/native.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
 import { after, before, events } from "../shared/test/claude-events.ts";
 import { QueryScopes, scopesOf, withConduct } from "./adapter.ts";
-import { conductHooks, type HookSettings } from "./hooks.ts";
-import type { ClaudeSdk, HookName } from "./native.ts";
-import { Shown } from "./person-texts.ts";
+import { conductHooks, type HookSettings, Shown } from "./hooks.ts";
+import type { ClaudeSdk } from "./native.ts";
 import { Thinking } from "./thinking.ts";
 
 let workspace: string;
@@ -29,7 +28,7 @@ beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), "conduct-hooks-"));
   writeFileSync(join(workspace, "a.txt"), "one\n");
   const agent = defineAgent({ name: "kit", policies: [new ReadBeforeWritePolicy()], limits: { window: 4_000 } });
-  conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".home") });
+  conduct = openConductFromEnv({ agents: [agent], workspace, home: join(workspace, ".home") });
   told = [];
   conduct.subscribe((event) => {
     if (event.type === "call")
@@ -54,7 +53,7 @@ function player(more: Pick<HookSettings, "waitMs"> & { asker?: boolean } = {}) {
   const hooks = conductHooks({ ...settings(scopesOf(session)), ...more });
   return (event: HookEvent, changes: object = {}): Promise<HookAnswer> => {
     const text = JSON.stringify({ ...event, ...changes }).replaceAll("/run/workspace", workspace);
-    const hook = hooks[event.hook_event_name as HookName][0]?.hooks[0];
+    const hook = hooks[event.hook_event_name as keyof typeof hooks][0]?.hooks[0];
     if (hook === undefined) throw new Error(`no hook for ${event.hook_event_name}`);
     return hook(JSON.parse(text));
   };
@@ -75,7 +74,7 @@ it("HOOK-1 a read counts only when its batch is over", async () => {
   expect(await play(before("write"), { tool_use_id: "again" })).toEqual({});
 });
 
-it("HOOK-2 every recorded event is taken, and each call is told once", async () => {
+it("HOOK-2 every recorded event is handled, and each call is reported once", async () => {
   const play = player();
   for (const event of events) await play(event);
   const calls = told.filter((line) => / (allow|deny)$/.test(line));
@@ -129,13 +128,13 @@ it("HOOK-14 a session that does not decide in time denies, and a late allow runs
   }
 });
 
-it("HOOK-6 a subagent that cannot have a session does nothing", async () => {
+it("HOOK-6 a subagent whose session cannot be opened runs nothing", async () => {
   session.child(`${session.id}/x1`);
   const answer = await player()(before("bash"), { agent_id: "x1" });
   expect(answer.hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
 });
 
-it("HOOK-7 a helper that never began is no subagent of ours", async () => {
+it("HOOK-7 a helper whose start was not reported is not treated as a subagent", async () => {
   const scopes = new QueryScopes(session);
   const [stop] = conductHooks(settings(scopes)).SubagentStop;
   await stop?.hooks[0]?.({ hook_event_name: "SubagentStop", cwd: workspace, agent_id: "compaction" });
@@ -181,7 +180,7 @@ function rewriting(input: JsonObject, more: { approver?: Approver; question?: st
     trustedTools: [{ server: "notes", tool: "data" }],
   });
   const ports = approver === undefined ? {} : { approver };
-  conduct = openConduct({ agents: [agent], workspace, home: join(workspace, ".home"), ports });
+  conduct = openConductFromEnv({ agents: [agent], workspace, home: join(workspace, ".home"), ports });
   conduct.subscribe((event) => {
     if (event.type === "result") told.push(`${event.call} ${event.outcome}`);
     if (event.type === "fault") told.push(event.fault.code);
@@ -201,7 +200,7 @@ it("HOOK-R1 a rewritten command goes back under Claude's names, and its result c
   expect(told).toEqual(["bash ok"]);
 });
 
-it("HOOK-R2 what Claude cannot carry is denied, told, and does not run", async () => {
+it("HOOK-R2 a rewrite that Claude cannot run is denied and reported, and the call does not run", async () => {
   rewriting({ user: "nobody" });
   const answer = await player()(before("bash"));
   expect(answer.hookSpecificOutput).toMatchObject({
@@ -255,7 +254,7 @@ it("HOOK-R5 text that only looks like it requires nothing", async () => {
   expect(told).toEqual(["requirement-in-text", "mcp-data ok"]);
 });
 
-it("HOOK-V1 debug lines ride on the main thread's answers, a subagent's too", async () => {
+it("HOOK-V1 debug lines are shown with the main thread's answers, including a subagent's", async () => {
   session.setModes({ verbose: true });
   const play = player();
   await play(before("bash"), { agent_id: "x1", tool_use_id: "sub" });
@@ -271,7 +270,7 @@ it("HOOK-V1 debug lines ride on the main thread's answers, a subagent's too", as
   expect(JSON.stringify(done.hookSpecificOutput ?? {})).not.toContain("[DEBUG]");
 });
 
-it("HOOK-P1 what a compacted conversation has lost is said again", async () => {
+it("HOOK-P1 sections lost in a compaction are sent again", async () => {
   const prompt = await session.onPrompt({ toolName });
   scopesOf(session).told.begin({ ...prompt, sections: prompt.sections.slice(1) }, false);
   const play = player();

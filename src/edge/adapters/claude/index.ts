@@ -1,3 +1,9 @@
+/**
+ * Conduct in the Claude Agent SDK: guard a `query`.
+ * @module claude
+ */
+
+export { claudeCapabilities } from "../capabilities.ts";
 export {
   type ConductQuerySettings,
   type ConductSettings,
@@ -5,5 +11,4 @@ export {
   type QueryParams,
   withConduct,
 } from "./adapter.ts";
-export { claudeCapabilities } from "./capabilities.ts";
 export { type ObserverOptions, observer, type StreamMessage } from "./observe.ts";

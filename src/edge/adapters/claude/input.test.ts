@@ -12,7 +12,7 @@ it("IN-1 a string is its own first message", async () => {
   expect(announced).toEqual(["hello"]);
 });
 
-it("IN-2 of a stream only the first message is waited for; each is announced before it is sent", async () => {
+it("IN-2 only a stream's first message is awaited; each is announced before it is sent", async () => {
   const pulled: string[] = [];
   async function* source() {
     for (const text of ["/think one", "two", "/v three"]) {
@@ -36,7 +36,7 @@ it("IN-2 of a stream only the first message is waited for; each is announced bef
   ]);
 });
 
-it("IN-3 a stream that is left is closed", async () => {
+it("IN-3 an abandoned stream is closed", async () => {
   let closed = false;
   async function* source() {
     try {

@@ -1,5 +1,5 @@
 import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
-import type { Heard } from "../../../engine/moments/message.ts";
+import type { MessageResult } from "../../../engine/moments/message.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import { NOBODY } from "../shared/claude/translate.ts";
 import type { UserMessage } from "./native.ts";
@@ -32,7 +32,10 @@ type Rewritten<M> = { readonly message: M; readonly announced?: Announced };
 export function announceMessage<M extends UserMessage>(message: M, hears = true): Rewritten<M> {
   const { content } = message.message;
   if (typeof message.parent_tool_use_id === "string" || message.shouldQuery === false) return { message };
-  const said = { id: message.uuid, sender: isPersons(message) ? undefined : NOBODY };
+  // The host marks messages that it or another agent wrote.
+  const { isSynthetic = false, origin } = message;
+  const isPersons = !isSynthetic && (origin === undefined || origin.kind === "human");
+  const said = { id: message.uuid, sender: isPersons ? undefined : NOBODY };
   if (typeof content === "string") {
     const announced = announceText(content, said, { hears });
     return { message: withContent(message, announced.sent), announced };
@@ -43,11 +46,6 @@ export function announceMessage<M extends UserMessage>(message: M, hears = true)
   const announced = announceText(text, said, { attached: texts.length < content.length, hears });
   if (!announced.modes || announced.sent.trim() === text.trim()) return { message, announced };
   return { message: withContent(message, cutFront(content, text.length - announced.sent.length)), announced };
-}
-
-/** The host marks messages that it or another agent wrote. */
-function isPersons({ isSynthetic = false, origin }: UserMessage): boolean {
-  return !isSynthetic && (origin === undefined || origin.kind === "human");
 }
 
 type Blocks = Exclude<UserMessage["message"]["content"], string>;
@@ -73,7 +71,7 @@ function withContent<M extends UserMessage>(message: M, content: string | Blocks
 }
 
 /** `heard`: the message was handled before the query began. */
-export type Waiting = Announced & { readonly heard?: Heard };
+export type Waiting = Announced & { readonly heard?: MessageResult };
 
 /**
  * Messages that were sent and have not reached the hook yet, oldest first. They are matched by text: the hook's ids are
@@ -102,7 +100,8 @@ export class Announcements {
       rest = rest.slice(found.sent.trim().length).trimStart();
     } while (rest !== "");
     const last = taken.pop();
-    return last === undefined ? [] : [...taken, rest === "" ? last : withMore(last, rest)];
+    if (last === undefined || rest === "") return last === undefined ? [] : [...taken, last];
+    return [...taken, { ...last, message: { ...last.message, text: `${last.message.text}\n\n${rest}` } }];
   }
 }
 
@@ -110,10 +109,6 @@ export class Announcements {
 function beginsWith(text: string, sent: string): boolean {
   if (sent === "" || text === "") return sent === text;
   return text.startsWith(sent) && /^[^\S\n]*(\n|$)/.test(text.slice(sent.length));
-}
-
-function withMore({ message, ...waiting }: Waiting, rest: string): Waiting {
-  return { ...waiting, message: { ...message, text: `${message.text}\n\n${rest}` } };
 }
 
 export type Input = string | AsyncIterable<UserMessage>;

@@ -6,18 +6,6 @@ import type { HookAnswer, HookEvent } from "../shared/claude/native.ts";
 
 export type Hook = (event: HookEvent) => Promise<HookAnswer>;
 export type HookMatcher = { hooks: Hook[]; timeout: number; onFailure: "block" };
-export type HookName =
-  | "UserPromptSubmit"
-  | "PreToolUse"
-  | "PostToolUse"
-  | "PostToolUseFailure"
-  | "PostToolBatch"
-  | "PermissionDenied"
-  | "PostCompact"
-  | "SubagentStart"
-  | "SubagentStop"
-  | "Stop";
-export type Hooks = { [E in HookName]: HookMatcher[] };
 
 export type SystemPrompt =
   | string

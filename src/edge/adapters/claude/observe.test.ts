@@ -22,7 +22,7 @@ const result = (input: number, output: number, cost: number, more: object = {}) 
   ...more,
 });
 
-it("USE-1 one response in many messages counts once, what comes out with the result", () => {
+it("USE-1 one response in many messages counts once; output tokens come with the result", () => {
   const notices = said([response("m1", 10, 5), response("m1", 10, 5), result(15, 7, 0.5, { result: "Hi." })]);
   expect(notices).toEqual([
     { kind: "usage", inputTokens: 15, outputTokens: 0, cost: 0 },
@@ -58,10 +58,10 @@ it("USE-4 what an earlier query of the session has counted is not counted again"
   expect(second).toEqual([{ kind: "usage", inputTokens: 30, outputTokens: 10, cost: 0.25 }]);
 });
 
-it("USE-6 what was answered without the model is no reply of the agent's", () => {
+it("USE-6 an answer without the model is not a reply of the agent", () => {
   expect(said([{ type: "result", num_turns: 0, result: "think: on" }])).toEqual([]);
 });
 
-it("USE-5 other messages say nothing", () => {
+it("USE-5 other messages report nothing", () => {
   expect(said([{ type: "system" }, { type: "user" }, { type: "result" }])).toEqual([]);
 });

@@ -10,6 +10,7 @@ const NOTHING: Spent = { inputTokens: 0, outputTokens: 0, cost: 0 };
 /** The runtime's totals per conversation, by its own session id. */
 export type Totals = Map<string, Spent>;
 
+/** The session that observes a stream of messages. */
 export type ObserverOptions = {
   /** The query continues an older conversation, including the runtime's totals. */
   readonly resumed?: boolean;

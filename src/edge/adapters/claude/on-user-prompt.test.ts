@@ -7,12 +7,11 @@ import type { ConductEvent } from "../../../base/words/event.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { Session } from "../../../engine/session/session.ts";
-import { openConduct } from "../../host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../host/opening/open-conduct.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
 import { scopesOf } from "./adapter.ts";
-import { type MessageSettings, onUserPrompt } from "./hooks.ts";
+import { type MessageSettings, onUserPrompt, Shown } from "./hooks.ts";
 import { Announcements, announceText } from "./messages.ts";
-import { Shown } from "./person-texts.ts";
 import { Thinking } from "./thinking.ts";
 
 let workspace: string;
@@ -22,7 +21,7 @@ let events: ConductEvent[];
 
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), "conduct-prompt-"));
-  conduct = openConduct({ agents: [defineAgent({ name: "kit" })], workspace, home: join(workspace, ".home") });
+  conduct = openConductFromEnv({ agents: [defineAgent({ name: "kit" })], workspace, home: join(workspace, ".home") });
   events = [];
   conduct.subscribe((event) => events.push(event));
   session = conduct.session({ agent: "kit", sender: { role: "operator" } });
@@ -108,7 +107,7 @@ it("K17: debug lines are for the person, and in no context", async () => {
   expect(contextOf(answer)).not.toContain("[DEBUG]");
 });
 
-it("K13: a runtime that does not take the level is told of, and the message goes on", async () => {
+it("K13: a runtime that rejects the level is reported, and the message is sent anyway", async () => {
   const applyFlagSettings = () => Promise.reject(new Error("too old"));
   const faults: unknown[] = [];
   const thinking = new Thinking(

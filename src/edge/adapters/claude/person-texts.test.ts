@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { Shown } from "./person-texts.ts";
+import { Shown } from "./hooks.ts";
 
 const says = (content: string) => ({ type: "system", subtype: "informational", content });
 const BLOCKED = "UserPromptSubmit operation blocked by hook:\n";
 
-it("SHOW-1 what Conduct says goes beside the answer, and reads without the hook's name", () => {
+it("SHOW-1 Conduct's texts are shown with the answer, without the hook's name", () => {
   const shown = new Shown();
   const answer = shown.beside({ continue: true }, ["A\nB", undefined, "C says: x"]);
   expect(answer).toEqual({ continue: true, systemMessage: "A\nB\n\nC says: x" });
@@ -12,7 +12,7 @@ it("SHOW-1 what Conduct says goes beside the answer, and reads without the hook'
   expect(shown.plain(says(lines))).toEqual(says("A\nB\n\nC says: x"));
 });
 
-it("SHOW-2 with nothing to say the answer stays as it is", () => {
+it("SHOW-2 without texts the answer stays unchanged", () => {
   const answer = {};
   expect(new Shown().beside(answer, [undefined, ""])).toBe(answer);
 });
@@ -37,7 +37,7 @@ it.each([
   { type: "result", result: `${BLOCKED}their own` },
   { type: "result", result: "Done." },
   { type: "assistant" },
-])("SHOW-4 what others say stays as it is: $type $content $result", (message) => {
+])("SHOW-4 texts of others stay unchanged: $type $content $result", (message) => {
   const shown = new Shown();
   shown.beside({}, ["mine"]);
   shown.reply(["mine"]);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { BuiltPrompt, BuiltSection, PromptZone } from "../../../base/words/prompt.ts";
-import { Told } from "./sent-sections.ts";
+import { Told } from "./hooks.ts";
 
 function prompt(sections: { readonly [contributor: string]: string }, ofTurn: { readonly [id: string]: string } = {}) {
   const built = (zone: PromptZone) => (entry: [string, string]) => section(...entry, zone);
@@ -24,7 +24,7 @@ function section(contributor: string, content: string, zone: PromptZone): BuiltS
 const CHANGED = "Your instructions have changed. From now on these parts of them read:";
 const changed = (contributor: string, content: string) => `${CHANGED}\n\n## ${contributor}\n\n${content}`;
 
-it("TOLD-1 the system prompt has what lasts; what is of the turn stands beside each message", () => {
+it("TOLD-1 the system prompt has the lasting sections; sections of the turn go with each message", () => {
   const told = new Told();
   const first = prompt({ A: "a", B: "b" }, { Time: "10:00" });
   expect(told.begin(first, false)).toBe("## A\n\na\n\n## B\n\nb");
@@ -33,7 +33,7 @@ it("TOLD-1 the system prompt has what lasts; what is of the turn stands beside e
   expect(told.say(prompt({ A: "a", B: "b" }))).toBeUndefined();
 });
 
-it("TOLD-2 of what lasts only what has changed is said, and only once", () => {
+it("TOLD-2 only changed lasting sections are sent, and only once", () => {
   const told = new Told();
   told.begin(prompt({ A: "a", B: "b" }), false);
   expect(told.say(prompt({ A: "a", B: "new" }))).toBe(changed("B", "new"));
@@ -41,15 +41,15 @@ it("TOLD-2 of what lasts only what has changed is said, and only once", () => {
   expect(told.say(prompt({ A: "a", B: "b" }))).toBe(changed("B", "b"));
 });
 
-it("TOLD-3 what is no longer there is taken back by its name, and may come again", () => {
+it("TOLD-3 a removed section is withdrawn by its name, and may come back", () => {
   const told = new Told();
   told.begin(prompt({ A: "a", B: "b" }), false);
-  expect(told.say(prompt({ A: "a" }))).toBe('These parts of your instructions no longer hold: "B".');
+  expect(told.say(prompt({ A: "a" }))).toBe('These parts of your instructions no longer apply: "B".');
   expect(told.say(prompt({ A: "a" }))).toBeUndefined();
   expect(told.say(prompt({ A: "a", B: "b" }))).toBe(changed("B", "b"));
 });
 
-it("TOLD-4 a compacted conversation has lost what its messages said", () => {
+it("TOLD-4 a compacted conversation has lost the sections in its messages", () => {
   const told = new Told();
   told.begin(prompt({ A: "a" }), false);
   told.say(prompt({ A: "new" }));
@@ -60,7 +60,7 @@ it("TOLD-4 a compacted conversation has lost what its messages said", () => {
 it.each([
   { resumed: true, says: changed("A", "a3") },
   { resumed: false, says: undefined },
-])("TOLD-5 what the messages of a conversation said holds when it is resumed ($resumed)", ({ resumed, says }) => {
+])("TOLD-5 sections sent in messages still count after a resume ($resumed)", ({ resumed, says }) => {
   const told = new Told();
   told.begin(prompt({ A: "a1" }), false);
   told.say(prompt({ A: "a2" }));

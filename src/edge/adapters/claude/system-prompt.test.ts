@@ -17,7 +17,7 @@ it.each([
   expect(systemPromptWith(given, "P")).toEqual(want);
 });
 
-it("PROMPT-2 an agent that says nothing leaves the host's prompt alone", () => {
+it("PROMPT-2 an agent without a prompt leaves the host's prompt unchanged", () => {
   expect(systemPromptWith("H", "")).toBe("H");
   expect(systemPromptWith(undefined, "")).toBeUndefined();
 });

@@ -21,7 +21,7 @@ describe("a text", () => {
     expect(announceText(written)).toEqual({ sent, message: { text: written }, modes, attached: false });
   });
 
-  it("MSG-6 in shadow nobody hears modes, and it is sent as it was written", () => {
+  it("MSG-6 in shadow mode, mode words are ignored and the message is sent unchanged", () => {
     const sent = announceText("/think:high  look", {}, { hears: false });
     expect(sent).toMatchObject({ sent: "/think:high  look", modes: false });
   });

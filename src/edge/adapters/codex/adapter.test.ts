@@ -73,8 +73,8 @@ describe("codexHooks", () => {
 
   it.each([
     { user: undefined, memory: undefined, says: "This session has no user" },
-    { user: "ann", memory: "off" as const, says: "the tool is switched off here" },
-    { user: "ann", memory: undefined, says: "Kept as note" },
+    { user: "ann", memory: "off" as const, says: "turned this tool off" },
+    { user: "ann", memory: undefined, says: "Saved as note" },
   ])("CX-U1 save_memory with user $user and memory $memory says: $says", async ({ user, memory, says }) => {
     const sessionOptions = () => (user === undefined ? {} : { user });
     codex.open(memory === undefined ? {} : { memory }, {}, { sessionOptions });
@@ -104,7 +104,7 @@ describe("what rules make of a call in Codex", () => {
     });
   });
 
-  it("CX-R2 what Codex cannot carry is denied, and told", async () => {
+  it("CX-R2 a rewrite that Codex cannot run is denied and reported", async () => {
     codex.open({ policies: [rewriting({ timeout: 60 })] });
     await hook("PreModelRequest-main");
     const { hookSpecificOutput: answer } = await hook("PreToolUse-exec");
@@ -140,6 +140,6 @@ describe("what rules make of a call in Codex", () => {
       reason: '{"n":1}',
     });
     const { hookSpecificOutput: answer } = await hook("PreToolUse-exec");
-    expect(answer?.permissionDecisionReason).toContain("requires before the next call: verify_context");
+    expect(answer?.permissionDecisionReason).toContain("requires these calls first: verify_context");
   });
 });

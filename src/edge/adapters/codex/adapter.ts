@@ -11,23 +11,27 @@ import {
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
-import type { Session } from "../../../engine/session/session.ts";
 import { NO_USER } from "../../../engine/tools/tool-run.ts";
 import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";
-import { cancelCall, refuseRewrite, tellFault } from "../shared/refusals.ts";
-import { rewriteInput } from "../shared/rewrite-input.ts";
+import { decideCall, tellFault } from "../shared/refusals.ts";
 import { confirmPrompt } from "../shared/sent-prompt.ts";
 import { type CodexEvent, type CodexEventOf, isCodeMode, readCodexEvent } from "./events.ts";
-import { CALL_WAIT_MS } from "./limits.ts";
-import type { LiveSession, OpenOptions } from "./live-session.ts";
-import { LiveSessions, writeState } from "./live-session.ts";
-import { onMessage, onSessionStart, onSubagentStart } from "./messages.ts";
-import { isStillRunning, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
-import { traceCall } from "./rollout.ts";
+import { CALL_WAIT_MS } from "./hooks-json.ts";
+import {
+  type LiveSession,
+  LiveSessions,
+  type OpenOptions,
+  onMessage,
+  onSessionStart,
+  onSubagentStart,
+  writeState,
+} from "./live-session.ts";
+import { isStillRunning, resultOfUse, resultWithoutHook, traceCall } from "./outcome-map.ts";
 import { carriersOf, mapCall, shellWanted } from "./tool-map.ts";
 import type { CodexAnswer } from "./translate.ts";
-import { answerCall, answerFailure, answerResult, answerStop, denial, withShown } from "./translate.ts";
+import { answerAllow, answerFailure, answerResult, answerStop, denial, withShown } from "./translate.ts";
 
+/** Answers the hooks of Codex. */
 export type CodexHooks = {
   /**
    * Answers one hook. Never rejects: a failure becomes a blocking answer where something could run or pass unchecked.
@@ -56,7 +60,7 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
     const answered = await act(event, live);
     // Saved before the answer is sent: a lost decision would be made twice.
     await save(live);
-    return isShown(event) ? withShown(answered, live.session.takeDebug()) : answered;
+    return SHOWS.has(event.kind) ? withShown(answered, live.session.takeDebug()) : answered;
   }
 
   async function act(event: Exclude<CodexEvent, { kind: "other" }>, live: LiveSession): Promise<CodexAnswer> {
@@ -66,7 +70,10 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
       case "UserPromptSubmit":
         return onMessage(event, live, conduct);
       case "PreModelRequest":
-        await onModelRequest(event, live);
+        confirmPrompt(live);
+        await settleUnseen(event, live, false);
+        live.step += 1;
+        live.session.notice({ kind: "step-closed" });
         return {};
       case "PostModelRequest":
         live.session.notice({ kind: "usage", ...event.usage });
@@ -107,13 +114,14 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
       }
     },
     async callTool(request) {
-      if (!isObject(request)) return { text: "This is no tool call.", isError: true };
+      if (!isObject(request)) return { text: "This is not a tool call.", isError: true };
       const live = await lives.find(String(request.thread_id));
       const allowed = [...(live?.calls.values() ?? [])].some((call) => call.tool === request.conduct_tool);
       if (live === undefined || !allowed) return { text: "Conduct has not allowed this call.", isError: true };
       const name = asString(request.conduct_tool);
       if (!live.session.tools().some((tool) => tool.name === name))
-        return { text: notGiven(conduct.find(live.session.id)), isError: true };
+        // Codex lists the same tools for every session.
+        return { text: conduct.find(live.session.id)?.view.user === undefined ? NO_USER : NOT_GIVEN, isError: true };
       const result = await runOwnTool(live.session, name, asObject(request.arguments));
       await save(live);
       return result;
@@ -121,46 +129,29 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
   };
 }
 
-/** Codex lists the same tools for every session; this answers calls of tools that the session lacks. */
-function notGiven(session: Session | undefined): string {
-  return session?.view.user === undefined
-    ? NO_USER
-    : "This agent keeps nothing of the kind: the tool is switched off here.";
-}
+const NOT_GIVEN = "The operator has turned this tool off for this agent.";
 
 /** Events whose answer can have a `systemMessage`. A blocked message shows only its reason. */
-function isShown({ kind }: CodexEvent): boolean {
-  return kind === "PreToolUse" || kind === "PostToolUse" || kind === "Stop" || kind === "SubagentStop";
-}
-
-async function onModelRequest(event: CodexEvent, live: LiveSession): Promise<void> {
-  confirmPrompt(live);
-  await settleUnseen(event, live, false);
-  live.step += 1;
-  live.session.notice({ kind: "step-closed" });
-}
+const SHOWS: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "Stop", "SubagentStop"]);
 
 async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Promise<CodexAnswer> {
   const { use, cwd } = event;
   if (live.endedTurn !== undefined && live.endedTurn === event.turn) {
-    return denial("Conduct has ended this turn: nothing more runs in it. Tell the person what happened and stop");
+    return denial("Conduct has ended this turn, so no more calls run. Tell the person what happened and stop");
   }
   const isShell = use.name === "Bash" && !isCodeMode(use);
   const written = isShell ? await traceCall(event.transcript, use.id, ({ call }) => call !== undefined) : {};
   const place = { root: live.root, cwd, shell: shellWanted(written.call?.arguments) };
   const call = { ...mapCall(use, place), step: `step-${live.step}` };
-  const decision = await live.session.decide(call, { waitMs: CALL_WAIT_MS });
-  const input = decision.kind === "allow" ? decision.input : undefined;
-  const rewritten = input === undefined ? { input } : rewriteInput(use.input, call.args, input, carriersOf(use, call));
-  if ("cannot" in rewritten) {
-    const { cannot } = rewritten;
-    const reason = await refuseRewrite(live.session, call, { runtime: "Codex", where: "codex PreToolUse", cannot });
-    return denial(reason, live.owed.splice(0));
+  const way = { runtime: "Codex", where: "codex PreToolUse", native: use.input, carriers: carriersOf(use, call) };
+  const decided = await decideCall(live.session, call, { waitMs: CALL_WAIT_MS }, way);
+  const owed = live.owed.splice(0);
+  if (decided.kind === "refused") {
+    if (decided.decision?.kind === "deny" && decided.decision.endTurn) live.endedTurn = event.turn;
+    return denial(decided.why, owed);
   }
-  if (decision.kind === "ask") await cancelCall(live.session, call);
-  if (decision.kind === "allow") live.calls.set(use.id, { use, tool: call.tool, folder: cwd });
-  if (decision.kind === "deny" && decision.endTurn) live.endedTurn = event.turn;
-  return answerCall(decision, live.owed.splice(0), rewritten.input);
+  live.calls.set(use.id, { use, tool: call.tool, folder: cwd });
+  return answerAllow([...decided.decision.advice.map(({ text }) => text), ...owed], decided.input);
 }
 
 async function onResult(event: CodexEventOf<"PostToolUse">, live: LiveSession): Promise<CodexAnswer> {

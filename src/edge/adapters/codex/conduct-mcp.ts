@@ -30,5 +30,5 @@ async function callTool({ name, arguments: args, meta }: ToolRequest, call: Call
   if (isObject(answered) && typeof answered.text === "string") {
     return { content: [{ type: "text", text: answered.text }], isError: answered.isError === true };
   }
-  throw new Error("the daemon gave an answer that cannot be read");
+  throw new Error("the daemon's answer cannot be read");
 }

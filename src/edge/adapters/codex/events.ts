@@ -1,5 +1,6 @@
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import { numberOf } from "../shared/content.ts";
 
 /** The origin of an event. A subagent's own id is its session; `root` is the session with the person. */
 export type CodexOrigin = {
@@ -40,7 +41,7 @@ export function readCodexEvent(given: unknown): CodexEvent | { readonly fault: s
   const kind = given.hook_event_name;
   const root = given.session_id;
   const cwd = given.cwd;
-  if (!isText(kind)) return { fault: "the hook's input names no hook_event_name" };
+  if (!isText(kind)) return { fault: "the hook's input has no hook_event_name" };
   if (!isText(root)) return { fault: `${kind} has no session_id` };
   if (!isText(cwd)) return { fault: `${kind} has no cwd` };
   const origin: CodexOrigin = {
@@ -59,7 +60,7 @@ export function readCodexEvent(given: unknown): CodexEvent | { readonly fault: s
       if (typeof given.prompt !== "string") return { fault: "UserPromptSubmit has no prompt" };
       return { ...origin, kind, prompt: given.prompt };
     case "PostModelRequest":
-      return { ...origin, kind, usage: usageOf(given.token_usage) };
+      return { ...origin, kind, usage: usageOf(asObject(given.token_usage)) };
     case "PreToolUse":
     case "PostToolUse": {
       const { tool_use_id: id, tool_name: name, tool_input: input } = given;
@@ -85,12 +86,8 @@ export function isCodeMode({ id }: Pick<CodexToolUse, "id">): boolean {
   return /^exec-[0-9a-f]{8}-[0-9a-f-]{27}$/.test(id);
 }
 
-function usageOf(usage: unknown): CodexUsage {
-  const { input_tokens: input, output_tokens: output } = asObject(usage);
-  return {
-    inputTokens: typeof input === "number" ? input : undefined,
-    outputTokens: typeof output === "number" ? output : undefined,
-  };
+function usageOf({ input_tokens, output_tokens }: JsonObject): CodexUsage {
+  return { inputTokens: numberOf(input_tokens), outputTokens: numberOf(output_tokens) };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,4 +1,14 @@
-import { CONTEXT_TOKENS } from "./limits.ts";
+/** Codex cuts a `reason` in the middle at 2,500 tokens, which it counts as 10,000 bytes. */
+export const REASON_BYTES = 9_900;
+
+/** Tokens of `additionalContext` that our hooks.json asks Codex to accept; it counts four bytes per token. */
+export const CONTEXT_TOKENS = 50_000;
+
+/** How long a call waits for a person: our hook has 15 seconds in all. */
+export const CALL_WAIT_MS = 10_000;
+
+/** The hook's timeout for the daemon: longer than the wait for a person, shorter than the hook's own timeout. */
+export const CALL_ANSWER_MS = CALL_WAIT_MS + 3_000;
 
 /** Part of every command that we register, to recognise ours among others in the same file. */
 const MARK = "The Conduct hook did not answer";
@@ -34,39 +44,21 @@ const EVENTS: { readonly [event: string]: Registered } = {
 /** The events that must be registered and trusted. */
 export const CODEX_EVENTS: readonly string[] = Object.keys(EVENTS);
 
-type CodexHooksFile = {
-  readonly hooks: { readonly [event: string]: readonly { readonly hooks: readonly CodexHandler[] }[] };
-};
-type CodexHandler = {
-  readonly type: "command";
-  readonly command: string;
-  readonly timeout: number;
-  readonly additionalContextLimit?: number;
-};
-
 /**
  * The text of `hooks.json` in `CODEX_HOME`. `command` is the shell command for `conduct hook codex`. `passes` is a
  * command that succeeds while Codex is in shadow mode, where a failure blocks nothing.
  */
 export function codexHooksJson(command: string, passes?: string): string {
-  const hooks = Object.entries(EVENTS).map(([event, registered]) => [
-    event,
-    [{ hooks: [handler(command, registered, passes)] }],
-  ]);
-  return `${JSON.stringify({ hooks: Object.fromEntries(hooks) } satisfies CodexHooksFile, null, 2)}\n`;
-}
-
-function handler(
-  command: string,
-  { seconds, failure, context, codexSeconds }: Registered,
-  passes: string | undefined,
-): CodexHandler {
-  return {
-    type: "command",
-    command: guarded(command, seconds, failure, passes),
-    timeout: codexSeconds ?? seconds + 15,
-    additionalContextLimit: context === true ? CONTEXT_TOKENS : undefined,
-  };
+  const hooks = Object.entries(EVENTS).map(([event, { seconds, failure, context, codexSeconds }]) => {
+    const hook = {
+      type: "command",
+      command: guarded(command, seconds, failure, passes),
+      timeout: codexSeconds ?? seconds + 15,
+      additionalContextLimit: context === true ? CONTEXT_TOKENS : undefined,
+    };
+    return [event, [{ hooks: [hook] }]];
+  });
+  return `${JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
 }
 
 /**

@@ -1,6 +1,11 @@
+/**
+ * Conduct behind the hooks of Codex, for its CLI and SDK.
+ * @module codex
+ */
+
 export { listenForHooks } from "../../host/daemon/hook-socket.ts";
+export { codexCapabilities, codexCodeModeCapabilities } from "../capabilities.ts";
 export { type CodexHooks, codexHooks } from "./adapter.ts";
-export { codexCapabilities, codexCodeModeCapabilities } from "./capabilities.ts";
 export { serveConductTools } from "./conduct-mcp.ts";
 export { codexHooksJson } from "./hooks-json.ts";
 export {

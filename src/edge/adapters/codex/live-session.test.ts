@@ -37,7 +37,7 @@ const TURN: readonly (() => Promise<CodexAnswer>)[] = [
 ];
 
 describe("a session of Codex that is kept", () => {
-  it("CX-K1 answers the same, also when the daemon is started anew before every single hook", async () => {
+  it("CX-K1 gives the same answers if the daemon is restarted before every hook", async () => {
     const play = async (restarts: boolean): Promise<readonly CodexAnswer[]> => {
       const store = memoryStores().sessions;
       const answers: CodexAnswer[] = [];
@@ -53,7 +53,7 @@ describe("a session of Codex that is kept", () => {
     expect(straight[8]).toEqual({});
   });
 
-  it("CX-K2 what could not be kept is not told: the call is blocked", async () => {
+  it("CX-K2 a decision that could not be saved is not sent: the call is blocked", async () => {
     const store = { ...memoryStores().sessions, save: async () => Promise.reject(new Error("the disk is full")) };
     codex.open({}, {}, { saves: { store, now: () => 0, onFailure: "reject" } });
     const answer = await hook("PreToolUse-exec");
@@ -63,7 +63,7 @@ describe("a session of Codex that is kept", () => {
     });
   });
 
-  it("CX-K3 what stands beside it comes back as it was", () => {
+  it("CX-K3 the adapter's saved state is restored unchanged", () => {
     const live: Omit<LiveSession, "session"> = {
       root: "/w",
       calls: new Map([

@@ -5,9 +5,11 @@ import type { SessionHost, SessionMoments } from "../../../engine/session/sessio
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
 import { localHost } from "../../host/opening/local-host.ts";
 import { OpenOnce } from "../shared/open-once.ts";
-import { readSentPrompts, type SentPrompts } from "../shared/sent-prompt.ts";
-import type { CodexOrigin, CodexToolUse } from "./events.ts";
-import { turnFacts } from "./rollout.ts";
+import { givePrompt, MODES_HANDLED, readSentPrompts, type SentPrompts } from "../shared/sent-prompt.ts";
+import type { CodexEventOf, CodexOrigin, CodexToolUse } from "./events.ts";
+import { turnFacts } from "./outcome-map.ts";
+import { seenTools, toolName } from "./tool-map.ts";
+import { answerPrompt, answerReply, type CodexAnswer, withShown } from "./translate.ts";
 
 /** A call that was allowed and has no result yet. `folder` is where it should run. */
 type OpenCall = { readonly use: CodexToolUse; readonly tool: string; readonly folder: string };
@@ -48,7 +50,9 @@ async function openLive(
   const host = options.host ?? localHost(conduct, { agent: options.agent, sessionOptions: () => more });
   const saved = await host.adapterData?.(event.session);
   const kept = saved === undefined ? undefined : readState(saved);
-  const root = kept?.root ?? (await folderOf(event));
+  // The `cwd` of a call may be its own folder, which must not become the workspace.
+  const facts = "use" in event && kept === undefined ? await turnFacts(event.transcript) : {};
+  const root = kept?.root ?? facts.cwd ?? event.cwd;
   const isNew = conduct.find(event.session) === undefined;
   const session = await host.open({
     runtime: "codex",
@@ -63,16 +67,11 @@ async function openLive(
   return live;
 }
 
-/** The `cwd` of a call may be its own folder, which must not become the workspace. */
-async function folderOf(event: CodexOrigin): Promise<string> {
-  return "use" in event ? ((await turnFacts(event.transcript)).cwd ?? event.cwd) : event.cwd;
-}
-
 /**
  * A rewound conversation continues in another rollout. The model may have lost its prompt and its evidence, so the
  * prompt is sent again and the evidence is discarded.
  */
-export function followRollout({ transcript }: CodexOrigin, live: LiveSession): void {
+function followRollout({ transcript }: CodexOrigin, live: LiveSession): void {
   if (transcript === undefined || transcript === live.transcript) return;
   if (live.transcript !== undefined) {
     live.prompt = {};
@@ -154,7 +153,7 @@ export class LiveSessions {
       const live = await opening.catch(() => undefined);
       if (live === undefined || (id !== root && this.#conduct.find(id)?.parent?.id !== root)) continue;
       this.#lives.forget(id);
-      live.session.notice({ kind: "ended", reason: "it ended in Codex, and too many others have since" });
+      live.session.notice({ kind: "ended", reason: "the session ended in Codex, and too many others ended after it" });
     }
   }
 }
@@ -184,4 +183,61 @@ function readCall(entry: Json): readonly [string, OpenCall][] {
   if (!Array.isArray(entry)) return [];
   const [id, call] = entry as readonly Json[];
   return isObject(call) ? [[asString(id), call as unknown as OpenCall]] : [];
+}
+
+/** After a compaction the model has lost its prompt and gets it again at once. A resumed session still has it. */
+export async function onSessionStart(
+  event: CodexEventOf<"SessionStart">,
+  live: LiveSession,
+  conduct: Conduct,
+): Promise<CodexAnswer> {
+  followRollout(event, live);
+  if (event.source !== "resume") live.prompt = {};
+  return event.source === "compact" ? answerPrompt("SessionStart", [await promptToGive(live, conduct)]) : {};
+}
+
+/**
+ * In code mode a subagent gets its task without a hook, so the prompt is sent at its start. For a task that arrives as
+ * a message only changes are sent, usually none.
+ */
+export async function onSubagentStart(
+  event: CodexEventOf<"SubagentStart">,
+  live: LiveSession,
+  conduct: Conduct,
+): Promise<CodexAnswer> {
+  followRollout(event, live);
+  const prompt = await promptToGive(live, conduct);
+  live.prompt = { had: live.prompt.given };
+  return answerPrompt("SubagentStart", [prompt]);
+}
+
+export async function onMessage(
+  event: CodexEventOf<"UserPromptSubmit">,
+  live: LiveSession,
+  conduct: Conduct,
+): Promise<CodexAnswer> {
+  followRollout(event, live);
+  // A model wrote the subagent's message: it must not elevate, even in an operator's session.
+  const sender = event.session === event.root ? undefined : ({ role: "viewer" } as const);
+  const { text, reply, notes } = await live.session.onMessage({ text: event.prompt, sender });
+  if (reply !== undefined) return answerReply([...notes, reply]);
+  live.endedTurn = undefined;
+  live.calls.clear();
+  const read = text === event.prompt ? undefined : MODES_HANDLED;
+  const prompt = await promptToGive(live, conduct);
+  const answered = answerPrompt("UserPromptSubmit", [read, prompt, ...live.owed.splice(0)]);
+  return withShown(answered, ...notes, live.session.takeDebug());
+}
+
+/** The part of the prompt that the model does not have yet. The model has it after the next request. */
+async function promptToGive(live: LiveSession, conduct: Conduct): Promise<string | undefined> {
+  const { session } = live;
+  const agent = conduct.find(session.id)?.agent;
+  const { tools = [] } = conduct.agents.find(({ name }) => name === agent) ?? {};
+  const prompt = await session.onPrompt({ tools: seenTools(names(tools), names(session.tools())), toolName });
+  return givePrompt(live, prompt);
+}
+
+function names(tools: readonly { readonly name: string }[]): readonly string[] {
+  return tools.map(({ name }) => name);
 }

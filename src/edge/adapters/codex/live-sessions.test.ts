@@ -13,26 +13,29 @@ function endings(): readonly string[] {
 }
 
 describe("a session that has ended in Codex", () => {
-  it.each(["SessionStart-resume", "UserPromptSubmit-main", "PreToolUse-exec"])("CX-S1 goes on at %s", async (first) => {
-    codex.open({}, {}, { sessionOptions: () => ({ budget: { calls: 1 } }) });
-    await say("/think:high one");
-    await hook("PreModelRequest-main");
-    await hook("PreToolUse-exec");
-    await hook("PostToolUse-exec-ok");
-    await hook("SessionEnd-exec");
-    expect(endings()).toEqual([]);
-    await hook(first);
-    const changes = codex.events.flatMap((event) => (event.type === "session" ? [event.change] : []));
-    expect(changes).toEqual(["opened", "resumed"]);
-    const view = codex.conduct.find("s")?.view;
-    expect(view?.modes).toMatchObject({ think: true, thinkLevel: "high" });
-    await say("two");
-    expect(view?.usage.calls).toBe(1);
-    const { hookSpecificOutput: answer } = await hook("PreToolUse-exec", { tool_use_id: "call_2" });
-    expect(answer?.permissionDecision).toBe("deny");
-  });
+  it.each(["SessionStart-resume", "UserPromptSubmit-main", "PreToolUse-exec"])(
+    "CX-S1 continues at %s",
+    async (first) => {
+      codex.open({}, {}, { sessionOptions: () => ({ budget: { calls: 1 } }) });
+      await say("/think:high one");
+      await hook("PreModelRequest-main");
+      await hook("PreToolUse-exec");
+      await hook("PostToolUse-exec-ok");
+      await hook("SessionEnd-exec");
+      expect(endings()).toEqual([]);
+      await hook(first);
+      const changes = codex.events.flatMap((event) => (event.type === "session" ? [event.change] : []));
+      expect(changes).toEqual(["opened", "resumed"]);
+      const view = codex.conduct.find("s")?.view;
+      expect(view?.modes).toMatchObject({ think: true, thinkLevel: "high" });
+      await say("two");
+      expect(view?.usage.calls).toBe(1);
+      const { hookSpecificOutput: answer } = await hook("PreToolUse-exec", { tool_use_id: "call_2" });
+      expect(answer?.permissionDecision).toBe("deny");
+    },
+  );
 
-  it("CX-S2 is not told again what a resumed conversation still has", async () => {
+  it("CX-S2 does not send sections again that a resumed conversation still has", async () => {
     await say("one");
     await hook("PreModelRequest-main");
     await hook("SessionEnd-exec");
@@ -40,7 +43,7 @@ describe("a session that has ended in Codex", () => {
     expect(await say("two")).toEqual({});
   });
 
-  it("CX-S3 can be given the approval that it waits for", async () => {
+  it("CX-S3 can get the approval that it waits for", async () => {
     codex.open({ policies: [asking] });
     await say("one");
     await hook("PreModelRequest-main");
@@ -83,7 +86,7 @@ describe("a session that has ended in Codex", () => {
     expect(codex.conduct.find("s")?.view.turn).toBe(1);
   });
 
-  it("CX-S6 the end of one that nobody knows opens none", async () => {
+  it("CX-S6 the end of an unknown session opens none", async () => {
     expect(await hook("SessionEnd-exec")).toEqual({});
     expect(codex.events).toEqual([]);
   });

@@ -34,13 +34,11 @@ describe("modes in Codex", () => {
 
   it("K05: modes before a text are noted for the model, which sees them; notes are for the person", async () => {
     const answer = await say("/elevated 5m /think:high look");
-    expect(context(answer)).toMatch(
-      /^The message begins with words that switch modes .*begins after them\.\n\n## Task/s,
-    );
+    expect(context(answer)).toMatch(/^The message begins with mode words .*begins after them\.\n\n## Task/s);
     expect(context(answer)).toContain("## Reasoning");
     expect(context(answer)).not.toContain("Not elevated");
     expect(answer.systemMessage).toContain("Not elevated");
-    expect(context(await say("look"))).not.toContain("switch modes");
+    expect(context(await say("look"))).not.toContain("mode words");
   });
 
   it("K17: debug lines go beside denials, results and stops, and never into what the model reads", async () => {
@@ -71,13 +69,13 @@ describe("the prompt in Codex", () => {
     expect(await tell("two")).toBe("");
     codex.time.now += 60_000;
     expect(await tell("three")).toBe(
-      "This is new; all else that you were told still holds.\n\n## Current Time\n\nFriday, March 06, 2026 09:06 AM (UTC)",
+      "This is new; all your other instructions still apply.\n\n## Current Time\n\nFriday, March 06, 2026 09:06 AM (UTC)",
     );
     expect(await tell("/think four")).toMatch(/This is new; .*\n\n## Reasoning\n/);
-    expect(await tell("/think off five")).toMatch(/\n\nThese sections no longer hold: Reasoning\.$/);
+    expect(await tell("/think off five")).toMatch(/\n\nThese sections no longer apply: Reasoning\.$/);
   });
 
-  it("CX-P1 is given again when no request went out with it, and after a compaction", async () => {
+  it("CX-P1 is sent again if no request carried it, and after a compaction", async () => {
     const first = context(await say("one"));
     expect(context(await say("two"))).toBe(first);
     await hook("PreModelRequest-main");
@@ -86,14 +84,14 @@ describe("the prompt in Codex", () => {
     });
   });
 
-  it("CX-P2 is given whole when what stands before the turn's sections has changed", async () => {
+  it("CX-P2 is sent in full when a section before the turn's sections has changed", async () => {
     await tell("one");
     codex.conduct.registerPromptContributor({
       id: "sale",
       contribute: () => ({ heading: "Sale", content: "SALE-ON" }),
     });
     const told = await tell("two");
-    expect(told).toMatch(/^What follows replaces the earlier version of these instructions.*\n\n## Task/);
+    expect(told).toMatch(/^The following instructions replace the earlier version.*\n\n## Task/);
     expect(told).toContain("SALE-ON");
   });
 
@@ -103,7 +101,7 @@ describe("the prompt in Codex", () => {
     expect(told).toContain(`Available tools: ${tools}\n`);
   });
 
-  it("CX-P4 is given again when the conversation goes on in another rollout: it was cut back", async () => {
+  it("CX-P4 is sent again when the conversation continues in another rollout, because it was rewound", async () => {
     const [before, after] = [{ transcript_path: "/none/a.jsonl" }, { transcript_path: "/none/b.jsonl" }];
     await say("one", before);
     await hook("PreModelRequest-main", before);
@@ -115,7 +113,7 @@ describe("the prompt in Codex", () => {
     expect(kinds).toEqual(["started", "step-closed", "started", "compacted"]);
   });
 
-  it("CX-P5 is given again when whoever compacted the conversation ended before the next message", async () => {
+  it("CX-P5 is sent again if Codex ended between a compaction and the next message", async () => {
     const first = await tell("one");
     await hook("PostCompact-auto");
     await hook("SessionEnd-exec");
@@ -124,7 +122,7 @@ describe("the prompt in Codex", () => {
     expect(await tell("three")).toBe("");
   });
 
-  it("CX-P7 is given to a subagent at its start, and not once more with its first message", async () => {
+  it("CX-P7 is sent to a subagent at its start, and not again with its first message", async () => {
     const child = { agent_id: "child" };
     await tell("one");
     const started = await hook("SubagentStart-default", child);
@@ -135,7 +133,7 @@ describe("the prompt in Codex", () => {
     expect(context(await say("do more", child))).toBe(context(started));
   });
 
-  it("CX-P6 is not given in shadow, and nothing else is said", async () => {
+  it("CX-P6 is not sent in shadow mode, and neither is anything else", async () => {
     codex.open({}, {}, { sessionOptions: () => ({ enforcement: "shadow" }) });
     for (const text of ["/think:high /verbose one", "two", "/modes"]) {
       expect(await say(text)).toEqual({});

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { isStillRunning, partsOf, resultOfUse, resultWithoutHook } from "./outcome-map.ts";
-import { traceCall, traceOf, turnFacts } from "./rollout.ts";
+import {
+  isStillRunning,
+  partsOf,
+  resultOfUse,
+  resultWithoutHook,
+  traceCall,
+  traceOf,
+  turnFacts,
+} from "./outcome-map.ts";
 import { recordedEvent, recordedPath, recordedText } from "./test/recorded.ts";
 
 const tools = recordedText("rollout-tools.jsonl");

@@ -1,12 +1,94 @@
+import { open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isObject } from "../../../base/kernel/json.ts";
+import { isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { Outcome } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
+import { partOfBlock } from "../shared/content.ts";
 import type { CodexToolUse } from "./events.ts";
-import type { CallTrace } from "./rollout.ts";
+
+/** One call in the rollout: as the model wrote it, as it ran, and the output that the model got. */
+type CallTrace = {
+  readonly call?: JsonObject;
+  readonly item?: JsonObject;
+  readonly output?: string;
+};
+
+/** How much of the file's end is read: a call that just ran is near the end. */
+const TAILS = [256 * 1024, 4 * 1024 * 1024, 64 * 1024 * 1024];
+
+/** Reads backwards until `enough`. Never rejects: an unreadable rollout gives an empty trace. */
+export async function traceCall(
+  path: string | undefined,
+  id: string,
+  enough: (trace: CallTrace) => boolean,
+): Promise<CallTrace> {
+  let trace: CallTrace = {};
+  for (const size of path === undefined ? [] : TAILS) {
+    const tail = await readTail(path ?? "", size);
+    trace = traceOf(tail.text, id);
+    if (enough(trace) || tail.whole) break;
+  }
+  return trace;
+}
+
+/** Codex's record of the start of a turn: the model's window in tokens, and the working folder. */
+export async function turnFacts(
+  path: string | undefined,
+): Promise<{ readonly window?: number; readonly cwd?: string }> {
+  if (path === undefined) return {};
+  const { text } = await readTail(path, TAILS[1] ?? 0);
+  const started = linesWith(text, '"task_started"').findLast(({ payload }) => payload.type === "task_started");
+  const context = linesWith(text, '"turn_context"').findLast(({ type }) => type === "turn_context");
+  const window = started?.payload.model_context_window;
+  const cwd = context?.payload.cwd;
+  return {
+    window: typeof window === "number" && window > 0 ? window : undefined,
+    cwd: typeof cwd === "string" ? cwd : undefined,
+  };
+}
+
+export function traceOf(text: string, id: string): CallTrace {
+  let trace: CallTrace = {};
+  for (const { type, payload } of linesWith(text, JSON.stringify(id))) {
+    if (type === "event_msg" && payload.type === "item_completed" && isObject(payload.item)) {
+      if (payload.item.id === id) trace = { ...trace, item: payload.item };
+    } else if (type === "response_item" && payload.call_id === id) {
+      if (typeof payload.type === "string" && payload.type.endsWith("_output")) {
+        trace = { ...trace, output: outputText(payload.output) };
+      } else trace = { ...trace, call: payload };
+    }
+  }
+  return trace;
+}
+
+function outputText(output: unknown): string {
+  if (typeof output === "string") return output;
+  if (!Array.isArray(output)) return "";
+  return output.flatMap((part) => (isObject(part) && typeof part.text === "string" ? [part.text] : [])).join("\n");
+}
+
+function linesWith(text: string, part: string): { type: unknown; payload: JsonObject }[] {
+  return text.split("\n").flatMap((line) => {
+    // The first line of a tail may be incomplete, and then cannot be parsed.
+    const { type, payload } = (line.includes(part) ? parseObject(line) : undefined) ?? {};
+    return isObject(payload) ? [{ type, payload }] : [];
+  });
+}
+
+async function readTail(path: string, size: number): Promise<{ readonly text: string; readonly whole: boolean }> {
+  try {
+    await using file = await open(path, "r");
+    const { size: length } = await file.stat();
+    const from = Math.max(0, length - size);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length - from), 0, length - from, from);
+    return { text: buffer.toString("utf8", 0, bytesRead), whole: from === 0 };
+  } catch {
+    return { text: "", whole: true };
+  }
+}
 
 const SHELLS = new Set(["sh", "bash", "zsh", "dash", "ksh"]);
 
@@ -77,18 +159,7 @@ function structuredParts(response: unknown): Pick<ToolResult, "parts" | "require
 export function partsOf(response: unknown): readonly Part[] {
   if (typeof response === "string") return [{ kind: "text", text: response }];
   if (response === undefined || response === null) return [];
-  if (Array.isArray(response)) return response.flatMap(partOf);
-  if (isObject(response) && Array.isArray(response.content)) return response.content.flatMap(partOf);
+  if (Array.isArray(response)) return response.map(partOfBlock);
+  if (isObject(response) && Array.isArray(response.content)) return response.content.map(partOfBlock);
   return [{ kind: "json", value: response as Json }];
-}
-
-function partOf(part: unknown): readonly Part[] {
-  if (!isObject(part)) return [];
-  if (typeof part.text === "string") return [{ kind: "text", text: part.text }];
-  if (typeof part.data === "string" && typeof part.mimeType === "string") {
-    return [{ kind: "image", mime: part.mimeType, data: part.data }];
-  }
-  const url = typeof part.image_url === "string" ? /^data:([^;,]+);base64,(.*)$/s.exec(part.image_url) : null;
-  if (url !== null) return [{ kind: "image", mime: url[1] ?? "", data: url[2] ?? "" }];
-  return [{ kind: "json", value: part }];
 }

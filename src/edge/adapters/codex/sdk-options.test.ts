@@ -98,13 +98,13 @@ describe("conductCodexOptions", () => {
     {
       what: "one that runs twice",
       lists: "[...flags(trusted), ...file()]",
-      fault: /Stop: a hook of Conduct's in \/h\/ho/,
+      fault: /Stop: Conduct's hook in \/h\/ho/,
     },
   ])("CX-SDK5 rejects, and says what to do: $what", async ({ lists, fault }) => {
     const starting = conductCodexOptions({ codexPathOverride: install(lists) });
     await expect(starting).rejects.toThrow(CodexUnguardedError);
     await expect(starting).rejects.toThrow(fault);
-    await expect(starting).rejects.toThrow(/Let codexPathOverride name Codex 0\.166 or newer itself/);
+    await expect(starting).rejects.toThrow(/Set codexPathOverride to Codex 0\.166 or newer/);
   });
 
   it("CX-SDK5 rejects when there is no such Codex", async () => {
@@ -117,7 +117,7 @@ describe("conductCodexOptions", () => {
     { configOverrides: [" hooks = {}"] },
   ])("CX-SDK8 refuses hooks that its own would replace: %j", async (options) => {
     await expect(conductCodexOptions({ codexPathOverride: "/none", ...options })).rejects.toThrow(
-      /Conduct's hooks take that place: put hooks of your own into hooks\.json/,
+      /Put your own hooks into hooks\.json/,
     );
   });
 });

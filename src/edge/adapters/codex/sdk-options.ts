@@ -19,6 +19,7 @@ export type CodexSdkOptions = {
 /** Where decisions are made: behind a socket (`listenForHooks`), or in this account's daemon with folder `home`. */
 export type CodexGuard = { readonly socket: string } | { readonly home?: string };
 
+/** Options for the Codex SDK with Conduct's hooks in them. */
 export type GuardedCodexOptions = { codexPathOverride: string; configOverrides: string[] };
 
 /** Codex would or might run without Conduct, so no thread may be started. */
@@ -26,7 +27,7 @@ export class CodexUnguardedError extends Error {
   constructor(faults: readonly string[]) {
     const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
     super(
-      `Codex would run without Conduct. ${faults[0] ?? "It does not list Conduct's hooks"}${more}. Let codexPathOverride name Codex 0.166 or newer itself, not a launcher with settings of its own, and see whether a requirements.toml of this machine forbids hooks.`,
+      `Codex would run without Conduct. ${faults[0] ?? "It does not list Conduct's hooks"}${more}. Set codexPathOverride to Codex 0.166 or newer, not to a launcher with its own settings, and check whether a requirements.toml on this machine forbids hooks.`,
     );
     this.name = "CodexUnguardedError";
   }
@@ -94,7 +95,7 @@ function stateOf(hooks: readonly CodexHook[]): JsonObject {
 function faultsIn(hooks: readonly CodexHook[]): readonly string[] {
   const own = hooks.filter(({ from }) => from === FLAGS);
   const beside = hooks.filter(({ from, trusted }) => from !== FLAGS && trusted);
-  const twice = beside.map(({ event, from }) => `${event}: a hook of Conduct's in ${from} cannot be switched off`);
+  const twice = beside.map(({ event, from }) => `${event}: Conduct's hook in ${from} cannot be turned off`);
   return [...missingHooks(own, "its command line"), ...twice];
 }
 
@@ -103,7 +104,7 @@ function refuseHooks(keys: readonly string[]): void {
   const hook = keys.find((key) => /^\s*hooks\s*(\.|=|$)/.test(key));
   if (hook === undefined) return;
   throw new Error(
-    `config of Codex has '${hook.split("=", 1)[0]}', and Conduct's hooks take that place: put hooks of your own into hooks.json in CODEX_HOME; they run beside Conduct's.`,
+    `The Codex config sets '${hook.split("=", 1)[0]}', which Conduct's hooks would replace. Put your own hooks into hooks.json in CODEX_HOME; they run next to Conduct's.`,
   );
 }
 
@@ -114,13 +115,13 @@ function findCodex(): string {
     const { bin } = asObject(createRequire(manifest)(manifest) as Json);
     return join(dirname(manifest), String(asObject(bin).codex));
   } catch {
-    throw new Error(`there is no @openai/codex in ${process.cwd()}: name the program of Codex with codexPathOverride`);
+    throw new Error(`@openai/codex is not installed in ${process.cwd()}: set codexPathOverride to the Codex program`);
   }
 }
 
 /** A value for Codex's `-c key=value`, on one line. Throws on null, which TOML does not have. */
 export function tomlValue(value: Json): string {
-  if (value === null) throw new Error("a setting of Codex cannot be null: leave it out");
+  if (value === null) throw new Error("a Codex setting cannot be null: leave it out");
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
   if (typeof value !== "object") return JSON.stringify(value);
   const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)} = ${tomlValue(one ?? null)}`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { patchedFiles } from "../shared/patch.ts";
+import { patchedFiles } from "../shared/tool-args.ts";
 import { recordedEvent } from "./test/recorded.ts";
 import { codexShellAccess, mapCall, shellWanted, toolName } from "./tool-map.ts";
 

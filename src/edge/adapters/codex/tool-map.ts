@@ -2,12 +2,10 @@ import { isAbsolute, join, resolve } from "node:path";
 import { asString, parseObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import { type ShellAccess, shellAccess } from "../../../behavior/policy/shell/access.ts";
-import { parseShellLine } from "../../../behavior/policy/shell/line.ts";
-import { baseName } from "../../../behavior/policy/shell/word.ts";
+import { parseShellLine } from "../../../behavior/policy/shell/shell-line.ts";
+import { baseName } from "../../../behavior/policy/shell/shell-word.ts";
 import { OWN_SERVER } from "../shared/own-tools.ts";
-import { mapPatch, patchedFiles } from "../shared/patch.ts";
-import type { Carriers } from "../shared/rewrite-input.ts";
-import { quoted } from "../shared/tool-args.ts";
+import { type Carriers, mapPatch, patchedFiles, quoted } from "../shared/tool-args.ts";
 import type { CodexToolUse } from "./events.ts";
 
 /** A call in Conduct's vocabulary, without its step. */

@@ -1,18 +1,20 @@
 import { describe, expect, it } from "vitest";
-import type { Decision } from "../../../base/words/decision.ts";
-import { REASON_BYTES } from "./limits.ts";
+import type { Denial } from "../../../base/words/decision.ts";
+import { refusalOf } from "../shared/refusals.ts";
+import { REASON_BYTES } from "./hooks-json.ts";
 import {
-  answerCall,
+  answerAllow,
   answerFailure,
   answerPrompt,
   answerReply,
   answerResult,
   answerStop,
+  denial,
   fitReason,
   withShown,
 } from "./translate.ts";
 
-const deny: Decision = {
+const deny: Denial = {
   kind: "deny",
   id: "d_1",
   rule: "r",
@@ -25,9 +27,11 @@ const deny: Decision = {
   endTurn: false,
 };
 
-describe("answerCall", () => {
+const refused = denial(refusalOf(deny));
+
+describe("the answer to a call", () => {
   it("a denial ends without a full stop, because Codex adds one", () => {
-    const { hookSpecificOutput } = answerCall(deny);
+    const { hookSpecificOutput } = refused;
     expect(hookSpecificOutput?.permissionDecision).toBe("deny");
     expect(hookSpecificOutput?.permissionDecisionReason).toMatch(/^Denied by r: No\.\nNext: Stop\.\n.*this turn$/s);
   });
@@ -42,14 +46,14 @@ describe("answerCall", () => {
       inputHash: "h",
       expiresAt: 1,
     } as const;
-    expect(answerCall(ask).hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
-    expect(answerCall(ask).hookSpecificOutput?.permissionDecisionReason).toContain("a_1");
+    const { hookSpecificOutput } = denial(refusalOf(ask));
+    expect(hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
+    expect(hookSpecificOutput?.permissionDecisionReason).toContain("a_1");
   });
 
   it("an allow says nothing, or its advice and what is owed", () => {
-    expect(answerCall({ kind: "allow", id: "d", advice: [] })).toEqual({});
-    const advice = [{ rule: "r", text: "Mind.", level: "remind" as const }];
-    expect(answerCall({ kind: "allow", id: "d", advice }, ["<feedback>"])).toEqual({
+    expect(answerAllow([])).toEqual({});
+    expect(answerAllow(["Mind.", "<feedback>"])).toEqual({
       hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "Mind.\n\n<feedback>" },
     });
   });
@@ -108,8 +112,8 @@ describe("what is for the person", () => {
   });
 
   it("K17: notes and debug lines go beside any answer, and change nothing else in it", () => {
-    expect(withShown(answerCall(deny), undefined)).toEqual(answerCall(deny));
-    expect(withShown(answerCall(deny), "[DEBUG] a")).toEqual({ ...answerCall(deny), systemMessage: "[DEBUG] a" });
+    expect(withShown(refused, undefined)).toEqual(refused);
+    expect(withShown(refused, "[DEBUG] a")).toEqual({ ...refused, systemMessage: "[DEBUG] a" });
     const stopped = answerStop({ done: true, status: "incomplete" });
     expect(withShown(stopped, "b", "c").systemMessage).toBe(`${stopped.systemMessage}\n\nb\n\nc`);
   });

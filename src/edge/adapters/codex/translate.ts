@@ -1,30 +1,19 @@
-import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import { joinTexts } from "../shared/content.ts";
-import { refusalOf } from "../shared/refusals.ts";
-import { CONTEXT_TOKENS, REASON_BYTES } from "./limits.ts";
+import { CONTEXT_TOKENS, REASON_BYTES } from "./hooks-json.ts";
 
 /** Texts for the model that any answer can carry: advice, and feedback that no earlier answer could carry. */
 type Riders = readonly (string | undefined)[];
 
-/** The moment `call`. Codex runs the tool on `ask`, so a question is a denial here. */
-export function answerCall(decision: Decision, riders: Riders = [], input?: JsonObject): CodexAnswer {
-  switch (decision.kind) {
-    case "allow": {
-      const texts = [...decision.advice.map(({ text }) => text), ...riders];
-      if (input === undefined) return withContext("PreToolUse", texts);
-      return output("PreToolUse", texts, { permissionDecision: "allow", updatedInput: input });
-    }
-    case "ask":
-    case "deny":
-      return denial(refusalOf(decision), riders);
-  }
+export function answerAllow(riders: Riders, input?: JsonObject): CodexAnswer {
+  if (input === undefined) return withContext("PreToolUse", riders);
+  return output("PreToolUse", riders, { permissionDecision: "allow", updatedInput: input });
 }
 
-/** Codex appends `. Command: …` to the reason. */
+/** Codex runs the tool on `ask`, so a question is a denial here too. Codex appends `. Command: …` to the reason. */
 export function denial(reason: string, riders: Riders = []): CodexAnswer {
   const permissionDecisionReason = fitReason(reason.replace(/\.\s*$/, ""));
   return output("PreToolUse", riders, { permissionDecision: "deny", permissionDecisionReason });
@@ -40,7 +29,7 @@ export function answerResult(
   const { exitCode, parts } = delivered.result;
   const status = exitCode === undefined || exitCode === 0 ? "" : `Process exited with code ${exitCode}\n`;
   const onFrom = (shown: number) =>
-    `[A Codex hook carries 10 kB: read on with read_result from offset ${shown - status.length}, not from the one below.]`;
+    `[A Codex hook carries 10 kB: continue with read_result from offset ${shown - status.length}, not from the one below.]`;
   return { decision: "block", reason: fitReason(`${status}${shownText(parts)}` || "(no output)", onFrom), ...context };
 }
 
@@ -60,7 +49,7 @@ export function answerPrompt(
 ): CodexAnswer {
   const bytes = Buffer.byteLength(joinTexts(texts));
   if (bytes > CONTEXT_TOKENS * 4) {
-    throw new Error(`the agent's prompt has ${bytes} bytes, and a Codex hook carries ${CONTEXT_TOKENS * 4}`);
+    throw new Error(`the agent's prompt has ${bytes} bytes, but a Codex hook can carry only ${CONTEXT_TOKENS * 4}`);
   }
   return withContext(hookEventName, texts);
 }

@@ -114,7 +114,7 @@ export async function withAppServer<T>(
   });
   child.on("error", (error) => fail(error.message));
   child.on("exit", (code) => fail(`ended with ${code}`));
-  child.stdin.on("error", () => fail("takes no input"));
+  child.stdin.on("error", () => fail("does not accept input"));
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message = parseObject(line);
     const id = Number(message?.id);

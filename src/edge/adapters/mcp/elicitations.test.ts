@@ -38,7 +38,7 @@ describe("questions", () => {
     expect(server.heard).toEqual([]);
   });
 
-  it("MC-8 a person's no holds for the same call, and a yes for one", async () => {
+  it("MC-8 a person's no applies to the same call again, a yes only once", async () => {
     const { client, call, play } = introduced(FORM);
     call("pay", { amount: 7 }, "a");
     const first = await client.hear(isElicitation);
@@ -65,7 +65,7 @@ describe("questions", () => {
     expect(textsOf(await play("pay", { amount: 7 }))).toContain("Waiting");
   });
 
-  it("MC-11 a call that is cancelled takes its form back; a late answer is nobody's", async () => {
+  it("MC-11 a cancelled call withdraws its form, and a late answer is dropped", async () => {
     const { client, server, call, events } = introduced(FORM);
     call("pay", { amount: 7 }, "x");
     const asked = await client.hear(isElicitation);

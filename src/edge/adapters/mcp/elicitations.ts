@@ -3,8 +3,8 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Question } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { renderApproval } from "../../host/node/terminal-approver.ts";
-import { timerMs } from "../shared/decide-in-time.ts";
 import type { RpcId } from "../shared/mcp/json-rpc.ts";
+import { timerMs } from "../shared/refusals.ts";
 
 type ElicitationOptions = {
   send(message: string): void;

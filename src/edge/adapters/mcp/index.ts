@@ -1,8 +1,10 @@
-export { type Pipe, type PipeEnd, type PipeListener, startServer, streamPipe } from "../shared/mcp/pipe.ts";
-export { type HttpOptions, type HttpServing, serveHttp } from "../shared/mcp/serve-http.ts";
-export { serveStreams, type ToolHost, toolServer } from "../shared/mcp/tool-server.ts";
-export { mcpProxyCapabilities } from "./capabilities.ts";
-export { type OwnToolsOptions, ownTools } from "./own-tools.ts";
+/**
+ * Conduct as an MCP server, and between an MCP client and a server.
+ * @module mcp
+ */
+
+export { mcpProxyCapabilities } from "../capabilities.ts";
+export { type OwnTools, type OwnToolsOptions, ownTools } from "./own-tools.ts";
 export type { ProxyOptions } from "./proxy.ts";
 export { type ProxyEnd, runProxy } from "./proxy.ts";
 export { connectServer } from "./server-url.ts";

@@ -30,7 +30,7 @@ type CallHandling<T> = {
 };
 
 const OVER =
-  "Conduct has ended this turn: a denied call was tried too often, and nothing more runs now.\nNext: stop calling tools, tell the person what happened, and wait for their word.";
+  "Conduct has ended this turn because a denied call was tried too often. No more calls run.\nNext: stop calling tools, tell the person what happened, and wait for their answer.";
 
 /** Takes one call through the moments `call` and `result`. Rejects only when the server is gone. */
 export async function handleCall<T>(
@@ -39,10 +39,10 @@ export async function handleCall<T>(
   made: CallInput,
   handling: CallHandling<T>,
 ): Promise<T> {
-  const entered = await turns.enter();
+  const step = await turns.enter();
   try {
-    if (entered.kind === "over") return handling.refuse(OVER);
-    return await decideAndRun(session, turns, { ...made, step: entered.step }, handling);
+    if (step === undefined) return handling.refuse(OVER);
+    return await decideAndRun(session, turns, { ...made, step }, handling);
   } finally {
     turns.leave();
   }
@@ -94,9 +94,6 @@ async function decideAndRun<T>(
 const QUIET_MS = 60_000;
 const LONGEST_MS = 600_000;
 
-/** The step of a call, or `over` when the turn was ended. */
-type Entered = { readonly kind: "open"; readonly step: string } | { readonly kind: "over" };
-
 /**
  * Turns and steps, estimated by the clock. A burst of calls is a turn, so that denials and the budget of results restart.
  * Calls before the first result of their step belong to one step: none can depend on another's result.
@@ -121,8 +118,8 @@ export class Turns {
     this.#last = this.#began;
   }
 
-  /** Registers a call; call `leave` when its result was sent. */
-  async enter(): Promise<Entered> {
+  /** Registers a call, and returns its step, if the turn was not ended. Call `leave` when its result was sent. */
+  async enter(): Promise<string | undefined> {
     const now = this.#now();
     const isNew = this.#underWay === 0 && (now - this.#last > QUIET_MS || now - this.#began > LONGEST_MS);
     this.#underWay += 1;
@@ -132,7 +129,7 @@ export class Turns {
     this.#open = true;
     const step = `${this.#name}-${this.#steps}`;
     await this.#ready;
-    return this.#over ? { kind: "over" } : { kind: "open", step };
+    return this.#over ? undefined : step;
   }
 
   leave(): void {
@@ -150,12 +147,10 @@ export class Turns {
   begin(): Promise<void> {
     this.#began = this.#now();
     this.#over = false;
-    const told = this.#ready.then(() => this.#session.onMessage({ text: "" }));
     // If Conduct is unreachable, the next call is denied with the reason.
-    this.#ready = told.then(
-      () => undefined,
-      () => undefined,
-    );
+    this.#ready = this.#ready.then(async () => {
+      await this.#session.onMessage({ text: "" }).catch(() => undefined);
+    });
     return this.#ready;
   }
 }

@@ -56,7 +56,7 @@ async function connected({ agent, session, opening = () => undefined, answer }: 
 }
 
 describe("conduct mcp", () => {
-  it("MO-1 tells the client to ask for its instructions first, and lists what this session has", async () => {
+  it("MO-1 asks the client to call initial_instructions first, and lists the session's tools", async () => {
     const { client } = await connected();
     expect(client.getInstructions()).toContain("call initial_instructions");
     const { tools } = await client.listTools();
@@ -107,7 +107,7 @@ describe("conduct mcp", () => {
   });
 
   it.each([
-    { answer: "yes" as const, failed: false, says: "Kept" },
+    { answer: "yes" as const, failed: false, says: "Saved" },
     { answer: "no" as const, failed: true, says: "said no" },
     { answer: undefined, failed: true, says: "Waiting for a person's approval" },
   ])("MO-5 a question is put to the person: $answer", async ({ answer, failed, says }) => {
@@ -120,7 +120,7 @@ describe("conduct mcp", () => {
     expect(await call("save_memory", { text: "x" })).toMatchObject({ failed, said: expect.stringContaining(says) });
   });
 
-  it("MO-6 in shadow there is nothing to be told", async () => {
+  it("MO-6 in shadow mode there are no instructions", async () => {
     const { call } = await connected({ agent: { soul: "Be exact." }, session: { enforcement: "shadow" } });
     expect(await call("initial_instructions")).toEqual({
       failed: false,

@@ -2,10 +2,9 @@ import { callback, checkOptions, number, type ShapesOf } from "../../../base/ker
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
-import { type McpCall, mapOwnCall, ownResult, refusal } from "../shared/mcp/own-calls.ts";
 import type { ToolHost, ToolRequest } from "../shared/mcp/tool-server.ts";
 import { OpenOnce } from "../shared/open-once.ts";
-import { declareTools } from "../shared/own-tools.ts";
+import { declareTools, type McpCall, mapOwnCall, ownResult, refusal } from "../shared/own-tools.ts";
 import { elicitationOf, openFor, readElicitation } from "./elicitations.ts";
 import { handleCall, type Ran, Turns } from "./moments.ts";
 
@@ -13,26 +12,35 @@ import { handleCall, type Ran, Turns } from "./moments.ts";
 const INITIAL: ToolDeclaration = {
   name: "initial_instructions",
   description:
-    "Returns what you are bound to here: who you are, the operator's contract, how to answer, what has to come before what. Call it first in every conversation, again for every new task, and again when the conversation was shortened. It is always up to date.",
+    "Returns your instructions: who you are, the operator's contract, how to answer, and which steps must come first. Call it first in every conversation, again for every new task, and again after the conversation was shortened. It is always up to date.",
   inputSchema: { type: "object", properties: {}, additionalProperties: false },
   access: "read",
 };
 
-const INSTRUCTIONS = `Before you do anything else, call ${INITIAL.name}. What it returns binds you as your system prompt does, and goes before what other tools say. Call it again for every new task and when the conversation was shortened.`;
+const INSTRUCTIONS = `Before you do anything else, call ${INITIAL.name}. Follow its result like your system prompt; it takes precedence over the output of other tools. Call it again for every new task and after the conversation was shortened.`;
 
-const NOTHING = "There is nothing that you have to be told now.";
+const NOTHING = "There are no instructions for you now.";
 
+/** The session whose tools are offered. */
 export type OwnToolsOptions = {
   /** Opens the session at the first request. */
   readonly open: () => Promise<SessionMoments>;
+  /** Returns a new id for a call. */
   readonly newId: () => string;
+  /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   /** How long a question waits for Conduct's approver where the client cannot ask a person. */
   readonly waitMs: number;
 };
 
+/** Conduct's tools for one client. */
+export type OwnTools = ToolHost & {
+  /** Ends the tools' session. */
+  end(): Promise<void>;
+};
+
 /** Conduct's tools for one client, with its own session, whose calls pass the moments. */
-export function ownTools(options: OwnToolsOptions): ToolHost & { end(): Promise<void> } {
+export function ownTools(options: OwnToolsOptions): OwnTools {
   checkOptions("ownTools", options, KEYS);
   const { open, newId, now, waitMs } = options;
   const opened = new OpenOnce<{ readonly session: SessionMoments; readonly turns: Turns }>();

@@ -12,7 +12,7 @@ describe("the moment call", () => {
     expect(await play("deploy")).toMatchObject({ result: said("ok") });
   });
 
-  it("MC-2 what was decided on is what runs: digit for digit, and nothing that was not read", async () => {
+  it("MC-2 the decided call is the one that runs: digit for digit, with nothing unread", async () => {
     const { client, server } = testProxy();
     const args = '{"id":18446744073709551615,"share":1.0,"x":1,"x":2}';
     client.say(
@@ -54,11 +54,11 @@ describe("the moment call", () => {
     expect(server.heard).toEqual([]);
   });
 
-  it("MC-6 a turn that was ended runs nothing more, until the agent has come to rest", async () => {
+  it("MC-6 an ended turn runs no more calls until the agent pauses", async () => {
     const { play, pass } = testProxy({ agent: RULES });
     const texts: string[] = [];
     for (let n = 0; n < 6; n++) texts.push(textsOf(await play("deploy")));
-    expect(texts.at(-1)).toContain("the turn ends here");
+    expect(texts.at(-1)).toContain("The turn ends here");
     expect(textsOf(await play("test"))).toContain("Conduct has ended this turn");
     pass(61_000);
     expect(textsOf(await play("test"))).toBe("ok");
@@ -66,7 +66,7 @@ describe("the moment call", () => {
 });
 
 describe("cancelling", () => {
-  it("MC-12 a call that runs: the server is told, what became of it is unknown, its late result is dropped", async () => {
+  it("MC-12 a running call that is cancelled: the server is notified, the outcome is unknown, a late result is dropped", async () => {
     const { client, server, call, events, logs } = testProxy();
     call("slow", {}, 1);
     await server.hear();
@@ -79,7 +79,7 @@ describe("cancelling", () => {
     expect(logs).toHaveLength(1);
   });
 
-  it("MC-13 other requests: passed on, and no longer waited for", () => {
+  it("MC-13 other requests that are cancelled: forwarded, and no longer awaited", () => {
     const { client, server } = testProxy();
     client.say({ jsonrpc: "2.0", id: 1, method: "resources/read" });
     client.say({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
@@ -110,7 +110,7 @@ describe("the moment result", () => {
     expect(await play("read_result", { handle: "none" })).toMatchObject({ result: { isError: true } });
   });
 
-  it("MC-16 an error of the server's is a failed call, and advice rides on results", async () => {
+  it("MC-16 an error of the server is a failed call, and advice comes with results", async () => {
     const { client, server, call, play, events } = testProxy({ agent: RULES });
     const id = call("test");
     await server.hear();
@@ -127,7 +127,7 @@ describe("the moment result", () => {
     expect(textsOf(await play("b"))).toMatch(/^ok\n(?:.*\n)*.*Look twice\./);
   });
 
-  it("MC-18 requirements of a trusted tool bind and are not shown; another tool's are only taken out", async () => {
+  it("MC-18 requirements of a trusted tool apply and are hidden; those of other tools are only removed", async () => {
     const { play } = testProxy({ agent: RULES });
     const structuredContent = { state: "open", __directives: { requireBeforeNext: ["desk/test"] } };
     const mirrored = { ...said(JSON.stringify(structuredContent)), structuredContent };
@@ -142,7 +142,7 @@ describe("the moment result", () => {
     expect(textsOf(await play("get"))).toBe("ok");
   });
 
-  it("MC-19 what could not be checked is withheld, all of it", async () => {
+  it("MC-19 a result that could not be checked is withheld completely", async () => {
     const { play } = testProxy({
       replace: (live) => ({
         ...bound(live),

@@ -32,7 +32,7 @@ describe("what the proxy has nothing to do with", () => {
     );
   });
 
-  it("MP-2 an error that answers nothing passes; a response that nobody waits for does not", () => {
+  it("MP-2 an error without an id passes; a response to no request does not", () => {
     const { client, server, logs } = testProxy();
     client.say({ jsonrpc: "2.0", id: 1, method: "ping" });
     const unread = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "?" } };
@@ -48,7 +48,7 @@ describe("what the proxy has nothing to do with", () => {
     { what: "no message", line: '{"jsonrpc":"2.0"}' },
     { what: "a request whose id is none", line: '{"jsonrpc":"2.0","id":null,"method":"tools/call"}' },
     { what: "a batch with such a thing in it", line: '[{"jsonrpc":"2.0","method":"x"}, 7]' },
-  ])("MP-3 $what is passed to nobody", ({ line }) => {
+  ])("MP-3 $what is dropped", ({ line }) => {
     const { client, server, logs } = testProxy();
     client.say(line);
     server.say(line);
@@ -57,7 +57,7 @@ describe("what the proxy has nothing to do with", () => {
     expect(logs).toHaveLength(2);
   });
 
-  it("MP-4 a call without an id is not passed on, and one in a batch is decided on like any other", async () => {
+  it("MP-4 a call without an id is dropped, and one in a batch is decided like any other", async () => {
     const { client, server, logs } = testProxy({ agent: DEPLOY });
     client.say({ jsonrpc: "2.0", method: "tools/call", params: { name: "deploy" } });
     expect(logs).toEqual([expect.stringContaining("without an id")]);
@@ -69,7 +69,7 @@ describe("what the proxy has nothing to do with", () => {
     expect(server.heard.map((line) => JSON.parse(line).method)).toEqual(["ping"]);
   });
 
-  it("MP-5 an id that is still under way cannot be taken again", async () => {
+  it("MP-5 an id of a pending request cannot be reused", async () => {
     const { client, server, call } = testProxy();
     call("slow", {}, 1);
     await server.hear();
@@ -102,7 +102,7 @@ describe("tools/list", () => {
     expect(await server.hear(({ id }) => id === 9)).toMatchObject({ params: { name: "read_result" } });
   });
 
-  it("MP-8 numbers that JavaScript cannot hold stay as they were written", () => {
+  it("MP-8 numbers beyond JavaScript's precision stay as written", () => {
     const { client, server } = testProxy();
     client.say({ jsonrpc: "2.0", id: 1, method: "tools/list" });
     server.say(
@@ -113,7 +113,7 @@ describe("tools/list", () => {
 });
 
 describe("the end", () => {
-  it("MP-9 of the server: all that waits is told, calls are settled as unknown, the client is let go", async () => {
+  it("MP-9 of the server: open requests are answered, calls are settled as unknown, the client is closed", async () => {
     const { client, server, call, ended, events, closed } = testProxy();
     call("slow", {}, 1);
     await server.hear();
@@ -129,7 +129,7 @@ describe("the end", () => {
     expect(closed()).toEqual({ client: true, server: true });
   });
 
-  it("MP-10 of the client: what is decided on does not run any more, and the server is let go", async () => {
+  it("MP-10 of the client: calls being decided no longer run, and the server is closed", async () => {
     let decide = () => undefined as unknown;
     const waiting = new Promise((resolve) => {
       decide = () => resolve(undefined);

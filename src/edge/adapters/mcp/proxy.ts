@@ -1,5 +1,4 @@
 import { callback, checkOptions, having, number, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
-import { asObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import {
@@ -7,18 +6,24 @@ import {
   errorMessage,
   INVALID_REQUEST,
   keyOf,
-  parseExactly,
   type Received,
   type Rpc,
   type RpcId,
 } from "../shared/mcp/json-rpc.ts";
-import { canElicit } from "../shared/mcp/own-calls.ts";
 import type { Pipe } from "../shared/mcp/pipe.ts";
 import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
+import { canElicit } from "../shared/own-tools.ts";
 import { Elicitations } from "./elicitations.ts";
-import { ProxiedCalls, ProxiedTasks, type TaskRequest } from "./proxied-calls.ts";
-import { listedNames, READ_RESULT, withReadResult } from "./tool-map.ts";
+import {
+  listedNames,
+  ProxiedCalls,
+  ProxiedTasks,
+  READ_RESULT,
+  type TaskRequest,
+  withReadResult,
+} from "./proxied-calls.ts";
 
+/** How the connection ended. */
 export type ProxyEnd = RelayEnd<"server">;
 
 /**
@@ -85,7 +90,7 @@ class McpRelay implements Relay {
   #clientNotifies(method: string, { requestId }: JsonObject, raw: string | Buffer): void {
     const isId = typeof requestId === "string" || typeof requestId === "number";
     // A lenient server might run a call without an id.
-    if (method === "tools/call") this.#log("a tools/call without an id is not passed on");
+    if (method === "tools/call") this.#log("dropped a tools/call without an id");
     else if (method === "notifications/cancelled" && isId && this.#calls.has(requestId)) {
       this.#calls.cancel(requestId, raw);
     } else {
@@ -96,7 +101,7 @@ class McpRelay implements Relay {
 
   #clientAsks({ id, method, params }: Extract<Rpc, { kind: "request" }>, raw: string | Buffer): void {
     if (this.#asked.has(keyOf(id)) || this.#calls.has(id)) {
-      this.#sides.toClient(errorMessage(id, INVALID_REQUEST, "a request with this id is still under way"));
+      this.#sides.toClient(errorMessage(id, INVALID_REQUEST, "a request with this id is still pending"));
     } else if (method === "tools/call") {
       this.#calls.make(id, params, raw, !this.#names.has(READ_RESULT));
     } else {
@@ -118,24 +123,19 @@ class McpRelay implements Relay {
     this.#asked.delete(keyOf(id));
     switch (asked?.kind) {
       case undefined:
-        this.#log(`the server answers ${keyOf(id)}, which nobody waits for; it is dropped`);
+        this.#log(`dropped the server's answer to ${keyOf(id)}: there is no such request`);
         break;
       case "task":
         this.#tasks.answered(asked.of, response);
         break;
       case "list":
         for (const name of listedNames(response.body)) this.#names.add(name);
-        this.#sides.toClient(listWith(response.raw, this.#names));
+        this.#sides.toClient(withReadResult(response.raw, this.#names));
         break;
       case "pass":
         this.#sides.toClient(response.raw);
     }
   }
-}
-
-function listWith(raw: string | Buffer, names: ReadonlySet<string>): string | Buffer {
-  const added = withReadResult(asObject(parseExactly(raw.toString())), names);
-  return added === undefined ? raw : JSON.stringify(added);
 }
 
 const KEYS: ShapesOf<ProxyOptions> = {
@@ -147,15 +147,18 @@ const KEYS: ShapesOf<ProxyOptions> = {
   log: callback,
 };
 
+/** The client, the server, and the session that decides. */
 export type ProxyOptions = {
   /** The server's name in rules. */
   readonly server: string;
   readonly session: SessionMoments;
   /** Must return unguessable ids. */
   readonly newId: () => string;
+  /** Returns the time in ms since the epoch. */
   readonly now: () => number;
   /** How long a question waits for Conduct's approver when the client cannot ask a person. */
   readonly waitMs: number;
+  /** Receives lines for the person who debugs the connection. */
   readonly log: (line: string) => void;
 };
 

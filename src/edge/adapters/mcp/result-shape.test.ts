@@ -33,7 +33,7 @@ describe("what real servers answer", () => {
   });
 
   it.each(readdirSync(FOLDER))(
-    "MR-2 %s: unchanged it need not be written again; with feedback only that is new",
+    "MR-2 %s: unchanged it is not written again; with feedback only the feedback is new",
     (file) => {
       const response = recorded(file.replace(".json", ""));
       const shape = shapeOf(response);
@@ -48,7 +48,7 @@ describe("what real servers answer", () => {
     },
   );
 
-  it.each(readdirSync(FOLDER))("MR-3 %s: given back as changed, in the same parts, it is the same", (file) => {
+  it.each(readdirSync(FOLDER))("MR-3 %s: returned as changed with the same parts, it is the same", (file) => {
     const response = recorded(file.replace(".json", ""));
     const shape = shapeOf(response);
     expect(reshape(response, shape, { result: shape.result, changed: true }, NOTHING)).toEqual(response);
@@ -105,7 +105,7 @@ describe("what is left of a result that is too long", () => {
     ]);
   });
 
-  it("MR-7 a long error is cut too, with what it carries", async () => {
+  it("MR-7 a long error is cut too, with its data", async () => {
     const { client, server, call } = testProxy(LIMITS);
     const id = call("get");
     await server.hear();
@@ -115,7 +115,7 @@ describe("what is left of a result that is too long", () => {
     expect(JSON.stringify(error).length).toBeLessThan(8_000);
   });
 
-  it("MR-8 whatever a server answers, what passes is bounded, and none of our tags comes with it", async () => {
+  it("MR-8 whatever a server answers, the result is bounded and contains none of our tags", async () => {
     const block = fc.oneof(
       fc.record({ type: fc.constant("text"), text: fc.string({ maxLength: 40_000, size: "max" }) }),
       fc.record({ type: fc.constant("resource"), resource: fc.record({ uri: fc.string(), text: fc.string() }) }),

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
-import { textBlock } from "../shared/content.ts";
+import { partOfBlock, textBlock } from "../shared/content.ts";
 
 /** The place of the structured content: a separate part, or the text that repeats it. */
 type Structured = { readonly value: JsonObject; readonly at: number; readonly repeat?: Repeat };
@@ -16,10 +16,14 @@ type ResultShape = { readonly result: ToolResult; readonly structured?: Structur
 
 export function shapeOf(response: JsonObject): ResultShape {
   const outcome = outcomeOf(response);
-  if (isObject(response.error)) return { result: { outcome, parts: errorParts(response.error) } };
+  if (isObject(response.error)) {
+    const { message, data } = response.error;
+    const said: Part = { kind: "text", text: String(message ?? "") };
+    return { result: { outcome, parts: data === undefined ? [said] : [said, { kind: "json", value: data }] } };
+  }
   const result = asObject(response.result);
   const blocks = asList(result.content);
-  const parts = blocks.map(partOf);
+  const parts = blocks.map(partOfBlock);
   const value = result.structuredContent;
   if (!isObject(value)) {
     // An unknown form of result must still not pass uncut.
@@ -56,7 +60,11 @@ export function reshape(
   const around = (content: readonly Json[]) => [...before.map(textBlock), ...content, ...after.map(textBlock)];
   const result = asObject(exact.result);
   if (!changed) return { ...exact, result: { ...result, content: around(asList(result.content)) } };
-  if (delivered.result.outcome !== shape.result.outcome) return withheld(exact, around(textBlocks(delivered)));
+  if (delivered.result.outcome !== shape.result.outcome) {
+    // The response could not be checked. It becomes an error, so that no output schema applies.
+    const content = around(textsOf(delivered.result.parts).map(textBlock));
+    return { ...exact, error: undefined, result: { content, isError: true } };
+  }
   const { structuredContent: _structured, ...rest } = result;
   const structured = structuredAfter(shape, delivered);
   const content = contentAfter(asList(result.content), shape, delivered.result.parts);
@@ -68,33 +76,13 @@ export function reshape(
   };
 }
 
-/** Replaces a response that could not be checked; as an error, so that no output schema applies. */
-function withheld(exact: JsonObject, content: readonly Json[]): JsonObject {
-  const { error: _error, ...envelope } = exact;
-  return { ...envelope, result: { content, isError: true } };
-}
-
-function partOf(block: Json): Part {
-  if (!isObject(block)) return { kind: "json", value: block };
-  if (block.type === "text" && typeof block.text === "string") return { kind: "text", text: block.text };
-  if ((block.type === "image" || block.type === "audio") && typeof block.data === "string") {
-    return { kind: "image", mime: String(block.mimeType ?? ""), data: block.data };
-  }
-  if (block.type === "resource" && isObject(block.resource)) {
-    const { text, blob, mimeType } = block.resource;
-    if (typeof text === "string") return { kind: "text", text };
-    if (typeof blob === "string") return { kind: "image", mime: String(mimeType ?? ""), data: blob };
-  }
-  return { kind: "json", value: block };
-}
-
 function contentAfter(blocks: readonly Json[], { structured }: ResultShape, parts: readonly Part[]): readonly Json[] {
   const apart = structured !== undefined && structured.repeat === undefined;
   const given = blocks.length + (apart ? 1 : 0);
   // The parts were cut as one text; pictures keep their order.
   if (parts.length !== given) {
-    const pictures = blocks.filter((block) => partOf(block).kind === "image");
-    return parts.flatMap((part) => (part.kind === "image" ? (pictures.shift() ?? []) : textBlocksOf(part)));
+    const pictures = blocks.filter((block) => partOfBlock(block).kind === "image");
+    return parts.flatMap((part) => (part.kind === "image" ? (pictures.shift() ?? []) : textsOf([part]).map(textBlock)));
   }
   const content = parts.slice(0, blocks.length).map((part, at) => blockAfter(blocks[at] ?? null, part));
   const own = apart ? parts[structured.at] : undefined;
@@ -103,7 +91,7 @@ function contentAfter(blocks: readonly Json[], { structured }: ResultShape, part
 }
 
 function blockAfter(block: Json, part: Part): Json {
-  const before = partOf(block);
+  const before = partOfBlock(block);
   if (part.kind === "image") return block;
   if (part.kind === "json") return part.value;
   if (part.kind === "bytes" || !isObject(block) || before.kind !== "text") return textBlock(textsOf([part]).join(""));
@@ -122,21 +110,8 @@ function structuredAfter(
   if (part?.kind === "json" && isObject(part.value)) return part.value;
   const { repeat } = structured;
   // Read back from the delivered text, in which Conduct's own tags are neutralised.
-  const repeated = repeat === undefined || part?.kind !== "text" ? undefined : structuredOf(part.text, repeat);
-  return repeated ?? outlineOf(value);
-}
-
-function errorParts({ message, data }: JsonObject): readonly Part[] {
-  const said: Part = { kind: "text", text: String(message ?? "") };
-  return data === undefined ? [said] : [said, { kind: "json", value: data }];
-}
-
-function textBlocks({ result }: Delivered): readonly Json[] {
-  return textsOf(result.parts).map(textBlock);
-}
-
-function textBlocksOf(part: Part): readonly Json[] {
-  return textsOf([part]).map(textBlock);
+  if (repeat === undefined || part?.kind !== "text") return outlineOf(value);
+  return repeat.as === "field" ? { [repeat.name]: part.text } : (parseObject(part.text) ?? outlineOf(value));
 }
 
 function textsOf(parts: readonly Part[]): readonly string[] {
@@ -161,11 +136,6 @@ function repeatOf(text: string, structured: JsonObject): Repeat | undefined {
   return said !== undefined && canonicalJson(said) === canonicalJson(structured) ? { as: "json" } : undefined;
 }
 
-/** The structured content of a repeated text; `undefined` when its JSON was cut. */
-function structuredOf(text: string, repeat: Repeat): JsonObject | undefined {
-  return repeat.as === "field" ? { [repeat.name]: text } : parseObject(text);
-}
-
 /**
  * Structured content cut to size. A client may validate it against the tool's output schema, so its shape stays: texts and
  * lists get shorter until it is small.
@@ -188,12 +158,11 @@ function outlineObject(value: JsonObject, most: number): JsonObject {
 function outline(value: Json, most: number): Json {
   if (typeof value === "string") return neutraliseTags(cutGraphemes(value, Math.min(TEXT, TEXT * most)));
   if (typeof value !== "object" || value === null) return value;
-  if (isList(value)) return value.slice(0, most).map((one) => outline(one ?? null, most));
-  return outlineObject(value, most);
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
+  return isObject(value)
+    ? outlineObject(value, most)
+    : asList(value)
+        .slice(0, most)
+        .map((one) => outline(one, most));
 }
 
 /** The outcome by the server's response. Anything but a tool result is `unknown`. */

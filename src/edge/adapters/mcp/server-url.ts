@@ -38,7 +38,7 @@ export function connectServer(url: URL, headers: { readonly [name: string]: stri
         .then(() => transport.send(value))
         .catch((error: unknown) => {
           if (rpc?.kind !== "request") return;
-          const why = `${url.origin} cannot be asked: ${errorText(error)}`;
+          const why = `cannot reach ${url.origin}: ${errorText(error)}`;
           listener?.message(Buffer.from(errorMessage(rpc.id, CONNECTION_CLOSED, why)));
         });
       if (rpc?.kind !== "request") before = sent;

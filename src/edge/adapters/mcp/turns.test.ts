@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LONG, RULES, said, testProxy, textsOf } from "./test/proxy.ts";
 
 describe("steps and turns", () => {
-  it("MC-21 calls that were sent before any result was back prove nothing to one another", async () => {
+  it("MC-21 calls sent before any result is back prove nothing for each other", async () => {
     const { client, server, call } = testProxy({ agent: RULES });
     call("test", {}, "t");
     await server.hear();
@@ -14,7 +14,7 @@ describe("steps and turns", () => {
     expect(await server.hear()).toMatchObject({ id: "e" });
   });
 
-  it("MC-22 a call that takes long keeps nothing from being proven meanwhile", async () => {
+  it("MC-22 a slow call does not delay the evidence of others", async () => {
     const { server, call, play } = testProxy({ agent: RULES });
     call("slow", {}, "s");
     await server.hear(({ id }) => id === "s");
@@ -22,7 +22,7 @@ describe("steps and turns", () => {
     expect(textsOf(await play("deploy"))).toBe("ok");
   });
 
-  it("MC-23 after a minute's rest, and after ten minutes in any case, results have their whole room again", async () => {
+  it("MC-23 after a minute without calls, and after ten minutes in any case, the result budget restarts", async () => {
     const { play, pass } = testProxy({ agent: RULES });
     const size = async () => textsOf(await play("get", {}, LONG)).length;
     const full = await size();

@@ -17,7 +17,7 @@ const finishing = useGateway(
 );
 
 describe("a run", () => {
-  it("OCL-40 begins when the model is told what Conduct tells it", async () => {
+  it("OCL-40 begins if the system prompt contains Conduct's prompt", async () => {
     const gateway = conduct.open();
     expect(await begin(gateway)).toBeUndefined();
     const told = await gateway.call("before_prompt_build", {}, context);
@@ -51,7 +51,7 @@ describe("a run", () => {
     }
   });
 
-  it("OCL-43 is told the same, however often OpenClaw tries it again", async () => {
+  it("OCL-43 gets the same prompt, however often OpenClaw retries it", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     await gateway.call("before_prompt_build", {}, context);
@@ -80,7 +80,7 @@ describe("a call", () => {
     expect(await gateway.call("before_tool_call", shell("sh deploy.sh", "c3"), context)).toHaveProperty("params");
   });
 
-  it("OCL-46 whose result went past Conduct proves nothing", async () => {
+  it("OCL-46 whose result did not pass Conduct proves nothing", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     await gateway.call("before_tool_call", shell("sh test.sh", "c1"), context);
@@ -98,7 +98,7 @@ describe("a call", () => {
     await begin(gateway);
     fails = true;
     const answer = await gateway.call("before_tool_call", shell("ls"), context);
-    expect(answer?.blockReason).toContain("Conduct could not decide on this call: no answer");
+    expect(answer?.blockReason).toContain("this call could not be decided: no answer");
     expect(await gateway.call("before_agent_finalize", {}, context)).toBeUndefined();
     await gateway.call("agent_end", { success: true }, context);
     expect(gateway.runs).toEqual([]);
@@ -126,7 +126,7 @@ describe("a call", () => {
 });
 
 describe("a stop", () => {
-  it("OCL-54 that is refused has OpenClaw go on by itself", async () => {
+  it("OCL-54 that is refused makes OpenClaw continue by itself", async () => {
     const gateway = finishing.open();
     await begin(gateway);
     const answer = await gateway.call("before_agent_finalize", { lastAssistantMessage: "Done." }, context);

@@ -10,14 +10,14 @@ import {
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { parseModes } from "../../../behavior/session/modes/parse-modes.ts";
 import type { SessionHost } from "../../../engine/session/session-moments.ts";
-import { tellFault } from "../shared/refusals.ts";
+import { tellFault, undecided } from "../shared/refusals.ts";
 import type { Conversation } from "./conversation.ts";
 import { Conversations, Thinking } from "./conversations.ts";
-import type { Typed } from "./messages.ts";
-import { SentTexts, senderOf } from "./messages.ts";
+import { SentTexts, senderOf, type Typed } from "./messages.ts";
 import type { AgentContext, Hooks, OpenClawApi, ToolContext, ToolResultEvent } from "./native.ts";
-import { readWritten, undecided, withheldResult, withText } from "./translate.ts";
+import { readWritten, withheldResult, withText } from "./translate.ts";
 
+/** Options of the OpenClaw adapter. */
 export type OpenClawOptions = {
   readonly host: SessionHost;
   /** Operators on channels, as `channel:id`. The person at the gateway is the host's user. */
@@ -70,8 +70,13 @@ export class OpenClawAdapter {
   async begins(prompt: string, context: AgentContext): Promise<Answer<"before_agent_reply">> {
     try {
       const conversation = this.conversations.of(context);
-      if (conversation.said(prompt)) return undefined;
-      const messages = messagesOf(conversation, prompt);
+      if (conversation.said.has(prompt)) return undefined;
+      let messages = conversation.typed.take(prompt);
+      if (messages.length === 0) {
+        // OpenClaw began this run by itself.
+        conversation.typed.arrive(prompt);
+        messages = conversation.typed.take(prompt);
+      }
       for (const message of messages.filter(({ text }) => text === undefined)) {
         const text = await this.#hear(conversation, message, context);
         if (text !== undefined && messages.length === 1) return { handled: true, reply: { text } };
@@ -110,11 +115,10 @@ export class OpenClawAdapter {
   /** The last check before the model request: without Conduct's prompt there is no run. */
   async admit(systemPrompt: string, context: AgentContext): Promise<Answer<"before_agent_run">> {
     try {
-      const conversation = this.conversations.of(context);
-      await conversation.admit(context.runId ?? "", systemPrompt);
+      await this.conversations.of(context).admit(context.runId ?? "", systemPrompt);
       return undefined;
     } catch (error) {
-      const message = `Conduct does not let this run begin: ${errorText(error)}`;
+      const message = `Conduct blocked this run: ${errorText(error)}`;
       return { outcome: "block", reason: message, message };
     }
   }
@@ -128,22 +132,22 @@ export class OpenClawAdapter {
     try {
       const conversation = this.conversations.of({ sessionKey, sessionId });
       const { turn } = conversation;
-      if (!conversation.admits(runId)) return refuse(NOT_ADMITTED);
+      if (!conversation.admitted.has(runId)) return refuse(NOT_ADMITTED);
       if (turn.ended !== undefined) return refuse(AFTER_THE_END);
-      const calls = await conversation.calls();
-      const answer = await calls.decide(event, this.#options.waitMs ?? 0);
-      conversation.drain();
-      if (answer.kind === "run") {
+      const decided = await conversation.decide(event, this.#options.waitMs ?? 0);
+      if (decided.kind === "run") {
         turn.yields = event.toolName === YIELD;
-        return answer.params === undefined ? undefined : { params: answer.params };
+        const { because } = decided.decision;
+        if (because === "shadow" || because === "paused") return undefined;
+        return { params: { ...(decided.input ?? event.params) } };
       }
-      const { decision } = answer;
+      const { decision, why } = decided;
       if (decision?.kind === "deny" && decision.code === "unreachable") turn.unreachable = true;
       if (decision?.kind === "deny" && decision.endTurn) {
         turn.ended = decision.reason;
         if (sessionId !== undefined) this.#abort(conversation, sessionId);
       }
-      return refuse(answer.why);
+      return refuse(why);
     } catch (error) {
       const conversation = this.conversations.find(sessionKey);
       if (conversation !== undefined) conversation.turn.unreachable = true;
@@ -155,7 +159,7 @@ export class OpenClawAdapter {
   #abort(conversation: Conversation, sessionId: string): void {
     setTimeout(() => {
       this.#options.abort?.(sessionId).catch((error: unknown) => {
-        const message = `the run goes on, without any call: ${errorText(error)}`;
+        const message = `the run continues, but none of its calls run: ${errorText(error)}`;
         tellFault(conversation, "openclaw before_tool_call", "abort", message);
       });
     });
@@ -167,9 +171,7 @@ export class OpenClawAdapter {
     { sessionKey, sessionId }: ToolContext,
   ): Promise<{ result: ToolResultEvent["result"] } | undefined> {
     try {
-      const conversation = this.conversations.of({ sessionKey, sessionId });
-      const result = await (await conversation.calls()).result(event);
-      conversation.drain();
+      const result = await this.conversations.of({ sessionKey, sessionId }).result(event);
       return result === undefined ? undefined : { result };
     } catch (error) {
       return { result: withheldResult(event, error) };
@@ -202,25 +204,23 @@ export class OpenClawAdapter {
     const conversation = this.conversations.find(sessionKey);
     if (conversation === undefined || sessionKey === undefined) return;
     const { turn } = conversation;
-    const admitted = conversation.admits(runId ?? "");
+    const admitted = conversation.admitted.has(runId ?? "");
     for (const prompt of conversation.prompts) this.sent.delete(prompt);
     await conversation.end(runId);
     if (!success || !admitted || turn.yields || trigger === "heartbeat") return;
     const refusal = turn.stop === "open" ? await conversation.stop(turn.output) : turn.refusal;
     if (refusal === undefined) return;
-    conversation.say(refusal);
-    await this.#goOn(sessionKey, refusal, channel).catch((error: unknown) => {
-      const message = `the stop was refused, and OpenClaw did not go on: ${errorText(error)}`;
+    conversation.said.add(refusal);
+    const { outside = (run) => run() } = this.#options;
+    const deliver = channel !== undefined && channel !== "webchat";
+    const run = { sessionKey, message: refusal, deliver };
+    await outside(() => this.#runtime().subagent.run(run)).catch((error: unknown) => {
+      const message = `the stop was refused, but OpenClaw did not continue: ${errorText(error)}`;
       tellFault(conversation, "openclaw agent_end", "stop", message);
     });
   }
 
-  async #goOn(sessionKey: string, message: string, channel: string | undefined): Promise<void> {
-    const { outside = (run) => run() } = this.#options;
-    const deliver = channel !== undefined && channel !== "webchat";
-    await outside(() => this.#runtime().subagent.run({ sessionKey, message, deliver }));
-  }
-
+  /** Changes a reply before the person sees it; `undefined` leaves it as it is. */
   shown(payload: { readonly text?: string | undefined }, sessionKey: string | undefined) {
     const conversation = this.conversations.find(sessionKey);
     if (conversation === undefined) return undefined;
@@ -235,19 +235,11 @@ export class OpenClawAdapter {
 /** Ends a run until a subagent is done; this is no stop. */
 const YIELD = "sessions_yield";
 
-/** The messages of a run: the typed ones, or the prompt of a run that OpenClaw began by itself. */
-function messagesOf({ typed }: Conversation, prompt: string): readonly Typed[] {
-  const taken = typed.take(prompt);
-  if (taken.length > 0) return taken;
-  typed.arrive(prompt);
-  return typed.take(prompt);
-}
-
 const NOT_ADMITTED =
-  "Denied by conduct: Conduct has not seen this run begin, so nothing of it runs.\nNext: stop and tell the operator: `plugins.entries.conduct.hooks.allowConversationAccess` must be true.";
+  "Denied by conduct: Conduct did not see this run begin, so none of its calls run.\nNext: stop and tell the operator: `plugins.entries.conduct.hooks.allowConversationAccess` must be true.";
 
 const AFTER_THE_END =
-  "Not run: Conduct has ended this turn, because an earlier call of it was refused too often.\nNext: stop.";
+  "Not run: Conduct has ended this turn because an earlier call was refused too often.\nNext: stop.";
 
 const KEYS: ShapesOf<OpenClawOptions> = {
   host: having("open"),

@@ -1,12 +1,18 @@
+import type { CallInput } from "../../../base/words/call.ts";
+import type { Advice } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { Sender } from "../../../base/words/hosting/channel.ts";
-import type { Heard } from "../../../engine/moments/message.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { MessageResult } from "../../../engine/moments/message.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
+import { OpenCalls } from "../shared/open-calls.ts";
 import { openOnce } from "../shared/open-once.ts";
-import { Calls } from "./calls.ts";
+import { decideCall } from "../shared/refusals.ts";
 import { type Typed, TypedMessages } from "./messages.ts";
-import { nativeToolName } from "./tool-map.ts";
+import type { ToolCallEvent, ToolResultEvent } from "./native.ts";
+import { carriersOf, nativeToolName } from "./tool-map.ts";
+import { callInputOf, deliveredResult, resultOf } from "./translate.ts";
 
 type Turn = {
   prompt?: Promise<string>;
@@ -27,57 +33,62 @@ function newTurn(): Turn {
   return { output: "", stop: "open", yields: false };
 }
 
+type Live = {
+  readonly session: SessionMoments;
+  readonly calls: OpenCalls<{ readonly call: CallInput; readonly advice: readonly Advice[] }>;
+  /** The names of Conduct's own tools. */
+  readonly own: ReadonlySet<string>;
+};
+
+/** One conversation of OpenClaw: its session in Conduct, its open calls and its current turn. */
 export class Conversation {
   readonly typed = new TypedMessages();
   /** The prompts that OpenClaw sends in the current run. */
   readonly prompts = new Set<string>();
-  readonly #admitted = new Set<string>();
+  /** The current runs that have Conduct's prompt. */
+  readonly admitted = new Set<string>();
   /** Conduct's own messages to the agent: OpenClaw reports them as messages, but no person sent them. */
-  readonly #said = new Set<string>();
-  #session: SessionMoments | undefined;
-  #calls: Calls | undefined;
+  readonly said = new Set<string>();
+  turn: Turn = newTurn();
+  readonly #open: () => Promise<SessionMoments>;
+  readonly #cwd: () => string;
+  /** Rejects with the reason if the session cannot be opened now; the next request tries again. */
+  readonly #reach: () => Promise<Live>;
+  #live: Live | undefined;
+  #steps = 0;
   #shown: string[] = [];
   #model: string | undefined;
-  #turn: Turn = newTurn();
 
   constructor(open: () => Promise<SessionMoments>, cwd: () => string) {
-    this.session = openOnce(async () => {
+    this.#open = open;
+    this.#cwd = cwd;
+    this.#reach = openOnce(async () => {
       const session = await open();
       const own = new Set(session.tools().map(({ name }) => name));
-      this.#calls = new Calls(session, () => ({ cwd: cwd(), own }), open);
-      this.#session = session;
-      return session;
+      this.#live = { session, calls: new OpenCalls(session), own };
+      return this.#live;
     });
   }
 
-  /** Rejects with the reason if the session cannot be opened now; the next request tries again. */
-  readonly session: () => Promise<SessionMoments>;
-
   /** Conduct's tools; none before the session was opened. */
   tools(): readonly ConductTool[] {
-    return this.#session?.tools() ?? [];
-  }
-
-  async calls(): Promise<Calls> {
-    await this.session();
-    if (this.#calls === undefined) throw new Error("the session is not open");
-    return this.#calls;
+    return this.#live?.session.tools() ?? [];
   }
 
   notice(notice: Notice): void {
-    this.#session?.notice(notice);
+    this.#live?.session.notice(notice);
   }
 
   /** The moment `message`. Begins a turn, unless the message was for Conduct alone. */
-  async hear(message: Typed, sender: Sender | undefined): Promise<Heard> {
+  async hear(message: Typed, sender: Sender | undefined): Promise<MessageResult> {
     const { typed: text, id } = message;
-    const session = await this.session();
+    const { session } = await this.#reach();
     const heard = await session.onMessage({ text, id, sender });
     this.#shown.push(...heard.notes);
-    this.drain();
+    this.#drain();
     if (heard.reply === undefined) {
-      this.#turn = newTurn();
-      this.#said.clear();
+      this.turn = newTurn();
+      this.said.clear();
       message.text = heard.text;
     }
     return heard;
@@ -85,82 +96,98 @@ export class Conversation {
 
   /** The moment `prompt`: the same prompt for the whole turn. */
   prompt(): Promise<string> {
-    const turn = this.#turn;
-    turn.prompt ??= this.#build();
+    const { turn } = this;
+    turn.prompt ??= this.#reach().then(async ({ session }) => {
+      return (await session.onPrompt({ toolName: nativeToolName })).text.trim();
+    });
     turn.prompt.catch(() => delete turn.prompt);
     return turn.prompt;
   }
 
-  async #build(): Promise<string> {
-    const session = await this.session();
-    return (await session.onPrompt({ toolName: nativeToolName })).text.trim();
-  }
-
   /** Throws unless the system prompt contains Conduct's prompt byte for byte. */
   async admit(runId: string, systemPrompt: string): Promise<void> {
-    const { prompt } = this.#turn;
+    const { prompt } = this.turn;
     if (prompt === undefined) {
       throw new Error(
-        "OpenClaw did not ask it what to tell the agent; `plugins.entries.conduct.hooks` needs `allowConversationAccess: true`, and no `allowPromptInjection: false`",
+        "OpenClaw did not ask for Conduct's prompt; `plugins.entries.conduct.hooks` needs `allowConversationAccess: true`, and no `allowPromptInjection: false`",
       );
     }
-    if (!systemPrompt.includes(await prompt)) throw new Error("what it tells the agent is not in the system prompt");
-    this.#admitted.add(runId);
+    if (!systemPrompt.includes(await prompt)) throw new Error("Conduct's prompt is not in the system prompt");
+    this.admitted.add(runId);
   }
 
-  admits(runId: string): boolean {
-    return this.#admitted.has(runId);
+  /** The moment `call`. */
+  async decide(event: ToolCallEvent, waitMs: number): ReturnType<typeof decideCall> {
+    const { session, calls, own } = await this.#reach();
+    const call = callInputOf(event, calls.step, { cwd: this.#cwd(), own });
+    // Rejects soon if Conduct does not answer: a call may wait long for a person, but for nothing else.
+    if (waitMs > 0) await this.#open();
+    const decided = await decideCall(
+      session,
+      call,
+      { waitMs },
+      {
+        runtime: "OpenClaw",
+        where: "openclaw before_tool_call",
+        native: event.params as JsonObject,
+        carriers: carriersOf(event),
+      },
+    );
+    if (decided.kind === "run") calls.add({ call, advice: decided.decision.advice });
+    this.#drain();
+    return decided;
   }
 
-  get idle(): boolean {
-    return this.#admitted.size === 0;
+  /** The moment `result`. `undefined` keeps the tool's own result. */
+  async result(event: ToolResultEvent): Promise<ToolResultEvent["result"] | undefined> {
+    const { session, calls } = await this.#reach();
+    const entry = calls.take(event.toolCallId);
+    const tool = entry?.call.tool ?? event.toolName;
+    const delivered = await session.onResult({ id: event.toolCallId, tool }, resultOf(event, tool));
+    this.#drain();
+    return deliveredResult(event, delivered, entry?.advice ?? []);
   }
 
-  get turn(): Turn {
-    return this.#turn;
-  }
-
-  /** Marks one of Conduct's own messages, which makes the agent continue. */
-  say(text: string): void {
-    this.#said.add(text);
-  }
-
-  said(text: string): boolean {
-    return this.#said.has(text);
+  /** The call is over, but its result did not pass Conduct. */
+  async lost(id: string): Promise<void> {
+    const { session, calls } = await this.#reach();
+    const entry = calls.take(id);
+    if (entry !== undefined) {
+      await session.onResult(entry.call, { outcome: "unknown", parts: [] }, { replaceable: false });
+    }
   }
 
   /** The moment `stop`. Returns the refusal, if there is one. */
   async stop(output: string): Promise<string | undefined> {
-    const turn = this.#turn;
+    const { turn } = this;
     if (turn.unreachable === true || turn.ended !== undefined) return undefined;
-    await this.#calls?.settle();
-    const session = await this.session();
+    const { session, calls } = await this.#reach();
+    await calls.settle();
     const decision = await session.onStop({ reason: "end_turn", output });
-    this.drain();
+    this.#drain();
     turn.stop = decision.done ? "done" : "refused";
-    if (!decision.done) {
-      turn.refusal = decision.feedback;
-      return decision.feedback;
-    }
-    session.notice({ kind: "reply", text: output });
-    return undefined;
+    turn.refusal = decision.done ? undefined : decision.feedback;
+    if (decision.done) session.notice({ kind: "reply", text: output });
+    return turn.refusal;
   }
 
-  /** The model responded, so it has continued after any refusal. */
-  responds(calls: readonly string[], output: string): void {
-    this.#turn.stop = "open";
-    this.#turn.output = output;
-    this.#turn.yields = false;
-    delete this.#turn.refusal;
-    this.#calls?.respond(calls);
+  /** The model responded: it has continued after any refusal, and its calls, with those of its tools, are one step. */
+  responds(ids: readonly string[], output: string): void {
+    Object.assign(this.turn, { stop: "open", output, yields: false, refusal: undefined });
+    const calls = this.#live?.calls;
+    if (calls === undefined) return;
+    calls.closeStep();
+    this.#steps += 1;
+    // The count restarts with the gateway; the call's id makes the step unique.
+    if (ids.length > 0) calls.step = `step-${this.#steps}-${ids[0]}`;
   }
 
   async end(runId: string | undefined): Promise<void> {
-    if (runId !== undefined) this.#admitted.delete(runId);
+    if (runId !== undefined) this.admitted.delete(runId);
     this.prompts.clear();
     this.typed.end();
-    await this.#calls?.settle();
-    this.drain();
+    await this.#live?.calls.settle();
+    this.#drain();
   }
 
   tellModel(model: string, window: number | undefined): void {
@@ -170,13 +197,13 @@ export class Conversation {
     this.notice({ kind: "started", adapter: "openclaw", model, window });
   }
 
-  drain(): void {
-    const text = this.#session?.takeDebug();
-    if (text !== undefined) this.#shown.push(text);
-  }
-
   /** Texts for the person, next to the answer. */
   takeShown(): readonly string[] {
     return this.#shown.splice(0);
+  }
+
+  #drain(): void {
+    const text = this.#live?.session.takeDebug();
+    if (text !== undefined) this.#shown.push(text);
   }
 }

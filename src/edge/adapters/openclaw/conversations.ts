@@ -1,20 +1,14 @@
 import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { Modes } from "../../../base/words/modes.ts";
-import type { SessionHost, SessionOrigin } from "../../../engine/session/session-moments.ts";
+import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import { Conversation } from "./conversation.ts";
-import type { OpenClawApi } from "./native.ts";
+import type { AgentContext, OpenClawApi } from "./native.ts";
 
 /** Reasons that end a conversation for good; a compaction or a restart does not. */
 const OVER = new Set(["new", "reset", "idle", "daily", "deleted"]);
 
 /** Maximum number in memory. Conduct still has the sessions of the others. */
 const MAX_LIVE = 500;
-
-type Named = {
-  readonly sessionKey?: string | undefined;
-  readonly sessionId?: string | undefined;
-  readonly channel?: string | undefined;
-};
 
 /** OpenClaw's conversations by key. After `/new` a conversation keeps its key but gets a new session in Conduct. */
 export class Conversations {
@@ -30,16 +24,24 @@ export class Conversations {
   }
 
   /** Throws if OpenClaw does not name the conversation. */
-  of({ sessionKey: key, sessionId, channel }: Named): Conversation {
-    if (key === undefined || key === "") throw new Error("OpenClaw does not say which session this is");
+  of({
+    sessionKey: key,
+    sessionId,
+    channel,
+  }: Pick<AgentContext, "sessionKey" | "sessionId" | "channel">): Conversation {
+    if (key === undefined || key === "") throw new Error("OpenClaw did not name the session");
     const known = this.#live.get(key);
     if (known !== undefined) return known.conversation;
     const entry = this.entry(key);
     const part = entry?.lifecycleRevision ?? sessionId ?? entry?.sessionId;
-    if (part === undefined) throw new Error("OpenClaw has not begun this session yet");
+    if (part === undefined) throw new Error("OpenClaw has not started this session yet");
     const id = `${key}@${part}`;
     const cwd = () => this.#cwdOf(key);
-    const conversation = new Conversation(() => this.#host.open(this.#originOf(key, id, cwd(), channel)), cwd);
+    const open = () => {
+      const parent = this.#live.get(this.#parents.get(key) ?? "")?.id;
+      return this.#host.open({ runtime: "openclaw", id, cwd: cwd(), parent, channel });
+    };
+    const conversation = new Conversation(open, cwd);
     this.#live.set(key, { id, conversation });
     this.#forgetIdle();
     return conversation;
@@ -69,13 +71,8 @@ export class Conversations {
   #forgetIdle(): void {
     for (const [key, { conversation }] of this.#live) {
       if (this.#live.size <= MAX_LIVE) return;
-      if (conversation.idle) this.#live.delete(key);
+      if (conversation.admitted.size === 0) this.#live.delete(key);
     }
-  }
-
-  #originOf(key: string, id: string, cwd: string, channel: string | undefined): SessionOrigin {
-    const parent = this.#live.get(this.#parents.get(key) ?? "")?.id;
-    return { runtime: "openclaw", id, cwd, parent, channel };
   }
 
   /** The session's own folder, else its agent's. */
@@ -84,18 +81,15 @@ export class Conversations {
     if (own !== undefined && own !== "") return own;
     const { agent, config } = this.#runtime();
     const current = config.current();
-    return configuredCwd(current, agentOf(key)) ?? agent.resolveAgentWorkspaceDir(current, agentOf(key));
+    const { entries, defaults } = asObject(asObject(current).agents);
+    const configured = asString(asObject(asObject(entries)[agentOf(key)]).cwd ?? asObject(defaults).cwd);
+    return configured || agent.resolveAgentWorkspaceDir(current, agentOf(key));
   }
 }
 
 /** `agent:<id>:…` */
 function agentOf(key: string): string {
   return key.split(":")[1] ?? "main";
-}
-
-function configuredCwd(config: object, agentId: string): string | undefined {
-  const { entries, defaults } = asObject(asObject(config).agents);
-  return asString(asObject(asObject(entries)[agentId]).cwd ?? asObject(defaults).cwd) || undefined;
 }
 
 /** Sets the thinking level of `/think`, and restores each conversation's own level afterwards. */

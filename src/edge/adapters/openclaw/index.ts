@@ -1,12 +1,8 @@
+/**
+ * Conduct as a plugin of OpenClaw. `conduct init openclaw` sets it up.
+ * @module openclaw
+ */
+
+export { openclawCapabilities } from "../capabilities.ts";
 export { OpenClawAdapter, type OpenClawOptions } from "./adapter.ts";
-export { openclawCapabilities } from "./capabilities.ts";
-export {
-  type Added,
-  type AddedConduct,
-  addConduct,
-  type ConductEntry,
-  OPENCLAW_PLUGIN,
-  openclawConfigFile,
-  removeConduct,
-} from "./install.ts";
 export { default } from "./plugin/index.ts";

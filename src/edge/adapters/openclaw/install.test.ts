@@ -67,7 +67,7 @@ describe("conduct in openclaw.json", () => {
     );
   });
 
-  it("OCL-36 undoing leaves what was put beside it since", () => {
+  it("OCL-36 undoing keeps settings that were added since", () => {
     const change = added({});
     const edited = { ...change.config, plugins: { ...(change.config.plugins as JsonObject), allow: ["slack"] } };
     expect(removeConduct(edited, change.added)).toEqual({ plugins: { allow: ["slack"] } });

@@ -40,8 +40,12 @@ export type ConductEntry = {
 export function addConduct(config: JsonObject, entry: ConductEntry = {}): AddedConduct {
   checkOptions("addConduct", entry, { plugin: optional(text), config: optional(object) });
   const { plugin = OPENCLAW_PLUGIN, config: own } = entry;
-  const refused = refusalOf(config);
-  if (refused !== undefined) return { refused };
+  if (at(config, ["plugins", "enabled"]) === false) {
+    return { refused: "plugins are turned off there: `plugins.enabled` is false" };
+  }
+  if (listAt(config, ["plugins", "deny"]).includes(ID)) {
+    return { refused: "`plugins.deny` lists 'conduct': remove it first" };
+  }
   const draft = new Draft(config);
   draft.item(["plugins", "load", "paths"], plugin);
   // A missing or empty list allows every plugin; a list with only Conduct would exclude the others.
@@ -67,19 +71,8 @@ function withoutAdded(config: JsonObject, added: Added): JsonObject {
     return isSameJson(at(config, path), added.value) ? put(config, path, undefined) : config;
   }
   const list = listAt(config, path);
-  return list.includes(added.item)
-    ? put(
-        config,
-        path,
-        list.filter((item) => item !== added.item),
-      )
-    : config;
-}
-
-function refusalOf(config: JsonObject): string | undefined {
-  if (at(config, ["plugins", "enabled"]) === false) return "plugins are switched off there: `plugins.enabled` is false";
-  if (listAt(config, ["plugins", "deny"]).includes(ID)) return "`plugins.deny` names 'conduct': take it out first";
-  return undefined;
+  const left = list.filter((item) => item !== added.item);
+  return left.length === list.length ? config : put(config, path, left);
 }
 
 /** Collects additions, including the parent keys that they need. */

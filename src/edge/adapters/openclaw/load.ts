@@ -88,7 +88,7 @@ export function registerHooks(
   });
   api.on("after_tool_call", async ({ toolCallId }, { sessionKey }) => {
     const conversation = adapter.conversations.find(sessionKey);
-    if (conversation !== undefined && toolCallId !== undefined) await (await conversation.calls()).lost(toolCallId);
+    if (toolCallId !== undefined) await conversation?.lost(toolCallId);
   });
   api.on("before_message_write", ({ message }, { sessionKey }) => adapter.written(message, sessionKey), LAST);
   api.on(
@@ -102,15 +102,7 @@ export function registerHooks(
     ({ payload, kind, sessionKey }) => (kind === "final" ? adapter.shown(payload, sessionKey) : undefined),
     LAST,
   );
-  registerNotices(api, adapter);
-  api.registerTool(({ sessionKey }) => adapter.conversations.find(sessionKey)?.tools().map(asNativeTool) ?? null, {
-    names: [...toolNames],
-  });
-  api.registerTextTransforms({ input: [{ from: adapter.sent, to: "" }] });
-}
-
-/** Registers the events that are no moments. */
-function registerNotices(api: OpenClawApi, { conversations }: OpenClawAdapter): void {
+  const { conversations } = adapter;
   api.on("model_call_started", ({ contextTokenBudget }, { sessionKey, modelProviderId, modelId }) => {
     conversations.find(sessionKey)?.tellModel(`${modelProviderId}/${modelId}`, contextTokenBudget);
   });
@@ -121,4 +113,8 @@ function registerNotices(api: OpenClawApi, { conversations }: OpenClawAdapter): 
   api.on("subagent_spawned", ({ childSessionKey }, { requesterSessionKey }) => {
     conversations.spawned(childSessionKey, requesterSessionKey);
   });
+  api.registerTool(({ sessionKey }) => adapter.conversations.find(sessionKey)?.tools().map(asNativeTool) ?? null, {
+    names: [...toolNames],
+  });
+  api.registerTextTransforms({ input: [{ from: adapter.sent, to: "" }] });
 }

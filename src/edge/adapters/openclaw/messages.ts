@@ -1,7 +1,8 @@
 import type { Sender } from "../../../base/words/hosting/channel.ts";
+import type { AgentContext } from "./native.ts";
 
 /** A typed message. `text` is the version for the model, once Conduct has handled it. */
-export type Typed = { readonly typed: string; readonly id?: string | undefined; text?: string };
+export type Typed = { readonly typed: string; readonly id?: string; text?: string };
 
 const MAX_KEPT = 50;
 
@@ -96,18 +97,11 @@ const LOCAL = "webchat";
 /** OpenClaw's marks of messages that no person wrote. A person who types one only loses rights. */
 const NOT_A_PERSON = ["[Inter-session message]", "[Subagent Context]"];
 
-type From = {
-  readonly channel?: string | undefined;
-  readonly senderId?: string | undefined;
-  readonly sessionKey?: string | undefined;
-  readonly trigger?: string | undefined;
-};
-
 /**
  * The sender of a message; `undefined` for the person at the gateway, who is the host's user. On other channels operators are
  * configured as `channel:id`. A message that no person sent has no rights.
  */
-export function senderOf(from: From, text: string, operators: readonly string[]): Sender | undefined {
+export function senderOf(from: AgentContext, text: string, operators: readonly string[]): Sender | undefined {
   const { channel = LOCAL, senderId, sessionKey = "", trigger = "user" } = from;
   const person = trigger === "user" && !/:(?:subagent|cron|acp):/.test(sessionKey);
   if (!person || NOT_A_PERSON.some((mark) => text.startsWith(mark))) return { id: "openclaw", role: "viewer" };

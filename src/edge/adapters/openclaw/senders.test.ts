@@ -16,18 +16,18 @@ it.each([
 });
 
 it.each(["before_agent_reply-subagent", "before_agent_reply-inter-session"])(
-  "OCL-21 %s, as OpenClaw told it, is no person's and directs nothing",
+  "OCL-21 %s, as OpenClaw reported it, comes from no person and gives no directive",
   (name) => {
     const { event, context } = recorded(name);
     expect(senderOf(context, event.cleanedBody, operators)).toEqual({ id: "openclaw", role: "viewer" });
   },
 );
 
-it.each(["heartbeat", "cron"])("OCL-22 what OpenClaw begins at a %s is no person's", (trigger) => {
+it.each(["heartbeat", "cron"])("OCL-22 a run that OpenClaw starts at a %s has no person as sender", (trigger) => {
   expect(senderOf({ trigger }, "go", operators)?.role).toBe("viewer");
 });
 
-it("OCL-23 a person's own message is the host's to judge", () => {
+it("OCL-23 the host decides on the rights of the local person's message", () => {
   const { event, context } = recorded("before_agent_reply");
   expect(senderOf(context, event.cleanedBody, operators)).toBeUndefined();
 });

@@ -134,7 +134,7 @@ describe("a session", () => {
     expect(last).toMatchObject({ session: `${child}@s2`, parent: `${KEY}@s1`, sender: { role: "viewer" } });
   });
 
-  it("OCL-66 that was forgotten for many others goes on as it was", async () => {
+  it("OCL-66 that was dropped for many others continues unchanged", async () => {
     const gateway = conduct.open();
     await begin(gateway, "/think one");
     for (let i = 0; i < 501; i += 1)
@@ -173,7 +173,7 @@ describe("a session", () => {
 describe("when Conduct fails", () => {
   const broken: SessionHost = { open: () => Promise.reject(new Error("no socket at /x")) };
 
-  it("OCL-61 no message is taken, no run begins, no call is made, no result is passed on", async () => {
+  it("OCL-61 no message is accepted, no run begins, no call runs, and no result is passed on", async () => {
     const gateway = conduct.open({}, () => broken);
     const reply = await gateway.call("before_agent_reply", { cleanedBody: "go" }, context);
     expect(reply).toMatchObject({ handled: true, reply: { text: expect.stringContaining("no socket at /x") } });

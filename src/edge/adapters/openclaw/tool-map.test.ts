@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../base/words/json.ts";
+import { rewriteInput } from "../shared/tool-args.ts";
 import { recorded } from "./test/recorded.ts";
 import { carriersOf, mapTool, nativeToolName, type Place } from "./tool-map.ts";
-import { callInputOf, rewriteParams } from "./translate.ts";
+import { callInputOf } from "./translate.ts";
 
 const place: Place = { cwd: "/work/s0", own: new Set(["read_result"]) };
 const call = (toolName: string, params: Record<string, unknown>, toolKind?: string) =>
@@ -66,7 +68,7 @@ describe("the tool map", () => {
     expect(more).toEqual(wanted);
   });
 
-  it("OCL-5 what the model says about its command is no part of it", () => {
+  it("OCL-5 the model's description of a command is not part of the call", () => {
     expect(call("exec", { command: "ls", title: "harmless" }).args).toEqual({ command: "ls" });
   });
 
@@ -97,13 +99,15 @@ describe("the tool map", () => {
   ])("OCL-8 what rules change of %s %j by %j runs as %j", (toolName, params, change, runs) => {
     const event = { toolName, params, toolCallId: "c" };
     const made = callInputOf(event, "s", place);
-    expect(rewriteParams(event, made, { ...made.args, ...change })).toEqual({ input: runs });
+    const after = { ...made.args, ...change } as JsonObject;
+    expect(rewriteInput(params as JsonObject, made.args, after, carriersOf(event))).toEqual({ input: runs });
   });
 
-  it("OCL-9 what has no place in OpenClaw's arguments is told, and not dropped", () => {
+  it("OCL-9 a rewritten argument that OpenClaw does not have is reported, not dropped", () => {
     const event = { toolName: "sessions_spawn", params: { task: "a" }, toolCallId: "c" };
     const made = callInputOf(event, undefined, place);
-    expect(rewriteParams(event, made, { ...made.args, budget: 3 })).toEqual({ cannot: ["budget"] });
+    const after = { ...made.args, budget: 3 };
+    expect(rewriteInput(event.params, made.args, after, carriersOf(event))).toEqual({ cannot: ["budget"] });
     expect(carriersOf({ toolName: "exec", toolKind: "code_mode_exec" })).toBe("same");
   });
 });

@@ -2,9 +2,7 @@ import { resolve } from "node:path";
 import { asString } from "../../../base/kernel/json.ts";
 import type { Access, CallInput, PathAccess } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { mapPatch } from "../shared/patch.ts";
-import type { Carriers } from "../shared/rewrite-input.ts";
-import { pick } from "../shared/tool-args.ts";
+import { type Carriers, mapPatch, pick } from "../shared/tool-args.ts";
 import type { ToolCallEvent } from "./native.ts";
 
 type Mapped = Pick<CallInput, "tool" | "args" | "paths" | "cwd" | "actions" | "proves">;

@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../shared/refusals.ts";
+import { refusalOf, undecided } from "../shared/refusals.ts";
 import { recorded } from "./test/recorded.ts";
-import {
-  callInputOf,
-  deliveredResult,
-  readWritten,
-  resultOf,
-  undecided,
-  withheldResult,
-  withText,
-} from "./translate.ts";
+import { callInputOf, deliveredResult, readWritten, resultOf, withheldResult, withText } from "./translate.ts";
 
 const place = { cwd: "/work/s0", own: new Set<string>() };
 const failed = recorded("result-exec-failed").event;
@@ -28,7 +20,7 @@ describe("a call", () => {
   });
 
   it("OCL-14 is refused with a reason that names Conduct and the next step", () => {
-    expect(undecided(new Error("boom"))).toMatch(/Conduct could not decide on this call: boom\.\nNext: /);
+    expect(undecided(new Error("boom"))).toMatch(/this call could not be decided: boom\.\nNext: /);
     const question = {
       kind: "ask",
       id: "d",
@@ -43,7 +35,7 @@ describe("a call", () => {
 });
 
 describe("a result", () => {
-  it("OCL-15 is given on as its parts, and what the structured side demands", () => {
+  it("OCL-15 is passed on as parts, with the requirements of its structured content", () => {
     expect(resultOf(failed, "shell")).toEqual({
       outcome: "failed",
       exitCode: 3,
@@ -67,7 +59,7 @@ describe("a result", () => {
     expect(advised?.details).toBe(failed.result.details);
   });
 
-  it("OCL-17 that could not be checked is not passed on", () => {
+  it("OCL-17 is withheld if it could not be checked", () => {
     const [block] = withheldResult(failed, new Error("boom")).content;
     expect(block).toMatchObject({ text: expect.stringContaining("withholds its result: boom") });
     expect(JSON.stringify(withheldResult(failed, "x").content)).not.toContain("exited with code 3");

@@ -1,21 +1,20 @@
-import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput, Outcome } from "../../../base/words/call.ts";
 import type { Advice } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
-import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { Json } from "../../../base/words/json.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
 import { blockOf, deliveredBlocks, partOf, requirementsIn, textBlock, usageNotice } from "../shared/content.ts";
-import { type Rewritten, rewriteInput } from "../shared/rewrite-input.ts";
+import { withheldText } from "../shared/refusals.ts";
 import type { NativeTool, ToolCallEvent, ToolResultEvent } from "./native.ts";
-import { carriersOf, mapTool, type Place } from "./tool-map.ts";
+import { mapTool, type Place } from "./tool-map.ts";
 
 /** A call as OpenClaw is about to run it. Throws if it has no id, because its result could not be matched. */
 export function callInputOf(event: ToolCallEvent, step: string | undefined, place: Place): CallInput {
   const { toolName, params, toolCallId } = event;
-  if (toolCallId === undefined || toolCallId === "") throw new Error(`OpenClaw gives the call of '${toolName}' no id`);
+  if (toolCallId === undefined || toolCallId === "") throw new Error(`OpenClaw gave the call of '${toolName}' no id`);
   const mapped = mapTool(event, place);
   const [name, tool] = mapped.tool.split("/");
   const server = tool === undefined || name === "openclaw" ? undefined : name;
@@ -25,15 +24,6 @@ export function callInputOf(event: ToolCallEvent, step: string | undefined, plac
     step,
     native: { runtime: "openclaw", server, name: toolName, input: params as Json },
   };
-}
-
-export function rewriteParams(event: ToolCallEvent, call: CallInput, wanted: JsonObject): Rewritten {
-  return rewriteInput(event.params as JsonObject, call.args, wanted, carriersOf(event));
-}
-
-/** A call that could not be decided is denied. */
-export function undecided(error: unknown): string {
-  return `Denied by conduct: Conduct could not decide on this call: ${errorText(error)}.\nNext: tell the operator; nothing was run.`;
 }
 
 export function resultOf(event: ToolResultEvent, tool: string): ToolResult {
@@ -53,8 +43,7 @@ export function deliveredResult(
 
 /** Replaces a result that could not be checked. */
 export function withheldResult({ result }: ToolResultEvent, error: unknown): ToolResultEvent["result"] {
-  const text = `[The tool ran, but Conduct withholds its result: ${errorText(error)}. Tell the operator.]`;
-  return { ...result, content: [textBlock(text)] };
+  return { ...result, content: [textBlock(withheldText(error))] };
 }
 
 type Written =

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { SentTexts, TypedMessages } from "./messages.ts";
 
 describe("what was typed", () => {
-  it("OCL-24 is found by what OpenClaw makes of it, once", () => {
+  it("OCL-24 is matched once to OpenClaw's version of it", () => {
     const typed = new TypedMessages();
     const message = typed.arrive("/think:high what", "m1");
     message.text = "what";
@@ -11,7 +11,7 @@ describe("what was typed", () => {
     expect(typed.take("[context]\nwhat")).toEqual([]);
   });
 
-  it("OCL-25 several in one run are all of it; another one's is left", () => {
+  it("OCL-25 several messages of one run are all matched; those of another run stay", () => {
     const typed = new TypedMessages();
     const [one, two, other] = ["one", "two", "other"].map((text) => typed.arrive(text));
     expect(typed.take("[Queued]\none\n---\ntwo")).toEqual([one, two]);
@@ -39,7 +39,7 @@ describe("what was typed", () => {
     expect(typed.kept("/think later")).toEqual({ text: "later" });
   });
 
-  it("OCL-28 what stands there is put in as it is, whatever signs it has", () => {
+  it("OCL-28 the text is inserted literally, whatever characters it has", () => {
     fc.assert(
       fc.property(fc.string(), (rest) => {
         const typed = new TypedMessages();

@@ -84,7 +84,7 @@ describe("message", () => {
 
   it("OCA-6 nor does it go on when OpenCode does not tell what session it is", async () => {
     const { say } = testOpencode({}, { client: ({ session }) => ({ session: { ...session, get: async () => ({}) } }) });
-    await expect(say("hello")).rejects.toThrow("does not tell what its session s is");
+    await expect(say("hello")).rejects.toThrow("does not know its session s");
   });
 });
 
@@ -187,13 +187,13 @@ describe("call", () => {
     await expect(call("c", "bash", { command: "ls" })).rejects.toThrow("Waiting for a person's approval");
     const [decision] = of(events, "call").map((event) => event.decision);
     if (decision?.kind !== "ask") throw new Error("it was not asked");
-    expect(toasts).toEqual([`A call waits for you: May it?\nYes: conduct approve ${decision.approval}`]);
+    expect(toasts).toEqual([`A call needs your approval: May it?\nTo approve: conduct approve ${decision.approval}`]);
   });
 
   it("OCA-12 a call of which nobody knows whose tool it is does not run", async () => {
     const { say, call } = testOpencode({}, { client: () => ({ mcp: { status: async () => ({}) } }) });
     await say("go");
-    await expect(call("c", "shop_sell", {})).rejects.toThrow("does not tell its MCP servers");
+    await expect(call("c", "shop_sell", {})).rejects.toThrow("does not list its MCP servers");
     await expect(call("d", "bash", { command: "ls" })).resolves.toBeDefined();
   });
 

@@ -4,14 +4,14 @@ import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { Question } from "../../../base/words/decision.ts";
 import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import { openOnce } from "../shared/open-once.ts";
-import { closeStep, onCall, onResult, showReplaced } from "./calls.ts";
-import { blocked, LiveSessions, showTo } from "./live-session.ts";
+import { undecided } from "../shared/refusals.ts";
+import { closeStep, finishSubagent, forget, onCall, onIdle, onProgress, onResult, showReplaced } from "./calls.ts";
+import { blocked, LiveSessions, ownTools, showTo } from "./live-session.ts";
 import { helperPrompts, onMessage, onParams, onRequest } from "./messages.ts";
 import type { OpencodeHooks, OpencodeInput } from "./native.ts";
-import { describeTool, ownTools } from "./own-tools.ts";
 import { waitingText } from "./translate.ts";
-import { finishSubagent, forget, onIdle, onProgress } from "./turns.ts";
 
+/** Options of the OpenCode hooks. */
 export type OpencodeOptions = {
   /** How long a call waits for a person; OpenCode itself has no timeout for hooks. Default: two minutes. */
   readonly waitMs?: number;
@@ -40,10 +40,16 @@ export function opencodeHooks(host: SessionHost, input: OpencodeInput, options: 
   return {
     tool: ownTools(async (id) => (await lives.of(id)).session),
     async "tool.definition"({ toolID }, output) {
-      describeTool(toolID, output, lives.declared);
+      const { description, inputSchema: jsonSchema } = lives.declared.get(toolID) ?? {};
+      if (jsonSchema !== undefined) Object.assign(output, { description, jsonSchema });
     },
     async "chat.message"({ sessionID }, output) {
-      const { reply } = await hear(sessionID, output);
+      const heard = lives.of(sessionID).then((live) => onMessage(live, output, show));
+      const { reply } = await heard.catch((error: unknown) => {
+        const text = `Conduct could not take this message: ${errorText(error)}. The message was not sent.`;
+        show(text);
+        throw blocked(text);
+      });
       if (reply !== undefined) throw blocked(reply);
     },
     async "experimental.chat.messages.transform"(_, { messages }) {
@@ -65,9 +71,7 @@ export function opencodeHooks(host: SessionHost, input: OpencodeInput, options: 
     },
     async "tool.execute.before"(use, output) {
       const live = await lives.of(use.sessionID).catch((error: unknown) => {
-        throw blocked(
-          `Denied by conduct: this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`,
-        );
+        throw blocked(undecided(error));
       });
       const wait = { waitMs, onAsking: (asked: Question) => show(waitingText(asked)) };
       await onCall(live, use, output, input, wait).finally(() => show(live.session.takeDebug()));
@@ -103,19 +107,6 @@ export function opencodeHooks(host: SessionHost, input: OpencodeInput, options: 
       await Promise.allSettled(lives.all().map(({ ending }) => ending));
     },
   };
-
-  async function hear(
-    id: string,
-    said: Parameters<OpencodeHooks["chat.message"]>[1],
-  ): Promise<{ readonly reply?: string }> {
-    try {
-      return await onMessage(await lives.of(id), said, show);
-    } catch (error) {
-      const text = `Conduct could not take this message: ${errorText(error)}. The message was not sent.`;
-      show(text);
-      throw blocked(text);
-    }
-  }
 }
 
 export const opencodeKeys: ShapesOf<OpencodeOptions> = { waitMs: optional(number), argv: optional(names) };

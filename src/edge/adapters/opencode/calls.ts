@@ -1,17 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { asObject, isObject } from "../../../base/kernel/json.ts";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
+import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Wait } from "../../../engine/session/approvals.ts";
 import { joinTexts } from "../shared/content.ts";
-import { cancelCall, refusalOf, refuseRewrite, tellFault } from "../shared/refusals.ts";
-import { replaceArgs, rewriteInput } from "../shared/rewrite-input.ts";
-import type { LiveSession } from "./live-session.ts";
-import { blocked } from "./live-session.ts";
-import type { OpencodeInput, ToolUse, TranscriptMessage } from "./native.ts";
-import { OWN_TOOLS } from "./own-tools.ts";
+import { decideCall, tellFault } from "../shared/refusals.ts";
+import { replaceArgs } from "../shared/tool-args.ts";
+import { blocked, type LiveSession, OWN_TOOLS, type Show } from "./live-session.ts";
+import type { OpencodeClient, OpencodeInput, PromptBody, ToolUse, TranscriptMessage } from "./native.ts";
 import { carriersOf, mapTool } from "./tool-map.ts";
-import { failedResult, outputChange, resultOf, TURN_ENDED } from "./translate.ts";
+import {
+  failedResult,
+  outputChange,
+  resultOf,
+  stopReason,
+  TURN_ENDED,
+  usageNotice,
+  withTaskAnswer,
+} from "./translate.ts";
 
 /** The moment `call`. Rejects with the refusal for the model. */
 export async function onCall(
@@ -30,39 +39,29 @@ export async function onCall(
   // Random, so that another process with this session cannot use the same step.
   live.step ??= randomUUID();
   const call: CallInput = { id: use.callID, step: live.step, ...mapped };
-  const decision = await live.session.decide(call, wait);
-  if (decision.kind === "ask") await cancelCall(live.session, call);
-  if (decision.kind === "deny" && decision.endTurn) {
-    live.turn = "ended";
-    // Not awaited: OpenCode waits for this hook before it ends the turn.
-    void client.session.abort({ path: { id: use.sessionID } }).catch(() => undefined);
+  const decided = await decideCall(live.session, call, wait, {
+    runtime: "OpenCode",
+    where: "opencode tool.execute.before",
+    native: asObject(output.args),
+    carriers: carriersOf(use.tool, call),
+  });
+  if (decided.kind === "refused") {
+    if (decided.decision?.kind === "deny" && decided.decision.endTurn) {
+      live.turn = "ended";
+      // Not awaited: OpenCode waits for this hook before it ends the turn.
+      void client.session.abort({ path: { id: use.sessionID } }).catch(() => undefined);
+    }
+    throw blocked(decided.why);
   }
-  if (decision.kind !== "allow") throw blocked(refusalOf(decision));
-  if (decision.input !== undefined) await rewrite(live, use, call, decision.input, output.args);
-  live.calls.set(use.callID, { call, advice: decision.advice, decided: JSON.stringify(output.args) });
-}
-
-/** Changed in place: OpenCode runs the tool with the object that it passed to the hook. */
-async function rewrite(
-  { session }: LiveSession,
-  use: ToolUse,
-  call: CallInput,
-  wanted: CallInput["args"],
-  args: unknown,
-): Promise<void> {
-  const rewritten = rewriteInput(asObject(args), call.args, wanted, carriersOf(use.tool, call));
-  if ("cannot" in rewritten || !isObject(args)) {
-    const cannot = "cannot" in rewritten ? rewritten.cannot : Object.keys(wanted);
-    const where = "opencode tool.execute.before";
-    throw blocked(await refuseRewrite(session, call, { runtime: "OpenCode", where, cannot }));
-  }
-  replaceArgs(args, rewritten.input);
+  // Changed in place: OpenCode runs the tool with the object that it passed to the hook.
+  if (decided.input !== undefined) replaceArgs(output.args as object, decided.input);
+  live.calls.set(use.callID, { call, advice: decided.decision.advice, decided: JSON.stringify(output.args) });
 }
 
 async function serverNames(client: OpencodeInput["client"]): Promise<readonly string[]> {
   const { data } = await client.mcp.status();
   if (!isObject(data))
-    throw blocked("Denied by conduct: OpenCode does not tell its MCP servers, so nobody knows whose tool this is.");
+    throw blocked("Denied by conduct: OpenCode does not list its MCP servers, so the owner of this tool is unknown.");
   return Object.keys(data);
 }
 
@@ -108,5 +107,97 @@ export function showReplaced({ replaced }: LiveSession, messages: readonly Trans
     const text = callID === undefined ? undefined : replaced.get(callID);
     if (text !== undefined && state !== undefined && asObject(state).status === "error")
       Object.assign(state, { error: text });
+  }
+}
+
+/** `headless`: the process ends with the first answer (`opencode run`). */
+type Around = { readonly client: OpencodeClient; readonly show: Show; readonly headless: boolean };
+
+export function onProgress(live: LiveSession, type: string, properties: JsonObject): void {
+  const info = asObject(properties.info);
+  if (type === "message.updated" && info.role === "assistant" && info.error !== undefined && live.turn === "open") {
+    live.turn = "failed";
+  }
+  // A person has undone part of the conversation.
+  if (type === "message.removed") forget(live);
+  if (type !== "message.part.updated") return;
+  const part = asObject(properties.part);
+  const state = asObject(part.state);
+  if (part.type === "step-finish") {
+    live.finish = asString(part.reason);
+    live.session.notice(usageNotice(part));
+  }
+  if (part.type !== "tool") return;
+  const entry = live.calls.get(asString(part.callID));
+  if (entry !== undefined && state.status === "error") entry.error = state;
+  // OpenCode has emptied an old result to save context.
+  if (asObject(state.time).compacted !== undefined) forget(live);
+}
+
+/** The model has lost some of its context; reported once per request. */
+export function forget(live: LiveSession): void {
+  if (live.forgot) return;
+  live.forgot = true;
+  live.session.notice({ kind: "compacted" });
+}
+
+/** OpenCode is idle in this session. The event may come twice. */
+export function onIdle(id: string, live: LiveSession, around: Around): void {
+  const stopping = live.turn === "open";
+  if (live.turn !== "stopping") live.turn = stopping ? "stopping" : "none";
+  live.ending = live.ending
+    .then(async () => {
+      await closeStep(live);
+      // A subagent's stop is checked in `finishSubagent`, while its caller still waits.
+      if (stopping && !live.isChild) await stop(id, live, around);
+      around.show(live.session.takeDebug());
+    })
+    .catch((error: unknown) => {
+      tellFault(live.session, "opencode session.idle", "stop", errorText(error));
+      around.show(`Conduct: ${errorText(error)}`);
+    });
+}
+
+async function stop(id: string, live: LiveSession, around: Around): Promise<void> {
+  const asked = await askStop(live);
+  // A headless process cannot continue after a refusal, so its end is recorded.
+  const decision = !asked.done && around.headless ? await askStop(live, 0) : asked;
+  if (decision.done) return finish(live, decision, around.show);
+  const body = refusalBody(live, decision.feedback);
+  if (body !== undefined) await around.client.session.promptAsync({ path: { id }, body });
+}
+
+function askStop(live: LiveSession, bound?: number): Promise<StopDecision> {
+  return live.session.onStop({ reason: stopReason(live.finish), output: live.text, bound });
+}
+
+/** Shows the person why a turn ended incomplete; in shadow mode there is no reason to show. */
+function finish(live: LiveSession, decision: Extract<StopDecision, { done: true }>, show: Show): void {
+  live.turn = "none";
+  live.prompt = undefined;
+  live.session.notice({ kind: "reply", text: live.text });
+  if (decision.status === "complete" || decision.why === undefined) return;
+  show(["Conduct: the turn ended", `${decision.status}.`, decision.why, decision.feedback ?? ""].join(" ").trim());
+}
+
+/** The refusal as the next message, to the same agent and model; a mark distinguishes it from a person's message. */
+function refusalBody(live: LiveSession, text: string): PromptBody | undefined {
+  if (live.message === undefined) return undefined;
+  const { agent, model } = live.message;
+  live.refusal = randomUUID();
+  return { agent, model, parts: [{ type: "text", text, metadata: { conduct: live.refusal } }] };
+}
+
+/** Completion check of a subagent while its caller waits: it continues until done, and its last answer counts. */
+export async function finishSubagent(id: string, child: LiveSession, output: object, around: Around): Promise<void> {
+  await child.ending;
+  while (child.turn === "stopping") {
+    const decision = await askStop(child);
+    if (decision.done) return finish(child, decision, around.show);
+    const body = refusalBody(child, decision.feedback);
+    if (body === undefined) return;
+    await around.client.session.prompt({ path: { id }, body });
+    await child.ending;
+    Object.assign(output, { output: withTaskAnswer(asString(asObject(output).output), child.text) });
   }
 }

@@ -6,7 +6,44 @@ import type { Modes } from "../../../base/words/modes.ts";
 import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 import { OpenOnce } from "../shared/open-once.ts";
-import type { OpencodeClient, OpencodeInput, UserMessage } from "./native.ts";
+import { runOwnTool } from "../shared/own-tools.ts";
+import type { OpencodeClient, OpencodeInput, OpencodeTool, UserMessage } from "./native.ts";
+
+/**
+ * The tools that Conduct may give an agent. OpenCode needs a plugin's tools at its start, before any session: the
+ * names are here, the descriptions come with the first session, and each message disables the tools that its session
+ * lacks.
+ */
+export const OWN_TOOLS = [
+  "read_result",
+  "verify_context",
+  "review_plan",
+  "update_instructions",
+  "read_memory",
+  "save_memory",
+] as const;
+
+export function ownTools(find: (sessionID: string) => Promise<SessionMoments>): { [name: string]: OpencodeTool } {
+  const tool = (name: string): OpencodeTool => ({
+    description: name,
+    args: {},
+    async execute(args, { sessionID }) {
+      const { text, isError } = await runOwnTool(await find(sessionID), name, asObject(args));
+      // In OpenCode a failing tool throws.
+      if (isError) throw new Error(text);
+      return text;
+    },
+  });
+  return Object.fromEntries(OWN_TOOLS.map((name) => [name, tool(name)]));
+}
+
+/** Disables, for the answer to this message, the tools that the session lacks. */
+export function switchTools(message: UserMessage, session: SessionMoments): void {
+  const given = new Set(session.tools().map(({ name }) => name));
+  const missing = OWN_TOOLS.filter((name) => !given.has(name));
+  if (missing.length === 0) return;
+  message.tools = { ...message.tools, ...Object.fromEntries(missing.map((name) => [name, false])) };
+}
 
 /** A call that was allowed and has no result yet. `error` is its state after a failure. */
 type OpenCall = {
@@ -82,7 +119,7 @@ export class LiveSessions {
   async #begin(id: string): Promise<LiveSession> {
     const { data } = await this.#input.client.session.get({ path: { id } });
     const { id: told, parentID } = asObject(data);
-    if (told !== id) throw new Error(`OpenCode does not tell what its session ${id} is`);
+    if (told !== id) throw new Error(`OpenCode does not know its session ${id}`);
     const isChild = typeof parentID === "string";
     const session = await this.#host.open({
       runtime: "opencode",

@@ -2,9 +2,8 @@ import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { Modes } from "../../../base/words/modes.ts";
 import { withoutStart } from "../shared/content.ts";
-import type { LiveSession, Show } from "./live-session.ts";
+import { type LiveSession, type Show, switchTools } from "./live-session.ts";
 import type { MessagePart, OpencodeClient, OpencodeModel, UserMessage } from "./native.ts";
-import { switchTools } from "./own-tools.ts";
 import { toolName } from "./tool-map.ts";
 import { isTyped } from "./translate.ts";
 
@@ -17,7 +16,8 @@ export async function onMessage(
   { message, parts }: { readonly message: UserMessage; parts: MessagePart[] },
   show: Show,
 ): Promise<{ readonly reply?: string }> {
-  if (isRefusal(live, parts)) {
+  const { refusal } = live;
+  if (refusal !== undefined && parts.some(({ metadata }) => metadata?.conduct === refusal)) {
     live.refusal = undefined;
     openTurn(live, message);
     return {};
@@ -45,10 +45,6 @@ export async function onMessage(
   openTurn(live, message);
   cutStart(parts, typed, text.length - heard.text.length);
   return {};
-}
-
-function isRefusal({ refusal }: LiveSession, parts: readonly MessagePart[]): boolean {
-  return refusal !== undefined && parts.some(({ metadata }) => metadata?.conduct === refusal);
 }
 
 function openTurn(live: LiveSession, message: UserMessage): void {

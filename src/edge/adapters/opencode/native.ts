@@ -3,32 +3,44 @@
  * `compat/opencode/types.ts` checks these types against the real ones.
  */
 export type OpencodeHooks = {
+  /** Called when OpenCode ends. */
   dispose(): Promise<void>;
+  /** Called for every event of OpenCode. */
   event(input: { readonly event: { readonly type: string; readonly properties?: unknown } }): Promise<void>;
   readonly tool: { [name: string]: OpencodeTool };
+  /** Called before a person's message is stored. */
   "chat.message"(
     input: { readonly sessionID: string },
     output: { readonly message: UserMessage; parts: MessagePart[] },
   ): Promise<void>;
+  /** Called before a model request, to change its parameters. */
   "chat.params"(input: ParamsInput, output: { options: Record<string, unknown> }): Promise<void>;
+  /** Called before a tool runs. Throwing denies the call. */
   "tool.execute.before"(input: ToolUse, output: { args: unknown }): Promise<void>;
+  /** Called with a tool's result. */
   "tool.execute.after"(input: ToolUse, output: object): Promise<void>;
+  /** Called for each tool before the model sees it. */
   "tool.definition"(input: { readonly toolID: string }, output: { description: string }): Promise<void>;
+  /** Called with the messages of a model request. */
   "experimental.chat.messages.transform"(
     input: object,
     output: { readonly messages: readonly TranscriptMessage[] },
   ): Promise<void>;
+  /** Called with the system prompt of a model request. */
   "experimental.chat.system.transform"(
     input: { readonly sessionID?: string; readonly model: OpencodeModel },
     output: { readonly system: string[] },
   ): Promise<void>;
+  /** Called before a conversation is compacted. */
   "experimental.session.compacting"(input: { readonly sessionID: string }, output: object): Promise<void>;
+  /** Called with a finished text of the model. */
   "experimental.text.complete"(input: { readonly sessionID: string }, output: { readonly text: string }): Promise<void>;
 };
 
 /** The input of a plugin, which OpenCode loads once per folder. */
 export type OpencodeInput = { readonly client: OpencodeClient; readonly directory: string };
 
+/** A plugin as OpenCode loads it. */
 export type OpencodePlugin = (input: OpencodeInput) => Promise<OpencodeHooks>;
 
 export type ToolUse = { readonly tool: string; readonly sessionID: string; readonly callID: string };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { asObject } from "../../../base/kernel/json.ts";
-import { rewriteInput } from "../shared/rewrite-input.ts";
-import { OWN_TOOLS } from "./own-tools.ts";
+import { rewriteInput } from "../shared/tool-args.ts";
+import { OWN_TOOLS } from "./live-session.ts";
 import { called } from "./test/recorded.ts";
 import { carriersOf, mapTool, toolName } from "./tool-map.ts";
 

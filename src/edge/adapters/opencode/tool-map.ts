@@ -1,10 +1,8 @@
 import { resolve } from "node:path";
 import { asString, isObject } from "../../../base/kernel/json.ts";
-import type { Access, CallInput } from "../../../base/words/call.ts";
+import type { CallInput } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { mapPatch } from "../shared/patch.ts";
-import type { Carriers } from "../shared/rewrite-input.ts";
-import { fileCall, pick, taskCall } from "../shared/tool-args.ts";
+import { type Carriers, type KnownTool, mapKnown, mapPatch, nativeNames, SEARCH, TASK } from "../shared/tool-args.ts";
 
 /** A call in Conduct's vocabulary, without its id and step. */
 type Mapped = Pick<CallInput, "tool" | "args" | "native" | "cwd" | "paths" | "actions" | "proves">;
@@ -39,9 +37,9 @@ export function mapTool(name: string, input: unknown, place: Place): Mapped {
   const asGiven = input as JsonObject;
   if (mcp !== undefined) return { tool: `${mcp.server}/${mcp.tool}`, args: asGiven, native };
   if (place.own.includes(name)) return { tool: name, args: asGiven, native };
-  const known = Object.hasOwn(BUILTINS, name) ? BUILTINS[name]?.(args, place) : undefined;
+  const known = mapBuiltin(name, args, place.cwd);
   if (known !== undefined) return { ...known, native };
-  const builtin = PLAIN.has(name) || Object.hasOwn(BUILTINS, name);
+  const builtin = PLAIN.has(name) || name === PATCH || BUILTINS.has(name);
   return { tool: builtin ? `opencode/${name}` : name, args: asGiven, native };
 }
 
@@ -59,72 +57,42 @@ function sanitized(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_");
 }
 
-type Common = Omit<Mapped, "native">;
+const PATCH = "apply_patch";
 
-const BUILTINS: Readonly<Record<string, (args: JsonObject, place: Place) => Common | undefined>> = {
-  read: (args, place) => file("read_file", "read", args.filePath, pick(args, "offset", "limit"), place),
-  write: (args, place) => file("write_file", "write", args.filePath, pick(args, "content"), place),
-  edit: ({ filePath, oldString = "", newString = "", replaceAll }, place) => {
-    const change = { old: oldString, new: newString };
-    return file("edit_file", "write", filePath, replaceAll === true ? { ...change, all: true } : change, place);
-  },
-  apply_patch: ({ patchText }, { cwd }) =>
-    typeof patchText === "string" ? mapPatch(patchText, { locate: (path) => resolve(cwd, path) }) : undefined,
-  bash: ({ command, workdir }, { cwd }) =>
-    typeof command !== "string"
-      ? undefined
-      : { tool: "shell", args: { command }, cwd: resolve(cwd, asString(workdir)) },
-  glob: search,
-  grep: search,
-  webfetch: (args) => ({ tool: "fetch", args: pick(args, "url") }),
-  websearch: (args) => ({ tool: "web_search", args: pick(args, "query") }),
-  task: taskCall,
-};
+const EDIT = { path: "filePath", old: "oldString", new: "newString", all: "replaceAll" };
 
-const CARRIERS: Readonly<Record<string, Carriers>> = {
-  read: { path: "filePath", offset: "offset", limit: "limit" },
-  write: { path: "filePath", content: "content" },
-  edit: { path: "filePath", old: "oldString", new: "newString", all: "replaceAll" },
-  apply_patch: { patch: "patchText" },
+const BUILTINS: ReadonlyMap<string, KnownTool> = new Map<string, KnownTool>([
+  ["read", { tool: "read_file", access: "read", args: { path: "filePath", offset: "offset", limit: "limit" } }],
+  ["write", { tool: "write_file", access: "write", args: { path: "filePath", content: "content" } }],
+  ["edit", { tool: "edit_file", access: "write", args: EDIT }],
   // Conduct counts in seconds, OpenCode in milliseconds.
-  bash: { command: "command", timeout: { name: "timeout", times: 1_000 } },
-  glob: { pattern: "pattern", path: "path" },
-  grep: { pattern: "pattern", path: "path" },
-  webfetch: { url: "url" },
-  websearch: { query: "query" },
-  task: { prompt: "prompt", agent: "subagent_type" },
-};
+  ["bash", { tool: "shell", args: { command: "command", timeout: { name: "timeout", times: 1_000 } } }],
+  ["grep", SEARCH],
+  ["glob", SEARCH],
+  ["webfetch", { tool: "fetch", args: { url: "url" } }],
+  ["websearch", { tool: "web_search", args: { query: "query" } }],
+  ["task", TASK],
+]);
+
+function mapBuiltin(name: string, args: JsonObject, cwd: string): Omit<Mapped, "native"> | undefined {
+  const locate = (path: string) => resolve(cwd, path);
+  if (name === PATCH && typeof args.patchText === "string") return mapPatch(args.patchText, { locate });
+  const known = BUILTINS.get(name);
+  const mapped = known === undefined ? undefined : mapKnown(known, args, locate);
+  return mapped?.tool === "shell" ? { ...mapped, cwd: locate(asString(args.workdir)) } : mapped;
+}
 
 /** How a change to the mapped arguments is written back into the native input. */
 export function carriersOf(name: string, { tool, native }: Pick<Mapped, "tool" | "native">): Carriers {
-  if (native?.server !== undefined || !Object.hasOwn(CARRIERS, name) || tool === `opencode/${name}`) return "same";
-  return CARRIERS[name] ?? {};
+  if (native?.server !== undefined || tool === `opencode/${name}`) return "same";
+  return name === PATCH ? { patch: "patchText" } : (BUILTINS.get(name)?.args ?? "same");
 }
 
-const SEEN: Readonly<Record<string, string>> = {
-  read_file: "read",
-  write_file: "write",
-  edit_file: "edit",
-  shell: "bash",
-  search: "grep",
-  fetch: "webfetch",
-  web_search: "websearch",
-};
+const SEEN = nativeNames(BUILTINS);
 
 /** The model's name for a tool. OpenCode gives OpenAI's newer models one tool for all file changes. */
 export function toolName(tool: string, modelID: string): string {
   const patches = modelID.includes("gpt-") && !modelID.includes("oss") && !modelID.includes("gpt-4");
-  if (patches && (tool === "write_file" || tool === "edit_file")) return "apply_patch";
-  const seen = Object.hasOwn(SEEN, tool) ? SEEN[tool] : undefined;
-  if (seen !== undefined) return seen;
-  return tool.includes("/") ? tool.split("/").map(sanitized).join("_") : tool;
-}
-
-function file(tool: string, access: Access, path: Json | undefined, more: JsonObject, { cwd }: Place) {
-  return fileCall(tool, access, path, more, (given) => resolve(cwd, given));
-}
-
-function search(args: JsonObject, { cwd }: Place): Common {
-  const path = resolve(cwd, asString(args.path));
-  return { tool: "search", args: { pattern: "", ...pick(args, "pattern", "path") }, paths: [{ path, access: "read" }] };
+  if (patches && (tool === "write_file" || tool === "edit_file")) return PATCH;
+  return SEEN.get(tool) ?? (tool.includes("/") ? tool.split("/").map(sanitized).join("_") : tool);
 }

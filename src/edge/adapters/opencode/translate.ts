@@ -1,5 +1,4 @@
 import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
-import type { Outcome } from "../../../base/words/call.ts";
 import type { Advice, Question } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
@@ -7,7 +6,7 @@ import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
-import { blockOf, joinTexts, requirementsIn, textBlock } from "../shared/content.ts";
+import { blockOf, exitResult, joinTexts, numberOf, partOfBlock, requirementsIn, textBlock } from "../shared/content.ts";
 import type { MessagePart } from "./native.ts";
 
 /** Whether the person typed it: attached files and OpenCode's own hints are marked parts. */
@@ -17,7 +16,7 @@ export function isTyped({ type, text, synthetic, ignored }: MessagePart): boolea
 
 /** Shown to the person while the call waits: OpenCode shows no reason by itself. */
 export function waitingText({ question, approval, answer = `conduct approve ${approval}` }: Question): string {
-  return `A call waits for you: ${question}\nYes: ${answer}`;
+  return `A call needs your approval: ${question}\nTo approve: ${answer}`;
 }
 
 export const TURN_ENDED = "Not run: Conduct has ended this turn. Tell the person what happened, and stop.";
@@ -70,17 +69,14 @@ function contentOf(part: Part): JsonObject {
 export function usageNotice(part: JsonObject): Notice {
   const tokens = asObject(part.tokens);
   const cache = asObject(tokens.cache);
-  const cost = number(part.cost);
+  const count = (value: Json | undefined) => numberOf(value) ?? 0;
+  const cost = count(part.cost);
   return {
     kind: "usage",
-    inputTokens: number(tokens.input) + number(cache.read) + number(cache.write),
-    outputTokens: number(tokens.output) + number(tokens.reasoning),
+    inputTokens: count(tokens.input) + count(cache.read) + count(cache.write),
+    outputTokens: count(tokens.output) + count(tokens.reasoning),
     cost: cost > 0 ? cost : undefined,
   };
-}
-
-function number(value: Json | undefined): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
 /** The stop reason in the terms that checkers use for every runtime. */
@@ -101,7 +97,11 @@ export function withTaskAnswer(output: string, answer: string): string {
 /** The result of a finished tool: an MCP server's has `content`, every other `output` and `metadata`. */
 export function resultOf(tool: string, output: unknown): ToolResult {
   const given = asObject(output);
-  if (Array.isArray(given.content)) return serverResult(given);
+  if (Array.isArray(given.content)) {
+    const { content, structuredContent, isError } = given;
+    const parts = asList(content).map(partOfBlock);
+    return { outcome: isError === true ? "failed" : "ok", parts, requirements: requirementsIn(structuredContent) };
+  }
   const text: Part = { kind: "text", text: asString(given.output) };
   const pictures = asList(given.attachments).flatMap(pictureOf);
   return { ...outcomeOf(tool, asObject(given.metadata)), parts: [text, ...pictures] };
@@ -111,38 +111,17 @@ export function resultOf(tool: string, output: unknown): ToolResult {
 function outcomeOf(tool: string, { exit, error }: JsonObject): Pick<ToolResult, "outcome" | "exitCode"> {
   if (tool === "invalid" || error === true) return { outcome: "failed" };
   if (tool !== "bash") return { outcome: "ok" };
-  if (typeof exit !== "number") return { outcome: exit === null ? "failed" : "unknown" };
-  return { outcome: exit === 0 ? "ok" : "failed", exitCode: exit };
+  return exitResult(exit === null ? null : numberOf(exit));
 }
 
 /** The result of a call that ended in an error: OpenCode calls no hook after it. */
 export function failedResult(state: JsonObject): ToolResult {
-  return { outcome: failedOutcome(state), parts: [{ kind: "text", text: asString(state.error) }] };
-}
-
-function failedOutcome({ error, metadata }: JsonObject): Outcome {
-  if (asObject(metadata).interrupted === true) return "cancelled";
+  const text = asString(state.error);
+  const parts: readonly Part[] = [{ kind: "text", text }];
+  if (asObject(state.metadata).interrupted === true) return { outcome: "cancelled", parts };
   // OpenCode's own permissions: a person or a rule of its configuration refused.
-  return /^The user (rejected permission to use|has specified a rule which prevents)/.test(asString(error))
-    ? "denied"
-    : "failed";
-}
-
-function serverResult({ content, structuredContent, isError }: JsonObject): ToolResult {
-  return {
-    outcome: isError === true ? "failed" : "ok",
-    parts: asList(content).map(serverPart),
-    requirements: requirementsIn(structuredContent),
-  };
-}
-
-function serverPart(part: Json): Part {
-  if (!isObject(part)) return { kind: "json", value: part };
-  if (part.type === "text" && typeof part.text === "string") return { kind: "text", text: part.text };
-  if (part.type === "image" && typeof part.data === "string") {
-    return { kind: "image", mime: asString(part.mimeType), data: part.data };
-  }
-  return { kind: "json", value: part };
+  const denied = /^The user (rejected permission to use|has specified a rule which prevents)/.test(text);
+  return { outcome: denied ? "denied" : "failed", parts };
 }
 
 function pictureOf(attachment: Json): readonly Part[] {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import { FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
-import { OWN_TOOLS } from "./own-tools.ts";
+import { OWN_TOOLS } from "./live-session.ts";
 import { testOpencode } from "./test/opencode.ts";
 
 const report = new FileOutputChecker({ files: ["report.md"] });

@@ -94,7 +94,7 @@ describe("questions", () => {
 
   it.each([
     { picks: "Yes, this once", answer: undefined, told: ["yes"] },
-    { picks: "No", answer: { block: true, reason: expect.stringContaining("A person has said no") }, told: ["no"] },
+    { picks: "No", answer: { block: true, reason: expect.stringContaining("A person denied this") }, told: ["no"] },
     { picks: undefined, answer: { block: true, reason: expect.stringContaining("Waiting for a person") }, told: [] },
   ])("PEA-3 the person picks $picks", async ({ picks, answer, told }) => {
     const { pi, events } = start(cautious, picks === undefined ? {} : { picks });
@@ -134,7 +134,7 @@ describe("what fails blocks", () => {
     const { pi } = start();
     await pi.emit("input", { text: "go", source: "interactive" });
     const answer = await pi.emit("tool_call", { toolCallId: "c1", toolName: "bash", input: { command: "ls" } });
-    expect(answer).toEqual({ block: true, reason: expect.stringContaining("before the response that it is in") });
+    expect(answer).toEqual({ block: true, reason: expect.stringContaining("before its response") });
   });
 
   it("PEA-5 a host that comes back is asked again", async () => {

@@ -9,14 +9,15 @@ import {
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
-import { timerMs } from "../shared/decide-in-time.ts";
 import { type Ask, PiMoments } from "../shared/pi/moments.ts";
 import { piToolMap, type ToolMap } from "../shared/pi/tool-map.ts";
 import { asAgentTool, withheld } from "../shared/pi/translate.ts";
+import { timerMs } from "../shared/refusals.ts";
 import { LiveSession, originOf } from "./live-session.ts";
 import type { PiApi, PiContext, PiInput, PiInputAnswer } from "./native.ts";
 import { carries, goOn, messageOf, withPromptAfter, withPromptSection } from "./translate.ts";
 
+/** Where the sessions of the extension are. */
 export type PiExtensionOptions = {
   /** Opens sessions: in the daemon (`daemonHost`), or in this process (`localHost`). */
   readonly host: SessionHost;
@@ -33,7 +34,7 @@ export type PiExtensionOptions = {
 
 /** Also the limit for a daemon that hangs. The question stays open, and the same call passes once it is answered. */
 const WAIT_MS = 30_000;
-const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
+const WAY_OUT = "A person can run `conduct doctor` to see what is wrong.";
 
 /** Runs every session of Pi under Conduct. A failure blocks, because Pi itself ignores a handler that throws. */
 export function conductExtension(options: PiExtensionOptions): (pi: PiApi) => void {
@@ -43,7 +44,7 @@ export function conductExtension(options: PiExtensionOptions): (pi: PiApi) => vo
 
     pi.on("session_start", async (_event, context) => {
       await open(context).catch((error) => {
-        tell(context, `Conduct cannot be asked, so nothing will run: ${errorText(error)}. ${WAY_OUT}`, "error");
+        tell(context, `Conduct cannot be reached, so no tool will run: ${errorText(error)}. ${WAY_OUT}`, "error");
       });
     });
     pi.on("input", (event, context) => onInput(pi, open, event, context));
@@ -59,14 +60,14 @@ export function conductExtension(options: PiExtensionOptions): (pi: PiApi) => vo
         await moments.prepare(context.model, pi.getActiveTools(), pi.getThinkingLevel());
         return { messages: withPromptSection(messages, moments.prompt) };
       } catch (error) {
-        breakOff(context, `the agent could not be told how to behave: ${errorText(error)}`);
+        breakOff(context, `the agent did not get its instructions: ${errorText(error)}`);
         return undefined;
       }
     });
     pi.on("before_provider_request", async ({ payload }, context) => {
       const live = await opened();
       if (live === undefined || carries(payload, live.moments.prompt)) return;
-      breakOff(context, "another extension has taken Conduct's section out of the system prompt");
+      breakOff(context, "another extension removed Conduct's section from the system prompt");
     });
     pi.on("message_end", async ({ message }) => (await opened())?.heard(message));
     pi.on("model_select", async ({ model }) => (await opened())?.moments.tellModel(model));
@@ -74,7 +75,7 @@ export function conductExtension(options: PiExtensionOptions): (pi: PiApi) => vo
       try {
         return await (await open(context)).before(event, context.signal);
       } catch (error) {
-        const reason = `Conduct cannot be asked, so nothing runs: ${errorText(error)}.`;
+        const reason = `Conduct cannot be reached, so no tool runs: ${errorText(error)}.`;
         return { block: true, reason: `${reason}\nNext: Stop and tell the person you work for. ${WAY_OUT}` };
       }
     });
@@ -156,7 +157,7 @@ async function onInput(pi: PiApi, open: Open, event: PiInput, context: PiContext
     if (level !== undefined) pi.setThinkingLevel(level);
     return heard.text === event.text ? { action: "continue" } : { action: "transform", text: heard.text };
   } catch (error) {
-    tell(context, `Conduct has held this message back: ${errorText(error)}. ${WAY_OUT}`, "error");
+    tell(context, `Conduct blocked this message: ${errorText(error)}. ${WAY_OUT}`, "error");
     // The typed text is not lost, and `pi -p` does not exit as if it had answered.
     if (context.hasUI) context.ui.setEditorText(event.text);
     else process.exitCode = 1;

@@ -76,7 +76,7 @@ export class LiveSession {
   }
 
   #known(): AssistantMessage {
-    if (this.#response === undefined) throw new Error("Pi has told of a call before the response that it is in");
+    if (this.#response === undefined) throw new Error("Pi reported a call before its response");
     return this.#response;
   }
 }

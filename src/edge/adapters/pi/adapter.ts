@@ -9,6 +9,7 @@ import { piToolMap, type ToolMap } from "../shared/pi/tool-map.ts";
 import { asAgentTool, textOf, withTools } from "../shared/pi/translate.ts";
 import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";
 
+/** The agent, its session, and how a person is asked. */
 export type PiOptions = {
   /** For tools with other names than Pi's own. Default: `piToolMap`. */
   readonly toolMap?: ToolMap;
@@ -33,6 +34,7 @@ export type PiTurn = ForPerson & {
 /** The message's id, and its sender if it is not the session's own. */
 type From = Omit<IncomingMessage, "text">;
 
+/** A Pi agent under Conduct. */
 export type ConductedPi = {
   readonly agent: Agent;
   readonly session: SessionMoments;
@@ -46,6 +48,7 @@ export type ConductedPi = {
   readonly told: string;
   /** For an application that cuts the transcript in its own `transformContext`: evidence in the cut part is lost. */
   compacted(figures?: Compacted): void;
+  /** Takes Conduct's hooks off the agent. */
   detach(): void;
 };
 
@@ -191,7 +194,7 @@ const KEYS: ShapesOf<PiOptions> = {
 };
 
 /** Replaces a message of modes only: Pi calls the model anyway, and mode words are not for the model. */
-const MODES_ONLY = "(The user has changed how you work. There is nothing to answer; go on with what is open.)";
+const MODES_ONLY = "(The user has changed your modes. No answer is needed; continue with your open work.)";
 
 /** The content without the first characters of its text; a text block that becomes empty is dropped. */
 export function cutStart(content: UserMessage["content"], length: number): UserMessage["content"] {

@@ -29,7 +29,7 @@ export function setHooks(agent: Agent, hooks: Hooks): void {
 export function assertHooked(agent: Agent, hooks: Hooks): void {
   const lost = NAMES.filter((name) => agent[name] !== hooks[name]);
   if (lost.length === 0) return;
-  throw new Error(`Conduct is switched off: ${lost.join(", ")} of this agent was set after conductPi; set it before.`);
+  throw new Error(`Conduct is turned off: ${lost.join(", ")} of this agent was set after conductPi. Set it before.`);
 }
 
 type Run = {

@@ -1,7 +1,8 @@
-import { isObject } from "../../../base/kernel/json.ts";
+import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { Advice } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
-import type { Part } from "../../../base/words/result.ts";
+import type { Json } from "../../../base/words/json.ts";
+import type { Part, ToolResult } from "../../../base/words/result.ts";
 import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 
@@ -29,6 +30,29 @@ export function partOf(block: Block): Part {
   return block.type === "text"
     ? { kind: "text", text: block.text }
     : { kind: "image", mime: block.mimeType, data: block.data };
+}
+
+/** A content block of MCP, Claude or OpenAI as a part. A block of another kind stays JSON. */
+export function partOfBlock(block: Json): Part {
+  const { type, text, data, blob, mimeType, source, resource, image_url } = asObject(block);
+  if (type === "resource" && isObject(resource)) {
+    const inner = partOfBlock({ ...resource, type: typeof resource.text === "string" ? "text" : "image" });
+    return inner.kind === "json" ? { kind: "json", value: block } : inner;
+  }
+  if (typeof text === "string" && /text$/.test(asString(type))) return { kind: "text", text };
+  const { data: own = data ?? blob, media_type = mimeType } = asObject(source);
+  const isMedia = type === "image" || type === "audio";
+  if (isMedia && typeof own === "string") return { kind: "image", mime: asString(media_type), data: own };
+  const [, mime, encoded] = /^data:([^;,]+);base64,(.*)$/s.exec(asString(image_url)) ?? [];
+  if (mime !== undefined && encoded !== undefined) return { kind: "image", mime, data: encoded };
+  return { kind: "json", value: block };
+}
+
+/** The outcome of a command. `undefined`: its exit code is not reported. `null`: it was killed. */
+export function exitResult(exit: number | null | undefined): Pick<ToolResult, "outcome" | "exitCode"> {
+  if (exit === undefined) return { outcome: "unknown" };
+  if (exit === null) return { outcome: "failed" };
+  return { outcome: exit === 0 ? "ok" : "failed", exitCode: exit };
 }
 
 /** The content for the model: advice, the delivered result, feedback. `undefined` if nothing changes. */
@@ -71,12 +95,16 @@ export function withoutStart(texts: readonly string[], length: number): readonly
   });
 }
 
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
 /** Tokens and cost of one model response; cached input counts as input. `undefined` when the provider reports nothing. */
 export function usageNotice(usage: unknown): Notice | undefined {
   if (!isObject(usage)) return undefined;
-  const count = (value: unknown) => (typeof value === "number" ? value : 0);
-  const inputTokens = count(usage.input) + count(usage.cacheRead) + count(usage.cacheWrite);
-  const outputTokens = count(usage.output);
-  const cost = isObject(usage.cost) ? count(usage.cost.total) : 0;
+  const { input, cacheRead, cacheWrite, output } = usage;
+  const inputTokens = (numberOf(input) ?? 0) + (numberOf(cacheRead) ?? 0) + (numberOf(cacheWrite) ?? 0);
+  const outputTokens = numberOf(output) ?? 0;
+  const cost = numberOf(asObject(usage.cost).total) ?? 0;
   return inputTokens + outputTokens + cost === 0 ? undefined : { kind: "usage", inputTokens, outputTokens, cost };
 }

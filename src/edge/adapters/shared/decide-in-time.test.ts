@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import type { Decision } from "../../../base/words/decision.ts";
-import { decideInTime } from "./decide-in-time.ts";
+import { decideInTime } from "./refusals.ts";
 
 const allow: Decision = { kind: "allow", id: "d_1", advice: [] };
 const deny = { kind: "deny" } as Decision;

@@ -1,7 +1,11 @@
+import { asObject, isObject } from "../../../base/kernel/json.ts";
+import type { CallInput } from "../../../base/words/call.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import type { ToolResult } from "../../../base/words/result.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
+import { blockOf, textBlock } from "./content.ts";
 
 /** The name of the MCP server that offers Conduct's own tools. No other server may have it. */
 export const OWN_SERVER = "conduct";
@@ -24,4 +28,32 @@ export function declareTools(tools: readonly ToolDeclaration[]): readonly JsonOb
     inputSchema,
     annotations: { readOnlyHint: access === "read", destructiveHint: false, openWorldHint: false },
   }));
+}
+
+export type McpCall = { readonly name: string; readonly arguments: JsonObject };
+
+/** A call of one of Conduct's own tools, which have their plain names everywhere. */
+export function mapOwnCall(call: McpCall, id: string): CallInput {
+  const { name, arguments: args } = call;
+  return { id, tool: name, args, native: { runtime: "mcp", server: OWN_SERVER, name, input: args } };
+}
+
+/** A refused call as an error result, so that the model reads the reason. */
+export function refusal(text: string): JsonObject {
+  return { content: [textBlock(text)], isError: true };
+}
+
+/** A result of Conduct's own tools in MCP's format, with texts before and after. */
+export function ownResult(
+  { outcome, parts }: ToolResult,
+  { before, after }: { readonly before: readonly string[]; readonly after: readonly string[] },
+): JsonObject {
+  const content = [...before.map(textBlock), ...parts.map(blockOf), ...after.map(textBlock)];
+  return outcome === "ok" ? { content } : { content, isError: true };
+}
+
+/** Whether the client can show a form to a person. A client that only opens pages cannot. */
+export function canElicit(initialize: JsonObject): boolean {
+  const { elicitation } = asObject(initialize.capabilities);
+  return isObject(elicitation) && (isObject(elicitation.form) || elicitation.url === undefined);
 }

@@ -97,4 +97,4 @@ export function pluginChange(
 }
 
 const FOREIGN =
-  "it is there and was not written by Conduct, or was changed since: move it away, or take it out by hand";
+  "the file exists and was not written by Conduct, or was changed since: move it away, or remove it by hand";

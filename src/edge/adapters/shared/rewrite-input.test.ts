@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { carriersOf as codexCarriers, mapCall } from "../codex/tool-map.ts";
 import { carriersOf as claudeCarriers, mapTool } from "./claude/tool-map.ts";
-import { rewriteInput, rewriteRefusal } from "./rewrite-input.ts";
+import { rewriteInput, rewriteRefusal } from "./tool-args.ts";
 
 describe("rewriteInput", () => {
   it("RW-1 changes what rules have changed, under the runtime's name, and nothing else", () => {

@@ -36,7 +36,7 @@ describe("promptNews", () => {
     { what: "nothing", before: [task, time("1")], now: [task, time("1")], news: undefined },
     { what: "a turn's section", before: [task, time("1")], now: [task, time("2")], news: /^This is new; .*\n\n2$/ },
     { what: "one more", before: [task], now: [task, time("2")], news: /^This is new; .*\n\n2$/ },
-    { what: "one gone", before: [task, time("1")], now: [task], news: /^These sections no longer hold: Time\.$/ },
+    { what: "one gone", before: [task, time("1")], now: [task], news: /^These sections no longer apply: Time\.$/ },
     {
       what: "the prefix",
       before: [task, time("1")],
@@ -66,7 +66,7 @@ describe("promptNews", () => {
         for (const sections of all) {
           const now = prompt(task, ...sections.map(({ id, text }) => ({ ...time(`${id}=${text}`), id, heading: id })));
           const news = promptNews(before && sentPrompt(before), now) ?? "";
-          for (const id of /no longer hold: (.*)\.$/m.exec(news)?.[1]?.split(", ") ?? []) has.delete(id);
+          for (const id of /no longer apply: (.*)\.$/m.exec(news)?.[1]?.split(", ") ?? []) has.delete(id);
           for (const [, id = "", text = ""] of news.matchAll(/^(\w)=(\d)$/gm)) has.set(id, text);
           expect(Object.fromEntries(has)).toEqual(Object.fromEntries(sections.map(({ id, text }) => [id, text])));
           before = now;

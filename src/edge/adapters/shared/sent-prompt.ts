@@ -16,7 +16,7 @@ export function sentPrompt(prompt: BuiltPrompt): SentPrompt {
 }
 
 const REPLACES =
-  "What follows replaces the earlier version of these instructions; sections that it does not have no longer hold.";
+  "The following instructions replace the earlier version. Sections that are missing here no longer apply.";
 
 /**
  * The text to send to a model that has `before`: nothing, the changed sections, or the whole prompt. The old text
@@ -33,8 +33,8 @@ export function promptNews(before: SentPrompt | undefined, now: BuiltPrompt): st
   // A section without a heading cannot be referred to.
   if ([...changed, ...gone].some(({ heading }) => heading === undefined)) return whole;
   const lines = [
-    ...(gone.length === 0 ? [] : [`These sections no longer hold: ${gone.map(({ heading }) => heading).join(", ")}.`]),
-    ...(changed.length === 0 ? [] : ["This is new; all else that you were told still holds."]),
+    ...(gone.length === 0 ? [] : [`These sections no longer apply: ${gone.map(({ heading }) => heading).join(", ")}.`]),
+    ...(changed.length === 0 ? [] : ["This is new; all your other instructions still apply."]),
     ...changed.map(({ text }) => text),
   ];
   return lines.length === 0 ? undefined : lines.join("\n\n");
@@ -79,4 +79,4 @@ function restOf({ sections }: BuiltPrompt): readonly BuiltSection[] {
 
 /** A note for the model on how to read a message, for hooks that cannot change its text. */
 export const MODES_HANDLED =
-  "The message begins with words that switch modes of this session (/think, /verbose, /elevated, /modes). They were for Conduct, which has handled them: the message itself begins after them.";
+  "The message begins with mode words for this session (/think, /verbose, /elevated, /modes). Conduct has handled them; the message itself begins after them.";

@@ -28,7 +28,7 @@ export function workspaceTools(root: string): { readonly [name: string]: LoopToo
 
 function string(args: JsonObject, name: string): string {
   const value = args[name];
-  if (typeof value !== "string") throw new Error(`the argument '${name}' must be a text`);
+  if (typeof value !== "string") throw new Error(`the argument '${name}' must be a string`);
   return value;
 }
 

@@ -11,7 +11,7 @@ import {
   type LoopTool,
   runScriptedLoop,
 } from "../../../testing/loop/scripted-loop.ts";
-import { allExcept } from "../shared/capability-rows.ts";
+import { allExcept } from "../capabilities.ts";
 import { workspaceTools } from "../shared/workspace-tools.ts";
 import { FAILING_MS, type LoopHost, openLoopHost } from "./loop-host.ts";
 import { mcpTools } from "./mcp-tools.ts";
@@ -20,7 +20,7 @@ import { mcpTools } from "./mcp-tools.ts";
 export function loopDriver({ remote = false }: { readonly remote?: boolean } = {}): RuntimeDriver {
   return {
     name: remote ? "scripted-loop behind a socket" : "scripted-loop",
-    capabilities: allExcept(remote ? {} : { "no-daemon": "Conduct is in the same process" }),
+    capabilities: allExcept(remote ? {} : { "no-daemon": "Conduct runs in the same process" }),
     toolName: (tool) => tool,
     run: (given) => runLoop(given, remote),
   };

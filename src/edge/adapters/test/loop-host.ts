@@ -8,7 +8,7 @@ import { type HookLimit, sendHook } from "../../host/daemon/hook-socket-client.t
 import { remoteHost } from "../../host/daemon/remote-session.ts";
 import { serveMoments } from "../../host/daemon/serve-sessions.ts";
 import { localHost } from "../../host/opening/local-host.ts";
-import { openConduct } from "../../host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../host/opening/open-conduct.ts";
 
 const MAIN = "loop";
 /** Timeout for Conduct in runs in which it fails. */
@@ -35,7 +35,7 @@ export async function openLoopHost(given: KitRun, { workspace, home }: KitPlace,
   let up = await start();
 
   async function start(snapshot?: string) {
-    const conduct = openConduct({ agents: [agent], workspace, home, ports });
+    const conduct = openConductFromEnv({ agents: [agent], workspace, home, ports });
     conduct.subscribe((event) => events.push(event));
     const again = snapshot === undefined ? {} : { snapshot };
     const local = localHost(conduct, {

@@ -5,7 +5,7 @@ import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
 import type { KitOutcome, KitPlace, RuntimeDriver } from "../../../testing/kit/driver.ts";
 import { check, toldIn } from "../../../testing/kit/expect.ts";
-import { startModelServer } from "../../../testing/model-server/index.ts";
+import { startModelServer } from "../../../testing/test/model-server/index.ts";
 import { piModels } from "../../host/node/pi-models.ts";
 import { trustStore } from "../../host/trust/trust.ts";
 import { trustCandidates } from "../../host/trust/trust-candidates.ts";

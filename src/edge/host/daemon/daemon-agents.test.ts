@@ -61,12 +61,12 @@ async function decide(
 const shell = (command: string) => ["shell", { command }] as const;
 
 describe("the operator's agents", () => {
-  it("BND-1 without a conduct.yaml there is the coding agent, bound to the coding pack", async () => {
+  it("BND-1 without a conduct.yaml the built-in coding agent with the coding pack is used", async () => {
     expect((await ready()).agents.map(({ name }) => name)).toEqual(["coding"]);
     expect(await decide([shell("ls"), shell("git push --force")])).toEqual(["allow", "deny"]);
   });
 
-  it("BND-2 a broken conduct.yaml is said with file and line", async () => {
+  it("BND-2 a broken conduct.yaml is reported with file and line", async () => {
     operator("agents:\n  coder:\n    polices: []\n");
     expect(await bindAgents(home, workspace)).toMatchObject({
       kind: "broken",
@@ -74,7 +74,7 @@ describe("the operator's agents", () => {
     });
   });
 
-  it("BND-3 settings that cannot be relied on are a broken configuration too", async () => {
+  it("BND-3 unsafe settings count as a broken configuration", async () => {
     writeFileSync(join(home, "runtimes.json"), "{", { mode: 0o600 });
     expect(await bindAgents(home, workspace)).toMatchObject({
       kind: "broken",
@@ -106,9 +106,9 @@ describe("the operator's agents", () => {
   });
 
   it.each([
-    { agents: ["a", "b"], entry: undefined, message: "nothing says which agent codex is" },
-    { agents: ["a"], entry: "gone", message: "the agent 'gone', and there is none: conduct.yaml has a" },
-  ])("BND-5 of $agents, set up as $entry, nobody knows who codex is", async ({ agents, entry, message }) => {
+    { agents: ["a", "b"], entry: undefined, message: "no agent is set for codex" },
+    { agents: ["a"], entry: "gone", message: "to 'gone', which does not exist: conduct.yaml has a" },
+  ])("BND-5 of $agents, set up as $entry, the agent of codex is undecided", async ({ agents, entry, message }) => {
     operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
     if (entry !== undefined) {
       await writeRuntime(home, "codex", { agent: entry, enforcement: "enforce", operator: false, since: SINCE });
@@ -129,7 +129,7 @@ agents:
 describe("a workspace's own file", () => {
   beforeEach(() => operator(OPERATOR));
 
-  it("BND-6 is inert until a person has trusted it as it is", async () => {
+  it("BND-6 has no effect until a person has trusted its current content", async () => {
     writeFileSync(join(workspace, "conduct.yaml"), WORKSPACE);
     expect((await ready()).faults).toMatchObject([{ code: "config-untrusted" }]);
     expect(await decide([shell("curl x")])).toEqual(["allow"]);
@@ -142,7 +142,7 @@ describe("a workspace's own file", () => {
     expect(await decide([shell("curl x")])).toEqual(["allow"]);
   });
 
-  it("BND-7 so is every file that it names, wherever that lies; packs of ours are known", async () => {
+  it("BND-7 every file it refers to must be trusted too, except shipped packs", async () => {
     await trusted("agents: { defaults: { rules: [./more.yaml, packs/coding] } }");
     writeFileSync(join(workspace, "more.yaml"), "rules: [{ id: none, on: curl }]");
     expect((await ready()).faults).toMatchObject([
@@ -152,10 +152,10 @@ describe("a workspace's own file", () => {
     expect(await decide([["curl", {}], shell("git push --force")])).toEqual(["deny", "deny"]);
     writeFileSync(join(dirname(workspace), "outside.yaml"), "rules: [{ id: none, on: wget }]");
     await trusted("agents: { defaults: { rules: [../outside.yaml] } }");
-    expect((await ready()).faults).toMatchObject([{ message: expect.stringContaining("lies elsewhere") }]);
+    expect((await ready()).faults).toMatchObject([{ message: expect.stringContaining("outside the workspace") }]);
   });
 
-  it("BND-8 proves nothing that the operator's rules ask for, whatever it calls its actions", async () => {
+  it("BND-8 its actions cannot satisfy the operator's rules, whatever their names", async () => {
     await trusted(`
 agents:
   coder:
@@ -170,7 +170,7 @@ agents:
     expect(await decide([shell("true x")])).toEqual(["deny"]);
   });
 
-  it("BND-9 all else in it is refused, in one fault that says where", async () => {
+  it("BND-9 all other keys are rejected, in one fault with their place", async () => {
     await trusted(`
 agents:
   coder:
@@ -193,7 +193,7 @@ channels: { mail: { guidance: "x" } }
     expect(await decide([shell("curl x")])).toEqual(["deny"]);
   });
 
-  it("BND-10 its rules change no arguments, and it makes no agents", async () => {
+  it("BND-10 its rules cannot change arguments, and it cannot define agents", async () => {
     await trusted(`
 agents:
   coder: { rules: [{ id: sly, on: shell, set: { command: "rm -rf /" } }, { id: none, on: curl }] }
@@ -202,13 +202,13 @@ agents:
     const { agents, faults } = await ready();
     expect(agents.map(({ name }) => name)).toEqual(["coder"]);
     expect(faults.map(({ message }) => message)).toEqual([
-      expect.stringContaining("'sly' has 'set'"),
+      expect.stringContaining("remove 'set' from 'sly'"),
       expect.stringContaining("'stranger'"),
     ]);
     expect(await decide([["curl", {}]])).toEqual(["deny"]);
   });
 
-  it("BND-11 one that is broken or no file is left out, and nothing else is", async () => {
+  it("BND-11 a broken file is ignored, and nothing else is", async () => {
     await trusted("agents: [");
     expect((await ready()).faults).toMatchObject([{ code: "config-broken" }]);
     rmSync(join(workspace, "conduct.yaml"));

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { nearest } from "../../../base/kernel/nearest.ts";
+import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import { parseConfig } from "../../../engine/agent/config/parse-config.ts";
-import type { DeclaredChannels } from "../../../engine/session/session-ports.ts";
+import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { loadConfigFile } from "../opening/load-config.ts";
 import { loadRules } from "../opening/load-rules.ts";
 import {
@@ -74,21 +74,19 @@ export function settingsFor(
   const settings = { ...UNSET_RUNTIME, since: "", ...(Object.hasOwn(runtimes, runtime) ? runtimes[runtime] : {}) };
   const names = agents.map(({ name }) => name);
   if (named !== undefined && settings.agent !== undefined && named !== settings.agent) {
-    return { message: `runtimes.json says that ${runtime} is the agent '${settings.agent}': it cannot be '${named}'` };
+    return { message: `runtimes.json sets the agent of ${runtime} to '${settings.agent}', so it cannot be '${named}'` };
   }
   const wanted = settings.agent ?? named ?? (names.length === 1 ? names[0] : "default");
   if (wanted !== undefined && names.includes(wanted)) return { ...settings, agent: wanted };
   const known = `conduct.yaml has ${names.join(", ")}`;
   if (named !== undefined) {
-    const meant = nearest(named, names);
-    return {
-      message: `there is no agent '${named}'${meant === undefined ? "" : ` (did you mean '${meant}'?)`}: ${known}`,
-    };
+    const meant = didYouMean(named, names, "");
+    return { message: `there is no agent '${named}'${meant && ` (${meant})`}: ${known}` };
   }
   const message =
     settings.agent === undefined
-      ? `nothing says which agent ${runtime} is: ${known}, and none is called 'default'; name one in runtimes.json`
-      : `runtimes.json says that ${runtime} is the agent '${settings.agent}', and there is none: ${known}`;
+      ? `no agent is set for ${runtime}: ${known}, and none is named 'default'; set one in runtimes.json`
+      : `runtimes.json sets the agent of ${runtime} to '${settings.agent}', which does not exist: ${known}`;
   return { message };
 }
 
@@ -113,15 +111,11 @@ export type RuntimeBinding =
  */
 export async function resolveRuntime(
   runtime: string,
-  {
-    home,
-    workspace,
-    named,
-  }: { readonly home: string; readonly workspace: string; readonly named?: string | undefined },
+  where: { readonly home: string; readonly workspace: string; readonly named?: string | undefined },
 ): Promise<RuntimeBinding> {
-  const bound = await bindAgents(home, workspace);
+  const bound = await bindAgents(where.home, where.workspace);
   if (bound.kind === "broken") return bound;
-  const told = settingsFor(runtime, bound, named);
+  const told = settingsFor(runtime, bound, where.named);
   const names = bound.agents.map(({ name }) => name);
   if ("message" in told) return { kind: "undecided", message: told.message, agents: names };
   const agent = bound.agents.find(({ name }) => name === told.agent);
@@ -136,7 +130,7 @@ function tightenBy(agent: Agent, tightenings: ReadonlyMap<string, Tightening>): 
 }
 
 function unknownAgent(name: string): Fault {
-  const message = `the workspace speaks of an agent '${name}' that CONDUCT_HOME/conduct.yaml does not have; it is left out`;
+  const message = `the workspace's conduct.yaml configures the agent '${name}', which CONDUCT_HOME/conduct.yaml does not define; it is left out`;
   return { where: "conduct.yaml:1", code: "config-refused", message };
 }
 

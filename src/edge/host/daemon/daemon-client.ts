@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { conductProgram, conductVersion } from "../node/package-files.ts";
+import { isObject } from "../../../base/kernel/json.ts";
 import { type DaemonPlace, daemonPlace } from "./daemon-place.ts";
+import { conductProgram, conductVersion } from "../node/package-files.ts";
 import { readDaemonSettings } from "./daemon-settings.ts";
 import { NoDaemonError, sendHook } from "./hook-socket-client.ts";
 
@@ -26,7 +27,9 @@ const LOOK_MS = 20;
 
 /** Asks the running daemon for its hello. Rejects with a `NoDaemonError` if none is listening. */
 export async function helloDaemon(home: string): Promise<DaemonHello> {
-  return readHello(await sendHook(daemonPlace(home).socket, { daemon: "hello" }, HELLO_MS));
+  const answer = await sendHook(daemonPlace(home).socket, { daemon: "hello" }, HELLO_MS);
+  if (isObject(answer) && "version" in answer && "pid" in answer) return answer as unknown as DaemonHello;
+  throw new Error("the process that listens on the daemon's socket is not a Conduct daemon");
 }
 
 /**
@@ -41,29 +44,25 @@ export async function ensureDaemon(home: string): Promise<DaemonHello> {
   const until = performance.now() + START_MS;
   while (performance.now() < until) {
     await sleep(LOOK_MS);
+    // Checked before the hello: if another process has started its daemon first, that one answers.
+    const isOver = started.ended();
+    if (isOver) await sleep(LOOK_MS);
     const hello = await helloDaemon(home).catch(ifNone);
     if (hello !== undefined) return hello;
-    // Another process may have started its daemon first; that daemon answers then.
-    if (started.ended()) await sleep(LOOK_MS);
-    if (started.ended() && (await helloDaemon(home).catch(ifNone)) === undefined) break;
+    if (isOver) break;
   }
-  const hello = await helloDaemon(home).catch(ifNone);
-  if (hello !== undefined) return hello;
-  throw new Error(`the Conduct daemon does not start; ${place.log} says why`);
+  throw new Error(`the Conduct daemon does not start; see ${place.log}`);
 }
 
 /** An old daemon exits once it is idle; the state of its sessions is in the store. */
 async function isReplaced(place: DaemonPlace, { version }: DaemonHello): Promise<boolean> {
   if (version === conductVersion()) return false;
   const answer = await sendHook(place.socket, { daemon: "yield", version: conductVersion() }, HELLO_MS);
-  if (typeof answer !== "object" || answer === null || !("ends" in answer) || answer.ends !== true) return false;
+  if (!isObject(answer) || answer.ends !== true) return false;
   const until = performance.now() + START_MS;
   while (performance.now() < until) {
-    const gone = await sendHook(place.socket, { daemon: "hello" }, HELLO_MS).then(
-      () => false,
-      () => true,
-    );
-    if (gone) return true;
+    const hello = await helloDaemon(place.home).catch(() => undefined);
+    if (hello === undefined) return true;
     await sleep(LOOK_MS);
   }
   return false;
@@ -102,11 +101,4 @@ function nodeProgram({ settings }: DaemonPlace): string {
 function ifNone(error: unknown): undefined {
   if (error instanceof NoDaemonError) return undefined;
   throw error;
-}
-
-function readHello(answer: unknown): DaemonHello {
-  if (typeof answer !== "object" || answer === null || !("version" in answer) || !("pid" in answer)) {
-    throw new Error("what listens at the daemon's socket is no Conduct daemon");
-  }
-  return answer as DaemonHello;
 }

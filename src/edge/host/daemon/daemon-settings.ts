@@ -1,6 +1,7 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { chmodSync, lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { replaceFile } from "../workspace/own-files.ts";
 
 /**
  * Fixed for a home, because runtimes' settings contain the port and token. `node` is the program that last started the
@@ -15,10 +16,10 @@ export function readDaemonSettings(file: string): DaemonSettings | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   const mine = process.getuid?.();
-  if (!found.isFile() || (mine !== undefined && found.uid !== mine)) throw bad(file, "is no file of this account");
+  if (!found.isFile() || (mine !== undefined && found.uid !== mine)) throw bad(file, "is not a file of this account");
   if ((found.mode & 0o077) !== 0) throw bad(file, `can be read by others: chmod 600 ${file}`);
   const settings = parse(readFileSync(file, "utf8"));
-  if (settings === undefined) throw bad(file, "cannot be understood: remove it, then run conduct init again");
+  if (settings === undefined) throw bad(file, "is invalid: remove it, then run conduct init again");
   return settings;
 }
 
@@ -39,26 +40,15 @@ function parse(text: string): DaemonSettings | undefined {
     if (port !== undefined && (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535)) {
       return undefined;
     }
-    return {
-      port,
-      token,
-      ...(typeof node === "string" ? { node } : {}),
-    };
+    return { port, token, node: typeof node === "string" ? node : undefined };
   } catch {
     return undefined;
   }
 }
 
 function write(file: string, settings: DaemonSettings): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  replaceFile(file, `${JSON.stringify(settings, null, 2)}\n`);
   if ((lstatSync(dirname(file)).mode & 0o077) !== 0) chmodSync(dirname(file), 0o700);
-  const draft = `${file}.${randomUUID()}.part`;
-  try {
-    writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(draft, file);
-  } finally {
-    rmSync(draft, { force: true });
-  }
 }
 
 function bad(file: string, what: string): Error {

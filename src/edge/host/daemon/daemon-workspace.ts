@@ -51,7 +51,7 @@ export async function loadWorkspaceConfig(workspace: string, trust: TrustStore):
     const files = [file, ...loaded.files.keys()];
     const untrusted = await firstUntrusted(loaded, workspace, trust);
     if (untrusted !== undefined) {
-      return none(left("config-untrusted", 1, `${untrusted} (look at it with conduct trust ${workspace})`), files);
+      return none(left("config-untrusted", 1, `${untrusted} (review it with: conduct trust ${workspace})`), files);
     }
     if ("faults" in loaded.parsed) {
       const [first] = loaded.parsed.faults;
@@ -74,8 +74,8 @@ async function firstUntrusted(
     const real = await realpath(path);
     if (isInside(real, SHIPPED) || (await trust.trusted(real, sha256(text)))) continue;
     return isInside(real, root)
-      ? `nobody has trusted ${real.slice(root.length + 1)} as it is now`
-      : `it names ${real}, which lies elsewhere`;
+      ? `the current content of ${real.slice(root.length + 1)} is not trusted`
+      : `it refers to ${real}, which is outside the workspace`;
   }
   return undefined;
 }
@@ -108,12 +108,12 @@ function takeFrom(agents: readonly Agent[], text: string): Pick<WorkspaceConfig,
   if (first !== undefined) {
     const { line } = source.locate({ path: first, at: "key", message: "" });
     const names = refused.map((path) => `'${path.join(".")}'`).join(", ");
-    const why = `a workspace only adds promptContributors and rules: ${names} must stand in CONDUCT_HOME/${NAME}`;
+    const why = `a workspace can only add promptContributors and rules: move ${names} to CONDUCT_HOME/${NAME}`;
     faults.push(left("config-refused", line, why));
   }
   if (rewriting.length > 0) {
     const names = rewriting.map((id) => `'${id}'`).join(", ");
-    faults.push(left("config-refused", 1, `a workspace's rules change no arguments: ${names} has 'set'`));
+    faults.push(left("config-refused", 1, `rules of a workspace cannot change arguments: remove 'set' from ${names}`));
   }
   return { tightenings, faults };
 }

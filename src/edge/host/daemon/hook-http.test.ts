@@ -55,7 +55,7 @@ describe("hookHttp", () => {
     expect((await answer({ ...good, ...change })).status).toBe(status);
   });
 
-  it("HTTP-3 what failed is said to whoever has the token", async () => {
+  it("HTTP-3 a client with the token gets the error message", async () => {
     expect((await answer({ ...good, url: "/broken" })).body).toEqual({ error: "the store is gone" });
   });
 });
@@ -79,7 +79,7 @@ describe("listenForHttp", () => {
     await expect(listenForHttp(answer, { port: server.port })).rejects.toThrow("EADDRINUSE");
   });
 
-  it("HTTP-6 closing waits for nobody who has not finished", async () => {
+  it("HTTP-6 closing does not wait for unfinished requests", async () => {
     server = await listenForHttp(answer);
     const half = request({ port: server.port, host: "127.0.0.1", path: "/hooks/x", method: "POST" });
     half.on("error", () => undefined);

@@ -32,12 +32,12 @@ export type RawRequest = {
 export function hookHttp(token: string, routes: readonly HookRoute[]): (request: RawRequest) => Promise<HookResponse> {
   const wanted = digest(`Bearer ${token}`);
   return async ({ method, url, headers, body }) => {
-    if (!isLoopback(headers.host)) return refused(403, "this host is not asked from elsewhere");
+    if (!isLoopback(headers.host)) return refused(403, "only requests to a loopback host are accepted");
     const { pathname, searchParams: query } = new URL(url, "http://127.0.0.1");
     const here = routes.filter(({ path }) => path === pathname);
     const route = here.find((one) => one.method === method);
     if (route?.open !== true && !timingSafeEqual(digest(headers.authorization ?? ""), wanted)) {
-      return refused(401, "the bearer token of the Conduct daemon is needed");
+      return refused(401, "the bearer token of the Conduct daemon is required");
     }
     if (route === undefined) return here.length === 0 ? refused(404, `no ${pathname} here`) : refused(405, "no");
     if (method === "POST" && !/^application\/json\b/i.test(headers["content-type"] ?? "")) {
@@ -46,7 +46,7 @@ export function hookHttp(token: string, routes: readonly HookRoute[]): (request:
     try {
       return await route.handle({ query, headers, body: body === "" ? undefined : JSON.parse(body) });
     } catch (error) {
-      return error instanceof SyntaxError ? refused(400, "the body is no JSON") : refused(500, errorText(error));
+      return error instanceof SyntaxError ? refused(400, "the body is not JSON") : refused(500, errorText(error));
     }
   };
 }

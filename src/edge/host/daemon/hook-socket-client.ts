@@ -43,7 +43,7 @@ export function sendHook(
     };
     const fail = (why: string): void => end(new Error(why));
     const timer = setTimeout(fail, allMs, `the Conduct daemon did not answer within ${allMs} ms`);
-    const silence = setTimeout(fail, silenceMs, `the Conduct daemon said nothing for ${silenceMs} ms`);
+    const silence = setTimeout(fail, silenceMs, `the Conduct daemon sent nothing for ${silenceMs} ms`);
     let connected = false;
     socket.on("connect", () => {
       connected = true;
@@ -64,7 +64,7 @@ export function sendHook(
       }
     });
     socket.on("end", () => {
-      if (reply === "" && waits) return fail("the Conduct daemon ended while a person was asked");
+      if (reply === "" && waits) return fail("the Conduct daemon exited while it waited for a person's answer");
       const read = readReply(reply);
       if (read.version !== undefined) onVersion(read.version);
       if ("error" in read) return fail(read.error);
@@ -105,11 +105,11 @@ export function knock(path: string): Promise<boolean> {
 function checkOwner(path: string): void {
   const socket = look(path);
   if (socket === undefined) throw new NoDaemonError(`there is no Conduct daemon: no socket at ${path}`);
-  if (!socket.isSocket()) throw new Error(`${path} is no socket`);
+  if (!socket.isSocket()) throw new Error(`${path} is not a socket`);
   const folder = lstatSync(dirname(path));
   const user = process.getuid?.();
   if (socket.uid !== user || folder.uid !== user) throw new Error(`the socket at ${path} belongs to another user`);
-  if ((folder.mode & 0o077) !== 0) throw new Error(`others may enter the folder of the socket at ${path}`);
+  if ((folder.mode & 0o077) !== 0) throw new Error(`other accounts can enter the folder of the socket at ${path}`);
 }
 
 /** A path that cannot be inspected cannot be connected to either. */

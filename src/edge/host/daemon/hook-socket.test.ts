@@ -86,9 +86,9 @@ describe("listenForHooks and sendHook", () => {
     await expect(sendHook(path, {}, 100)).rejects.toThrow("there is no Conduct daemon");
     server = await listenForHooks(path, echo);
     writeFileSync(join(dir, "run", "file"), "");
-    await expect(sendHook(join(dir, "run", "file"), {}, 100)).rejects.toThrow("is no socket");
+    await expect(sendHook(join(dir, "run", "file"), {}, 100)).rejects.toThrow("is not a socket");
     chmodSync(join(dir, "run"), 0o755);
-    await expect(sendHook(path, {}, 100)).rejects.toThrow("others may enter");
+    await expect(sendHook(path, {}, 100)).rejects.toThrow("other accounts can enter");
   });
 
   it.runIf(process.getuid?.() === 0)("a socket of another user is refused", async () => {
@@ -104,10 +104,10 @@ describe("listenForHooks and sendHook", () => {
     await expect(listenForHooks(join(dir, "open", "s"), echo)).rejects.toThrow("chmod 700");
     await expect(listenForHooks(join(dir, "x".repeat(120)), echo)).rejects.toThrow("at most 100 bytes");
     server = await listenForHooks(path, echo);
-    await expect(listenForHooks(path, echo)).rejects.toThrow("another process already answers");
+    await expect(listenForHooks(path, echo)).rejects.toThrow("another process already listens");
     await server.close();
     writeFileSync(path, "");
-    await expect(listenForHooks(path, echo)).rejects.toThrow("is no socket");
+    await expect(listenForHooks(path, echo)).rejects.toThrow("is not a socket");
     rmSync(path);
     await leaveStaleSocket(path);
     expect(existsSync(path)).toBe(true);

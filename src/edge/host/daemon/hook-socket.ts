@@ -109,9 +109,9 @@ function receive(socket: Socket, maxBytes: number, receiveMs: number): Promise<s
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const timer = setTimeout(() => reject(new Error(`the request was not whole after ${receiveMs} ms`)), receiveMs);
+    const timer = setTimeout(() => reject(new Error(`the request was incomplete after ${receiveMs} ms`)), receiveMs);
     socket.on("close", () => clearTimeout(timer));
-    socket.on("end", () => reject(new Error("the request ended before its line did")));
+    socket.on("end", () => reject(new Error("the request ended before its line was complete")));
     socket.on("data", (chunk: Buffer) => {
       const end = chunk.indexOf(10);
       chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
@@ -150,7 +150,7 @@ async function privateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await lstat(folder);
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
-    throw new Error(`${folder} must be a folder that only its owner, this user, may enter (chmod 700)`);
+    throw new Error(`${folder} must be a folder that only this account can enter (chmod 700)`);
   }
 }
 
@@ -158,8 +158,8 @@ async function privateFolder(folder: string): Promise<void> {
 async function removeStale(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return;
-  if (!found.isSocket()) throw new Error(`${path} is there and is no socket`);
-  if (await knock(path)) throw new SocketTakenError(`another process already answers at ${path}`);
+  if (!found.isSocket()) throw new Error(`${path} exists and is not a socket`);
+  if (await knock(path)) throw new SocketTakenError(`another process already listens on ${path}`);
   await unlink(path);
 }
 

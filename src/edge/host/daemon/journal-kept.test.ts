@@ -8,7 +8,7 @@ import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/seq
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { memoryStores } from "../../stores/home-stores.ts";
 import { openSqlStore } from "../../stores/sql/open-sql-store.ts";
-import { openConduct } from "../opening/open-conduct.ts";
+import { openConductFromEnv } from "../opening/open-conduct.ts";
 
 const root = mkdtempSync(join(tmpdir(), "conduct-kept-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -21,7 +21,7 @@ let made = 0;
 function open(more: { journal?: false } = {}) {
   const home = join(root, String(++made), "home");
   mkdirSync(join(home, ".."));
-  const conduct = openConduct({ agents, home, workspace: root, ...more });
+  const conduct = openConductFromEnv({ agents, home, workspace: root, ...more });
   const faults: string[] = [];
   const hear = (event: ConductEvent) => {
     if (event.type === "fault") faults.push(event.fault.code);
@@ -57,28 +57,28 @@ it("JNL-30: every event of a session is in the store once Conduct is closed, sec
   await store.close();
 });
 
-it("JNL-31: it is there while the session goes on, without anybody asking", async () => {
+it("JNL-31: events are stored while the session continues, without a flush", async () => {
   const { home, conduct, session } = open();
   await session.onMessage({ text: "hello" });
   await vi.waitFor(async () => expect((await kept(home)).map(({ type }) => type)).toContain("message"), 30_000);
   await conduct.close();
 });
 
-it("JNL-32: opening makes no file, and with `journal: false` nothing does", async () => {
+it("JNL-32: opening creates no file, and with `journal: false` nothing does", async () => {
   const { home, conduct, session } = open({ journal: false });
   await session.onMessage({ text: "hello" });
   await session.onStop({});
   await conduct.close();
   expect(existsSync(home)).toBe(false);
   const unused = join(root, "unused");
-  await openConduct({ agents, home: unused, workspace: root }).close();
+  await openConductFromEnv({ agents, home: unused, workspace: root }).close();
   expect(existsSync(unused)).toBe(false);
 });
 
-it("JNL-33: a journal of one's own takes the place of the store's", async () => {
+it("JNL-33: a journal passed as an option replaces the store's", async () => {
   const journal = memoryStores().events;
   const home = join(root, "own");
-  const conduct = openConduct({ agents, home, workspace: root, journal });
+  const conduct = openConductFromEnv({ agents, home, workspace: root, journal });
   await conduct.session({ agent: "release" }).onMessage({ text: "hello" });
   await conduct.close();
   expect(await journal.count({ types: ["message"] })).toBe(1);
@@ -89,7 +89,7 @@ it.each([
   { when: "before the first event was written", wait: false },
   { when: "between two", wait: true },
 ])(
-  "JNL-34: a home that is removed $when is told as a fault, breaks no turn and does not come back",
+  "JNL-34: a home that is removed $when is reported as a fault, breaks no turn and is not recreated",
   async ({ wait }) => {
     const { home, conduct, session, faults } = open();
     if (wait) await vi.waitFor(() => expect(existsSync(join(home, "conduct.db"))).toBe(true), 30_000);
@@ -104,7 +104,7 @@ it.each([
   },
 );
 
-it("JNL-35: what happens after the close is kept nowhere, opens nothing and closes once", async () => {
+it("JNL-35: events after the close are not stored, and closing twice is harmless", async () => {
   const { home, conduct, session } = open();
   await Promise.all([conduct.close(), conduct.close()]);
   rmSync(join(home, ".."), { recursive: true });
@@ -115,7 +115,7 @@ it("JNL-35: what happens after the close is kept nowhere, opens nothing and clos
   expect(existsSync(join(home, ".."))).toBe(false);
 });
 
-it("JNL-36: without a usable key secrets are hidden all the same, and that is told", async () => {
+it("JNL-36: without a usable key secrets are still redacted, and a fault is reported", async () => {
   const { home, conduct, session, faults } = open();
   mkdirSync(home);
   writeFileSync(join(home, "journal.key"), "not a key");

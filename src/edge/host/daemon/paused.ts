@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isSignature, readSwitchKey, sign, switchKey } from "../switch/switch-key.ts";
+import { replaceFile } from "../workspace/own-files.ts";
 
 /** Conduct enforces nothing until `until`. Times are milliseconds since the epoch. */
 export type Pause = {
@@ -44,12 +44,12 @@ export function readPauseFile(home: string, now: number = Date.now()): PauseFile
       return forged("it is not a plain file that only this account can write");
     }
     const pause = parse(readFileSync(file, "utf8"));
-    if (pause === undefined) return forged("it cannot be read as a pause");
+    if (pause === undefined) return forged("its content is not a pause");
     const key = readSwitchKey(home);
     if (key === undefined || !isSignature(key, pauseText(pause), pause.signature)) {
       return forged("its signature is missing or wrong");
     }
-    if (pause.until - now > LONGEST_PAUSE_MS) return forged("it is longer than a pause can be");
+    if (pause.until - now > LONGEST_PAUSE_MS) return forged("it is longer than the longest allowed pause");
     const { signature: _, ...plain } = pause;
     return now < pause.until ? { kind: "pause", pause: plain } : { kind: "none" };
   } catch {
@@ -79,15 +79,8 @@ function parse(text: string): (Pause & { readonly signature: unknown }) | undefi
 
 /** Writes a signed pause atomically: readers see the old file or the new one, never a part. */
 export function writePause(home: string, pause: Pause): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
   const signed = { ...pause, signature: sign(switchKey(home), pauseText(pause)) };
-  const draft = `${pauseFile(home)}.${randomUUID()}.part`;
-  try {
-    writeFileSync(draft, `${JSON.stringify(signed)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(draft, pauseFile(home));
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  replaceFile(pauseFile(home), `${JSON.stringify(signed)}\n`);
 }
 
 export function endPause(home: string): void {

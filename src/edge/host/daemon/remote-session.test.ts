@@ -11,7 +11,7 @@ import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import { localHost } from "../opening/local-host.ts";
-import { openConduct } from "../opening/open-conduct.ts";
+import { openConductFromEnv } from "../opening/open-conduct.ts";
 import { type HookHandler, type HookServer, listenForHooks } from "./hook-socket.ts";
 import { endPause, writePause } from "./paused.ts";
 import { remoteHost, VOCABULARY } from "./remote-session.ts";
@@ -40,7 +40,7 @@ beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), "conduct-remote-"));
   socket = join(dir, "run", "s.sock");
   origin = { runtime: "test", id: "s", cwd: dir };
-  conduct = openConduct({ agents: [AGENT], workspace: dir, home: join(dir, "home"), journal: false });
+  conduct = openConductFromEnv({ agents: [AGENT], workspace: dir, home: join(dir, "home"), journal: false });
   events = [];
   conduct.subscribe((event) => void events.push(event));
   const host = localHost(conduct, { agent: "clerk", sessionOptions: () => ({ sender: { role: "operator" } }) });
@@ -62,7 +62,7 @@ const call = (id: string, tool: string) => ({
 const OK = { outcome: "ok", parts: [{ kind: "text", text: "fine" }] } as const;
 
 describe("a session behind a socket", () => {
-  it("RS-1 is opened once, in the folder that its runtime works in, and goes through all five moments", async () => {
+  it("RS-1 is opened once, in its runtime's folder, and handles all five moments", async () => {
     const session = await remote.open({ ...origin, model: "m", window: 9_000 });
     await remote.open(origin);
     expect(await session.onMessage({ text: "/think:high do it" })).toMatchObject({
@@ -83,7 +83,7 @@ describe("a session behind a socket", () => {
     });
   });
 
-  it("RS-2 nothing overtakes a notice", async () => {
+  it("RS-2 requests wait for earlier notices", async () => {
     const session = await remote.open(origin);
     for (let at = 0; at < 5; at++) session.notice({ kind: "usage", inputTokens: 1 });
     await session.decide(call("c1", "test"));
@@ -93,7 +93,7 @@ describe("a session behind a socket", () => {
     expect(seen).toEqual(["started", ...Array.from({ length: 5 }, () => "usage"), "call"]);
   });
 
-  it("RS-3 what verbose mode has to show comes along, once", async () => {
+  it("RS-3 verbose texts are returned once", async () => {
     const session = await remote.open(origin);
     await session.onMessage({ text: "/verbose go" });
     await session.decide(call("c1", "test"));
@@ -102,7 +102,7 @@ describe("a session behind a socket", () => {
     expect(session.takeDebug()).toBeUndefined();
   });
 
-  it("RS-4 gives Conduct's own tools, and runs them there", async () => {
+  it("RS-4 lists Conduct's own tools and runs them in the daemon", async () => {
     const session = await remote.open(origin);
     const names = session.tools().map(({ name }) => name);
     expect(names).toContain("verify_context");
@@ -110,7 +110,7 @@ describe("a session behind a socket", () => {
     expect((await tool?.run({}))?.outcome).toBe("ok");
   });
 
-  it("RS-5 a subagent's is a child of the session that it names", async () => {
+  it("RS-5 a subagent's session is a child of the session it names", async () => {
     await remote.open(origin);
     await remote.open({ ...origin, id: "child", parent: "s" });
     expect(conduct.find("child")?.parent?.id).toBe("s");
@@ -119,20 +119,20 @@ describe("a session behind a socket", () => {
   it.each([
     [{}, "a runtime, an id and a cwd"],
     [{ moments: { runtime: "test", id: "", cwd: "/" } }, "a runtime, an id and a cwd"],
-    [{ moments: { runtime: "test", id: "s", cwd: "/" }, does: "fly" }, "cannot 'fly'"],
+    [{ moments: { runtime: "test", id: "s", cwd: "/" }, does: "fly" }, "operation 'fly'"],
     [{ moments: { runtime: "test", id: "s", cwd: "/" }, does: "tool", args: ["none"] }, "no tool 'none'"],
-    ["x", "no request"],
+    ["x", "not a request"],
   ])("RS-6 %j is refused: %s", async (request, why) => {
     await expect(serveMoments(request, localHost(conduct, { agent: "clerk" }))).rejects.toThrow(why);
   });
 
-  it("RS-7 knows how a prompt may name every tool that Conduct gives", () => {
+  it("RS-7 knows the prompt names of every tool of Conduct", () => {
     expect(VOCABULARY).toEqual(expect.arrayContaining(CONDUCT_TOOLS.map(({ name }) => name)));
   });
 });
 
 describe("when the daemon is gone", () => {
-  it("RS-8 calls are denied, results withheld, messages and prompts held back; a stop is a stop", async () => {
+  it("RS-8 calls are denied, results withheld, messages and prompts rejected; a stop is allowed", async () => {
     const session = await remote.open(origin);
     await server?.close();
     server = undefined;
@@ -152,7 +152,7 @@ describe("when the daemon is gone", () => {
     session.notice({ kind: "compacted" });
   });
 
-  it("RS-9 while the operator has paused Conduct everything passes as it is, and not a moment longer", async () => {
+  it("RS-9 while Conduct is paused everything passes unchanged, and only then", async () => {
     const home = join(dir, "home");
     const session = await remote.open(origin);
     await server?.close();
@@ -169,7 +169,7 @@ describe("when the daemon is gone", () => {
     expect(await session.decide(call("c2", "deploy"))).toMatchObject({ kind: "deny", code: "unreachable" });
   });
 
-  it("RS-10 without a home to look into, no pause is believed", async () => {
+  it("RS-10 without a home no pause has an effect", async () => {
     const session = await remoteHost({ socket }).open(origin);
     await server?.close();
     server = undefined;
@@ -210,19 +210,19 @@ describe("a daemon that hangs", () => {
       },
     ],
   ])(
-    "RS-12 one that falls silent %s is noticed, and the call denied, however long a person would have had",
+    "RS-12 a daemon that falls silent %s is detected and the call denied, even while a person is asked",
     async (_when, decide) => {
       const session = await served(decide);
       const decision = await session.decide(call("c1", "test"), { waitMs: 3_600_000 });
       expect(decision).toMatchObject({
         kind: "deny",
         code: "unreachable",
-        reason: expect.stringContaining(`said nothing for ${LIMIT_MS} ms`),
+        reason: expect.stringContaining(`sent nothing for ${LIMIT_MS} ms`),
       });
     },
   );
 
-  it("RS-13 one that tells that it waits is given all the time that a person has, and says once what is asked", async () => {
+  it("RS-13 a daemon that reports progress gets the full waiting time, and its question is shown once", async () => {
     let told = 0;
     const limitMs = 3_000;
     const session = await served(async (_request, tell) => {
@@ -239,7 +239,7 @@ describe("a daemon that hangs", () => {
     expect(heard).toEqual([asked]);
   });
 
-  it("RS-14 one that dies while a person is asked is a denial", async () => {
+  it("RS-14 a daemon that exits while a person is asked causes a denial", async () => {
     const session = await served(async (_request, tell) => {
       tell(asked);
       setTimeout(() => void server?.close(), 20);
@@ -248,13 +248,13 @@ describe("a daemon that hangs", () => {
     expect(await session.decide(call("c1", "test"), { waitMs: 3_600_000 })).toMatchObject({
       kind: "deny",
       code: "unreachable",
-      reason: expect.stringContaining("ended while a person was asked"),
+      reason: expect.stringContaining("exited while it waited for a person's answer"),
     });
     server = undefined;
   });
 });
 
-it("RS-11 what plugins load of it brings neither engine, tokenizer nor stores along", () => {
+it("RS-11 plugins load neither engine, tokenizer nor stores", () => {
   const src = resolve(import.meta.dirname, "../../..");
   const loaded = new Set<string>();
   const load = (file: string): void => {

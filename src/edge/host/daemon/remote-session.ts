@@ -1,21 +1,15 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { isObject } from "../../../base/kernel/json.ts";
-import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision, Question } from "../../../base/words/decision.ts";
-import type { Notice } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { Modes } from "../../../base/words/modes.ts";
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
-import type { Heard } from "../../../engine/moments/message.ts";
-import type { Delivered } from "../../../engine/moments/result.ts";
-import type { Wait } from "../../../engine/session/approvals.ts";
+import type { MessageResult } from "../../../engine/moments/message.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
-import type { IncomingMessage, PromptRequest, StopRequest } from "../../../engine/session/session-options.ts";
-import type { ConductTool, ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
-import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS } from "../watched/failure-rule.ts";
-import { warnOnce } from "../watched/warn-once.ts";
+import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
+import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS, warnOnce } from "../watched/failure-rule.ts";
 import { type HookLimit, sendHook } from "./hook-socket-client.ts";
 
 /** Timeout per request. A stop may run the project's tests. */
@@ -48,20 +42,17 @@ type Send = (request: unknown, limit: HookLimit) => Promise<unknown>;
 export function remoteHost(options: RemoteOptions): SessionHost {
   const { socket, home, limitMs = LIMIT_MS, send = (request, limit) => sendHook(socket, request, limit) } = options;
   const failures = failuresAt(home);
-  const host: SessionHost = {
-    async open(origin) {
-      const request = { moments: origin, does: "open", args: [] };
-      const told = await failures.guard(
-        origin.runtime,
-        () => send(request, failures.limit(origin.runtime, limitMs)),
-        () => ({ value: [] }),
-      );
-      const declared = isObject(told) && Array.isArray(told.value) ? told.value : [];
-      const tools = declared as unknown as readonly ToolDeclaration[];
-      return new RemoteSession({ origin, send, tools, failures, limitMs, host });
-    },
-  };
-  return host;
+  async function open(origin: SessionOrigin): Promise<SessionMoments> {
+    const request = { moments: origin, does: "open", args: [] };
+    const told = await failures.guard(
+      origin.runtime,
+      () => send(request, failures.limit(origin.runtime, limitMs)),
+      () => ({ value: [] }),
+    );
+    const declared = isObject(told) && Array.isArray(told.value) ? told.value : [];
+    return remoteSession(origin, declared as unknown as readonly ToolDeclaration[], { send, failures, limitMs, open });
+  }
+  return { open };
 }
 
 /** Handles failed requests by the rule for their runtime. */
@@ -108,172 +99,119 @@ function failuresAt(home: string | undefined): Failures {
   };
 }
 
-type RemoteInit = {
-  readonly origin: SessionOrigin;
-  readonly send: Send;
-  readonly tools: readonly ToolDeclaration[];
-  readonly failures: Failures;
-  readonly limitMs: number;
-  readonly host: SessionHost;
-};
-
-class RemoteSession implements SessionMoments {
-  readonly id: string;
-  readonly #origin: SessionOrigin;
-  readonly #send: Send;
-  readonly #tools: readonly ToolDeclaration[];
-  readonly #failures: Failures;
-  readonly #limitMs: number;
-  readonly #host: SessionHost;
-  readonly #debug: string[] = [];
-  /** Only the daemon knows this. */
-  readonly observing = undefined;
-  /** As of the last message. */
-  modes: Modes = NO_MODES;
+/** A session whose moments run in the daemon. `open` opens its children. */
+function remoteSession(
+  origin: SessionOrigin,
+  tools: readonly ToolDeclaration[],
+  { send, failures, limitMs, open }: { send: Send; failures: Failures; limitMs: number; open: SessionHost["open"] },
+): SessionMoments {
+  const debug: string[] = [];
   /** Notices being sent. Later requests wait for them, which preserves the order. */
-  #notices: Promise<void> = Promise.resolve();
+  let notices: Promise<void> = Promise.resolve();
 
-  constructor({ origin, send, tools, failures, limitMs, host }: RemoteInit) {
-    this.id = origin.id;
-    this.#origin = origin;
-    this.#send = send;
-    this.#tools = tools;
-    this.#failures = failures;
-    this.#limitMs = limitMs;
-    this.#host = host;
+  async function request(does: string, args: readonly unknown[], limit: HookLimit): Promise<unknown> {
+    const answer = await send({ moments: origin, does, args }, limit);
+    if (!isObject(answer)) throw new Error("the daemon's answer cannot be read");
+    if (typeof answer.debug === "string") debug.push(answer.debug);
+    return answer.value;
   }
 
-  async onMessage(message: IncomingMessage): Promise<Heard> {
-    const heard = await this.#ask("onMessage", [message], (passing) => passing.onMessage(message));
-    this.modes = heard.modes;
-    return heard;
-  }
-
-  onPrompt({ toolName, ...request }: PromptRequest = {}): Promise<BuiltPrompt> {
-    // A function cannot be sent over a socket; a table of its values can.
-    const names = toolName && Object.fromEntries(VOCABULARY.map((tool) => [tool, toolName(tool)]));
-    return this.#ask("onPrompt", [{ ...request, names }], (passing) => passing.onPrompt());
-  }
-
-  async onCall(call: CallInput): Promise<Decision> {
-    try {
-      return await this.#ask("onCall", [call], (passing) => passing.onCall(call));
-    } catch (error) {
-      return unreachable(errorText(error));
-    }
-  }
-
-  async resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): Promise<void> {
-    await this.#ask("resolve", [approval, answer, by, reason], async () => undefined);
-  }
-
-  flush(): Promise<void> {
-    return this.#notices;
-  }
-
-  /** A person gets the full `waitMs`. A daemon that hangs does not, because it must send progress while it waits. */
-  async decide(call: CallInput, { waitMs = 0, onAsking }: Wait = {}): Promise<Decision> {
-    let told = false;
-    const onWaits = (waits: unknown) => {
-      // The daemon is our own code, so the cast is safe. It repeats the question; report it only once.
-      if (!told && isObject(waits)) onAsking?.(waits as unknown as Question);
-      told = true;
-    };
-    const allMs = Math.max(this.#limitMs, waitMs + ANSWER_MS);
-    const limit = { silenceMs: this.#limitMs, allMs, onWaits };
-    try {
-      return await this.#ask("decide", [call, { waitMs, tells: true }], (passing) => passing.decide(call), limit);
-    } catch (error) {
-      return unreachable(errorText(error));
-    }
-  }
-
-  async onResult(
-    call: { readonly id: string; readonly tool: string },
-    result: ToolResult,
-    options: { readonly replaceable?: boolean } = {},
-  ): Promise<Delivered> {
-    try {
-      const { id, tool } = call;
-      return await this.#ask("onResult", [{ id, tool }, result, options], (passing) => passing.onResult(call, result));
-    } catch (error) {
-      const text = `Conduct withheld this result, because it could not be checked: ${errorText(error)}. ${WAY_OUT}`;
-      return { result: { outcome: "unknown", parts: [{ kind: "text", text }] }, changed: true };
-    }
-  }
-
-  /** Allows the stop if the daemon is unreachable: every call is blocked then, so the agent would only spin. */
-  async onStop(request: StopRequest = {}): Promise<StopDecision> {
-    try {
-      return await this.#ask("onStop", [request], (passing) => passing.onStop(), STOP_MS);
-    } catch (error) {
-      return { done: true, status: "bypassed", why: errorText(error) };
-    }
-  }
-
-  notice(notice: Notice): void {
-    const told = this.#notices.then(() => this.#request("notice", [notice], this.#limitMs));
-    // A notice that fails blocks nothing; the next call reports that the daemon is unreachable.
-    this.#notices = told.then(
-      () => undefined,
-      () => undefined,
-    );
-  }
-
-  takeDebug(): string | undefined {
-    return this.#debug.length === 0 ? undefined : this.#debug.splice(0).join("\n\n");
-  }
-
-  tools(): readonly ConductTool[] {
-    return this.#tools.map((tool) => ({
-      ...tool,
-      run: (args: JsonObject) => this.#ask<ToolResult>("tool", [tool.name, args], undefined, STOP_MS),
-    }));
-  }
-
-  child(id: string): Promise<SessionMoments> {
-    const { runtime, cwd } = this.#origin;
-    return this.#host.open({ runtime, cwd, id, parent: this.id });
-  }
-
-  async #ask<T>(
+  async function ask<T>(
     does: string,
     args: readonly unknown[],
     pass?: (passing: SessionMoments) => Promise<T>,
-    limit: HookLimit = this.#limitMs,
+    limit: HookLimit = limitMs,
   ): Promise<T> {
-    await this.#notices;
-    const { runtime } = this.#origin;
+    await notices;
     // The daemon is our own code: it answers with the session's return value.
-    const ask = async (allowed: HookLimit) => (await this.#request(does, args, allowed)) as T;
-    if (pass === undefined) return ask(limit);
+    const run = async (allowed: HookLimit) => (await request(does, args, allowed)) as T;
+    if (pass === undefined) return run(limit);
     const watchedMs = does === "onStop" ? WATCHED_STOP_MS : WATCHED_ANSWER_MS;
-    return this.#failures.guard(
-      runtime,
-      () => ask(this.#failures.limit(runtime, limit, watchedMs)),
-      () => pass(passingMoments(this.id)),
-      (warning) => this.#debug.push(warning),
+    return failures.guard(
+      origin.runtime,
+      () => run(failures.limit(origin.runtime, limit, watchedMs)),
+      () => pass(passingMoments(origin.id)),
+      (warning) => debug.push(warning),
     );
   }
 
-  async #request(does: string, args: readonly unknown[], limit: HookLimit): Promise<unknown> {
-    const answer = await this.#send({ moments: this.#origin, does, args }, limit);
-    if (!isObject(answer)) throw new Error("the Conduct daemon gave an answer that cannot be read");
-    if (typeof answer.debug === "string") this.#debug.push(answer.debug);
-    return answer.value;
-  }
+  const session: SessionMoments & { modes: Modes } = {
+    id: origin.id,
+    /** Only the daemon knows this. */
+    observing: undefined,
+    /** As of the last message. */
+    modes: NO_MODES,
+    async onMessage(message) {
+      const heard = await ask<MessageResult>("onMessage", [message], (passing) => passing.onMessage(message));
+      session.modes = heard.modes;
+      return heard;
+    },
+    onPrompt({ toolName, ...request } = {}) {
+      // A function cannot be sent over a socket; a table of its values can.
+      const names = toolName && Object.fromEntries(VOCABULARY.map((tool) => [tool, toolName(tool)]));
+      return ask("onPrompt", [{ ...request, names }], (passing) => passing.onPrompt());
+    },
+    onCall: (call) =>
+      ask<Decision>("onCall", [call], (passing) => passing.onCall(call)).catch((error) => unreachable(error)),
+    async resolve(...answer) {
+      await ask("resolve", answer, async () => undefined);
+    },
+    flush: () => notices,
+    /** A person gets the full `waitMs`. A daemon that hangs does not, because it must send progress while it waits. */
+    decide(call, { waitMs = 0, onAsking } = {}) {
+      let told = false;
+      const onWaits = (waits: unknown) => {
+        // The daemon is our own code, so the cast is safe. It repeats the question; report it only once.
+        if (!told && isObject(waits)) onAsking?.(waits as unknown as Question);
+        told = true;
+      };
+      const limit = { silenceMs: limitMs, allMs: Math.max(limitMs, waitMs + ANSWER_MS), onWaits };
+      const asked = ask<Decision>("decide", [call, { waitMs, tells: true }], (passing) => passing.decide(call), limit);
+      return asked.catch((error) => unreachable(error));
+    },
+    async onResult(call, result, options = {}) {
+      try {
+        const { id, tool } = call;
+        return await ask("onResult", [{ id, tool }, result, options], (passing) => passing.onResult(call, result));
+      } catch (error) {
+        const text = `Conduct withheld this result, because it could not be checked: ${errorText(error)}. ${WAY_OUT}`;
+        return { result: { outcome: "unknown", parts: [{ kind: "text", text }] }, changed: true };
+      }
+    },
+    /** Allows the stop if the daemon is unreachable: every call is blocked then, so the agent would only spin. */
+    onStop: (request = {}) =>
+      ask<StopDecision>("onStop", [request], (passing) => passing.onStop(), STOP_MS).catch((error) => ({
+        done: true,
+        status: "bypassed",
+        why: errorText(error),
+      })),
+    notice(notice) {
+      // A notice that fails blocks nothing; the next call reports that the daemon is unreachable.
+      notices = notices.then(() => request("notice", [notice], limitMs)).then(noop, noop);
+    },
+    takeDebug: () => (debug.length === 0 ? undefined : debug.splice(0).join("\n\n")),
+    tools: () =>
+      tools.map((tool) => ({
+        ...tool,
+        run: (args: JsonObject) => ask<ToolResult>("tool", [tool.name, args], undefined, STOP_MS),
+      })),
+    child: (id) => open({ runtime: origin.runtime, cwd: origin.cwd, id, parent: origin.id }),
+  };
+  return session;
 }
+
+const noop = () => undefined;
 
 /** Advice for a person when Conduct itself fails and blocks. */
 const WAY_OUT = "A person can see what is wrong with `conduct doctor`.";
 
-function unreachable(why: string): Decision {
+function unreachable(error: unknown): Decision {
   return {
     kind: "deny",
     id: "d_unreachable",
     rule: "conduct",
     code: "unreachable",
-    reason: `Conduct cannot be asked, so nothing runs: ${why}.`,
+    reason: `Conduct cannot be asked, so nothing runs: ${errorText(error)}.`,
     missing: [],
     next: `Stop and tell the person you work for. ${WAY_OUT}`,
     others: [],

@@ -9,7 +9,7 @@ type Tell = (waits: Question) => void;
  * restart. `tell` is called repeatedly while a person is asked.
  */
 export async function serveMoments(request: unknown, host: SessionHost, tell: Tell = () => undefined): Promise<object> {
-  if (!isObject(request)) throw new Error("this is no request for a session");
+  if (!isObject(request)) throw new Error("this is not a request for a session");
   const session = await host.open(readOrigin(request.moments));
   const args = Array.isArray(request.args) ? request.args : [];
   const value = await act(session, String(request.does), args, tell);
@@ -51,7 +51,7 @@ async function act(session: SessionMoments, does: string, args: readonly any[], 
     case "tool":
       return runTool(session, String(args[0]), args[1]);
     default:
-      throw new Error(`a session cannot '${does}'`);
+      throw new Error(`unknown session operation '${does}'`);
   }
 }
 

@@ -12,14 +12,6 @@ const LEASE_MS = 30_000;
 const PATIENCE_MS = 2_000;
 const RETRY_MS = 50;
 
-export type SessionLeases = {
-  /** Rejects, naming the other process, if that one has the lease. */
-  acquire(id: string): Promise<void>;
-  release(id: string): Promise<void>;
-  /** Stops renewing the leases. */
-  close(): void;
-};
-
 export type LeaseOptions = {
   readonly now?: () => number;
   readonly holder?: string;
@@ -31,12 +23,13 @@ export type LeaseOptions = {
 export function sessionLeases(
   store: Pick<SessionsStore, "lease" | "renew" | "release">,
   { now = Date.now, holder = thisHolder(), patienceMs = PATIENCE_MS }: LeaseOptions = {},
-): SessionLeases {
+) {
   // If the renewal fails, another process may take over; this one notices at its next save.
   const renew = () => void store.renew({ holder, until: now() + LEASE_MS }).catch(() => undefined);
   const timer = setInterval(renew, LEASE_MS / 3).unref();
   return {
-    async acquire(id) {
+    /** Rejects, naming the other process, if that one has the lease. */
+    async acquire(id: string): Promise<void> {
       let over: string | undefined;
       const until = performance.now() + patienceMs;
       for (;;) {
@@ -46,11 +39,12 @@ export function sessionLeases(
         if (isGone(lease.holder)) over = lease.holder;
         else if (performance.now() >= until) {
           const [, pid = "?"] = lease.holder.split("/");
-          throw new Error(`another process (${pid}) decides for session ${id}: end it, or wait until it has ended`);
+          throw new Error(`another process (${pid}) has the lease of session ${id}: stop it, or wait until it exits`);
         } else await sleep(RETRY_MS);
       }
     },
-    release: (id) => store.release(id, holder),
+    release: (id: string) => store.release(id, holder),
+    /** Stops renewing the leases. */
     close: () => clearInterval(timer),
   };
 }

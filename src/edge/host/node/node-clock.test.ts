@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { nodeClock } from "./node-clock.ts";
 
-it("HO-1 tells wall time, and a time that only grows", () => {
+it("HO-1 returns wall time and a monotonic time", () => {
   const clock = nodeClock();
   const before = Date.now();
   expect(clock.now()).toBeGreaterThanOrEqual(before);

@@ -65,13 +65,13 @@ describe("nodeCommands", () => {
     await expect(readFile(join(cwd, "d.pid"))).rejects.toThrow(/ENOENT/);
   });
 
-  it("CM-5 a process left behind that holds the output open does not hold the result", async () => {
+  it("CM-5 a background process that keeps the output open does not delay the result", async () => {
     const result = await commands.run("setsid sleep 1000 & echo $! > e.pid; echo done; exit 4", { timeoutMs });
     process.kill(Number(await readFile(join(cwd, "e.pid"), "utf8")), "SIGKILL");
     expect(result).toEqual({ exitCode: 4, output: "done\n", timedOut: false });
   });
 
-  it("CM-6 of long output the last 64 KB are kept, from a whole character on", async () => {
+  it("CM-6 the last 64 KB of long output are kept, starting with a whole character", async () => {
     const { output, exitCode } = await commands.run("yes é | head -n 500000; echo end", { timeoutMs });
     expect(exitCode).toBe(0);
     expect(Buffer.byteLength(output)).toBeLessThanOrEqual(64 * 1024);
@@ -92,7 +92,7 @@ describe("nodeCommands", () => {
     await expect(run()).rejects.toThrow();
   });
 
-  it("CM-9 a time limit longer than a timer can hold is no time limit of 1 ms", async () => {
+  it("CM-9 a time limit beyond a timer's range does not become 1 ms", async () => {
     const result = await commands.run("sleep 0.1; echo slept", { timeoutMs: Number.POSITIVE_INFINITY });
     expect(result).toEqual({ exitCode: 0, output: "slept\n", timedOut: false });
   });

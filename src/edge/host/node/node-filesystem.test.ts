@@ -96,7 +96,7 @@ describe("nodeFilesystem", () => {
     await expect(files.look(given)).rejects.toThrow(error);
   });
 
-  it("FS-3 a version is had by regular files only, and changes with time, size and identity", async () => {
+  it("FS-3 only regular files have a version, and it changes with time, size and inode", async () => {
     const path = join(base, "root/v.txt");
     const version = async () => (await files.look("v.txt")).version;
     const seen = [await version()];
@@ -131,7 +131,7 @@ describe("nodeFilesystem", () => {
     expect(await nodeFilesystem("/").look("/etc")).toMatchObject({ inside: true });
   });
 
-  it("FS-5 a root that is replaced by a link to elsewhere makes nothing there inside", async () => {
+  it("FS-5 if the root is replaced by a link, its target does not count as inside", async () => {
     await mkdir(join(base, "swap"));
     const swapped = nodeFilesystem(join(base, "swap"));
     expect((await swapped.look("x.txt")).inside).toBe(true);
@@ -140,7 +140,7 @@ describe("nodeFilesystem", () => {
     expect(await swapped.look("x.txt")).toMatchObject({ resolved: join(base, "outside/x.txt"), inside: false });
   });
 
-  it.each(["a.txt", "a\0.txt"])("FS-6 an aborted signal rejects before anything is looked at", async (path) => {
+  it.each(["a.txt", "a\0.txt"])("FS-6 an aborted signal rejects before any file is read", async (path) => {
     await expect(files.look(path, AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
   });
 });

@@ -23,7 +23,7 @@ export function nodeFilesystem(root: string): Filesystem {
 
   async function look(path: string, signal?: AbortSignal): Promise<PathFact> {
     signal?.throwIfAborted();
-    if (path.includes("\0")) throw new Error(`not a path, it has a NUL byte: ${JSON.stringify(path)}`);
+    if (path.includes("\0")) throw new Error(`invalid path, it contains a NUL byte: ${JSON.stringify(path)}`);
     const home = await realRoot();
     const given = absolute(absoluteRoot, path);
     const resolved = await resolvePath(given);

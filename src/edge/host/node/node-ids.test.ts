@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { nodeIds, sequentialIds } from "./node-ids.ts";
 
-it("HO-2 ids have their prefix, one case, and are never given twice", () => {
+it("HO-2 ids have their prefix, one case, and are unique", () => {
   const [one, other] = [nodeIds(), nodeIds()];
   const ids = Array.from({ length: 20_000 }, (_, i) => (i % 2 === 0 ? one : other).next("d"));
   expect(new Set(ids).size).toBe(ids.length);

@@ -31,7 +31,7 @@ export function isInstalled(): boolean {
 /** The `conduct` program of this package, which starts the daemon. */
 export function conductProgram(): string {
   const program = programFile("apps/cli/conduct.mjs", "conduct.mjs");
-  if (!existsSync(program)) throw new Error(`there is no ${program}: install Conduct again`);
+  if (!existsSync(program)) throw new Error(`${program} does not exist: reinstall Conduct`);
   return program;
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { classifyWithModel } from "../../../engine/moments/classify.ts";
-import { type ModelServer, type Script, startModelServer } from "../../../testing/model-server/index.ts";
+import { type ModelServer, type Script, startModelServer } from "../../../testing/test/model-server/index.ts";
 import { type PiWire, piModels } from "./pi-models.ts";
 
 const GOOD = { label: "Fix the login", topic: "debugging", complexity: "simple", domain: ["auth"], flags: [] };
@@ -81,7 +81,7 @@ describe.each(CATALOGUE)("piModels over $api", ({ name, api, cap }) => {
     server.assertPlayed();
   });
 
-  it("CL-32 the request ends when it is called off", async () => {
+  it("CL-32 the request ends when it is aborted", async () => {
     const controller = new AbortController();
     const { server, outcome } = await classify(
       [
@@ -96,7 +96,7 @@ describe.each(CATALOGUE)("piModels over $api", ({ name, api, cap }) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("CL-32 the port itself rejects when it is called off", async () => {
+  it("CL-32 the port rejects when it is aborted", async () => {
     const controller = new AbortController();
     const server = await serve([
       () => {
@@ -137,7 +137,7 @@ describe("piModels", () => {
     // From plain JavaScript.
     const models = piModels({ models: { "mine/m": { baseUrl: "http://127.0.0.1:1", api: "smoke" as PiWire } } });
     await expect(models.ask({ model: "mine/m", prompt: "hi", maxTokens: 20 })).rejects.toThrow(
-      'mine/m: "smoke" is none of the wire formats anthropic-messages,',
+      'mine/m: "smoke" is not one of the wire formats anthropic-messages,',
     );
   });
 
@@ -147,7 +147,7 @@ describe("piModels", () => {
     const server = await serve([{ text: "hello" }]);
     const models = piModels({ models: { [model]: { baseUrl: server.openaiUrl } } });
     await expect(models.ask({ model, prompt: "hi", maxTokens: 20 })).rejects.toThrow(
-      "there is no key for the model provider groq; set it as pi-ai reads it, usually GROQ_API_KEY",
+      "no API key is set for the model provider groq; pi-ai usually reads it from GROQ_API_KEY",
     );
     vi.stubEnv("GROQ_API_KEY", "from-the-environment");
     expect(await models.ask({ model, prompt: "hi", maxTokens: 20 })).toMatchObject({ text: "hello" });

@@ -1,17 +1,8 @@
-import type {
-  Api,
-  AssistantMessage,
-  AssistantMessageEventStream,
-  Context,
-  Model,
-  MutableModels,
-  ProviderStreams,
-  SimpleStreamOptions,
-} from "@earendil-works/pi-ai";
+import type { Api, AssistantMessage, Context, Model, MutableModels, ProviderStreams } from "@earendil-works/pi-ai";
 import { checkOptions, mapOf, optional, type ShapesOf, shape, text } from "../../../base/kernel/check-options.ts";
 import { nearest } from "../../../base/kernel/nearest.ts";
-import { loadOptional, MissingPackageError } from "../../../base/kernel/optional-package.ts";
 import type { ModelAnswer, ModelQuestion, Models } from "../../../base/ports/models.ts";
+import { loadOptional, MissingPackageError } from "../../../base/kernel/optional-package.ts";
 
 /** Wire formats for the operator's own models. */
 export type PiWire = "anthropic-messages" | "openai-completions" | "openai-responses";
@@ -33,7 +24,7 @@ async function ownModel(
   const own = `${provider}/${id}`;
   const loadWire = Object.hasOwn(WIRES, api) ? WIRES[api] : undefined;
   if (loadWire === undefined)
-    throw new Error(`${own}: "${api}" is none of the wire formats ${Object.keys(WIRES).join(", ")}`);
+    throw new Error(`${own}: "${api}" is not one of the wire formats ${Object.keys(WIRES).join(", ")}`);
   const model: Model<Api> = {
     id,
     name: own,
@@ -57,6 +48,7 @@ async function ownModel(
 /** Overrides a model's endpoint. With `api`, the model need not be in pi-ai's catalogue. */
 export type PiModelOverride = { readonly baseUrl?: string; readonly apiKey?: string; readonly api?: PiWire };
 
+/** The operator's own models, besides those that pi-ai knows. */
 export type PiModelsOptions = {
   /** By `provider/model`. */
   readonly models?: { readonly [name: string]: PiModelOverride };
@@ -68,18 +60,14 @@ export type PiModelsOptions = {
  */
 export function piModels(options: PiModelsOptions = {}): Models {
   checkOptions("piModels", options, KEYS);
-  let loading: Promise<MutableModels> | undefined;
+  const { open } = piCatalogue(options);
   return {
     async ask(question) {
-      loading ??= loadCatalogue();
-      const catalogue = await loading.catch((error: unknown) => {
-        loading = undefined;
-        throw error;
-      });
-      const override = findOverride(options, question.model);
-      const model = await findModel(catalogue, question.model, override);
-      await requireKey(catalogue, model, override);
-      return readAnswer(question, await complete(catalogue, model, question, override));
+      const { system, prompt, maxTokens, signal } = question;
+      const { model, stream } = await open(question.model);
+      const context: Context = { systemPrompt: system, messages: [{ role: "user", content: prompt, timestamp: 0 }] };
+      const asked = stream(model, context, { maxTokens, maxRetries: 0, cacheRetention: "none", signal });
+      return readAnswer(question, await asked.result());
     },
   };
 }
@@ -91,17 +79,18 @@ const KEY_VARIABLES: { readonly [provider: string]: readonly string[] } = {
 };
 
 /** Models for a runtime that calls them itself: looked up by name, with the key that pi-ai finds. */
-export function piCatalogue(options: PiModelsOptions = {}): PiCatalogue {
+export function piCatalogue(options: PiModelsOptions = {}) {
   let loading: Promise<MutableModels> | undefined;
   async function load(): Promise<MutableModels> {
-    loading ??= loadCatalogue();
-    loading.catch(() => {
+    loading ??= loadCatalogue().catch((error: unknown) => {
       loading = undefined;
+      throw error;
     });
     return loading;
   }
   return {
-    async hasKey(name) {
+    /** Is there a key for this model? */
+    async hasKey(name: string): Promise<boolean> {
       if (findOverride(options, name).apiKey !== undefined || isOwn(findOverride(options, name))) return true;
       const provider = name.split("/")[0] ?? "";
       try {
@@ -112,58 +101,23 @@ export function piCatalogue(options: PiModelsOptions = {}): PiCatalogue {
         return (KEY_VARIABLES[provider] ?? []).some((variable) => Boolean(process.env[variable]));
       }
     },
-    async open(name) {
+    /** Rejects with a message that names the missing part. */
+    async open(name: string) {
       const catalogue = await load();
       const override = findOverride(options, name);
       const model = await findModel(catalogue, name, override);
       await requireKey(catalogue, model, override);
       const { apiKey } = override;
-      return {
-        model,
-        stream: (asked, context, more) =>
-          catalogue.streamSimple(asked, context, { ...more, ...(apiKey === undefined ? {} : { apiKey }) }),
-      };
+      const stream: MutableModels["streamSimple"] = (asked, context, more) =>
+        catalogue.streamSimple(asked, context, { ...more, ...(apiKey === undefined ? {} : { apiKey }) });
+      return { model, stream };
     },
   };
 }
 
-export type PiCatalogue = {
-  /** Is there a key for this model? */
-  hasKey(name: string): Promise<boolean>;
-  /** Rejects with a message that names the missing part. */
-  open(name: string): Promise<OpenedModel>;
-};
-
-export type OpenedModel = {
-  readonly model: Model<Api>;
-  readonly stream: (model: Model<Api>, context: Context, options?: SimpleStreamOptions) => AssistantMessageEventStream;
-};
-
 /** The operator's own endpoint needs no provider key. */
 function isOwn({ api, baseUrl }: PiModelOverride): boolean {
   return api !== undefined && baseUrl !== undefined;
-}
-
-function complete(
-  catalogue: MutableModels,
-  model: Model<Api>,
-  { system, prompt, maxTokens, signal }: ModelQuestion,
-  override: PiModelOverride,
-): Promise<AssistantMessage> {
-  return catalogue.completeSimple(
-    model,
-    {
-      systemPrompt: system,
-      messages: [{ role: "user", content: prompt, timestamp: 0 }],
-    },
-    {
-      maxTokens,
-      maxRetries: 0,
-      cacheRetention: "none",
-      signal,
-      apiKey: override.apiKey,
-    },
-  );
 }
 
 async function loadCatalogue(): Promise<MutableModels> {
@@ -182,7 +136,7 @@ async function requireKey(
 ): Promise<void> {
   if (apiKey !== undefined || (await catalogue.checkAuth(provider)) !== undefined) return;
   const name = `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_API_KEY`;
-  throw new Error(`there is no key for the model provider ${provider}; set it as pi-ai reads it, usually ${name}`);
+  throw new Error(`no API key is set for the model provider ${provider}; pi-ai usually reads it from ${name}`);
 }
 
 function findOverride({ models = {} }: PiModelsOptions, name: string): PiModelOverride {
@@ -224,7 +178,9 @@ function readAnswer({ model, maxTokens }: ModelQuestion, message: AssistantMessa
     throw new Error(`${model}: ${message.errorMessage ?? "the request failed"}`);
   const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
   if (text === "" && message.stopReason === "length")
-    throw new Error(`${model} spent its ${maxTokens} tokens without an answer; choose one that does not reason first`);
+    throw new Error(
+      `${model} used all ${maxTokens} tokens without an answer; choose a model that does not reason first`,
+    );
   const { input, cacheRead, cacheWrite, output, cost } = message.usage;
   return {
     text,

@@ -51,7 +51,7 @@ describe("terminalApprover", () => {
       expect(shown()).toContain(part);
   });
 
-  it("AP-2 nobody is there without a terminal, when the input ends, and when the question does", async () => {
+  it("AP-2 nobody answers without a terminal, after the input has ended, or after an abort", async () => {
     expect(await terminal({ tty: false }).approver.ask(QUESTION, never())).toBeUndefined();
     expect(await terminal().approver.ask(QUESTION, AbortSignal.abort())).toBeUndefined();
 
@@ -83,7 +83,7 @@ describe("terminalApprover", () => {
     expect(await second).toMatchObject({ answer: "no" });
   });
 
-  it("AP-4 a model's text cannot steer the terminal, and what is left out is said", () => {
+  it("AP-4 a model's text cannot control the terminal, and shortened text is marked", () => {
     const evil = "\u001b[2J\u202ehidden\u009b\r\n  rule   harmless";
     const text = renderApproval({
       ...QUESTION,

@@ -5,6 +5,7 @@ import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../../base/p
 
 type Terminal = { readonly isTTY?: boolean };
 
+/** Where to ask; by default stdin and stderr. */
 export type TerminalApproverOptions = {
   readonly input?: NodeJS.ReadableStream & Terminal;
   readonly output?: NodeJS.WritableStream & Terminal;

@@ -7,7 +7,7 @@ import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import { homeStores } from "../../stores/home-stores.ts";
 import { findPostgres, startPostgres } from "../../stores/test/servers/postgres.ts";
-import { openConduct } from "./open-conduct.ts";
+import { openConductFromEnv } from "./open-conduct.ts";
 
 const root = mkdtempSync(join(tmpdir(), "conduct-contract-stores-"));
 const closing: (() => Promise<void>)[] = [];
@@ -32,7 +32,7 @@ function watch(conduct: Conduct) {
 /** A home of its own, with one directive in force. */
 async function begun() {
   const home = join(root, String(++made));
-  const conduct = openConduct({ agents, home, workspace: root });
+  const conduct = openConductFromEnv({ agents, home, workspace: root });
   closing.push(() => conduct.close());
   const { events, degraded } = watch(conduct);
   const session = conduct.session({ agent: "agent", sender: operator });
@@ -44,7 +44,7 @@ async function begun() {
 describe("the contract on a real disk", () => {
   it("D13: another process's change is in the next turn", async () => {
     const { home, session } = await begun();
-    const other = openConduct({ agents, home, workspace: root });
+    const other = openConductFromEnv({ agents, home, workspace: root });
     closing.push(() => other.close());
     await other.contracts?.change({ kind: "add", type: "keep", text: "short notes at the end" }, "cli:me");
     await session.onMessage({ text: "next" });
@@ -60,13 +60,13 @@ describe("the contract on a real disk", () => {
     expect((await session.onPrompt()).text).toContain("- STOP: long reports");
     expect(degraded()).toBe(1);
     const heard = await session.onMessage({ text: "MORE: tests before a push\ngo", sender: operator });
-    expect(heard.notes[0]).toMatch(/not taken up/);
+    expect(heard.notes[0]).toMatch(/not added/);
     expect(readFileSync(file)).toHaveLength(600);
-    const again = openConduct({ agents, home, workspace: root });
+    const again = openConductFromEnv({ agents, home, workspace: root });
     closing.push(() => again.close());
     const fresh = again.session({ agent: "agent" });
     await fresh.onMessage({ text: "hi" });
-    expect((await fresh.onPrompt()).text).toMatch(/could not be read just now/);
+    expect((await fresh.onPrompt()).text).toMatch(/could not be read right now/);
   });
 
   // Root may write anywhere.
@@ -76,7 +76,7 @@ describe("the contract on a real disk", () => {
     chmodSync(home, 0o500);
     try {
       const heard = await session.onMessage({ text: "MORE: tests before a push\ngo", sender: operator });
-      expect(heard.notes[0]).toMatch(/not taken up/);
+      expect(heard.notes[0]).toMatch(/not added/);
       expect((await session.onPrompt()).text).toContain("- STOP: long reports");
     } finally {
       chmodSync(home, 0o700);
@@ -93,7 +93,7 @@ describe.skipIf(programs === undefined)("the contract on PostgreSQL", () => {
     closing.push(() => stores.close());
     const { governance, instructions, memory, events: journal } = stores;
     const home = join(root, String(++made));
-    const conduct = openConduct({
+    const conduct = openConductFromEnv({
       agents,
       home,
       workspace: root,

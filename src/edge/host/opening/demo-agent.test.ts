@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { demoAgent } from "./demo-agent.ts";
-import { openConduct } from "./open-conduct.ts";
+import { openConductFromEnv } from "./open-conduct.ts";
 
 const workspace = mkdtempSync(join(tmpdir(), "conduct-demo-agent-"));
 afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
 describe("the built-in agent", () => {
   it("G18: may not deploy before it has tested and built, and is not done with a release without report.md", async () => {
-    const session = openConduct({ agents: [demoAgent()], workspace, journal: false }).session({ agent: "demo" });
+    const session = openConductFromEnv({ agents: [demoAgent()], workspace, journal: false }).session({ agent: "demo" });
     const call = async (id: string, tool: string) => session.onCall({ id, tool, args: {}, step: id });
     expect(await call("1", "deploy")).toMatchObject({ kind: "deny", rule: "deploy-needs-proof" });
     for (const tool of ["test", "build"]) {

@@ -2,7 +2,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { CompletionChecker } from "../../../base/words/hosting/completion.ts";
 import type { ContributorTag, PromptContributor } from "../../../base/words/prompt.ts";
 import { FileOutputChecker } from "../../../behavior/completion/completion-checkers.ts";
-import { ok } from "../../../behavior/completion/run-checker.ts";
+import { ok } from "../../../behavior/completion/decide-stop.ts";
 import { RepeatedFailureFeedback } from "../../../behavior/feedback/feedback-providers.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";

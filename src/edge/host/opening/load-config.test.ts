@@ -39,7 +39,7 @@ describe("loadConfigFile", () => {
 });
 
 describe("the files that a conduct.yaml names", () => {
-  it("LC-3 soul, contents and skills are read beside it", async () => {
+  it("LC-3 soul, contents and skills are read relative to it", async () => {
     await mkdir(join(folder, "skills/release"), { recursive: true });
     const skill = "---\nname: release\ndescription: How to release.\n---\nDo it.\n";
     await writeFile(join(folder, "skills/release/SKILL.md"), skill);
@@ -66,7 +66,7 @@ describe("the files that a conduct.yaml names", () => {
     ["soul: ./none.md", "there is no none.md", "name an existing file, or create it"],
     ["soul: ./dir", "dir is a folder", "name the file in it"],
     ["soul: /none/x", "there is no /none/x", "name an existing file, or create it"],
-    ["prompt: { skills: [./dir] }", "there is no dir/SKILL.md", "name a folder with SKILL.md in it"],
+    ["prompt: { skills: [./dir] }", "there is no dir/SKILL.md", "use a folder that contains SKILL.md"],
     ["promptContributors: [{ id: x, content: ./latin.yaml }]", "latin.yaml is not UTF-8 text", "save it as UTF-8"],
   ])("LC-4 %s is a fault at its line", async (body, message, hint) => {
     await writeFile(join(folder, "told.yaml"), `agents:\n  a:\n    ${body}\n`);

@@ -28,18 +28,18 @@ describe("rule files", () => {
     ["./mine", { path: "mine/rules.yaml", shown: "conf/mine/rules.yaml" }],
     ["mine/", { path: "mine/rules.yaml", shown: "conf/mine/rules.yaml" }],
     ["./packs/ops", { path: "packs/ops/rules.yaml", shown: "conf/packs/ops/rules.yaml" }],
-  ])("LR-1 %s is found beside the file that names it", async (reference, { path, shown }) => {
+  ])("LR-1 %s is found relative to the file that names it", async (reference, { path, shown }) => {
     expect(await findRules(reference, folder, "conf")).toEqual({ path: join(folder, path), shown });
   });
 
-  it("LR-2 packs that come with Conduct are found from everywhere", async () => {
+  it("LR-2 shipped packs are found from everywhere", async () => {
     expect(await findRules("packs/coding", folder, "")).toMatchObject({ shown: "packs/coding/rules.yaml" });
   });
 
   it("LR-3 a pack that could be either is neither: an agent could put a weaker one of that name beside the file", async () => {
     expect(await findRules("packs/ops", folder, "")).toEqual({
       fault: {
-        message: "'packs/ops' is both a folder here and a pack that comes with Conduct",
+        message: "'packs/ops' is both a folder here and a pack shipped with Conduct",
         hint: "write './packs/ops' for the folder, or rename it",
       },
     });
@@ -74,7 +74,7 @@ describe("rule files", () => {
     });
   });
 
-  it("LR-7 what is not there is told at the line that names it", async () => {
+  it("LR-7 a missing file is reported at the line that names it", async () => {
     const loaded = await loadConfigFile(join(folder, "below/bad.yaml"), "bad.yaml");
     if ("error" in loaded || !("faults" in loaded.parsed)) throw new Error("no faults");
     expect(loaded.parsed.faults.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([

@@ -10,6 +10,7 @@ const SHIPPED = packageFile("packs");
 /** A rule file and its name in messages. */
 export type FoundRules = { readonly path: string; readonly shown: string };
 
+/** A parsed rule file, or why it could not be read. */
 export type LoadedRules =
   | { readonly error: TextFileError }
   | (FoundRules & { readonly text: string; readonly parsed: ParsedRules });
@@ -29,13 +30,13 @@ export async function findRules(
   const beside = await kindOf(path);
   const shipped = await shippedPack(reference);
   if (shipped !== undefined && beside !== "none" && !samePlace(path, shipped.path)) {
-    const message = `'${reference}' is both a folder here and a pack that comes with Conduct`;
+    const message = `'${reference}' is both a folder here and a pack shipped with Conduct`;
     return { fault: { message, hint: `write './${reference}' for the folder, or rename it` } };
   }
   if (shipped !== undefined) return shipped;
   if (beside === "folder") return { path: join(path, "rules.yaml"), shown: join(shown, "rules.yaml") };
   if (beside === "file") return { path, shown };
-  return { fault: { message: `there is no ${shown}`, hint: "name a rule file, or a folder with rules.yaml in it" } };
+  return { fault: { message: `there is no ${shown}`, hint: "name a rule file, or a folder that contains rules.yaml" } };
 }
 
 /** Reads and checks one rule file or pack; `reference` is relative to `folder`. */
@@ -57,7 +58,7 @@ export async function readCases(
   const [path = "", shown = ""] = (await kindOf(own[0] ?? "")) === "file" ? own : common;
   const read = await readTextFile(path, shown, "CASES");
   if (!("error" in read)) return { path, shown, text: read.text };
-  const fix = "write cases beside the rules; docs/rules.md shows how";
+  const fix = "write cases next to the rules; see docs/rules.md";
   return read.error.code === "CASES_NOT_FOUND" ? { error: { ...read.error, fix } } : read;
 }
 

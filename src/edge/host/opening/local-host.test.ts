@@ -48,7 +48,7 @@ function started(
 }
 
 describe("sessions in the store", () => {
-  it("KPR-1 a session goes on in the next process as it was, what the runtime had told included", async () => {
+  it("KPR-1 a session continues unchanged in the next process, including the runtime's data", async () => {
     const store = memoryStores().sessions;
     const first = started(store);
     const session = await first.open();
@@ -65,7 +65,7 @@ describe("sessions in the store", () => {
     expect((await store.load("s"))?.beside.workspace).toBe("/w");
   });
 
-  it("KPR-2 nothing is told before it is kept, and nothing is written that has not changed", async () => {
+  it("KPR-2 no answer is sent before the state is saved, and unchanged state is not written", async () => {
     const store = memoryStores().sessions;
     const saves: number[] = [];
     const slow: SessionsStore = {
@@ -123,21 +123,21 @@ describe("sessions in the store", () => {
     expect(parts(second.conduct.find("s")?.serialise() ?? "")).toEqual(parts(before));
   });
 
-  it("KPR-3 while one process decides for a session no other does; when it lets go, or is gone, the next one may", async () => {
+  it("KPR-3 only one process at a time has the lease of a session; when it releases or exits, the next one may take it", async () => {
     const store = memoryStores().sessions;
     const first = started(store);
     await (await first.open()).decide(call("c1", "test"));
     const second = started(store, {}, { holder: "elsewhere@1/77/1/x" });
-    await expect(second.open()).rejects.toThrow(/another process \(\d+\) decides for session s/);
+    await expect(second.open()).rejects.toThrow(/another process \(\d+\) has the lease of session s/);
     await first.close();
     await expect(second.open()).resolves.toBeDefined();
     const third = started(store);
-    await expect(third.open()).rejects.toThrow("another process (77) decides");
+    await expect(third.open()).rejects.toThrow("another process (77) has the lease");
     third.pass(60_000);
     await expect(third.open()).resolves.toBeDefined();
   });
 
-  it("KPR-4 whoever was thought to be gone and is not can tell nobody what it decided", async () => {
+  it("KPR-4 a process that lost its lease cannot save a decision", async () => {
     const store = memoryStores().sessions;
     const lost: string[] = [];
     const first = started(store, {}, { onLost: (id) => lost.push(id), holder: "elsewhere@1/77/1/x" });
@@ -151,7 +151,7 @@ describe("sessions in the store", () => {
     expect(lost).toEqual(["s"]);
   });
 
-  it("KPR-5 a store that does not take it keeps the answer back", async () => {
+  it("KPR-5 if the store rejects the write, no answer is sent", async () => {
     const store = memoryStores().sessions;
     const { open } = started({ ...store, save: async () => Promise.reject(new Error("the disk is full")) });
     await expect((await open()).decide(call("c1", "test"))).rejects.toThrow("the disk is full");
@@ -172,7 +172,7 @@ describe("sessions in the store", () => {
     expect(await (await second.open("s")).decide(call("c3", "c"))).toMatchObject({ kind: "deny", code: "budget" });
   });
 
-  it("KPR-7 one that has ended begins anew under its name, in the same process and in the next", async () => {
+  it("KPR-7 an ended session starts fresh under its id, in the same process and in the next", async () => {
     const store = memoryStores().sessions;
     const first = started(store);
     const session = await first.open();
@@ -188,7 +188,7 @@ describe("sessions in the store", () => {
     expect(second.events[0]).toMatchObject({ type: "session", change: "opened" });
   });
 
-  it("KPR-8 what an adapter puts beside it comes back", async () => {
+  it("KPR-8 an adapter's data is restored", async () => {
     const store = memoryStores().sessions;
     const first = started(store);
     await (await first.open()).decide(call("c1", "test"));
@@ -202,7 +202,7 @@ describe("sessions in the store", () => {
     expect(await second.host.adapterData?.("s")).toEqual({ step: 3 });
   });
 
-  it("KPR-9 two that ask for one session at once get the same one", async () => {
+  it("KPR-9 two concurrent requests for a session get the same one", async () => {
     const { open, events } = started(memoryStores().sessions);
     const [one, other] = await Promise.all([open(), open()]);
     expect(one).toBe(other);
@@ -211,7 +211,7 @@ describe("sessions in the store", () => {
 });
 
 describe("who holds a session", () => {
-  it("KPR-10 a process that has ended is known to be gone; one that lives, or is elsewhere, is not", async () => {
+  it("KPR-10 an exited process counts as gone; a running or remote one does not", async () => {
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
     const me = thisHolder().split("/");
     const holder = [me[0], child.pid, "", "x"].join("/");
@@ -225,13 +225,10 @@ describe("who holds a session", () => {
     expect(isGone("nonsense")).toBe(false);
   });
 
-  it.runIf(process.platform === "linux")(
-    "KPR-11 a process that only has the number of another is not taken for it",
-    () => {
-      const [machine, pid, , id] = thisHolder().split("/");
-      expect(isGone([machine, pid, "1", id].join("/"))).toBe(true);
-    },
-  );
+  it.runIf(process.platform === "linux")("KPR-11 a process with a reused pid is not mistaken for the old one", () => {
+    const [machine, pid, , id] = thisHolder().split("/");
+    expect(isGone([machine, pid, "1", id].join("/"))).toBe(true);
+  });
 });
 
 /** Rules that remember: an order, a limit, a proof that is spoilt, an escalation. */
@@ -274,7 +271,7 @@ function shown(decision: Decision): unknown {
   return rest;
 }
 
-it("KPR-12 whatever happens, with restarts anywhere in between, is decided as without any", async () => {
+it("KPR-12 decisions are the same with restarts at any point as without", async () => {
   const parsed = parseConfig(RULES, "rules");
   if ("faults" in parsed) throw new Error(parsed.faults[0]?.message);
   const [agent] = parsed.agents;
@@ -336,7 +333,7 @@ describe("a kept state that is damaged", () => {
     ["is of another session", text.replace('"session":"s"', '"session":"t"')],
   ];
 
-  it("KPR-30 is set aside whatever is wrong with it; the session goes on, and both are told", async () => {
+  it("KPR-30 a damaged state is set aside; the session continues, and both are reported", async () => {
     const first = memoryStores().sessions;
     await (await started(first).open()).onMessage({ text: "hi" });
     const kept = await first.load("s");

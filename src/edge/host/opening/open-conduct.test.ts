@@ -6,7 +6,7 @@ import type { CallInput } from "../../../base/words/call.ts";
 import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { openConduct } from "./open-conduct.ts";
+import { openConductFromEnv } from "./open-conduct.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "conduct-gate-")));
 const workspace = join(base, "repo");
@@ -28,7 +28,7 @@ const agent = defineAgent({
 
 async function decide(call: Omit<CallInput, "id">, options: { elevated?: boolean; home?: string } = {}) {
   const { elevated = false, home = join(base, "home") } = options;
-  const session = openConduct({ agents: [agent], workspace, home, journal: false }).session({
+  const session = openConductFromEnv({ agents: [agent], workspace, home, journal: false }).session({
     agent: "coder",
     modes: { elevated },
   });

@@ -13,14 +13,15 @@ import {
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
-import { readCap } from "../../../behavior/contract/contract-limits.ts";
-import { loadTokenizer } from "../../../behavior/results/tokens.ts";
+import { readCap } from "../../../behavior/contract/active-contract.ts";
+import { loadTokenizer } from "../../../behavior/results/token-counter.ts";
 import { Conduct, type ConductPorts, portKeys } from "../../../engine/session/conduct.ts";
-import type { DeclaredChannels } from "../../../engine/session/session-ports.ts";
+import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { homeStores } from "../../stores/home-stores.ts";
 import { keepJournal } from "../../stores/keep-journal.ts";
 import { memoryResults } from "../../stores/memory-results.ts";
 import { openHotContract } from "../../stores/redis/redis-hot-contract.ts";
+import type { StorePlace } from "../../stores/sql/open-database.ts";
 import { followJournal } from "../../stores/typesense/history-index.ts";
 import { openHistoryIndex } from "../../stores/typesense/typesense-index.ts";
 import { isPaused } from "../daemon/paused.ts";
@@ -34,17 +35,24 @@ import { protectedPaths } from "../trust/protected-paths.ts";
 import { realFolder } from "../trust/real-folder.ts";
 import { conductHome } from "../workspace/conduct-home.ts";
 import { storePlace } from "../workspace/store-place.ts";
-import { promptsOfWorkspaces } from "../workspace/workspaces.ts";
+import { promptsOfWorkspaces } from "../workspace/workspace-prompts.ts";
 
 /** Longest delay until the start or end of a pause takes effect. */
 const PAUSE_LOOK_MS = 100;
 
+/** Agents, workspace and stores. Only `agents` is required. */
 export type OpenConductOptions = {
   readonly agents: readonly Agent[];
   /** Base of relative paths; only elevated sessions may leave it. Default: the current folder. */
   readonly workspace?: string;
-  /** Conduct's own folder, which no agent may touch. Default: `CONDUCT_HOME`, else `.conduct` in the user's home. */
+  /** Conduct's own folder, which no agent may touch. Default: `.conduct` in the user's home. */
   readonly home?: string;
+  /** A SQLite file or a `postgres://` URL. Default: `conduct.db` in `home`. */
+  readonly store?: string;
+  /** The folder of the store's keys, outside the data. Default: `.config/conduct/keys` in the user's home. */
+  readonly keys?: string;
+  /** A `redis://` URL, so that other processes see contract changes at once. */
+  readonly redis?: string;
   /** Further channels besides web, telegram, scheduled and cli, or other texts for these. */
   readonly channels?: DeclaredChannels;
   readonly plugins?: readonly ConductPlugin[];
@@ -54,18 +62,48 @@ export type OpenConductOptions = {
   readonly ports?: Partial<ConductPorts>;
 };
 
-/** Conduct with this machine's files, commands and clock. `await close()` saves buffered events. */
+/**
+ * Conduct with this machine's files, commands and clock, configured by its options alone: no environment variable changes
+ * it. `await close()` saves buffered events.
+ */
 export function openConduct(options: OpenConductOptions): Conduct {
   checkOptions("openConduct", options, KEYS);
+  return open(options, settingsOf(options, {}));
+}
+
+/**
+ * As `openConduct`, with defaults from the environment: `CONDUCT_HOME`, `CONDUCT_STORE`, `CONDUCT_KEYS`, `CONDUCT_DATA_KEY`,
+ * `CONDUCT_REDIS_URL`, `CONDUCT_TYPESENSE_URL`, `CONDUCT_CONTRACT_CAP` and the OpenTelemetry variables. Options win.
+ */
+export function openConductFromEnv(options: OpenConductOptions, env: NodeJS.ProcessEnv = process.env): Conduct {
+  checkOptions("openConductFromEnv", options, KEYS);
+  return open({ home: conductHome(env), ...options }, settingsOf(options, env));
+}
+
+/** Keys and Redis in the form of the environment, which the parts below read. */
+function settingsOf({ keys, redis }: OpenConductOptions, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const settings = { ...env };
+  if (keys !== undefined) settings.CONDUCT_KEYS = keys;
+  if (redis !== undefined) settings.CONDUCT_REDIS_URL = redis;
+  return settings;
+}
+
+/** A URL is checked as `CONDUCT_STORE` is; anything else is a SQLite file. */
+function storeOf(given: string | undefined, env: NodeJS.ProcessEnv, home: string): StorePlace {
+  if (given === undefined) return storePlace(env, home);
+  return given.includes("://") ? storePlace({ CONDUCT_STORE: given }, home) : { kind: "sqlite", file: resolve(given) };
+}
+
+function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
   // Symlinks resolved, because runtimes report their folder that way.
   const workspace = realFolder(resolve(options.workspace ?? process.cwd()));
-  const home = options.home ?? conductHome();
+  const home = options.home ?? conductHome({});
   const { channels, plugins } = options;
   const clock = options.ports?.clock ?? nodeClock();
-  const stores = homeStores(storePlace(process.env, home));
-  const hot = openHotContract(process.env);
-  const history = openHistoryIndex(process.env);
-  const follower = history === undefined ? undefined : followJournal(stores.governance, history);
+  const stores = homeStores(storeOf(options.store, env, home), env);
+  const hot = openHotContract(env);
+  const history = openHistoryIndex(env);
+  const unfollow = history === undefined ? undefined : followJournal(stores.governance, history);
   const workspacePrompts = promptsOfWorkspaces(home, (fault, root) => conduct.report(fault, root));
   const conduct: Conduct = new Conduct(options.agents, {
     clock,
@@ -80,7 +118,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
     memory: stores.memory,
     governance: stores.governance,
     hot,
-    contractLimits: readCap(process.env.CONDUCT_CONTRACT_CAP).limits,
+    contractLimits: readCap(env.CONDUCT_CONTRACT_CAP).limits,
     paused: lately(PAUSE_LOOK_MS, () => isPaused(home)),
     workspacePrompts,
     keepSections: (session, at, sections) => kept?.keepSections(session, at, sections),
@@ -99,7 +137,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
     await kept?.close();
     await (await telemetry)?.close();
     workspacePrompts.close();
-    await follower?.stop();
+    unfollow?.();
     await hot?.close();
     await stores.close();
   }
@@ -108,7 +146,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
     journal === false
       ? undefined
       : keepJournal(conduct, { journal, key: () => stores.keys.journal(), now: () => clock.now() });
-  const telemetry = lazyTelemetry(conduct, process.env);
+  const telemetry = lazyTelemetry(conduct, env);
   return conduct;
 }
 
@@ -130,6 +168,9 @@ const KEYS: ShapesOf<OpenConductOptions> = {
   agents: listOf(object),
   workspace: optional(name),
   home: optional(name),
+  store: optional(name),
+  keys: optional(name),
+  redis: optional(name),
   channels: portKeys.channels,
   plugins: portKeys.plugins,
   journal: optional(either(oneOf(false), object)),

@@ -1,10 +1,36 @@
+import { errorText } from "../../../base/kernel/error-text.ts";
 import type { ContractsTold, EventJournal } from "../../../base/ports/stores/event-journal.ts";
-import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
+import type { GovernanceDraft, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { GovernanceRepair } from "../../../base/ports/stores/governance-repair.ts";
 import type { HotContract } from "../../../base/ports/stores/hot-contract.ts";
 import { headsFileOf, headsInFile } from "../../stores/files/governance-heads.ts";
 import type { StorePlace } from "../../stores/sql/open-database.ts";
 import type { SqlStore } from "../../stores/sql/sql-store.ts";
+
+/** Retries if another writer appends first. */
+const TRIES = 20;
+
+/**
+ * Appends an entry to the governance journal. Never rejects: returns the reason if the write failed, else `undefined`.
+ */
+export async function journalDraft(
+  world: { open(access: "write"): Promise<OpenGovernance> },
+  draft: GovernanceDraft,
+): Promise<string | undefined> {
+  try {
+    const { journal, close } = await world.open("write");
+    try {
+      for (let tries = 0; tries < TRIES; tries++) {
+        if ((await journal.append((await journal.head()).seq, [draft])) !== "moved") return undefined;
+      }
+      return "other processes kept writing to it";
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    return errorText(error);
+  }
+}
 
 export type OpenGovernance = {
   readonly journal: GovernanceJournal;
@@ -31,18 +57,17 @@ export async function openGovernance(
   if (access === "read" && place.kind === "sqlite") {
     const { sqliteGovernanceReader } = await import("../../stores/sql/readers/sqlite-governance-reader.ts");
     const { journal, told, close } = await sqliteGovernanceReader(place.file);
-    const known = told === undefined ? {} : { told };
     const heads = headsFileOf(place);
-    const witness = heads === undefined ? {} : { witness: headsInFile(heads) };
-    return { journal: { ...journal, ...witness, append: refuseToWrite }, ...known, close: async () => close() };
+    const witness = heads === undefined ? undefined : headsInFile(heads);
+    return { journal: { ...journal, witness, append: refuseToWrite }, told, close: async () => close() };
   }
   const { openSqlStore } = await import("../../stores/sql/open-sql-store.ts");
-  const hot = access === "write" && redisUrl ? await openHot(redisUrl) : undefined;
+  const redis = access === "write" && redisUrl ? await import("../../stores/redis/redis-hot-contract.ts") : undefined;
+  const hot = redis?.redisHotContract(redisUrl ?? "");
   try {
     const { governance, events, rebuildSearch, governanceRepair: repair, close } = await openSqlStore(place);
     const closeBoth = async () => void (await Promise.all([close(), hot?.close()]));
-    const shared = hot === undefined ? {} : { hot };
-    return { journal: governance, events, told: toldIn(events), rebuildSearch, repair, ...shared, close: closeBoth };
+    return { journal: governance, events, told: toldIn(events), rebuildSearch, repair, hot, close: closeBoth };
   } catch (error) {
     await hot?.close();
     throw error;
@@ -57,10 +82,6 @@ function toldIn(events: EventJournal): ContractsTold {
   };
 }
 
-async function openHot(url: string): Promise<HotContract> {
-  return (await import("../../stores/redis/redis-hot-contract.ts")).redisHotContract(url);
-}
-
 async function refuseToWrite(): Promise<never> {
-  throw new Error("this journal was opened to be read; nothing was written");
+  throw new Error("this journal was opened read-only; nothing was written");
 }

@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe("the runtimes' settings", () => {
-  it("RTS-1 none are there until one is written; what is written comes back, and nobody else may read it", async () => {
+  it("RTS-1 there are none at first; a written one is read back, and only its owner can read the file", async () => {
     expect(await readRuntimes(join(home, "new"))).toEqual({});
     await writeRuntime(join(home, "new"), "codex", SHADOW);
     await writeRuntime(join(home, "new"), "claude-code", ENFORCED);
@@ -36,7 +36,7 @@ describe("the runtimes' settings", () => {
     expect(statSync(join(home, "new", "runtimes.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("RTS-2 one is changed or taken out, the others stay", async () => {
+  it("RTS-2 changing or removing one leaves the others unchanged", async () => {
     await writeRuntime(home, "codex", SHADOW);
     await writeRuntime(home, "pi", ENFORCED);
     await writeRuntime(home, "codex", { ...SHADOW, enforcement: "enforce" });
@@ -45,14 +45,14 @@ describe("the runtimes' settings", () => {
     expect(await readRuntimes(home)).toEqual({ codex: { ...SHADOW, enforcement: "enforce" } });
   });
 
-  it("RTS-3 many that write at once lose nothing of each other, and leave nothing behind", async () => {
+  it("RTS-3 concurrent writers lose nothing and leave no files behind", async () => {
     const names = Array.from({ length: 12 }, (_, at) => `runtime-${at}`);
     await Promise.all(names.map((name) => writeRuntime(home, name, SHADOW)));
     expect(Object.keys(await readRuntimes(home)).sort()).toEqual(names.toSorted());
     expect(readdirSync(home)).toEqual(["runtimes.json", "setup.json", "switch.key"]);
   });
 
-  it("RTS-9 writers who change different fields of one runtime at once lose neither", async () => {
+  it("RTS-9 concurrent changes to different fields of one runtime are both kept", async () => {
     await writeRuntime(home, "codex", SHADOW);
     await Promise.all([
       writeRuntime(home, "codex", (now) => ({ ...(now ?? SHADOW), enforcement: "enforce" })),
@@ -83,7 +83,7 @@ describe("the runtimes' settings", () => {
     expect(readFileSync(join(home, "runtimes.json"), "utf8")).toBe(text);
   });
 
-  it("RTS-5 a file that others can write, or that is none, says nothing", async () => {
+  it("RTS-5 a file that others can write, or that is not a regular file, is rejected", async () => {
     await writeRuntime(home, "codex", SHADOW);
     chmodSync(join(home, "runtimes.json"), 0o666);
     await expect(readRuntimes(home)).rejects.toThrow("can be written by others");

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { Enforcement } from "../../../engine/session/session-options.ts";
 import { changeSetup } from "../switch/setup-record.ts";
-import { writeAtomically } from "../workspace/atomic-write.ts";
 import { withFileLock } from "../workspace/file-lock.ts";
+import { replaceFile } from "../workspace/own-files.ts";
 import { isMissing } from "../workspace/resolve-path.ts";
 
 /**
@@ -69,7 +69,7 @@ export async function writeRuntime(
 /** Writes all settings. The caller has signed them and has the lock. */
 export async function replaceRuntimes(home: string, all: RuntimesSettings): Promise<void> {
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
-  await writeAtomically(runtimesFile(home), `${JSON.stringify(sorted, null, 2)}\n`);
+  replaceFile(runtimesFile(home), `${JSON.stringify(sorted, null, 2)}\n`, "durable");
 }
 
 /** Rejects a file with any fault as a whole: partial settings are never used. */

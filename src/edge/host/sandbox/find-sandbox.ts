@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { programFile } from "../node/package-files.ts";
+import { replaceFile } from "../workspace/own-files.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { type MachineViewOptions, viewMachine } from "./machine-view.ts";
 import type { Sandbox, WrapCommand } from "./sandbox.ts";
+import { programFile } from "../node/package-files.ts";
 
 /** System call numbers used by the filter, and the kernel's id of the processor architecture. */
 type Numbers = { readonly arch: number; readonly socket: number; readonly refused: readonly number[] };
@@ -104,12 +105,15 @@ type FindSandboxOptions = MachineViewOptions & {
 export async function findSandbox(options: FindSandboxOptions): Promise<Sandbox> {
   const view = viewMachine(options);
   if (process.platform !== "linux")
-    return none(`there is none for ${process.platform}`, "run the gateway on Linux, in a virtual machine for example");
+    return none(
+      `no sandbox is available for ${process.platform}`,
+      "run the gateway on Linux, in a virtual machine for example",
+    );
   const program = findProgram("bwrap", options.env);
   if (program === undefined) return none("bubblewrap is not installed", INSTALL);
   const filter = seccompFilter(process.arch);
   if (filter === undefined)
-    return none(`no filter for system calls on ${process.arch}`, "run the gateway on x64 or arm64");
+    return none(`no system call filter exists for ${process.arch}`, "run the gateway on x64 or arm64");
   try {
     const { stdout } = await run(program, ["--version"], { env: {}, timeout: TRIAL_MS });
     const version = /\d[\w.]*/.exec(stdout)?.[0] ?? "of unknown version";
@@ -175,11 +179,8 @@ function findProgram(name: string, { PATH = "" }: NodeJS.ProcessEnv): string | u
 
 /** Written atomically, because commands of another gateway may be reading it. */
 function writeFilter(folder: string, filter: Buffer): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, "sandbox.bpf");
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, filter, { mode: 0o600 });
-  renameSync(draft, file);
+  replaceFile(file, filter);
   return file;
 }
 

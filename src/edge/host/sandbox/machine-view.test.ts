@@ -48,11 +48,11 @@ describe("what a sandbox shows of the machine", () => {
   });
 
   it.each([
-    ["/", "would show /"],
-    [account, "would show"],
-    [home, "would show"],
-    [top, "would show"],
-    [homedir(), "would show"],
+    ["/", "would expose /"],
+    [account, "would expose"],
+    [home, "would expose"],
+    [top, "would expose"],
+    [homedir(), "would expose"],
     ["bin", "is not a folder"],
     ["/no/such/folder", "is not a folder"],
   ])("SBX-32 gateway.programs refuses %s", (one, message) => {
@@ -76,7 +76,7 @@ describe("what a sandbox shows of the machine", () => {
     const inside = folder("opt2", "conduct");
     const seen = viewMachine({ home: inside, env: { HOME: account }, programs: [] });
     expect(seen.hidden).not.toContain(inside);
-    expect(() => viewMachine({ home: inside, env: { HOME: account }, programs: [tools] })).toThrow("would show");
+    expect(() => viewMachine({ home: inside, env: { HOME: account }, programs: [tools] })).toThrow("would expose");
     const args = bubblewrapArguments({ ...seen, hidden: [inside] }, { workspace: `${inside}-work/a/b` }, "bridge").join(
       " ",
     );

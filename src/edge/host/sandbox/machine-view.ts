@@ -115,11 +115,13 @@ function showNode(node: string): readonly Shown[] {
 function checkProgram(folder: string, own: readonly string[], homes: readonly string[]): void {
   const at = real(resolve(folder));
   if (!isAbsolute(folder) || !isFolder(folder))
-    throw new Error(`gateway.programs: '${folder}' is not a folder; write the whole path of one`);
+    throw new Error(`gateway.programs: '${folder}' is not a folder; write the absolute path of a folder`);
   const shows = at === "/" ? "/" : own.find((secret) => touches(at, secret));
   const all = shows ?? homes.find((secret) => isWithin(secret, at));
   if (all === undefined) return;
-  throw new Error(`gateway.programs: '${folder}' would show ${all} to every command; name a folder of programs in it`);
+  throw new Error(
+    `gateway.programs: '${folder}' would expose ${all} to every command; name a folder of programs inside it`,
+  );
 }
 
 function mount(from: string, at: string = from): Shown {

@@ -72,7 +72,7 @@ describe.skipIf(sandbox.kind === "none")("a command in the sandbox", () => {
     expect(await output(`{ ${command}; } 2>/dev/null; true`)).not.toMatch(leak);
   });
 
-  it("SBX-4 reaches no server of the machine", async () => {
+  it("SBX-4 cannot reach servers of the machine", async () => {
     const server = createServer((socket) => socket.end("reached"));
     await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
@@ -83,7 +83,7 @@ describe.skipIf(sandbox.kind === "none")("a command in the sandbox", () => {
     expect(told).toContain("refused");
   });
 
-  it("SBX-5 a timeout and an abort end everything that it started", async () => {
+  it("SBX-5 a timeout and an abort kill every process it started", async () => {
     const beat = (name: string) => `setsid sh -c 'while :; do echo x >> ${name}; sleep 0.05; done' & sleep 1000`;
     const timed = await commands.run(`echo early; ${beat("t")}`, { timeoutMs: 2_500 });
     expect(timed).toEqual({ exitCode: undefined, output: "early\n", timedOut: true });
@@ -108,7 +108,7 @@ describe.skipIf(sandbox.kind === "none")("a command in the sandbox", () => {
     expect(await output("df -k /tmp /dev/shm /home/agent | awk 'NR>1 {print $2}'")).toBe("1048576\n65536\n262144\n");
   });
 
-  it("SBX-8 a sandbox that does not start says so in the output", async () => {
+  it("SBX-8 the output says if the sandbox does not start", async () => {
     const gone = join(top, "gone");
     mkdirSync(gone);
     const broken = nodeCommands(gone, {

@@ -44,6 +44,6 @@ it.each([
   }
 });
 
-it("SBX-21 a processor whose calls are not known has no filter", () => {
+it("SBX-21 a processor with unknown system calls has no filter", () => {
   expect(seccompFilter("mips")).toBeUndefined();
 });

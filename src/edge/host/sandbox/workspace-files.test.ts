@@ -66,7 +66,7 @@ describe("workspaceFiles", () => {
     ["../outside/a.txt", "outside your folder"],
     ["/etc/hostname", "outside your folder"],
     ["zero", "outside your folder"],
-    ["circle", "circle of links"],
+    ["circle", "symlink loop"],
     ["pipe", "not a regular file"],
     ["real", "a folder"],
     ["", "a folder"],
@@ -76,11 +76,11 @@ describe("workspaceFiles", () => {
   ])("SBX-11 neither reads nor writes %s", async (path, message) => {
     await expect(files.read(path)).rejects.toThrow(message);
     if (path === "no/such") return;
-    await expect(files.write(path, "owned")).rejects.toThrow(message === "circle of links" ? message : /./);
+    await expect(files.write(path, "owned")).rejects.toThrow(message === "symlink loop" ? message : /./);
     expect(readFileSync(join(outside, "a.txt"), "utf8")).toBe("secret");
   });
 
-  it("SBX-12 makes folders and files, and replaces what is there", async () => {
+  it("SBX-12 creates folders and files, and replaces existing files", async () => {
     await files.write("new/deep/b.txt", "a long first text");
     await files.write("whole/../new/deep/b.txt", "short");
     expect(readFileSync(join(root, "new/deep/b.txt"), "utf8")).toBe("short");
@@ -98,7 +98,7 @@ describe("workspaceFiles", () => {
   });
 
   it.skipIf(process.platform !== "linux")(
-    "SBX-15 a folder that is swapped for a link all the time lets nothing out",
+    "SBX-15 a folder that is constantly swapped for a link exposes nothing",
     async () => {
       const flip = `const fs = require("fs");
       for (;;) {

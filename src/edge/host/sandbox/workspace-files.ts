@@ -39,7 +39,7 @@ export function workspaceFiles(root: string): WorkspaceFiles {
     read: (path) => within(root, path, false, readFound),
     async write(path, text) {
       for (let tries = 1; !(await within(root, path, true, (found) => writeFound(found, text))); tries++)
-        if (tries === MOST_TRIES) throw new Error(`${path} is changed by others all the time; try again`);
+        if (tries === MOST_TRIES) throw new Error(`other processes keep changing ${path}; try again`);
     },
     async list() {
       const top = await hold(root);
@@ -85,7 +85,7 @@ async function within<T>(
         names.unshift(name);
       } else if (held.stats.isSymbolicLink()) {
         await held.close();
-        if (++links > MOST_LINKS) throw new Error(`${path} is a circle of links`);
+        if (++links > MOST_LINKS) throw new Error(`${path} is a symlink loop`);
         const target = await readlink(at);
         if (isAbsolute(target)) for (const above of stack.splice(1)) await above.close();
         names.unshift(...(isAbsolute(target) ? namesOf(root, target, path) : target.split("/")));
@@ -165,7 +165,7 @@ async function hold(at: string): Promise<Held> {
 
 /** Path segments from the workspace on. Throws for a path that is outside by its name alone. */
 function namesOf(root: string, path: string, shown: string): string[] {
-  if (path.includes("\0")) throw new Error("a path has no NUL byte");
+  if (path.includes("\0")) throw new Error("a path cannot contain a NUL byte");
   if (!isAbsolute(path)) return path.split("/");
   const below = relative(root, resolve(path));
   if (below.startsWith("..") || isAbsolute(below)) throw outside(shown);

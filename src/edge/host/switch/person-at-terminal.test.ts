@@ -66,7 +66,7 @@ describe("personAtTerminal", () => {
     expect(at(lines)).toMatchObject({ kind: "nobody", why: expect.stringContaining("no terminal program or login") });
   });
 
-  it("PER-3 a terminal in which an agent runs, or above which one stands, is not a person's own", () => {
+  it("PER-3 a terminal with an agent in it or among its parents is not a person's", () => {
     const sshd = { program: "sshd" };
     const claude = { pid: 300, program: "node", tty: "pts1", words: ["node", "/x/@anthropic-ai/claude-code/cli.js"] };
     expect(at([bash, sshd], [claude])).toMatchObject({ why: "Claude Code runs in this terminal (process 300)" });
@@ -74,7 +74,7 @@ describe("personAtTerminal", () => {
     const marked = { ...bash, environment: { CODEX_THREAD_ID: "t" } };
     expect(at([marked, sshd])).toMatchObject({ why: expect.stringContaining("Codex runs in this terminal") });
     const codex = { program: "codex", words: ["codex"] };
-    expect(at([bash, codex, sshd])).toMatchObject({ why: "process 102 above it is Codex" });
+    expect(at([bash, codex, sshd])).toMatchObject({ why: "its parent process 102 is Codex" });
   });
 
   it("PER-4 tmux counts while a person's own terminal is attached to it", () => {

@@ -54,7 +54,7 @@ export function personAtTerminal(world: PersonWorld = thisProcess()): PersonAtTe
   const agent = agentAt(own, table);
   if (agent !== undefined) return nobody(agent);
   const host = hostOf(own, table);
-  if (host === undefined) return nobody("no terminal program or login stands above it");
+  if (host === undefined) return nobody("no terminal program or login is among its parent processes");
   return { kind: "person", proof: `at ${world.terminalName()} under ${host}` };
 }
 
@@ -66,7 +66,9 @@ function agentAt(own: ProcessRow, table: ProcessTable): string | undefined {
     if (row.pid === own.pid || !(isHere || above.has(row.pid))) continue;
     const agent = agentOf(row.words) ?? markedAgent(table.environment(row.pid))?.agent;
     if (agent !== undefined) {
-      return isHere ? `${agent} runs in this terminal (process ${row.pid})` : `process ${row.pid} above it is ${agent}`;
+      return isHere
+        ? `${agent} runs in this terminal (process ${row.pid})`
+        : `its parent process ${row.pid} is ${agent}`;
     }
   }
   return undefined;

@@ -31,7 +31,8 @@ function rowsOfProc(): readonly ProcessRow[] {
   return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (rowOfProc(name) ?? []) : []));
 }
 
-function rowOfProc(pid: string): ProcessRow | undefined {
+/** One process of Linux; `undefined` if it has ended. */
+export function rowOfProc(pid: string): ProcessRow | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name is in parentheses and may contain some itself, so the fields start after the last one.
@@ -49,7 +50,6 @@ function rowOfProc(pid: string): ProcessRow | undefined {
       words,
     };
   } catch {
-    // The process ended meanwhile.
     return undefined;
   }
 }

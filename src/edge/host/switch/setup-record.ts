@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { asList, isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { RuntimesSettings } from "../opening/runtime-settings.ts";
 import { withFileLock } from "../workspace/file-lock.ts";
+import { replaceFile } from "../workspace/own-files.ts";
 import { isSignature, readSwitchKey, sign, switchKey } from "./switch-key.ts";
 
 /** A settings or plugin file with Conduct's hooks, as of the last time they were complete. */
@@ -35,7 +35,8 @@ export function readSetup(home: string): Setup | "none" | "forged" {
     const record = parseObject(readFileSync(file, "utf8"));
     if (record === undefined || !isObject(record.runtimes)) return "forged";
     const setup = { runtimes: record.runtimes, files: asList(record.files) } as unknown as Setup;
-    return isSigned(home, setup, record.signature) ? setup : "forged";
+    const key = readSwitchKey(home);
+    return key !== undefined && isSignature(key, setupText(setup), record.signature) ? setup : "forged";
   } catch {
     return "forged";
   }
@@ -47,25 +48,10 @@ export async function changeSetup(home: string, change: (setup: Setup) => Setup,
   return withFileLock(`${setupFile(home)}.lock`, async () => {
     const before = readSetup(home);
     const setup = change(typeof before === "string" ? (known ?? NOTHING) : before);
-    write(home, setup);
+    const signed = { ...setup, signature: sign(switchKey(home), setupText(setup)) };
+    replaceFile(setupFile(home), `${JSON.stringify(signed, null, 2)}\n`);
     return setup;
   });
-}
-
-function write(home: string, setup: Setup): void {
-  const signed = { ...setup, signature: sign(switchKey(home), setupText(setup)) };
-  const draft = `${setupFile(home)}.${randomUUID()}.part`;
-  try {
-    writeFileSync(draft, `${JSON.stringify(signed, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(draft, setupFile(home));
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-function isSigned(home: string, setup: Setup, signature: unknown): boolean {
-  const key = readSwitchKey(home);
-  return key !== undefined && isSignature(key, setupText(setup), signature);
 }
 
 function setupText({ runtimes, files }: Setup): string {

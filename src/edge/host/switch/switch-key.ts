@@ -1,17 +1,6 @@
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-
-const BYTES = 32;
+import { createFile } from "../workspace/own-files.ts";
 
 /** `CONDUCT_HOME/switch.key`: signs pauses and the setup record, so that files written by hand are rejected. */
 function switchKeyFile(home: string): string {
@@ -35,7 +24,7 @@ export function readSwitchKey(home: string): Uint8Array | undefined {
 export function switchKey(home: string): Uint8Array {
   const found = readSwitchKey(home);
   if (found !== undefined) return found;
-  create(home);
+  createFile(switchKeyFile(home), `${crypto().randomBytes(32).toString("hex")}\n`);
   const made = readSwitchKey(home);
   if (made === undefined)
     throw new Error(`${switchKeyFile(home)} is not a key: remove it, then run conduct init again`);
@@ -51,26 +40,6 @@ export function isSignature(key: Uint8Array, text: string, signature: unknown): 
   if (typeof signature !== "string") return false;
   const [wanted, given] = [Buffer.from(sign(key, text)), Buffer.from(signature)];
   return wanted.length === given.length && crypto().timingSafeEqual(wanted, given);
-}
-
-/** Linked once complete, so no process reads a partial key and the first writer wins. */
-function create(home: string): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  const draft = `${switchKeyFile(home)}.${crypto().randomUUID()}.part`;
-  try {
-    const handle = openSync(draft, "wx", 0o600);
-    try {
-      writeSync(handle, `${crypto().randomBytes(BYTES).toString("hex")}\n`);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    linkSync(draft, switchKeyFile(home));
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
 }
 
 /** Imported lazily: every hook loads this file, and few need a signature. */

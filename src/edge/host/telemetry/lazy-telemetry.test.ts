@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { openConduct } from "../opening/open-conduct.ts";
+import { openConductFromEnv } from "../opening/open-conduct.ts";
 import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { startCollector } from "./test/telemetry-test-collector.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-it("OT60: without a collector nothing is loaded and nothing subscribed", () => {
+it("OT60: without a collector nothing is loaded or subscribed", () => {
   let subscribed = 0;
   const source = { subscribe: () => () => void subscribed++ };
   expect(lazyTelemetry(source, {})).toBeUndefined();
@@ -34,12 +34,12 @@ it("OT50: what makes and sends it is loaded when it is used", async () => {
   vi.doUnmock("./telemetry.ts");
 });
 
-it("OT61: openConduct tells the collector of a turn from its first event on, with the contract's hash", async () => {
+it("OT61: openConductFromEnv tells the collector of a turn from its first event on, with the contract's hash", async () => {
   const collector = await startCollector();
   const home = mkdtempSync(join(tmpdir(), "conduct-otel-"));
   vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url);
   try {
-    const conduct = openConduct({ agents: [defineAgent({ name: "agent" })], home, workspace: home });
+    const conduct = openConductFromEnv({ agents: [defineAgent({ name: "agent" })], home, workspace: home });
     const session = conduct.session({ agent: "agent", user: "ann", sender: { id: "1", role: "operator" } });
     await session.onMessage({ text: "STOP: long reports\ngo on" });
     const { text } = await session.onPrompt();

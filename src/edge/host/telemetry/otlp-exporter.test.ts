@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { otlpEnvelope } from "./otlp-encoding.ts";
-import { OtlpExporter, type OtlpLimits } from "./otlp-exporter.ts";
+import { type OtlpLimits, otlpExporter } from "./otlp-exporter.ts";
 import { type CollectorAnswer, startCollector } from "./test/telemetry-test-collector.ts";
 
 const LIMITS: OtlpLimits = {
@@ -20,12 +20,12 @@ async function start(answers: readonly CollectorAnswer[], limits: Partial<OtlpLi
   collector = await startCollector(() => left.shift() ?? { status: 200 });
   const envelope = otlpEnvelope("traces", {}, { name: "test", version: "1" });
   const target = { url: `${collector.url}/v1/traces`, headers: { authorization: "Bearer k" } };
-  return new OtlpExporter(target, envelope, { ...LIMITS, ...limits });
+  return otlpExporter(target, envelope, { ...LIMITS, ...limits });
 }
 
 const item = (name: number | string) => JSON.stringify({ name: String(name), attributes: [] });
 
-describe("OtlpExporter", () => {
+describe("otlpExporter", () => {
   it("OT10: sends in batches, in order, with the headers", async () => {
     const exporter = await start([]);
     for (let i = 0; i < 25; i++) exporter.push(item(i));
@@ -36,7 +36,7 @@ describe("OtlpExporter", () => {
       authorization: "Bearer k",
       "content-type": "application/json",
     });
-    expect([exporter.sent, exporter.dropped, exporter.trouble]).toEqual([25, 0, undefined]);
+    expect([exporter.state.sent, exporter.state.dropped, exporter.state.trouble]).toEqual([25, 0, undefined]);
   });
 
   it.each<{ what: string; answers: CollectorAnswer[]; requests: number; dropped: number; trouble?: string }>([
@@ -86,43 +86,42 @@ describe("OtlpExporter", () => {
     exporter.push(item("b"));
     await exporter.send();
     expect(collector.requests).toHaveLength(requests);
-    expect(exporter.dropped).toBe(dropped);
-    expect(exporter.sent).toBe(2 - dropped);
-    expect(exporter.trouble).toBe(trouble);
+    expect(exporter.state.dropped).toBe(dropped);
+    expect(exporter.state.sent).toBe(2 - dropped);
+    expect(exporter.state.trouble).toBe(trouble);
     // It goes on as soon as the collector does.
     exporter.push(item("c"));
     await exporter.send();
     expect(collector.spans().at(-1)?.name).toBe("c");
-    expect(exporter.trouble).toBeUndefined();
+    expect(exporter.state.trouble).toBeUndefined();
   });
 
   it("OT12: a collector that does not answer costs its time limit, and no more", async () => {
     const exporter = await start(["hang", "hang"], { timeoutMs: 30 });
     exporter.push(item("a"));
     await exporter.send();
-    expect([exporter.dropped, exporter.trouble]).toEqual([1, "it did not answer within 30 ms"]);
+    expect([exporter.state.dropped, exporter.state.trouble]).toEqual([1, "it did not answer within 30 ms"]);
   });
 
-  it("OT12: what is under way is given up when it is told to", async () => {
+  it("OT12: an abort cancels the current request", async () => {
     const exporter = await start(["hang"]);
     exporter.push(item("a"));
     const sending = exporter.send();
     exporter.push(item("b"));
     exporter.abort();
     await sending;
-    expect(exporter.dropped).toBe(2);
+    expect(exporter.state.dropped).toBe(2);
   });
 
   it.each<{ limits: Partial<OtlpLimits>; kept: string[] }>([
     { limits: { maxItems: 2 }, kept: ["3", "4"] },
     { limits: { maxCharacters: 3 * item(0).length + 1 }, kept: ["2", "3", "4"] },
-  ])("OT13: what waits is bounded by $limits: the oldest go, and are counted", async ({ limits, kept }) => {
+  ])("OT13: the queue is bounded by $limits: the oldest items are dropped and counted", async ({ limits, kept }) => {
     const exporter = await start([], limits);
     for (let i = 0; i < 5; i++) exporter.push(item(i));
-    expect(exporter.size).toBe(kept.length);
     await exporter.send();
     expect(collector.spans().map(({ name }) => name)).toEqual(kept);
-    expect(exporter.dropped).toBe(5 - kept.length);
+    expect(exporter.state.dropped).toBe(5 - kept.length);
   });
 
   it("OT13: a request is bounded by its characters too, but one item always fits", async () => {
@@ -130,6 +129,6 @@ describe("OtlpExporter", () => {
     for (const name of ["a", "x".repeat(500), "b"]) exporter.push(item(name));
     await exporter.send();
     expect(collector.requests).toHaveLength(3);
-    expect(exporter.sent).toBe(3);
+    expect(exporter.state.sent).toBe(3);
   });
 });

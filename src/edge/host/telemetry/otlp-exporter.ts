@@ -27,99 +27,38 @@ type Tried = { readonly refused: number } | { readonly why: string; readonly ret
  * Sends encoded spans or log records to a collector: bounded, in batches, one request at a time. Never throws and never
  * rejects: items that cannot be sent are dropped and counted.
  */
-export class OtlpExporter {
-  readonly #target: OtlpTarget;
-  readonly #envelope: Envelope;
-  readonly #limits: OtlpLimits;
-  readonly #closed = new AbortController();
-  #waiting: string[] = [];
-  #characters = 0;
-  #sending: Promise<void> | undefined;
-  sent = 0;
-  dropped = 0;
-  /** Why the last request failed; `undefined` when it succeeded. */
-  trouble: string | undefined;
+export function otlpExporter({ url, headers }: OtlpTarget, { before, after }: Envelope, limits: OtlpLimits) {
+  const { maxItems, maxCharacters, batchItems, batchCharacters, timeoutMs, retryMs } = limits;
+  const closed = new AbortController();
+  const waiting: string[] = [];
+  let characters = 0;
+  let sending: Promise<void> | undefined;
 
-  constructor(target: OtlpTarget, envelope: Envelope, limits: OtlpLimits) {
-    this.#target = target;
-    this.#envelope = envelope;
-    this.#limits = limits;
-  }
-
-  get size(): number {
-    return this.#waiting.length;
-  }
-
-  push(item: string): void {
-    this.#waiting.push(item);
-    this.#characters += item.length;
-    const { maxItems, maxCharacters } = this.#limits;
-    while (this.#waiting.length > maxItems || this.#characters > maxCharacters) {
-      this.#take(1);
-      this.dropped += 1;
-    }
-  }
-
-  /** Resolves once every queued item was sent or dropped. */
-  send(): Promise<void> {
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = undefined;
-    });
-    return this.#sending;
-  }
-
-  /** Ends the current request and drops the rest. */
-  abort(): void {
-    this.#closed.abort();
-    this.dropped += this.#take(this.#waiting.length).length;
-  }
-
-  async #sendAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#batch();
-      const { before, after } = this.#envelope;
-      const tried = await this.#deliver(`${before}${batch.join(",")}${after}`);
-      const refused = "refused" in tried ? Math.min(tried.refused, batch.length) : batch.length;
-      this.sent += batch.length - refused;
-      this.dropped += refused;
-      this.trouble = "why" in tried ? tried.why : undefined;
-    }
-  }
-
-  #batch(): readonly string[] {
-    const { batchItems, batchCharacters } = this.#limits;
-    let [count, characters] = [0, 0];
-    for (const item of this.#waiting) {
-      characters += item.length;
-      if (count > 0 && (count >= batchItems || characters > batchCharacters)) break;
-      count += 1;
-    }
-    return this.#take(count);
-  }
-
-  #take(count: number): readonly string[] {
-    const taken = this.#waiting.splice(0, count);
-    for (const item of taken) this.#characters -= item.length;
+  function take(count: number): readonly string[] {
+    const taken = waiting.splice(0, count);
+    for (const item of taken) characters -= item.length;
     return taken;
   }
 
-  async #deliver(body: string): Promise<Tried> {
-    const first = await this.#try(body);
-    if ("refused" in first || first.retryIn === undefined) return first;
-    const waited = await sleep(first.retryIn, true, { signal: this.#closed.signal, ref: false }).catch(() => false);
-    return waited ? this.#try(body) : first;
+  function nextBatch(): readonly string[] {
+    let [count, size] = [0, 0];
+    for (const item of waiting) {
+      size += item.length;
+      if (count > 0 && (count >= batchItems || size > batchCharacters)) break;
+      count += 1;
+    }
+    return take(count);
   }
 
-  async #try(body: string): Promise<Tried> {
-    const { timeoutMs, retryMs } = this.#limits;
+  async function post(body: string): Promise<Tried> {
     try {
-      const response = await fetch(this.#target.url, {
+      const response = await fetch(url, {
         method: "POST",
-        headers: { ...this.#target.headers, "content-type": "application/json" },
+        headers: { ...headers, "content-type": "application/json" },
         body,
         // A redirect would carry the key in the headers to another address.
         redirect: "manual",
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#closed.signal]),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), closed.signal]),
       });
       const answer = await readSome(response);
       if (response.ok) return { refused: refusedOf(answer) };
@@ -128,11 +67,52 @@ export class OtlpExporter {
       const asked = Number(response.headers.get("retry-after") ?? Number.NaN) * 1_000;
       return { retryIn: asked >= 0 ? Math.min(asked, MAX_RETRY_MS) : retryMs, why };
     } catch (error) {
-      if (this.#closed.signal.aborted) return { why: "there was no time left to send it" };
+      if (closed.signal.aborted) return { why: "the exporter was closed before it was sent" };
       const late = error instanceof DOMException && error.name === "TimeoutError";
       return { retryIn: retryMs, why: late ? `it did not answer within ${timeoutMs} ms` : "it cannot be reached" };
     }
   }
+
+  async function deliver(body: string): Promise<Tried> {
+    const first = await post(body);
+    if ("refused" in first || first.retryIn === undefined) return first;
+    const waited = await sleep(first.retryIn, true, { signal: closed.signal, ref: false }).catch(() => false);
+    return waited ? post(body) : first;
+  }
+
+  async function sendAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = nextBatch();
+      const tried = await deliver(`${before}${batch.join(",")}${after}`);
+      const refused = "refused" in tried ? Math.min(tried.refused, batch.length) : batch.length;
+      state.sent += batch.length - refused;
+      state.dropped += refused;
+      state.trouble = "why" in tried ? tried.why : undefined;
+    }
+  }
+
+  /** `trouble`: why the last request failed; `undefined` when it succeeded. */
+  const state = { sent: 0, dropped: 0, trouble: undefined as string | undefined };
+  return {
+    state,
+    push(item: string): void {
+      waiting.push(item);
+      characters += item.length;
+      while (waiting.length > maxItems || characters > maxCharacters) state.dropped += take(1).length;
+    },
+    /** Resolves once every queued item was sent or dropped. */
+    send(): Promise<void> {
+      sending ??= sendAll().finally(() => {
+        sending = undefined;
+      });
+      return sending;
+    },
+    /** Ends the current request and drops the rest. */
+    abort(): void {
+      closed.abort();
+      state.dropped += take(waiting.length).length;
+    },
+  };
 }
 
 async function readSome(response: Response): Promise<string> {

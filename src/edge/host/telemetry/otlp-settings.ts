@@ -65,7 +65,7 @@ function readUrl(name: string, text: string): URL {
     throw new WrongSetting(`${name} must be an address such as http://127.0.0.1:4318`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new WrongSetting(`${name} must hold no password; put it into ${BASE}_HEADERS as authorization=Basic%20…`);
+    throw new WrongSetting(`${name} must not contain a password; put it in ${BASE}_HEADERS as authorization=Basic%20…`);
   }
   return url;
 }
@@ -75,9 +75,7 @@ function refuseGrpc(value: Value, signal: string): void {
   const own = `${BASE}_${signal}_PROTOCOL`;
   const name = value(own) === undefined ? `${BASE}_PROTOCOL` : own;
   if (value(name) !== "grpc") return;
-  throw new WrongSetting(
-    `${name} is grpc, and only http/json is spoken here; use the collector's port for HTTP (4318)`,
-  );
+  throw new WrongSetting(`${name} is grpc, but only http/json is supported; use the collector's HTTP port (4318)`);
 }
 
 function readTimeout(text: string | undefined): number {
@@ -102,7 +100,7 @@ function readPairs(
   const parts = (text ?? "").split(",").filter((part) => part.trim() !== "");
   // The message never quotes the text: a value may be a key.
   const wrong = (at: number) =>
-    new WrongSetting(`${variable} must be name=value, with commas between; part ${at + 1} is not`);
+    new WrongSetting(`${variable} must be name=value pairs separated by commas; part ${at + 1} is not`);
   const pairs = parts.map((part, at) => {
     const sign = part.indexOf("=");
     const name = part.slice(0, sign).trim();

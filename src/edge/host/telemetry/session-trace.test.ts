@@ -4,7 +4,7 @@ import type { ConductEvent, EventBody } from "../../../base/words/event.ts";
 import type { OtlpSpan } from "./otlp-encoding.ts";
 import { SessionTrace } from "./session-trace.ts";
 import { promptOf } from "./test/telemetry-test-start.ts";
-import { tellWith } from "./trace-attributes.ts";
+import { tellWith } from "./turn-span.ts";
 
 const MODES = { think: false, verbose: false, elevated: false };
 

@@ -5,10 +5,10 @@ import {
   decisionContent,
   type EventOf,
   NO_CONTRACT,
+  OpenTurn,
   spanIdOf,
   type Tell,
-} from "./trace-attributes.ts";
-import { OpenTurn } from "./turn-span.ts";
+} from "./turn-span.ts";
 
 /** Limit of open calls per session. Beyond it the oldest is exported as unfinished. */
 const MAX_CALLS = 256;
@@ -22,11 +22,8 @@ export class SessionTrace {
   #turn: OpenTurn | undefined;
   /** The previous turn, for late events. */
   #before: OpenTurn | undefined;
-  #user: string | undefined;
-  #channel: string | undefined;
-  #model: string | undefined;
-  #adapter: string | undefined;
-  #contract: string | undefined;
+  /** What is known of the session: user, channel, model, adapter and the hash of its contract. */
+  #known: { readonly [name in "user" | "channel" | "model" | "adapter" | "contract"]?: string } = {};
   #at = 0;
   #ended = false;
   /** The turn was already over at the last `settle`. */
@@ -77,14 +74,14 @@ export class SessionTrace {
   /** Attributes of every span and record of this session. */
   common(event: ConductEvent): Attributes {
     return this.#tell({
-      behavior_contract_hash: event.contract_hash ?? this.#contract ?? ownHash(event) ?? NO_CONTRACT,
+      behavior_contract_hash: event.contract_hash ?? this.#known.contract ?? ownHash(event) ?? NO_CONTRACT,
       "gen_ai.conversation.id": event.session,
       "conduct.session.parent": event.parent,
       "gen_ai.agent.name": event.agent,
-      "user.id": this.#user,
-      "conduct.channel": this.#channel,
-      "gen_ai.request.model": this.#model,
-      "conduct.adapter": this.#adapter,
+      "user.id": this.#known.user,
+      "conduct.channel": this.#known.channel,
+      "gen_ai.request.model": this.#known.model,
+      "conduct.adapter": this.#known.adapter,
       "conduct.run": event.run,
       "conduct.turn": event.turn,
     });
@@ -149,17 +146,15 @@ export class SessionTrace {
   }
 
   #learn(event: ConductEvent): void {
-    this.#contract = event.contract_hash ?? this.#contract;
-    if (event.type === "session") {
-      this.#user = event.user ?? this.#user;
-      this.#channel = event.channel ?? this.#channel;
-    }
+    const { contract_hash: contract = this.#known.contract } = event;
+    const { user, channel, model, adapter } = this.#known;
+    this.#known = { user, channel, model, adapter, contract };
+    if (event.type === "session")
+      this.#known = { ...this.#known, user: event.user ?? user, channel: event.channel ?? channel };
     // Without a known user, the sender counts as the user.
-    if (event.type === "message") this.#user ??= event.sender?.user;
-    if (event.type === "notice" && event.notice.kind === "started") {
-      this.#model = event.notice.model ?? this.#model;
-      this.#adapter = event.notice.adapter ?? this.#adapter;
-    }
+    if (event.type === "message") this.#known = { ...this.#known, user: user ?? event.sender?.user };
+    if (event.type === "notice" && event.notice.kind === "started")
+      this.#known = { ...this.#known, model: event.notice.model ?? model, adapter: event.notice.adapter ?? adapter };
   }
 }
 

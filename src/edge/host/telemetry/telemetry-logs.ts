@@ -2,7 +2,7 @@ import { assertNever } from "../../../base/kernel/assert-never.ts";
 import type { ContractEvent } from "../../../base/words/contract.ts";
 import type { ConductEvent, Fault } from "../../../base/words/event.ts";
 import type { Attributes, LogSeverity } from "./otlp-encoding.ts";
-import { decisionAttributes, decisionContent, type EventOf } from "./trace-attributes.ts";
+import { decisionAttributes, decisionContent, type EventOf } from "./turn-span.ts";
 
 /** A log record before it is placed in a trace. `content` is exported only with `CONDUCT_TELEMETRY_CONTENT=1`. */
 export type LogDraft = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ok } from "../../../engine/session/test/test-play.ts";
 import { bus, named, operator, promptOf, start, startConduct } from "./test/telemetry-test-start.ts";
-import { traceIdOf } from "./trace-attributes.ts";
+import { traceIdOf } from "./turn-span.ts";
 
 describe("startTelemetry: spans", () => {
   it("OT20: a turn is a span, its calls are spans in it from call to result, and their ids follow from the events", async () => {
@@ -103,7 +103,7 @@ describe("startTelemetry: spans", () => {
     expect(decision).toMatchObject({ traceId: turn?.traceId, spanId: turn?.spanId });
   });
 
-  it("OT22: a session below another is within the turn of that one", async () => {
+  it("OT22: a child session's spans are inside the parent's turn", async () => {
     const { open, telemetry, collector } = await startConduct();
     const above = open();
     await above.onMessage({ text: "go" });
@@ -181,7 +181,7 @@ describe("startTelemetry: spans", () => {
     expect(spans.slice(2).map(({ attributes }) => attributes["conduct.unfinished"])).toEqual([true, true]);
   });
 
-  it("OT23: sessions that are followed are bounded: the quietest is told as it is", async () => {
+  it("OT23: the number of open sessions is bounded: the longest idle one is exported", async () => {
     const source = bus();
     const { telemetry, collector } = await start(source, { limits: { maxSessions: 2 } });
     for (const session of ["a", "b", "a", "c"]) source.emit(promptOf(0), { session });

@@ -17,7 +17,7 @@ describe("startTelemetry: a collector is never in the way", () => {
     },
   );
 
-  it("OT51: wrong settings are one clear fault, and no telemetry", () => {
+  it("OT51: invalid settings are reported in one fault, and nothing is exported", () => {
     const source = bus();
     expect(startTelemetry(source, { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" })).toBeUndefined();
     expect(source.faults).toMatchObject([{ where: "telemetry", code: "telemetry-settings" }]);
@@ -75,7 +75,7 @@ describe("startTelemetry: a collector is never in the way", () => {
     expect(telemetry.counts.dropped.events).toBe(3);
   });
 
-  it("OT54: close against a collector that hangs gives up, and counts what it had", async () => {
+  it("OT54: close gives up on a collector that hangs, and counts the dropped items", async () => {
     const source = bus();
     // Time enough for both requests to arrive, on a machine that others use too.
     const { telemetry, collector } = await start(source, { answer: () => "hang", limits: { closeMs: 1_000 } });

@@ -1,7 +1,7 @@
 import type { ContractEvent } from "../../../base/words/contract.ts";
 import type { ConductEvent, Fault } from "../../../base/words/event.ts";
 import { readOtlpSettings } from "./otlp-settings.ts";
-import { type PipeLimits, type PipeOptions, TelemetryPipe } from "./telemetry-pipe.ts";
+import { type PipeLimits, type PipeOptions, telemetryPipe } from "./telemetry-pipe.ts";
 
 /** A `Conduct`, or empty if only the contract changes. */
 export type TelemetrySource = {
@@ -10,25 +10,10 @@ export type TelemetrySource = {
   report?(fault: Fault): void;
 };
 
-/** `events` were dropped before they became spans or records. */
-type TelemetryCounts = {
-  readonly sent: { readonly spans: number; readonly logs: number };
-  readonly dropped: { readonly spans: number; readonly logs: number; readonly events: number };
-};
+type ChangedContract = { readonly version: number; readonly hash: string };
 
 /** No method throws, rejects or makes a turn wait. */
-export type Telemetry = {
-  readonly counts: TelemetryCounts;
-  /** `contract` is the contract after the change. */
-  contractChanged(
-    events: readonly ContractEvent[],
-    contract: { readonly version: number; readonly hash: string } | undefined,
-  ): void;
-  /** Sends everything that is finished by now. */
-  flush(): Promise<void>;
-  /** Sends everything, including open turns. Drops the rest on timeout. */
-  close(): Promise<void>;
-};
+export type Telemetry = ReturnType<typeof runTelemetry>;
 
 type Limits = PipeLimits & { readonly maxEvents: number; readonly delayMs: number; readonly closeMs: number };
 
@@ -60,117 +45,115 @@ export function startTelemetry(
     return undefined;
   }
   const content = env.CONDUCT_TELEMETRY_CONTENT === "1" ? "told" : "kept";
-  return new RunningTelemetry(source, { settings: read.settings, content }, { ...LIMITS, ...limits });
+  return runTelemetry(source, { settings: read.settings, content }, { ...LIMITS, ...limits });
 }
 
-type Waiting = { readonly event: ConductEvent } | { readonly changes: Parameters<Telemetry["contractChanged"]> };
+function runTelemetry(source: TelemetrySource, options: PipeOptions, limits: Limits) {
+  const pipe = telemetryPipe(options, limits);
+  /** What to convert, later. */
+  const waiting: (() => void)[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let closed: Promise<void> | undefined;
+  let lost = 0;
+  let isTroubled = false;
 
-class RunningTelemetry implements Telemetry {
-  readonly #source: TelemetrySource;
-  readonly #limits: Limits;
-  readonly #pipe: TelemetryPipe;
-  readonly #unsubscribe: (() => void) | undefined;
-  readonly #onExit = () => void this.close();
-  #waiting: Waiting[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #closed: Promise<void> | undefined;
-  #lost = 0;
-  #troubled = false;
-
-  constructor(source: TelemetrySource, options: PipeOptions, limits: Limits) {
-    this.#source = source;
-    this.#limits = limits;
-    this.#pipe = new TelemetryPipe(options, limits);
-    const copy = options.content === "told" ? copyArguments : (event: ConductEvent) => event;
-    this.#unsubscribe = source.subscribe?.((event) => this.#add({ event: copy(event) }));
-    // For hosts that never call `close`: sends the queue before the process exits.
-    process.once("beforeExit", this.#onExit);
-  }
-
-  get counts(): TelemetryCounts {
-    const { sent, dropped } = this.#pipe.counts;
-    return { sent, dropped: { ...dropped, events: this.#lost } };
-  }
-
-  contractChanged(...changes: Parameters<Telemetry["contractChanged"]>): void {
-    if (changes[0].length > 0) this.#add({ changes });
-  }
-
-  async flush(): Promise<void> {
-    if (this.#closed !== undefined) return this.#closed;
-    // The caller waits, so the process must stay alive until then.
-    const awake = setInterval(() => {}, 60_000);
-    await this.#send("stopped");
-    clearInterval(awake);
-  }
-
-  close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
-  }
-
-  async #close(): Promise<void> {
-    this.#unsubscribe?.();
-    process.removeListener("beforeExit", this.#onExit);
-    clearTimeout(this.#timer);
-    const late = setTimeout(() => this.#pipe.abort(), this.#limits.closeMs);
-    await this.#send("open");
-    clearTimeout(late);
-  }
-
-  #add(one: Waiting): void {
-    if (this.#closed !== undefined) return;
-    this.#waiting.push(one);
-    if (this.#waiting.length > this.#limits.maxEvents) {
-      this.#waiting.shift();
-      this.#lost += 1;
+  function add(convert: () => void): void {
+    if (closed !== undefined) return;
+    waiting.push(convert);
+    if (waiting.length > limits.maxEvents) {
+      waiting.shift();
+      lost += 1;
     }
-    if (this.#waiting.length === this.#limits.batchItems) setImmediate(() => void this.#send("aged"));
-    else this.#schedule();
+    if (waiting.length === limits.batchItems) setImmediate(() => void send("aged"));
+    else schedule();
   }
 
-  #schedule(): void {
-    if (this.#timer !== undefined || this.#closed !== undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      void this.#send("aged");
-    }, this.#limits.delayMs);
-    this.#timer.unref();
+  function schedule(): void {
+    if (timer !== undefined || closed !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      void send("aged");
+    }, limits.delayMs).unref();
   }
 
   /** Never rejects. Events are converted at once, however slow the collector is. */
-  async #send(how: "aged" | "stopped" | "open"): Promise<void> {
+  async function send(how: "aged" | "stopped" | "open"): Promise<void> {
     try {
-      this.#takeWaiting();
-      this.#pipe.settle(how);
-      if (this.#pipe.waiting) this.#schedule();
-      await this.#pipe.send(Date.now(), this.#lost);
-      this.#reportTrouble(this.#pipe.trouble);
-    } catch {
-      this.#lost += this.#waiting.splice(0).length;
-    }
-  }
-
-  #takeWaiting(): void {
-    for (const one of this.#waiting.splice(0)) {
-      try {
-        if ("event" in one) this.#pipe.take(one.event);
-        else for (const change of one.changes[0]) this.#pipe.takeChange(change, one.changes[1]);
-      } catch {
-        // Drops only the malformed event.
-        this.#lost += 1;
+      for (const convert of waiting.splice(0)) {
+        try {
+          convert();
+        } catch {
+          // Drops only the malformed event.
+          lost += 1;
+        }
       }
+      pipe.settle(how);
+      if (pipe.waiting()) schedule();
+      await pipe.send(Date.now(), lost);
+      reportTrouble(pipe.trouble());
+    } catch {
+      lost += waiting.splice(0).length;
     }
   }
 
   /** Reports once per outage: the fault is an event too and would loop back here. */
-  #reportTrouble(trouble: string | undefined): void {
-    const was = this.#troubled;
-    this.#troubled = trouble !== undefined;
-    if (trouble === undefined || was || this.#closed !== undefined) return;
-    const message = `The collector does not take telemetry: ${trouble}. What it does not take is dropped and counted.`;
-    report(this.#source, "telemetry-dropped", message);
+  function reportTrouble(trouble: string | undefined): void {
+    const was = isTroubled;
+    isTroubled = trouble !== undefined;
+    if (trouble === undefined || was || closed !== undefined) return;
+    report(
+      source,
+      "telemetry-dropped",
+      `The collector rejects telemetry: ${trouble}. Rejected items are dropped and counted.`,
+    );
   }
+
+  async function end(): Promise<void> {
+    unsubscribe?.();
+    process.removeListener("beforeExit", close);
+    clearTimeout(timer);
+    const late = setTimeout(() => pipe.abort(), limits.closeMs);
+    await send("open");
+    clearTimeout(late);
+  }
+
+  /** Sends everything, including open turns. Drops the rest on timeout. */
+  function close(): Promise<void> {
+    closed ??= end();
+    return closed;
+  }
+
+  const copy = options.content === "told" ? copyArguments : (event: ConductEvent) => event;
+  const unsubscribe = source.subscribe?.((event) => {
+    const own = copy(event);
+    add(() => pipe.take(own));
+  });
+  // For hosts that never call `close`: sends the queue before the process exits.
+  process.once("beforeExit", close);
+
+  return {
+    close,
+    /** `events` were dropped before they became spans or records. */
+    get counts() {
+      const { sent, dropped } = pipe.counts();
+      return { sent, dropped: { ...dropped, events: lost } };
+    },
+    /** `contract` is the contract after the change. */
+    contractChanged(events: readonly ContractEvent[], contract: ChangedContract | undefined): void {
+      if (events.length === 0) return;
+      add(() => {
+        for (const change of events) pipe.takeChange(change, contract);
+      });
+    },
+    /** Sends everything that is finished by now. */
+    async flush(): Promise<void> {
+      if (closed !== undefined) return closed;
+      // The caller waits, so the process must stay alive until then.
+      const awake = setInterval(() => {}, 60_000);
+      await send("stopped");
+      clearInterval(awake);
+    },
+  };
 }
 
 /** A runtime may change the arguments in place before they are exported. */

@@ -19,7 +19,7 @@ describe("insideAgent", () => {
     "OPENCODE",
     "CURSOR_AGENT",
     "GEMINI_CLI",
-  ])("IA-1 %s in the environment gives it away", (name) => {
+  ])("IA-1 %s in the environment identifies the agent", (name) => {
     expect(insideAgent({ [name]: "1" }, tree("bash"), 100)).toMatchObject({
       sign: `the environment variable ${name} is set`,
     });
@@ -36,7 +36,7 @@ describe("insideAgent", () => {
     ["bash claude", undefined],
     ["node /home/pi/claude/app.js", undefined],
     ["vim codex.md", undefined],
-  ])("IA-2 above it runs '%s': %s", (line, agent) => {
+  ])("IA-2 with the parent process '%s': %s", (line, agent) => {
     expect(insideAgent({}, tree("sh -c x", "bash", line, "init"), 100)?.agent).toBe(agent);
   });
 

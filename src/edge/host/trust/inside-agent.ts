@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { type ProcessRow, rowOfProc } from "../switch/process-table.ts";
 
 /** Variables set by runtimes for their agents' commands, and by Conduct for those of its sessions. */
 const MARKERS: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ const DEEPEST = 64;
 export type AgentAround = { readonly agent: string; readonly sign: string };
 
 /** A process for this check: its parent and its argument list. */
-export type ProcessSeen = { readonly parent: number; readonly words: readonly string[] };
+export type ProcessSeen = Pick<ProcessRow, "parent" | "words">;
 
 /**
  * Is this command run by an agent? Commands that change agents' rules must come from a person and refuse then. An
@@ -67,7 +67,7 @@ export function insideAgent(
     const found = seen(pid);
     if (found === undefined) return undefined;
     const agent = agentOf(found.words);
-    if (agent !== undefined) return { agent, sign: `process ${pid} above it is ${agent}` };
+    if (agent !== undefined) return { agent, sign: `its parent process ${pid} is ${agent}` };
     pid = found.parent;
   }
   return undefined;
@@ -99,18 +99,7 @@ function plainName(path: string): string {
 }
 
 function seeProcess(pid: number): ProcessSeen | undefined {
-  return process.platform === "linux" ? seeInProc(pid) : seeWithPs(pid);
-}
-
-function seeInProc(pid: number): ProcessSeen | undefined {
-  try {
-    // The name in parentheses may contain anything, so the fields start after the last one.
-    const parent = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ")[1];
-    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-    return { parent: Number(parent), words };
-  } catch {
-    return undefined;
-  }
+  return process.platform === "linux" ? rowOfProc(String(pid)) : seeWithPs(pid);
 }
 
 function seeWithPs(pid: number): ProcessSeen | undefined {

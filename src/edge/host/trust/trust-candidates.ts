@@ -28,15 +28,7 @@ export async function trustCandidates(workspace: string, trust: TrustStore): Pro
   const usable = (name: string, path: string, text: string, contributor?: PromptContributor): TrustCandidate => {
     const [known, hash] = [trusted.get(path), sha256(text)];
     const state = known === undefined ? "new" : known === hash ? "trusted" : "changed";
-    return {
-      kind: "usable",
-      name,
-      path,
-      text,
-      sha256: hash,
-      state,
-      contributor,
-    };
+    return { kind: "usable", name, path, text, sha256: hash, state, contributor };
   };
   const root = await realpath(workspace);
   return [...(await ofConfig(root, usable)), ...(await ofPrompts(root, usable))];
@@ -53,15 +45,10 @@ async function ofConfig(root: string, usable: Usable): Promise<readonly TrustCan
     return code === "CONFIG_NOT_FOUND" ? [] : [unusable([{ line: 1, message, hint: fix }])];
   }
   if ("faults" in loaded.parsed) {
-    return [
-      unusable(
-        loaded.parsed.faults.map(({ file, line, message, hint }) => ({
-          line,
-          message: file === name ? message : `${file}:${line} ${message}`,
-          hint,
-        })),
-      ),
-    ];
+    const problems = loaded.parsed.faults.map(({ file, line, message, hint }) => {
+      return { line, message: file === name ? message : `${file}:${line} ${message}`, hint };
+    });
+    return [unusable(problems)];
   }
   const found: TrustCandidate[] = [];
   for (const [path, text] of loaded.files) {

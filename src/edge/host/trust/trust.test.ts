@@ -50,7 +50,7 @@ describe("trustStore", () => {
     expect((await store.list()).map(({ path }) => path)).toEqual([work("x.md")]);
   });
 
-  it("TR-4 a folder is revoked with all below it, and no neighbour", async () => {
+  it("TR-4 revoking a folder revokes everything below it and nothing else", async () => {
     const store = trustStore(home);
     const files = ["work/x.md", "work/deep/y.md", "work2/z.md"].map((name) => join(root, name));
     await store.trust(files.map((path) => ({ path, sha256: A })));
@@ -63,8 +63,8 @@ describe("trustStore", () => {
     ["{", "it is not JSON"],
     ['{"version":2,"files":{}}', "it has version 2, not 1"],
     ['{"version":1}', "it has no 'files'"],
-    ['{"version":1,"files":{"x":{}}}', 'the entry "x" is not one of ours'],
-    ['{"version":1,"files":{"/x":{"sha256":"zz","at":""}}}', 'the entry "/x" is not one of ours'],
+    ['{"version":1,"files":{"x":{}}}', 'the entry "x" is not valid'],
+    ['{"version":1,"files":{"/x":{"sha256":"zz","at":""}}}', 'the entry "/x" is not valid'],
   ])("TR-5 a corrupt file (%j) is an error that names it, and is never overwritten", async (text, why) => {
     await mkdir(home, { mode: 0o700 });
     const file = join(home, "trust.json");
@@ -72,7 +72,7 @@ describe("trustStore", () => {
     const store = trustStore(home);
     const error = {
       code: "TRUST_CORRUPT",
-      message: `${file} cannot be understood: ${why}; nothing is trusted until then`,
+      message: `${file} is invalid: ${why}; until it is repaired, nothing is trusted`,
     };
     await expect(store.trusted(work("x.md"), A)).rejects.toMatchObject(error);
     await expect(store.list()).rejects.toMatchObject(error);
@@ -82,7 +82,7 @@ describe("trustStore", () => {
     expect(await readdir(home)).toEqual(["trust.json"]);
   });
 
-  it("TR-6 a file that others can write, or a link, says nothing", async () => {
+  it("TR-6 a trust file that others can write, or a link, is rejected", async () => {
     const store = trustStore(home);
     await store.trust([{ path: work("x.md"), sha256: A }]);
     await chmod(store.file, 0o666);
@@ -92,7 +92,7 @@ describe("trustStore", () => {
     await expect(store.trusted(work("x.md"), A)).rejects.toMatchObject({ code: "TRUST_UNSAFE" });
   });
 
-  it("TR-7 writers at the same time, in one process and in others, lose nothing", async () => {
+  it("TR-7 concurrent writers in one or several processes lose nothing", async () => {
     const script = `const { trustStore } = await import(${JSON.stringify(join(import.meta.dirname, "trust.ts"))});
       for (let n = 0; n < 10; n++) await trustStore(process.argv[1]).trust([{ path: process.argv[2] + n, sha256: ${JSON.stringify(A)} }]);`;
     const child = (name: string) =>
@@ -105,7 +105,7 @@ describe("trustStore", () => {
     expect(await trustStore(home).list()).toHaveLength(30);
   });
 
-  it("TR-8 the lock of a process that is gone is taken over", async () => {
+  it("TR-8 the lock of an exited process is taken over", async () => {
     await mkdir(home, { mode: 0o700 });
     const gone = spawn(process.execPath, ["-e", ""]);
     await new Promise((resolve) => gone.on("exit", resolve));

@@ -2,9 +2,9 @@ import { chmod, lstat, mkdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
-import { writeAtomically } from "../workspace/atomic-write.ts";
 import { LockedError, withFileLock } from "../workspace/file-lock.ts";
 import { isSettled, stampOf } from "../workspace/file-stamp.ts";
+import { replaceFile } from "../workspace/own-files.ts";
 import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
 
 /** A trusted file: its real path, the hash of its content, and when it was trusted. */
@@ -23,10 +23,10 @@ function parseTrust(text: string): TrustEntries | string {
   if (!isObject(content.files)) return "it has no 'files'";
   const entries = new Map<string, TrustEntry>();
   for (const [path, entry] of Object.entries(content.files)) {
-    if (!isObject(entry) || !path.startsWith("/")) return `the entry ${JSON.stringify(path)} is not one of ours`;
+    if (!isObject(entry) || !path.startsWith("/")) return `the entry ${JSON.stringify(path)} is not valid`;
     const { sha256, at } = entry;
     if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/.test(sha256) || typeof at !== "string") {
-      return `the entry ${JSON.stringify(path)} is not one of ours`;
+      return `the entry ${JSON.stringify(path)} is not valid`;
     }
     entries.set(path, { path, sha256, at });
   }
@@ -46,11 +46,13 @@ type TrustedFile = { readonly path: string; readonly sha256: string };
 /** The workspace files that a person has reviewed and trusts, by real path and content. Rejects with a `TrustError`. */
 export type TrustStore = {
   readonly file: string;
+  /** Returns whether a person trusted this file with this content. */
   trusted(path: string, sha256: string): Promise<boolean>;
   /** Stores the hash of the content that the person saw, not of the current content. */
   trust(files: readonly TrustedFile[]): Promise<void>;
   /** Revokes a file, or every file below a folder. Returns the paths that were trusted. */
   revoke(path: string): Promise<readonly string[]>;
+  /** Lists every trusted file. */
   list(): Promise<readonly TrustEntry[]>;
 };
 
@@ -91,12 +93,12 @@ export function trustStore(home: string): TrustStore {
       await withFileLock(`${file}.lock`, async () => {
         const entries = new Map((await safeStat(file)) === undefined ? [] : await read(file));
         edit(entries);
-        await writeAtomically(file, renderTrust(entries));
+        replaceFile(file, renderTrust(entries), "durable");
         known = undefined;
       });
     } catch (error) {
       if (!(error instanceof LockedError)) throw asTrustError(error, file);
-      const fix = `wait until the other command is done; if there is none, remove ${error.lock}`;
+      const fix = `wait until the other command has finished; if there is none, remove ${error.lock}`;
       throw new TrustError("TRUST_LOCKED", error.message, fix);
     }
   }
@@ -153,7 +155,7 @@ async function read(file: string): Promise<TrustEntries> {
   const parsed = parseTrust(text);
   if (typeof parsed !== "string") return parsed;
   const fix = "repair it, or move it away and trust your workspaces again: conduct trust";
-  throw new TrustError("TRUST_CORRUPT", `${file} cannot be understood: ${parsed}; nothing is trusted until then`, fix);
+  throw new TrustError("TRUST_CORRUPT", `${file} is invalid: ${parsed}; until it is repaired, nothing is trusted`, fix);
 }
 
 async function ownFolder(folder: string): Promise<void> {

@@ -10,7 +10,7 @@ const PATIENCE = 500;
 export class LockedError extends Error {
   readonly lock: string;
   constructor(lock: string) {
-    super(`${lock} is held by another process`);
+    super(`another process has the lock ${lock}`);
     this.name = "LockedError";
     this.lock = lock;
   }

@@ -1,5 +1,5 @@
 import { parseObject } from "../../../base/kernel/json.ts";
-import { nearest } from "../../../base/kernel/nearest.ts";
+import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import {
@@ -9,7 +9,7 @@ import {
   readClassification,
 } from "../../../behavior/classification/classification.ts";
 
-const KEYS = ["label", "topic", "complexity", "domain", "flags"] as const;
+const KEYS: readonly string[] = ["label", "topic", "complexity", "domain", "flags"];
 const MOST = { domain: DOMAIN_MAX, flags: FLAGS_MAX } as const;
 
 /**
@@ -27,11 +27,8 @@ export function parseClassification(text: string): SessionClassification | { rea
 }
 
 function unknownKey(given: JsonObject): string | undefined {
-  const known: readonly string[] = KEYS;
-  const strange = Object.keys(given).find((key) => !known.includes(key));
-  if (strange === undefined) return undefined;
-  const meant = nearest(strange, KEYS);
-  return `unknown key "${strange}"; ${meant === undefined ? `it may have ${KEYS.join(", ")}` : `did you mean "${meant}"?`}`;
+  const strange = Object.keys(given).find((key) => !KEYS.includes(key));
+  return strange && `unknown key "${strange}"; ${didYouMean(strange, KEYS, `the keys are ${KEYS.join(", ")}`)}`;
 }
 
 function labelFault({ label }: JsonObject): string | undefined {
@@ -48,5 +45,5 @@ function tagsFault(key: "domain" | "flags", given: JsonObject, read: SessionClas
   if (tags.length > MOST[key]) return `"${key}" has ${tags.length} tags; at most ${MOST[key]}`;
   const strange = tags.find((tag) => typeof tag !== "string" || !read[key].includes(tag.trim().toLowerCase()));
   if (strange === undefined) return undefined;
-  return `${JSON.stringify(strange)} is no tag for "${key}"; write one word of letters a-z, digits and - _ . + #`;
+  return `${JSON.stringify(strange)} is not a valid tag for "${key}"; use one word of letters a-z, digits and - _ . + #`;
 }

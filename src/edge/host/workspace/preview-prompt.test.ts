@@ -90,7 +90,7 @@ describe("a preview", () => {
     const { trace, prompt } = await preview(agent);
     const detail = trace.find(({ contributor }) => contributor === "long")?.detail ?? "";
     // Left out with the budget in the reason, or cut so that the prompt just fits.
-    if (prompt.cuts.length === 0) expect(detail).toContain(`the prompt may have ${budget}`);
+    if (prompt.cuts.length === 0) expect(detail).toContain(`the budget is ${budget}`);
     else expect(prompt.tokens).toBeGreaterThan(budget - 80);
     expect(prompt.tokens).toBeLessThanOrEqual(budget);
   });
@@ -120,12 +120,12 @@ describe("a classification as a person writes it", () => {
     ["coding", "not a JSON object"],
     ['{"complexity":"hard"}', '"topic" is missing'],
     ['{"topic":"codng","complexity":"hard"}', '"topic" is "codng"'],
-    ['{"topic":"coding","complexity":"hard","domains":[]}', 'did you mean "domain"?'],
-    ['{"topci":"coding","complexity":"hard"}', 'did you mean "topic"?'],
+    ['{"topic":"coding","complexity":"hard","domains":[]}', "did you mean 'domain'?"],
+    ['{"topci":"coding","complexity":"hard"}', "did you mean 'topic'?"],
     ['{"topic":"coding","complexity":"hard","domain":"security"}', '"domain" must be a list'],
     ['{"topic":"coding","complexity":"hard","domain":["a","b","c","d"]}', "at most 3"],
-    ['{"topic":"coding","complexity":"hard","flags":["two words"]}', "no tag"],
-    ['{"topic":"coding","complexity":"hard","flags":[1]}', "no tag"],
+    ['{"topic":"coding","complexity":"hard","flags":["two words"]}', "not a valid tag"],
+    ['{"topic":"coding","complexity":"hard","flags":[1]}', "not a valid tag"],
     ['{"topic":"coding","complexity":"hard","label":1}', "must be a text"],
     [`{"topic":"coding","complexity":"hard","label":"${"x".repeat(80)}"}`, "at most 79"],
   ])("G18: %s is refused", (text, fault) => {

@@ -2,13 +2,13 @@ import type { SessionClassification } from "../../../base/words/classification.t
 import type { Fault } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { BuiltPrompt, PromptContributor, PromptMode, TraceEntry } from "../../../base/words/prompt.ts";
-import { DEFAULT_WINDOW } from "../../../behavior/results/result-budget.ts";
+import { DEFAULT_WINDOW } from "../../../behavior/results/truncate-result.ts";
 import { PROMPT_SHARE } from "../../../engine/moments/prompt.ts";
 import type { Conduct, ConductPorts } from "../../../engine/session/conduct.ts";
-import type { DeclaredChannels } from "../../../engine/session/session-ports.ts";
+import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { sequentialIds } from "../node/node-ids.ts";
-import { openConduct } from "../opening/open-conduct.ts";
-import { promptsOfWorkspaces } from "./workspaces.ts";
+import { openConductFromEnv } from "../opening/open-conduct.ts";
+import { promptsOfWorkspaces } from "./workspace-prompts.ts";
 
 /** The agents to preview and their workspace. `ports` overrides single ports, for tests. */
 export type PreviewWorld = {
@@ -61,7 +61,7 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
   const files = promptsOfWorkspaces(world.home, (fault) => ofFiles.push(fault));
   const { agents, channels, workspace, home, ports } = world;
   const workspacePrompts = ports?.workspacePrompts ?? files;
-  const conduct: Conduct = openConduct({
+  const conduct: Conduct = openConductFromEnv({
     agents,
     workspace,
     home,
@@ -72,7 +72,7 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
       clock: { now: () => at, monotonic: () => 0 },
       ids: sequentialIds(),
       workspacePrompts,
-      models: { ask: () => Promise.reject(new Error("no model is asked for a preview")) },
+      models: { ask: () => Promise.reject(new Error("a preview never calls a model")) },
     },
   });
   conduct.subscribe((event) => {

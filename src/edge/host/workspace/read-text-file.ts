@@ -21,8 +21,7 @@ export async function readTextFile(
   const failure = (code: string, message: string, fix: string) => ({
     error: { code: `${kind}_${code}` as TextFileError["code"], message, fix },
   });
-  const tooLarge = () =>
-    failure("TOO_LARGE", `${shown} is larger than 1 MB`, "a file this large is a mistake: name another file");
+  const tooLarge = () => failure("TOO_LARGE", `${shown} is larger than 1 MB`, "name another file");
   try {
     // Checked before opening, because opening a pipe would block for ever.
     const found = await stat(path);

@@ -40,7 +40,7 @@ async function walk(path: string): Promise<string> {
       continue;
     }
     links += 1;
-    if (links > MAX_LINKS) throw new Error(`too many symbolic links on the way of ${path}`);
+    if (links > MAX_LINKS) throw new Error(`too many symbolic links in ${path}`);
     if (target.startsWith("/")) at = "/";
     rest.push(...target.split("/").reverse());
   }

@@ -19,7 +19,7 @@ describe("store place", () => {
   });
 
   it.each(["mysql://x", "conduct.db", "redis://secret@x"])("STO-30 %s is refused, and not repeated", (given) => {
-    expect(() => storePlace({ CONDUCT_STORE: given }, "/h")).toThrow(/^CONDUCT_STORE names no store.*postgres:\/\//);
+    expect(() => storePlace({ CONDUCT_STORE: given }, "/h")).toThrow(/^CONDUCT_STORE is not the URL.*postgres:\/\//);
     expect(() => storePlace({ CONDUCT_STORE: given }, "/h")).not.toThrow("secret");
   });
 });

@@ -10,7 +10,7 @@ export function storePlace(env: NodeJS.ProcessEnv, home: string): StorePlace {
   if (/^postgres(ql)?:\/\//.test(given)) return { kind: "postgres", url: given, heads: headsIn(home, given) };
   throw new StoreError(
     "STORE_UNAVAILABLE",
-    "CONDUCT_STORE names no store that Conduct knows",
+    "CONDUCT_STORE is not the URL of a supported store",
     "Write it as postgres://user:password@host:5432/database, or leave it out for the file in CONDUCT_HOME.",
   );
 }

@@ -40,7 +40,7 @@ export async function listPrompts(workspace: string): Promise<PromptListing> {
   try {
     const folder = await realpath(join(root, PROMPTS));
     if (!isInside(folder, root)) {
-      return { root, entries: [], problem: "the folder leads out of the workspace: nothing in it is read" };
+      return { root, entries: [], problem: "the folder is a symlink out of the workspace, so its files are not read" };
     }
     const names = (await readdir(folder)).filter((name) => /^[^.].*\.md$/i.test(name)).sort();
     const entries = names.slice(0, MAX_FILES).map((name) => ({ name: `${PROMPTS}/${name}`, path: join(folder, name) }));
@@ -48,7 +48,7 @@ export async function listPrompts(workspace: string): Promise<PromptListing> {
     return {
       root,
       entries,
-      problem: `there are ${names.length} files, and only the first ${MAX_FILES} by name are read`,
+      problem: `of ${names.length} files only the first ${MAX_FILES} by name are read`,
     };
   } catch (error) {
     if (isMissing(error)) return { root, entries: [] };
@@ -97,7 +97,7 @@ const LIMIT = PROMPT_FILE_MAX.toLocaleString("en-US");
 function unreadable(error: unknown): PromptRead {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return refused("it is not UTF-8 text", "save it as UTF-8");
-  if (isMissing(error)) return refused("it leads nowhere, or was removed just now", "remove the link");
+  if (isMissing(error)) return refused("it is a dangling symlink, or was just removed", "remove the link");
   return refused(`it cannot be read: ${errorText(error)}`, "make it readable for this account");
 }
 

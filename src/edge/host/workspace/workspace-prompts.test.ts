@@ -7,13 +7,12 @@ import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { ContributorContext } from "../../../base/words/prompt.ts";
 import { type TrustStore, trustStore } from "../trust/trust.ts";
-import { type WorkspacePrompts, workspacePrompts } from "./workspace-prompts.ts";
-import { type Watch, watchFolder } from "./workspace-prompts-watch.ts";
+import { workspacePrompts } from "./workspace-prompts.ts";
 
 let root: string;
 let workspace: string;
 let store: TrustStore;
-let prompts: WorkspacePrompts | undefined;
+let prompts: ReturnType<typeof workspacePrompts> | undefined;
 let faults: Fault[];
 let heard: (() => void) | undefined;
 
@@ -44,7 +43,7 @@ async function put(name: string, text: string): Promise<void> {
   await trust(name, text);
 }
 
-function open(): WorkspacePrompts {
+function open(): ReturnType<typeof workspacePrompts> {
   prompts = workspacePrompts({
     workspace,
     trust: store,
@@ -68,7 +67,7 @@ async function now(): Promise<{ used: readonly string[]; told: readonly string[]
 const P = ".agents/prompts";
 
 describe("workspacePrompts", () => {
-  it("WP-1 a file is inert until it is trusted, and is in the very next prompt then", async () => {
+  it("WP-1 a file has no effect until it is trusted, and is in the next prompt then", async () => {
     await writeFile(
       at("a.md"),
       "---\ntags: [{ dimension: domain, value: security }]\npriority: 50\n---\nBe careful.\n",
@@ -83,7 +82,7 @@ describe("workspacePrompts", () => {
     });
   });
 
-  it("WP-2 an edit revokes it and is told once, with the line it begins in; trusting it again brings it back", async () => {
+  it("WP-2 an edit revokes trust and is reported once with its first line; trusting it again restores it", async () => {
     await put("a.md", "one\ntwo\n");
     expect(await now()).toEqual({ used: ["workspace:a: one\ntwo"], told: [] });
     await edit("a.md", "one\n2wo\n");
@@ -97,7 +96,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${P}/a.md:1 prompt-untrusted`] });
   });
 
-  it("WP-3 a change that leaves size and time as they were is seen all the same", async () => {
+  it("WP-3 a change that keeps size and time is detected", async () => {
     const old = new Date("2020-01-01");
     await put("a.md", "aaa");
     await utimes(at("a.md"), old, old);
@@ -112,7 +111,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${P}/a.md:1 prompt-changed`] });
   });
 
-  it("WP-4 a broken file is left out alone, told with its line and what to do, and once", async () => {
+  it("WP-4 only the broken file is ignored; it is reported once with its line and a hint", async () => {
     await put("a.md", "A");
     await put("b.md", "---\ntag: []\npriority: x\n---\nB\n");
     await put("c.md", "C");
@@ -134,7 +133,7 @@ describe("workspacePrompts", () => {
     expect((await now()).told).toHaveLength(2);
   });
 
-  it("WP-5 links out of the workspace, pipes, folders and what is no text are refused; links within are followed", async () => {
+  it("WP-5 links out of the workspace, pipes, folders and non-text files are rejected; links inside are followed", async () => {
     await writeFile(join(root, "secret.md"), "secret");
     await symlink(join(root, "secret.md"), at("a.md"));
     await store.trust([{ path: join(root, "secret.md"), sha256: sha256("secret") }]);
@@ -154,7 +153,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${P}/b.md:1 prompt-changed`] });
   });
 
-  it("WP-6 a folder that leads out of the workspace is not read", async () => {
+  it("WP-6 a folder that is a link out of the workspace is not read", async () => {
     await rm(join(workspace, ".agents"), { recursive: true });
     await mkdir(join(root, "outside/prompts"), { recursive: true });
     await writeFile(join(root, "outside/prompts/a.md"), "A");
@@ -163,7 +162,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${P} prompt-folder`] });
   });
 
-  it("WP-7 of two files with one id the first by name stays, and the other is told at its id", async () => {
+  it("WP-7 of two files with one id the first by name is used, and the other is reported at its id", async () => {
     await put("b.md", "---\npriority: 1\nid: same\n---\nB\n");
     await put("a.md", "---\nid: same\n---\nA\n");
     expect(await now()).toEqual({ used: ["same: A"], told: [`${P}/b.md:3 prompt-id-taken`] });
@@ -171,7 +170,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: ["same: B"], told: [] });
   });
 
-  it("WP-8 together they are bounded: the file with which there would be more than 60,000 characters is left out alone", async () => {
+  it("WP-8 a file that would exceed 60,000 characters in total is ignored", async () => {
     const long = "x".repeat(19_999);
     for (const name of ["a", "b", "c", "d"]) await put(`${name}.md`, long);
     await put("e.md", "E");
@@ -179,14 +178,14 @@ describe("workspacePrompts", () => {
     expect((await now()).used).toHaveLength(4);
   });
 
-  it("WP-9 more than 200 files: the first by name, and it is told", async () => {
+  it("WP-9 of more than 200 files the first by name are used, and this is reported", async () => {
     for (let n = 100; n < 301; n++) await writeFile(at(`${n}.md`), "z");
     await store.trust(Array.from({ length: 201 }, (_, n) => ({ path: at(`${n + 100}.md`), sha256: sha256("z") })));
     const { used, told } = await now();
     expect([used.length, told]).toEqual([200, [`${P} prompt-folder`]]);
   });
 
-  it("WP-10 a trust file that cannot be relied on trusts nothing, and is named", async () => {
+  it("WP-10 with an unsafe trust file nothing is trusted, and the file is named", async () => {
     await put("a.md", "A");
     open();
     expect((await now()).used).toHaveLength(1);
@@ -194,7 +193,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${store.file} trust-unreadable`] });
   });
 
-  it("WP-11 no folder, no workspace, nothing to tell; and the same list while nothing changes", async () => {
+  it("WP-11 a missing folder or workspace is not reported; the list stays the same while nothing changes", async () => {
     await rm(join(workspace, ".agents"), { recursive: true });
     expect(await now()).toEqual({ used: [], told: [] });
     await mkdir(join(workspace, ".agents/prompts"), { recursive: true });
@@ -206,7 +205,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [] });
   });
 
-  it("WP-12 calls at the same time each see what was written before them", async () => {
+  it("WP-12 concurrent calls each see what was written before them", async () => {
     open();
     for (let n = 0; n < 20; n++) {
       const before = prompts?.current();
@@ -218,7 +217,7 @@ describe("workspacePrompts", () => {
     }
   });
 
-  it("WP-13 a file that cannot be used is told when it is saved, though no prompt is made; also in a folder that comes later", async () => {
+  it("WP-13 a file that cannot be used is reported after it is saved, without a prompt, even in a new folder", async () => {
     await rm(join(workspace, ".agents"), { recursive: true });
     open();
     await prompts?.current();
@@ -230,24 +229,6 @@ describe("workspacePrompts", () => {
     await told;
     heard = undefined;
     expect(faults[0]).toMatchObject({ where: `${P}/a.md:2`, code: "prompt-broken" });
-  });
-
-  it("WP-14 where folders cannot be watched they are looked at from time to time", async () => {
-    const refuses: Watch = () => {
-      throw new Error("ENOSPC");
-    };
-    await new Promise<void>((resolve) => {
-      const close = watchFolder(
-        workspace,
-        P,
-        () => {
-          close();
-          resolve();
-        },
-        refuses,
-        5,
-      );
-    });
   });
 
   it("WP-15 it does not keep the process alive", () => {

@@ -1,13 +1,15 @@
 import { resolve } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import type { WorkspacePrompts } from "../../../base/ports/workspace-prompts.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { PromptContributor } from "../../../base/words/prompt.ts";
-import type { TrustStore } from "../trust/trust.ts";
+import { type TrustStore, trustStore } from "../trust/trust.ts";
 import { listPrompts, PROMPTS, type PromptRead, readPrompt } from "./workspace-prompts-read.ts";
-import { watchFolder } from "./workspace-prompts-watch.ts";
 
 /** Limit in characters for all files together. */
 const MAX_TOGETHER = 60_000;
+/** How often the files are read, so that a fault is reported without a prompt. */
+const POLL_MS = 1_000;
 
 /** `state` distinguishes states of a file that have the same message. */
 type PromptFault = Fault & { readonly state: string };
@@ -52,7 +54,7 @@ function judgePrompts(
     }
     const known = trusted.get(path);
     if (known === undefined) {
-      leave(name, 1, "prompt-untrusted", `nobody has trusted the file yet (${look(folder)})`, sha256);
+      leave(name, 1, "prompt-untrusted", `the file is not trusted yet (${look(folder)})`, sha256);
       continue;
     }
     if (known !== sha256) {
@@ -68,7 +70,7 @@ function judgePrompts(
       leave(name, idLine, "prompt-id-taken", message);
     } else if (together + text.length > MAX_TOGETHER) {
       const most = MAX_TOGETHER.toLocaleString("en-US");
-      leave(name, 1, "prompt-limit", `with this file the prompts would be longer than ${most} characters together`);
+      leave(name, 1, "prompt-limit", `with this file all prompt files together would exceed ${most} characters`);
     } else {
       together += text.length;
       owners.set(contributor.id, name);
@@ -80,7 +82,7 @@ function judgePrompts(
 
 function look(folder: string): string {
   const word = /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
-  return `look at it, then run: conduct trust ${word}`;
+  return `review it, then run: conduct trust ${word}`;
 }
 
 /** First line that differs; 1 if there is nothing to compare with. */
@@ -98,14 +100,14 @@ type WorkspacePromptsOptions = {
   report(fault: Fault): void;
 };
 
-export type WorkspacePrompts = {
+type FolderPrompts = {
   /** The current contributors; the same list while nothing changes. Never rejects: unusable files are reported. */
   current(): Promise<readonly PromptContributor[]>;
   close(): void;
 };
 
 /** Contributors from a workspace's `.agents/prompts/*.md`, from files whose current content is trusted. */
-export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsOptions): WorkspacePrompts {
+export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsOptions): FolderPrompts {
   const folder = resolve(workspace);
   let reads = new Map<string, PromptRead>();
   /** Last trusted text of each file, to show where a change begins. */
@@ -145,7 +147,7 @@ export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsO
       const trusted = new Map((await trust.list()).map(({ path, sha256 }) => [path, sha256]));
       return judgePrompts(found, { folder, trusted, trustedTexts });
     } catch (error) {
-      const message = `${errorText(error)}; no prompt of the workspace is used`;
+      const message = `${errorText(error)}; no prompt file of the workspace is used`;
       return { contributors: [], faults: [{ where: trust.file, code: "trust-unreadable", message, state: "" }] };
     }
   }
@@ -173,13 +175,45 @@ export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsO
     return waiting;
   }
 
-  const unwatch = watchFolder(folder, PROMPTS, () => void current());
+  const timer = setInterval(() => void current(), POLL_MS).unref();
   void current();
   return {
     current,
     close() {
       closed = true;
-      unwatch();
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Limit of polled folders. The least recently used one is dropped and read again on its next use. */
+const MAX_FOLDERS = 64;
+
+export function promptsOfWorkspaces(
+  home: string,
+  report: (fault: Fault, root: string) => void,
+): WorkspacePrompts & { close(): void } {
+  const trust = trustStore(home);
+  const folders = new Map<string, FolderPrompts>();
+
+  function at(root: string): FolderPrompts {
+    const known = folders.get(root);
+    folders.delete(root);
+    const folder = known ?? workspacePrompts({ workspace: root, trust, report: (fault) => report(fault, root) });
+    folders.set(root, folder);
+    const [[oldest, prompts] = ["", undefined]] = folders;
+    if (folders.size > MAX_FOLDERS && prompts !== undefined) {
+      prompts.close();
+      folders.delete(oldest);
+    }
+    return folder;
+  }
+
+  return {
+    at: (root) => at(root).current(),
+    close() {
+      for (const folder of folders.values()) folder.close();
+      folders.clear();
     },
   };
 }

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { memoryKeys } from "../seal/memory-keys.ts";
+import { memoryKeys } from "../seal/seal.ts";
 import { findInFiles, SECRET_TEXT } from "../seal/test/secrets.ts";
 import { resultsSuite } from "../test/results-suite.ts";
 import { folderResults } from "./folder-results.ts";
@@ -38,7 +38,7 @@ describe("folder", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it("J12 names are hashes, and no draft is left behind", async () => {
+  it("J12 file names are hashes, and no draft remains", async () => {
     const root = await folder();
     await folderResults(root, keys).keep("../../up", "/etc/passwd", "x");
     const all = await files(root);
@@ -46,7 +46,7 @@ describe("folder", () => {
     expect(all[0]).toMatch(/results\/[0-9a-f]{40}\/[0-9a-f]{40}\.txt$/);
   });
 
-  it("J12 what is forgotten is gone from the disk, of that session alone; to forget nothing is no fault", async () => {
+  it("J12 forgetting a session deletes its files only; forgetting an unknown one is harmless", async () => {
     const root = await folder();
     const results = folderResults(root, keys);
     await results.forget("s");
@@ -59,7 +59,7 @@ describe("folder", () => {
     expect(await files(root)).toHaveLength(1);
   });
 
-  it("J12 what is older than a week is gone, and the sweep removes file and folder", async () => {
+  it("J12 results expire after a week, and the sweep removes file and folder", async () => {
     const root = await folder();
     let now = Date.now();
     const results = folderResults(root, keys, { now: () => now });

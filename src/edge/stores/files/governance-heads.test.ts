@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { memoryStores } from "../home-stores.ts";
-import { headsInFile, witnessed } from "./governance-heads.ts";
-import { replaceHeads, storedHeads } from "./governance-heads-file.ts";
+import { headsInFile, replaceHeads, storedHeads, witnessed } from "./governance-heads.ts";
 
 const root = mkdtempSync(join(tmpdir(), "conduct-heads-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -13,7 +12,7 @@ const place = () => join(root, `${++made}.heads`);
 const head = (seq: number) => ({ seq, hash: String(seq % 10).repeat(64) });
 
 describe("heads in a file", () => {
-  it("DMJ-20 the newest is found, whatever the order of the lines and the length of the file", async () => {
+  it("DMJ-20 the newest head is found, whatever the order of lines and the file size", async () => {
     const file = place();
     const heads = headsInFile(file);
     expect(await heads.newest()).toBeUndefined();
@@ -24,7 +23,7 @@ describe("heads in a file", () => {
     expect((await storedHeads(file)).size).toBe(502);
   });
 
-  it("DMJ-21 a line that a crash has cut off counts for nothing, and the next one is written whole", async () => {
+  it("DMJ-21 a line cut off by a crash is ignored, and the next one is complete", async () => {
     const file = place();
     const heads = headsInFile(file);
     await heads.add([head(1)]);
@@ -41,7 +40,7 @@ describe("heads in a file", () => {
     await expect(headsInFile(file).newest()).rejects.toThrow(/cannot be read.*conduct journal repair/s);
   });
 
-  it("DMJ-23 heads are replaced at once, and those from before are kept", async () => {
+  it("DMJ-23 heads are replaced atomically, and the old ones are saved", async () => {
     const file = place();
     await headsInFile(file).add([head(1), head(2)]);
     expect(await replaceHeads(file, [head(1)], `${file}.before`)).toBe(true);

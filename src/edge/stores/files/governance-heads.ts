@@ -1,9 +1,12 @@
-import { basename, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import type { GovernanceHead, GovernanceJournal, HeadWitness } from "../../../base/ports/stores/governance.ts";
+import { replaceFile, syncFolder } from "../../host/workspace/own-files.ts";
 import type { StorePlace } from "../sql/open-database.ts";
 
 /** Not imported, because that would load all of `node:fs`. */
-const { closeSync, fstatSync, openSync, readSync, statSync } = process.getBuiltinModule("node:fs");
+const { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, statSync } =
+  process.getBuiltinModule("node:fs");
+const { writeSync } = process.getBuiltinModule("node:fs");
 
 /** Two processes may write their lines out of order, so the newest head is searched in the last lines. */
 const TAIL_BYTES = 8_192;
@@ -35,9 +38,11 @@ export function headsInFile(file: string): HeadWitness {
       return head;
     },
     async add(heads) {
-      const { appendHeads } = await import("./governance-heads-file.ts");
-      // A missing head only delays the detection of a truncated journal, so a failure is ignored.
-      await appendHeads(file, heads).catch(() => undefined);
+      try {
+        appendHeads(file, heads);
+      } catch {
+        // A missing head only delays the detection of a truncated journal.
+      }
     },
   };
 }
@@ -69,14 +74,17 @@ async function cutOff(seq: number): Promise<Error> {
 }
 
 /** Parses the whole lines of a text. Throws if a line is not a head. */
-export function readHeadLines(text: string, file: string): readonly GovernanceHead[] {
+function readHeadLines(text: string, file: string): readonly GovernanceHead[] {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   return whole
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => {
       const [, seq, hash] = LINE.exec(line) ?? [];
-      if (seq === undefined || hash === undefined) throw unreadable(file, "a line in it is no head");
+      if (seq === undefined || hash === undefined) {
+        const why = "a line in it is not a head). Store them again with: conduct journal repair";
+        throw new Error(`the heads of the governance journal in ${basename(file)} cannot be read (${why}`);
+      }
       return { seq: Number(seq), hash };
     });
 }
@@ -95,8 +103,35 @@ function tailOf(file: string): string {
   }
 }
 
-function unreadable(file: string, why: string): Error {
-  return new Error(
-    `the heads of the governance journal in ${basename(file)} cannot be read (${why}). Store them again with: conduct journal repair`,
-  );
+/** All stored heads by sequence number; the later line wins. Throws if the file is damaged. */
+export function storedHeads(file: string): ReadonlyMap<number, string> {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return new Map();
+  return new Map(readHeadLines(readFileSync(file, "latin1"), file).map(({ seq, hash }) => [seq, hash]));
+}
+
+/** Replaces the file atomically and saves the old one as `aside`. Returns false if there was no old one. */
+export function replaceHeads(file: string, heads: readonly GovernanceHead[], aside: string): boolean {
+  const had = statSync(file, { throwIfNoEntry: false }) !== undefined;
+  if (had) replaceFile(aside, readFileSync(file), "durable");
+  replaceFile(file, heads.map(lineOf).join(""), "durable");
+  syncFolder(dirname(file));
+  return had;
+}
+
+/** Appends lines, durably. Removes a line that a crash cut off. */
+function appendHeads(file: string, heads: readonly GovernanceHead[]): void {
+  if (heads.length === 0) return;
+  const handle = openSync(file, "a+", 0o600);
+  try {
+    const isCut = fstatSync(handle).size > 0 && !tailOf(file).endsWith("\n");
+    if (isCut) ftruncateSync(handle, readFileSync(file).lastIndexOf(0x0a) + 1);
+    writeSync(handle, heads.map(lineOf).join(""));
+    fdatasyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function lineOf({ seq, hash }: GovernanceHead): string {
+  return `${seq}:${hash}\n`;
 }

@@ -45,7 +45,7 @@ const refused = { code: "STORE_IN_USE", message: expect.stringContaining(`proces
 /** Every kind of store, made anew for each test. */
 function lockSuite(name: string, place: () => Promise<StorePlace>): void {
   describe(`gateway lock: ${name}`, () => {
-    it("LCK-1 a second gateway is refused and told who, since when, where and what to do", async () => {
+    it("LCK-1 a second gateway is rejected with the holder, its start, its address and a fix", async () => {
       const store = await place();
       const first = await take(store);
       await expect(take(store)).rejects.toMatchObject({
@@ -60,14 +60,14 @@ function lockSuite(name: string, place: () => Promise<StorePlace>): void {
       await take(store);
     });
 
-    it("LCK-2 of many that start at once one gets it", async () => {
+    it("LCK-2 of many that start at once one gets the lock", async () => {
       const store = await place();
       const tries = await Promise.allSettled(Array.from({ length: 8 }, () => take(store)));
       expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     });
 
     it(
-      "LCK-3 a process that is killed holds nobody up",
+      "LCK-3 a killed process does not block others",
       async () => {
         const store = await place();
         const child = spawn(process.execPath, [HOLDER, JSON.stringify(store)], {
@@ -111,7 +111,7 @@ describe("gateway lock: SQLite files", () => {
     await first.release();
   });
 
-  it("LCK-6 if somebody removes the lock file it is made again; if another gateway was faster this one is out", async () => {
+  it("LCK-6 a removed lock file is recreated, unless another gateway has taken the lock", async () => {
     const root = folder();
     const place: StorePlace = { kind: "sqlite", file: join(root, "conduct.db") };
     const first = await take(place);
@@ -156,17 +156,17 @@ describe.skipIf(programs === undefined)("with PostgreSQL", () => {
     await take(await place());
   });
 
-  it("LCK-8 a connection that ends is noticed at once, and the lock is taken again", async () => {
+  it("LCK-8 a lost connection is detected at once, and the lock is taken again", async () => {
     const store = (await place()) as Extract<StorePlace, { kind: "postgres" }>;
     const first = await take(store, { checkMs: 60_000 });
     await endConnections(store);
     await expect.poll(() => first.reported.length, { timeout: 10_000 }).toBe(2);
-    expect(first.reported[0]).toContain("no turn begins until");
+    expect(first.reported[0]).toContain("no turn starts until");
     first.assertHeld();
     await expect(take(store)).rejects.toMatchObject(refused);
   });
 
-  it("LCK-9 a gateway that lost its lock to another one is out, even if the other has ended since", async () => {
+  it("LCK-9 a gateway that lost its lock to another one stops, even if the other has exited", async () => {
     const store = (await place()) as Extract<StorePlace, { kind: "postgres" }>;
     const first = await take(store, { checkMs: 60_000 });
     // Whoever waits on the server gets the lock before the first one has connected again.
@@ -183,7 +183,7 @@ describe.skipIf(programs === undefined)("with PostgreSQL", () => {
   });
 
   it(
-    "LCK-10 a server that restarts is waited for",
+    "LCK-10 the gateway waits for a server that restarts",
     async () => {
       const first = await take(await place());
       await server.restart("SIGINT", async () => {

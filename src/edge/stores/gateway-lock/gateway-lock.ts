@@ -71,7 +71,7 @@ function watchLock(driver: LockDriver, options: GatewayLockOptions): GatewayLock
   }
 
   async function retake(why: string): Promise<void> {
-    report(`the gateway lost its lock on the store (${why}); no turn begins until it has it again`);
+    report(`the gateway lost its lock on the store (${why}); no turn starts until it has the lock again`);
     while (state.kind === "retaking") {
       const done = await tryAgain().catch(() => false);
       if (done) break;
@@ -98,7 +98,7 @@ function watchLock(driver: LockDriver, options: GatewayLockOptions): GatewayLock
     if (checking || state.kind !== "held") return;
     checking = true;
     const fault = await driver.isHeld().then(
-      (isHeld) => (isHeld ? undefined : "it is not there any more"),
+      (isHeld) => (isHeld ? undefined : "the lock no longer exists"),
       (error: unknown) => errorText(error),
     );
     checking = false;
@@ -157,7 +157,7 @@ function inUse(holder: RunningGateway | undefined, { host, store }: RunningGatew
     return new StoreError(
       "STORE_IN_USE",
       `Another gateway already uses the store ${store}`,
-      "End that one first: a store has one gateway at a time.",
+      "Stop that one first: a store has one gateway at a time.",
     );
   const { pid, since, url } = holder;
   const where = holder.host === host ? "" : ` on ${holder.host}`;
@@ -165,7 +165,7 @@ function inUse(holder: RunningGateway | undefined, { host, store }: RunningGatew
   return new StoreError(
     "STORE_IN_USE",
     `Another gateway already uses the store ${store}: process ${pid} on ${holder.host}, since ${new Date(since).toISOString()}, ${address}`,
-    `Use that one (conduct gateway login), or end it first${where}: kill ${pid}`,
+    `Use that one (conduct gateway login), or stop it first${where}: kill ${pid}`,
   );
 }
 

@@ -100,6 +100,6 @@ export function postgresLock(url: string): LockDriver {
 }
 
 function noSchema(): StoreError {
-  const what = "The PostgreSQL store has no schema in which this account's tables would lie";
+  const what = "The PostgreSQL store has no schema for this account's tables";
   return new StoreError("STORE_UNAVAILABLE", what, "Create one, or correct the role's search_path.");
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
-import { isObject, parseObject } from "../../../base/kernel/json.ts";
+import { join } from "node:path";
+import { parseObject } from "../../../base/kernel/json.ts";
+import { replaceFile } from "../../host/workspace/own-files.ts";
 import { shownUrl } from "../sql/dialects/postgres-dialect.ts";
 import type { StorePlace } from "../sql/open-database.ts";
 
@@ -30,14 +31,7 @@ export function thisGateway(place: StorePlace, since: number): RunningGateway {
 /** Writes `run/gateway.json` in the folder. Returns a function that removes it again. */
 export function writeRunning(folder: string, running: RunningGateway): () => void {
   const file = fileOf(folder);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomUUID()}.part`;
-  try {
-    writeFileSync(draft, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(draft, file);
-  } finally {
-    rmSync(draft, { force: true });
-  }
+  replaceFile(file, `${JSON.stringify(running, null, 2)}\n`);
   // A newer gateway has replaced the file: then it stays.
   return () => {
     if (readRunning(folder)?.id === running.id) rmSync(file, { force: true });
@@ -59,7 +53,7 @@ export function readRunning(folder: string): RunningGateway | undefined {
 
 export function parseRunning(text: string): RunningGateway | undefined {
   const read = parseObject(text);
-  if (!isObject(read)) return undefined;
+  if (read === undefined) return undefined;
   const { id, host, pid, since, store, local, url } = read;
   if (typeof id !== "string" || typeof host !== "string" || typeof store !== "string") return undefined;
   if (typeof pid !== "number" || typeof since !== "number") return undefined;

@@ -1,7 +1,7 @@
 import type { createClient } from "@redis/client";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { loadOptional } from "../../../base/kernel/optional-package.ts";
 import { StoreError } from "../sql/store-error.ts";
+import { loadOptional } from "../../../base/kernel/optional-package.ts";
 
 type Client = ReturnType<typeof createClient>;
 
@@ -22,8 +22,8 @@ export function checkRedisUrl(url: string): void {
   if (/^rediss?:\/\/[^/]/.test(url) && URL.canParse(url)) return;
   throw new StoreError(
     "STORE_UNAVAILABLE",
-    "CONDUCT_REDIS_URL is not the address of a Redis",
-    "Write it as redis://user:password@host:6379/0, or leave it out: Conduct does without.",
+    "CONDUCT_REDIS_URL is not the URL of a Redis server",
+    "Write it as redis://user:password@host:6379/0, or unset it: Redis is optional.",
   );
 }
 
@@ -31,100 +31,87 @@ export function checkRedisUrl(url: string): void {
  * One connection with client-side caching (CLIENT TRACKING) that reconnects in the background. It does not keep the
  * process alive.
  */
-export class RedisConnection {
-  readonly #url: string;
-  readonly #events: ConnectionEvents;
-  #client: Client | undefined;
-  #health: RedisHealth = { kind: "down", message: "not connected yet" };
-  #closed = false;
-  #retryMs = FIRST_RETRY_MS;
-  #retry: NodeJS.Timeout | undefined;
-  readonly #ping: NodeJS.Timeout;
-  #unanswered = 0;
-  /** Settles after the first attempt to connect. */
-  readonly #first: Promise<void>;
+export function redisConnection(url: string, events: ConnectionEvents) {
+  let client: Client | undefined;
+  let health: RedisHealth = { kind: "down", message: "not connected yet" };
+  let closed = false;
+  let retryMs = FIRST_RETRY_MS;
+  let retry: NodeJS.Timeout | undefined;
+  let unanswered = 0;
 
-  constructor(url: string, events: ConnectionEvents) {
-    this.#url = url;
-    this.#events = events;
-    this.#ping = setInterval(() => this.#listen(), PING_MS).unref();
-    this.#first = this.#connect();
+  async function connect(): Promise<void> {
+    let fresh: Client | undefined;
+    try {
+      const { createClient } = await loadOptional("@redis/client", "CONDUCT_REDIS_URL", () => import("@redis/client"));
+      if (closed) return;
+      fresh = openClient(createClient, url);
+      client = fresh;
+      const onLost = (error: unknown) => lose(fresh, error);
+      fresh
+        .on("invalidate", () => events.invalidated())
+        .on("error", onLost)
+        .on("end", onLost);
+      await fresh.connect();
+      if (client !== fresh || closed) return;
+      retryMs = FIRST_RETRY_MS;
+      health = { kind: "ok" };
+      events.ready();
+    } catch (error) {
+      lose(fresh, error);
+    }
   }
 
   /** `undefined` unless it is connected and `ready` was called. */
-  get client(): Client | undefined {
-    return this.#health.kind === "ok" && this.#client?.isReady ? this.#client : undefined;
-  }
+  const ready = () => (health.kind === "ok" && client?.isReady ? client : undefined);
 
-  get health(): RedisHealth {
-    return this.#health;
-  }
-
-  /** Waits for the first attempt only: a Redis that is down must not delay anybody. */
-  async reach(): Promise<Client | undefined> {
-    await this.#first;
-    return this.client;
-  }
-
-  close(): void {
-    this.#closed = true;
-    clearInterval(this.#ping);
-    clearTimeout(this.#retry);
-    this.#drop("closed");
-  }
-
-  async #connect(): Promise<void> {
-    let client: Client | undefined;
-    try {
-      const { createClient } = await loadOptional("@redis/client", "CONDUCT_REDIS_URL", () => import("@redis/client"));
-      if (this.#closed) return;
-      client = openClient(createClient, this.#url);
-      this.#client = client;
-      const lose = (error: unknown) => this.#lose(client, error);
-      client
-        .on("invalidate", () => this.#events.invalidated())
-        .on("error", lose)
-        .on("end", lose);
-      await client.connect();
-      if (this.#client !== client || this.#closed) return;
-      this.#retryMs = FIRST_RETRY_MS;
-      this.#health = { kind: "ok" };
-      this.#events.ready();
-    } catch (error) {
-      this.#lose(client, error);
-    }
-  }
-
-  #listen(): void {
-    const { client } = this;
-    if (client === undefined) return;
-    if (this.#unanswered >= UNANSWERED) {
-      this.#lose(client, new Error("the server does not answer"));
+  function checkAlive(): void {
+    const asked = ready();
+    if (asked === undefined) return;
+    if (unanswered >= UNANSWERED) {
+      lose(asked, new Error("the server does not answer"));
       return;
     }
-    this.#unanswered++;
+    unanswered++;
     const answered = () => {
-      if (this.#client === client) this.#unanswered = 0;
+      if (client === asked) unanswered = 0;
     };
-    client.ping().then(answered, () => undefined);
+    asked.ping().then(answered, () => undefined);
   }
 
   /** Acts once per client, however many events report the loss. */
-  #lose(client: Client | undefined, error: unknown): void {
-    if (this.#closed || this.#client !== client) return;
-    this.#drop(error === undefined ? "the connection was closed" : errorText(error));
-    this.#retry = setTimeout(() => void this.#connect(), this.#retryMs).unref();
-    this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+  function lose(lost: Client | undefined, error: unknown): void {
+    if (closed || client !== lost) return;
+    drop(error === undefined ? "the connection was closed" : errorText(error));
+    retry = setTimeout(() => void connect(), retryMs).unref();
+    retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
   }
 
-  #drop(message: string): void {
-    const client = this.#client;
-    this.#client = undefined;
-    this.#unanswered = 0;
-    this.#health = { kind: "down", message };
-    this.#events.invalidated();
-    client?.destroy();
+  function drop(message: string): void {
+    const dropped = client;
+    client = undefined;
+    unanswered = 0;
+    health = { kind: "down", message };
+    events.invalidated();
+    dropped?.destroy();
   }
+
+  const ping = setInterval(checkAlive, PING_MS).unref();
+  const first = connect();
+  return {
+    client: ready,
+    health: () => health,
+    /** Waits for the first attempt only: a Redis that is down must not delay anybody. */
+    async reach(): Promise<Client | undefined> {
+      await first;
+      return ready();
+    },
+    close(): void {
+      closed = true;
+      clearInterval(ping);
+      clearTimeout(retry);
+      drop("closed");
+    },
+  };
 }
 
 function openClient(create: typeof createClient, url: string): Client {

@@ -38,7 +38,7 @@ describe.skipIf(program === undefined)("hot contract in Redis", () => {
     expect(contract.directives).toHaveLength(1);
   });
 
-  it("HOT-8 whatever the order in which ends are announced, the latest stays", async () => {
+  it("HOT-8 the latest head wins, whatever the order of announcements", async () => {
     const [one, other] = [await bed.settled(), await bed.settled()];
     const contract = await one.service.contract({});
     const heads = Array.from({ length: 30 }, (_, seq) => ({ seq, hash: `h${seq}` }));
@@ -90,7 +90,7 @@ describe.skipIf(program === undefined)("hot contract in Redis", () => {
     await until(async () => (await bed.value()).seq === 1);
   });
 
-  it("HOT-14 a wrong password is like no Redis, and is not shown", async () => {
+  it("HOT-14 a wrong password counts as no Redis and is not shown", async () => {
     const hot = bed.hotContract(bed.redis.url.replace(/:[0-9a-f]+@/, ":secret-word@"));
     const one = bed.serve(hot);
     expect(await one.add()).toBe(1);
@@ -140,14 +140,14 @@ describe.skipIf(program === undefined)("hot contract in Redis", () => {
 });
 
 it.each(["", "localhost:6379", "http://h", "redis://", "redis:///0", "rediss:/x", "redis://:top-secret@[x"])(
-  "HOT-17 '%s' is refused in words, and not repeated",
+  "HOT-17 '%s' is rejected with a reason and not quoted",
   (url) => {
     expect(() => redisHotContract(url)).toThrow(/CONDUCT_REDIS_URL is not .* Write it as redis:/);
     expect(() => redisHotContract(url)).not.toThrow(/top-secret/);
   },
 );
 
-it("HOT-18 without CONDUCT_REDIS_URL there is none; a bad one is refused", async () => {
+it("HOT-18 without CONDUCT_REDIS_URL Redis is not used; an invalid URL is rejected", async () => {
   for (const url of [undefined, "", " "]) expect(openHotContract({ CONDUCT_REDIS_URL: url })).toBeUndefined();
   expect(() => openHotContract({ CONDUCT_REDIS_URL: "redis" })).toThrow("CONDUCT_REDIS_URL");
   const hot = openHotContract({ CONDUCT_REDIS_URL: ` ${redisUrlOf(1)} ` });

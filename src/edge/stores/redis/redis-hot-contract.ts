@@ -2,7 +2,7 @@ import { parseObject } from "../../../base/kernel/json.ts";
 import type { GovernanceHead } from "../../../base/ports/stores/governance.ts";
 import type { HotContract } from "../../../base/ports/stores/hot-contract.ts";
 import type { ActiveBehaviorContract } from "../../../base/words/contract.ts";
-import { checkRedisUrl, RedisConnection, type RedisHealth } from "./redis-connection.ts";
+import { checkRedisUrl, type RedisHealth, redisConnection } from "./redis-connection.ts";
 
 /** JSON with the journal's head and the shared contract. One store has one Redis database. */
 export const HOT_KEY = "conduct:governance:contract";
@@ -82,7 +82,7 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
   let connections = 0;
   let believed = 0;
 
-  const connection = new RedisConnection(url, {
+  const connection = redisConnection(url, {
     invalidated() {
       known = undefined;
       age++;
@@ -96,7 +96,7 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
   async function ask(): Promise<GovernanceHead | undefined> {
     const before = age;
     try {
-      const head = readHotValue((await connection.client?.get(HOT_KEY)) ?? null);
+      const head = readHotValue((await connection.client()?.get(HOT_KEY)) ?? null);
       if (age === before) known = { head };
       return head;
     } catch {
@@ -121,7 +121,7 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
 
   return {
     async newest() {
-      if (connection.client === undefined || believed !== connections || isLate) return undefined;
+      if (connection.client() === undefined || believed !== connections || isLate) return undefined;
       if (known !== undefined) return known.head;
       asking ??= ask();
       const mine = asking;
@@ -136,14 +136,14 @@ export function redisHotContract(url: string): HotContract & { health(): RedisHe
     async announce(head, contract, wrong) {
       const args = announcement(head, contract, wrong);
       owed = args;
-      sending = put(args, connection.client === undefined ? undefined : connections);
+      sending = put(args, connection.client() === undefined ? undefined : connections);
       await inTime(sending);
     },
     async close() {
       await inTime(sending);
       connection.close();
     },
-    health: () => connection.health,
+    health: connection.health,
   };
 }
 

@@ -38,7 +38,7 @@ describe.skipIf(program === undefined)("hot contract while Redis comes to harm",
     expect((await bed.value()).seq).toBe(10);
   });
 
-  it("HOT-3 a Redis that comes back with what it had before is not believed", async () => {
+  it("HOT-3 old data in a restarted Redis is not trusted", async () => {
     const other = await bed.settled();
     const old = String(await bed.redis.command("GET", HOT_KEY));
     await bed.redis.signal("SIGKILL");
@@ -106,7 +106,7 @@ describe.skipIf(program === undefined)("hot contract while Redis comes to harm",
     await until(async () => (await other.version()) === 3);
   });
 
-  it("HOT-7 another kind of value in its place gives way", async () => {
+  it("HOT-7 a value of another type is replaced", async () => {
     const one = await bed.settled();
     await bed.redis.command("DEL", HOT_KEY);
     await bed.redis.command("LPUSH", HOT_KEY, "x");
@@ -115,7 +115,7 @@ describe.skipIf(program === undefined)("hot contract while Redis comes to harm",
     expect((await bed.value()).seq).toBe(1);
   });
 
-  it("HOT-12 a Redis that hangs holds up neither turns nor changes for good", async () => {
+  it("HOT-12 a Redis that hangs blocks neither turns nor changes", async () => {
     const [one, other] = [await bed.settled(), await bed.settled()];
     await bed.redis.signal("SIGSTOP");
     try {

@@ -1,21 +1,11 @@
 import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { chmodSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { realFolder } from "../../host/trust/real-folder.ts";
 import { conductHome } from "../../host/workspace/conduct-home.ts";
+import { createFile } from "../../host/workspace/own-files.ts";
 import { fieldOf, StoreError } from "../sql/store-error.ts";
 
 const HEX_KEY = /^[0-9a-f]{64}$/i;
@@ -35,8 +25,8 @@ export function readKeyFile(file: string): Buffer | undefined {
   if ((found.mode & 0o077) !== 0) hideFromOthers(file);
   const key = parseKey(readFileSync(file, "utf8"));
   if (key !== undefined) return key;
-  const fix = "Put back a copy of it from your backup.";
-  throw new StoreError("STORE_KEY", `${file} is not a key: it must hold 64 hex digits`, fix);
+  const fix = "Restore it from your backup.";
+  throw new StoreError("STORE_KEY", `${file} is not a key: it must contain 64 hex digits`, fix);
 }
 
 /** A key that an orchestrator mounts read-only keeps its mode. */
@@ -48,37 +38,13 @@ function hideFromOthers(file: string): void {
   }
 }
 
-/** Writes a key for this account only, unless the file exists. Linked when complete, so nobody reads half a key. */
-export function createKeyFile(file: string, key: Uint8Array): "created" | "exists" {
-  const folder = dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomBytes(8).toString("hex")}.new`;
-  try {
-    const handle = openSync(draft, "wx", 0o600);
-    try {
-      writeSync(handle, `${Buffer.from(key).toString("hex")}\n`);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    linkSync(draft, file);
-    syncFolder(folder);
-    return "created";
-  } catch (error) {
-    if (fieldOf(error, "code") !== "EEXIST") throw error;
-    return "exists";
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+/** Writes a key for this account only, unless the file exists. */
+export function createKeyFile(file: string, key: Uint8Array): void {
+  createFile(
+    file,
+    `${Buffer.from(key).toString("hex")}
+`,
+  );
 }
 
 /** Where the key of a store comes from. */
@@ -101,7 +67,7 @@ export function keyPlace({ env, homes }: SealedStore, id: string): KeyPlace {
   const folder = keysFolder(env);
   const home = homes.find((one) => isWithin(realFolder(folder), realFolder(one)));
   if (home === undefined) return { kind: "file", file: join(folder, `${id}.key`) };
-  const what = `The key folder ${folder} lies in ${home}, next to the data that its keys protect`;
+  const what = `The key folder ${folder} is inside ${home}, next to the data that its keys protect`;
   throw new StoreError("STORE_KEY", what, "Set CONDUCT_KEYS to a folder outside it.");
 }
 
@@ -131,7 +97,7 @@ export function missingKey({ where }: SealedStore, place: KeyPlace): never {
   const what = `The key of the store ${where} is missing: it was expected ${expected}`;
   const restore =
     place.kind === "file"
-      ? "Put that file back from your backup, or set CONDUCT_DATA_KEY to the key"
+      ? "Restore that file from your backup, or set CONDUCT_DATA_KEY to the key"
       : "Set it from your backup";
   throw new StoreError("STORE_KEY", what, `${restore}. ${LOST}`);
 }
@@ -139,12 +105,12 @@ export function missingKey({ where }: SealedStore, place: KeyPlace): never {
 /** Throws: there is a key, and it belongs to another store. */
 export function wrongKey({ where }: SealedStore, place: KeyPlace): never {
   const given = place.kind === "file" ? `The key in ${place.file}` : "The key in CONDUCT_DATA_KEY";
-  const fix = `Put back the key that it was made with, from your backup. ${LOST}`;
+  const fix = `Restore the store's own key from your backup. ${LOST}`;
   throw new StoreError("STORE_KEY", `${given} is not the key of the store ${where}`, fix);
 }
 
 /** Short, because error messages are cut. docs/data.md says what is sealed. */
-const LOST = "Without it nobody can read what was said.";
+const LOST = "Without the key, nobody can read the sealed content.";
 
 function unlessUnusable<T>(where: string, file: string, use: () => T): T {
   try {

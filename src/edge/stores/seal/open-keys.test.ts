@@ -44,7 +44,7 @@ const opened = async (text: string, env?: NodeJS.ProcessEnv) =>
   (await open(env)).seal.open("conduct_turns.body", ["t"], text);
 
 describe("the key of a store", () => {
-  it("SEA-10 is made once, outside the home, for this account alone", async () => {
+  it("SEA-10 is created once, outside the home, for this account only", async () => {
     const { key, state } = await open();
     const [file = "", ...others] = readdirSync(keys());
     expect(others).toEqual([]);
@@ -72,7 +72,7 @@ describe("the key of a store", () => {
     await expect(open()).rejects.toMatchObject({
       code: "STORE_KEY",
       message: expect.stringMatching(
-        /key of the store .*conduct\.db is missing: it was expected in .*keys.*\.key\. Put that file back from your backup.*CONDUCT_DATA_KEY.*Without it nobody can read/,
+        /key of the store .*conduct\.db is missing: it was expected in .*keys.*\.key\. Restore that file from your backup.*CONDUCT_DATA_KEY.*Without the key, nobody can read/,
       ),
     });
     expect(existsSync(keys())).toBe(false);
@@ -80,7 +80,7 @@ describe("the key of a store", () => {
     expect(await opened(text)).toBe("hello");
   });
 
-  it("SEA-13 a wrong key is refused in words, and stays as it is", async () => {
+  it("SEA-13 a wrong key is rejected with a reason and not changed", async () => {
     await sealed();
     const [file = ""] = readdirSync(keys());
     const wrong = randomBytes(32).toString("hex");
@@ -115,15 +115,17 @@ describe("the key of a store", () => {
     await expect(open()).rejects.toThrow(/missing/);
   });
 
-  it("SEA-15 a key folder in the home is refused, also behind a link", async () => {
+  it("SEA-15 a key folder inside the home is rejected, even through a link", async () => {
     mkdirSync(home(), { recursive: true });
     symlinkSync(home(), join(root, "link"));
     for (const folder of [home(), join(home(), "keys"), join(home(), "a", "b"), join(root, "link", "keys")])
-      await expect(open({ CONDUCT_KEYS: folder })).rejects.toThrow(/lies in .*Set CONDUCT_KEYS to a folder outside it/);
+      await expect(open({ CONDUCT_KEYS: folder })).rejects.toThrow(
+        /is inside .*Set CONDUCT_KEYS to a folder outside it/,
+      );
     expect(readdirSync(home()).filter((name) => /keys|^a$/.test(name))).toEqual([]);
   });
 
-  it("SEA-16 the journal's key is derived from it; that of before is moved out of the home and stays the same", async () => {
+  it("SEA-16 the journal's key is derived from it; an older key is moved out of the home and stays valid", async () => {
     const { journal } = await open();
     expect((await open()).journal).toEqual(journal);
     expect(readdirSync(keys())).toHaveLength(1);
@@ -138,11 +140,11 @@ describe("the key of a store", () => {
   });
 
   it.each(["", "abc", "x".repeat(64)])(
-    "RED-11 a journal key of before that is %j is refused in words",
+    "RED-11 an old journal key that is %j is rejected with a reason",
     async (text) => {
       mkdirSync(home(), { recursive: true });
       writeFileSync(join(home(), "journal.key"), text);
-      await expect(open()).rejects.toThrow(/journal\.key is not a key.*Put back a copy/);
+      await expect(open()).rejects.toThrow(/journal\.key is not a key.*Restore it from your backup/);
     },
   );
 });

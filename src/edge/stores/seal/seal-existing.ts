@@ -3,7 +3,7 @@ import type { SealState } from "../sql/migrations.ts";
 import { isKeyedHash, noteHash } from "../sql/search/note-index.ts";
 import { rebuildNotes } from "../sql/search/rebuild-search.ts";
 import type { SqlDatabase, SqlKind } from "../sql/tables.ts";
-import { areSealed, isSealed, SEALED_COLUMNS, type Seal, type SealedColumn, type SealedRow } from "./seal.ts";
+import { isSealed, SEALED_COLUMNS, type Seal, type SealedColumn, type SealedRow } from "./seal.ts";
 
 /** Rows per transaction: others may write in between. */
 const PAGE = 100;
@@ -49,18 +49,12 @@ async function sealValue(
   content: unknown,
   seal: Seal,
 ): Promise<void> {
-  const sealed = sealedOf(of, row, content, seal);
-  if (sealed === undefined) return;
+  if (typeof content !== "string" || content === "" || isSealed(content)) return;
+  const sealed = seal.close(of, row, content);
   const { table, column, keys } = partsOf(of);
   const same = keys.map((key, at) => sql`${sql.ref(key)} = ${row[at]}`);
   await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}
     where ${sql.join(same, sql` and `)} and ${sql.ref(column)} = ${content}`.execute(db);
-}
-
-function sealedOf(of: SealedColumn, row: SealedRow, content: unknown, seal: Seal): string | Uint8Array | undefined {
-  if (typeof content === "string")
-    return content === "" || isSealed(content) ? undefined : seal.close(of, row, content);
-  return content instanceof Uint8Array && !areSealed(content) ? seal.closeBytes(of, row, content) : undefined;
 }
 
 /** Recomputes the hashes and word index of notes under the key, at once, because notes are few. */

@@ -6,7 +6,7 @@ import { areSealed, isSealed, sealWith } from "./seal.ts";
 const seal = sealWith(randomBytes(32));
 
 describe("a seal", () => {
-  it("SEA-1 gives back any text and any bytes, and shows nothing of them", () => {
+  it("SEA-1 seals and opens any text and bytes, and reveals nothing of them", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 8 }), fc.uint8Array(), (text, bytes) => {
         const closed = seal.close("conduct_turns.body", ["t"], text);
@@ -42,7 +42,7 @@ describe("a seal", () => {
     expect(() => sealWith(randomBytes(32)).open("conduct_kept_changes.change", ["s", 1], closed)).toThrow(/damaged/);
   });
 
-  it("SEA-4 text from before sealing is read as it is", () => {
+  it("SEA-4 unsealed text from before is returned unchanged", () => {
     expect(seal.open("conduct_turns.body", ["t"], '{"text":"hello"}')).toBe('{"text":"hello"}');
     expect(Buffer.from(seal.openBytes("results.file", ["s", "h"], Buffer.from("hello"))).toString()).toBe("hello");
   });

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { StoreError } from "../sql/store-error.ts";
+import type { StoreKeys } from "./store-keys.ts";
 
 /**
  * The columns that are encrypted at rest (messages, answers, tool results, session state), each with the columns that
@@ -17,7 +18,6 @@ export const SEALED_COLUMNS = {
   "conduct_schedule_runs.body": ["run"],
   "conduct_replies.body": ["reply"],
   "conduct_sections.text": ["section"],
-  "conduct_result_parts.data": ["result", "part"],
 } as const;
 
 export type SealedColumn = keyof typeof SEALED_COLUMNS;
@@ -68,7 +68,7 @@ export function sealWith(dataKey: Uint8Array): Seal {
       return Buffer.concat([decipher.update(sealed.subarray(NONCE, -TAG)), decipher.final()]);
     } catch (error) {
       const what = `${place} of ${row.join(", ")} is damaged: it was changed, or moved here from another row`;
-      throw new StoreError("STORE_DAMAGED", what, "Put back a copy of the store.", error);
+      throw new StoreError("STORE_DAMAGED", what, "Restore the store from a backup.", error);
     }
   }
 
@@ -102,4 +102,14 @@ export function subkey(dataKey: Uint8Array, use: string): Buffer {
 /** Authenticated with every value. JSON, because a name may contain any separator. */
 function addressOf(place: SealedPlace, row: SealedRow): Buffer {
   return Buffer.from(JSON.stringify([place, ...row]), "utf8");
+}
+
+/** Keys that end with this process. */
+export function memoryKeys(key: Uint8Array = randomBytes(32)): StoreKeys {
+  const seal = sealWith(key);
+  return {
+    seal: async () => seal,
+    journal: async () => subkey(key, "journal"),
+    status: async () => ({ key: { kind: "memory" }, state: "clean" }),
+  };
 }

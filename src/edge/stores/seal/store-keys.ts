@@ -15,12 +15,12 @@ export type StoreKeys = {
 };
 
 /** Loads code and key when content is first read or written; most commands never do. */
-export function storeKeys(db: SqlDatabase, place: StorePlace, where: string): StoreKeys {
+export function storeKeys(db: SqlDatabase, place: StorePlace, where: string, env: NodeJS.ProcessEnv): StoreKeys {
   let opening: Promise<StoreKeys> | undefined;
 
   async function opened(): Promise<StoreKeys> {
     opening ??= import("./open-keys.ts")
-      .then(({ openKeys }) => openKeys(db, place, where))
+      .then(({ openKeys }) => openKeys(db, place, where, env))
       .catch((error: unknown) => {
         // A restored key is found without a restart.
         opening = undefined;

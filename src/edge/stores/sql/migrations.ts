@@ -14,7 +14,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
       async up(db) {
         await run(db, [INSTRUCTIONS, ...notes(kind)]);
         if (kind === "sqlite") await fts5("conduct_note_words").execute(db);
-        await run(db, [...results(kind), ...GOVERNANCE]);
+        await run(db, GOVERNANCE);
       },
     },
     "0002-events": step(...events(kind), ...SESSIONS),
@@ -55,17 +55,6 @@ const notes = (kind: SqlKind) => [
     at double precision not null, constraint conduct_notes_once unique (owner, text_hash))`,
   "create index conduct_notes_newest on conduct_notes (owner, at, seq)",
   ...(kind === "sqlite" ? [] : ["create index conduct_note_words on conduct_notes using gin (words)"]),
-];
-
-/** In parts, because neither database handles values of hundreds of megabytes well. */
-const results = (kind: SqlKind) => [
-  `create table conduct_results (result text primary key, session text not null, at double precision not null,
-    bytes bigint not null)`,
-  "create index conduct_results_oldest on conduct_results (at, result)",
-  "create index conduct_results_session on conduct_results (session)",
-  `create table conduct_result_parts (result text not null references conduct_results (result) on delete cascade,
-    part integer not null, data ${kind === "sqlite" ? "blob" : "bytea"} not null,
-    constraint conduct_result_parts_key primary key (result, part))`,
 ];
 
 const GOVERNANCE_COLUMNS = `at double precision not null, "by" text not null, kind text not null, body text not null`;

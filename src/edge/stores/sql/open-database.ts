@@ -45,7 +45,7 @@ async function currentSchema(db: SqlDatabase, where: string): Promise<string> {
   const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db);
   const schema = rows[0]?.schema ?? null;
   if (schema !== null) return schema;
-  const what = `The database ${where} has no schema in which this account's tables would lie`;
+  const what = `The database ${where} has no schema for this account's tables`;
   throw new StoreError("STORE_UNAVAILABLE", what, "Create one, or correct the role's search_path.");
 }
 

@@ -46,7 +46,7 @@ async function refusal(at: StorePlace): Promise<StoreError> {
 }
 
 describe("sqlite file", () => {
-  it("STO-19 two stores of one process take turns: a lock that the process itself holds is never waited for", async () => {
+  it("STO-19 two stores of one process take turns, so the process never waits for its own lock", async () => {
     const at = await place();
     const [one, two] = [await openSqlStore(at), await openSqlStore(at)];
     const writes = Array.from({ length: 3 }, (_, seq) => {
@@ -59,7 +59,7 @@ describe("sqlite file", () => {
     await Promise.all([one.close(), two.close()]);
   }, 60_000);
 
-  it("STO-10 only this account can read it: folder 0700, files 0600, also when the file was open to others before", async () => {
+  it("STO-10 only this account can read it: folder 0700, files 0600, even if the file was readable by others before", async () => {
     const at = await place();
     for (let time = 0; time < 2; time++) {
       const store = await openSqlStore(at);
@@ -106,7 +106,7 @@ describe("sqlite file", () => {
     await store.close();
   });
 
-  it("STO-11 a transaction that only reads so far keeps others from writing", async () => {
+  it("STO-11 a transaction that has only read so far blocks other writers", async () => {
     const at = await place();
     const [{ db }, other] = [await openDatabase(at), new DatabaseSync(at.file)];
     await db.transaction().execute(async (trx) => {
@@ -127,7 +127,7 @@ describe("sqlite file", () => {
     ["zeros", (file) => writeFile(file, Buffer.alloc(8_192)), "STORE_FOREIGN", /database/],
     ["another program's database", makeForeign, "STORE_FOREIGN", /another program/],
     ["a folder", (file) => rm(file).then(() => mkdir(file)), "STORE_UNAVAILABLE", /cannot be opened/],
-  ])("STO-12 %s in place of the store is refused in words, and stays as it is", async (_, spoil, code, words) => {
+  ])("STO-12 %s in place of the store is rejected with a reason and not changed", async (_, spoil, code, words) => {
     const at = await filled();
     await spoil(at.file);
     const before = await stat(at.file);
@@ -138,7 +138,7 @@ describe("sqlite file", () => {
     expect((await stat(at.file)).size).toBe(before.size);
   });
 
-  it("STO-12 a page that was overwritten is refused when it is read, and what can be read is", async () => {
+  it("STO-12 an overwritten page is rejected when it is read; the rest can be read", async () => {
     const at = await filled();
     const file = await open(at.file, "r+");
     const { size } = await file.stat();
@@ -149,32 +149,34 @@ describe("sqlite file", () => {
     await store.close();
   });
 
-  it("STO-13 a folder that cannot be made is refused in words", async () => {
+  it("STO-13 a folder that cannot be created is rejected with a reason", async () => {
     const { file } = await filled();
     expect(await refusal({ kind: "sqlite", file: join(file, "below", "x.db") })).toMatchObject({
       code: "STORE_UNAVAILABLE",
     });
   });
 
-  it("STO-14 a full disk is said so, nothing is half there, and it goes on when there is room again", async () => {
+  it("STO-14 a full disk is reported, nothing is half written, and writing works again once there is space", async () => {
     const at = await filled();
     const { db, explain } = await openDatabase(at);
     await sql`pragma max_page_count = 120`.execute(db);
-    const big = { result: "r", session: "s", at: 1, bytes: 1 };
+    const use = { session: "s", section: "h", at: 1 };
     const fill = db.transaction().execute(async (trx) => {
-      await trx.insertInto("conduct_results").values(big).execute();
-      const data = Buffer.alloc(1_000_000);
-      await trx.insertInto("conduct_result_parts").values({ result: "r", part: 0, data }).execute();
+      await trx.insertInto("conduct_section_uses").values(use).execute();
+      await trx
+        .insertInto("conduct_sections")
+        .values({ section: "h", text: "x".repeat(1_000_000) })
+        .execute();
     });
     const error = explain(await fill.catch((thrown: unknown) => thrown));
-    expect(error).toMatchObject({ code: "STORE_FULL", message: expect.stringContaining("Make room") });
-    expect(await db.selectFrom("conduct_results").selectAll().execute()).toEqual([]);
+    expect(error).toMatchObject({ code: "STORE_FULL", message: expect.stringContaining("Free some space") });
+    expect(await db.selectFrom("conduct_section_uses").selectAll().execute()).toEqual([]);
     await sql`pragma max_page_count = 100000`.execute(db);
-    await db.insertInto("conduct_results").values(big).execute();
+    await db.insertInto("conduct_section_uses").values(use).execute();
     await db.destroy();
   });
 
-  it("STO-15 a file that cannot be written is refused in words", async () => {
+  it("STO-15 a read-only file is rejected with a reason", async () => {
     const at = await filled();
     const folder = dirname(at.file);
     await chmod(at.file, 0o444);
@@ -198,7 +200,6 @@ describe("sqlite file", () => {
     await store.governance.append(0, [DRAFT]);
     await change(at.file);
     await expect(store.governance.append(1, [DRAFT])).rejects.toMatchObject({ code: "STORE_GONE" });
-    expect(await store.health()).toMatchObject({ kind: "down" });
     await store.close();
   });
 
@@ -207,7 +208,7 @@ describe("sqlite file", () => {
     "delete from conduct_governance_words_data",
     "delete from conduct_governance_words_data where id > 10",
   ])(
-    "STO-19 a damaged index of words keeps nothing from being written, is told to who searches, and made anew: %s",
+    "STO-19 a damaged word index does not block writes, is reported by a search, and can be rebuilt: %s",
     async (harm) => {
       const at = await place();
       const first = await openSqlStore(at);
@@ -221,7 +222,7 @@ describe("sqlite file", () => {
       const search = () => governance.search({ text: "tea", limit: 9 });
       await expect(search()).rejects.toMatchObject({
         code: "STORE_DAMAGED",
-        fix: "Make it anew: conduct journal rebuild",
+        fix: "Rebuild it with: conduct journal rebuild",
       });
       expect(await rebuildSearch()).toMatchObject({ governance: 2 });
       expect((await search()).map(({ seq }) => seq)).toEqual([2, 1]);
@@ -229,7 +230,7 @@ describe("sqlite file", () => {
     },
   );
 
-  it("STO-18 who only reads the journal finds the same, with the index and in a store of before there was one", async () => {
+  it("STO-18 the journal reader finds the same entries, with the index and in a store from before it", async () => {
     const at = await place();
     expect(await (await sqliteGovernanceReader(at.file)).journal.search({ text: "tea", limit: 9 })).toEqual([]);
     const { governance, close } = await openSqlStore(at);
@@ -256,7 +257,7 @@ describe("sqlite file", () => {
     }
   });
 
-  it("STO-27 calls that a rule spoke against are found by their own index, however many others there are", async () => {
+  it("STO-27 calls that a rule objected to are found by their own index, however many others there are", async () => {
     const { db } = await openDatabase(await place());
     const asked = sql`select event from conduct_events where ${isObjectedCall("sqlite")} and + at >= ${1}`;
     const plan = sql<{ detail: string }>`explain query plan ${asked} order by position desc limit 3`;

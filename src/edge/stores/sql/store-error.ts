@@ -64,8 +64,8 @@ export function isMissingTable(error: unknown): boolean {
 }
 
 export function damagedSession(id: string, why: unknown): StoreError {
-  const fix = "Put back a copy of the store, or start a new session.";
-  return new StoreError("SESSION_DAMAGED", `What was kept of session ${id} is damaged`, fix, why);
+  const fix = "Restore the store from a backup, or start a new session.";
+  return new StoreError("SESSION_DAMAGED", `The saved state of session ${id} is damaged`, fix, why);
 }
 
 /** The store could be read, but the state of this session could not be decoded. */

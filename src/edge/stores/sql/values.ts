@@ -20,7 +20,7 @@ export function nameKey(name: string): string {
 
 /** The text as a database can store it. Throws for NUL, which PostgreSQL cannot store. */
 export function keepable(text: string, what: string): string {
-  if (text.includes("\0")) throw new Error(`${what} has a NUL character in it; leave that out`);
+  if (text.includes("\0")) throw new Error(`${what} contains a NUL character; remove it`);
   return wellFormed(text);
 }
 
@@ -49,9 +49,31 @@ export function readBody<T>(body: string, what: string): T {
   } catch (error) {
     throw new StoreError(
       "STORE_DAMAGED",
-      `${what} is damaged: its row is not JSON`,
-      "Put back a copy of the store.",
+      `${what} is damaged: it is not JSON`,
+      "Restore the store from a backup.",
       error,
     );
   }
+}
+
+/** The first row, converted; `undefined` if there is none. */
+export async function firstOf<R, T>(
+  query: { executeTakeFirst(): Promise<R | undefined> },
+  convert: (row: R) => T | Promise<T>,
+): Promise<T | undefined> {
+  const row = await query.executeTakeFirst();
+  return row === undefined ? undefined : convert(row);
+}
+
+/** Runs a statement for one row. Returns false if it wrote nothing. */
+export async function didWrite(write: {
+  executeTakeFirstOrThrow(): Promise<{ readonly numInsertedOrUpdatedRows?: bigint; readonly numUpdatedRows?: bigint }>;
+}): Promise<boolean> {
+  const { numInsertedOrUpdatedRows: inserted, numUpdatedRows: updated } = await write.executeTakeFirstOrThrow();
+  return (inserted ?? updated) === 1n;
+}
+
+/** Can both databases store this version number? Versions start at 1. */
+export function isVersion(version: number): boolean {
+  return Number.isSafeInteger(version) && version >= 1 && version < 2 ** 31;
 }

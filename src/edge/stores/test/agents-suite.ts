@@ -10,14 +10,14 @@ function write(model: Json = "small"): AgentWrite {
 /** What every store of agents does. */
 export function agentsSuite(name: string, open: () => Promise<AgentsStore>): void {
   describe(`agents: ${name}`, () => {
-    it("AGS-1 what was never written is not there", async () => {
+    it("AGS-1 an unknown agent has no version", async () => {
       const store = await open();
       expect(await store.read("ada")).toBeUndefined();
       expect(await store.version("ada", 1)).toBeUndefined();
       expect(await store.list()).toEqual([]);
     });
 
-    it("AGS-2 gives back the newest version, and every other as it was", async () => {
+    it("AGS-2 returns the newest version, and every older one unchanged", async () => {
       const store = await open();
       for (let after = 0; after < 12; after++) expect(await store.put("ada", after, write(after))).toBe(true);
       expect(await store.read("ada")).toEqual({ name: "ada", version: 12, ...write(11) });
@@ -44,7 +44,7 @@ export function agentsSuite(name: string, open: () => Promise<AgentsStore>): voi
       expect(await store.read("ada")).toEqual({ name: "ada", version: 1, ...write(done.indexOf(true)) });
     });
 
-    it("AGS-5 the list has the newest of each, by name; no name is taken for another", async () => {
+    it("AGS-5 the list has the newest version of each agent, sorted by name; names are never confused", async () => {
       const store = await open();
       const names = ["bob", "Ada", "ada", "ada ", "ä", "a\u0308", "", "__proto__", "' or 1=1 --", "x".repeat(3_000)];
       for (const one of names) await store.put(one, 0, write(one));
@@ -59,7 +59,7 @@ export function agentsSuite(name: string, open: () => Promise<AgentsStore>): voi
         );
     });
 
-    it("AGS-6 any JSON and any text comes back as it was", async () => {
+    it("AGS-6 any JSON and any text is read back unchanged", async () => {
       const store = await open();
       let made = 0;
       const text = fc.string({ unit: "binary" });
@@ -74,7 +74,7 @@ export function agentsSuite(name: string, open: () => Promise<AgentsStore>): voi
       );
     });
 
-    it("AGS-7 what the caller does to its objects later changes nothing", async () => {
+    it("AGS-7 later changes to the caller's objects have no effect", async () => {
       const store = await open();
       const definition = { list: ["mine"] };
       await store.put("ada", 0, { ...write(), definition });

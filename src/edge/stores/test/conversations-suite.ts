@@ -25,7 +25,7 @@ const turn = (id: string, at = 1, more: Partial<TurnRecord> = {}): TurnRecord =>
 /** What every store of conversations does. */
 export function conversationsSuite(name: string, open: () => Promise<ConversationsStore>): void {
   describe(`conversations: ${name}`, () => {
-    it("CNV-1 gives them back, the newest first, filtered and page by page", async () => {
+    it("CNV-1 lists conversations newest first, filtered and page by page", async () => {
       const store = await open();
       const all = [
         talk("s1", 1),
@@ -60,7 +60,7 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       ]);
     });
 
-    it("CNV-3 of those who append at once one wins, whole", async () => {
+    it("CNV-3 of concurrent appends exactly one wins as a whole", async () => {
       const store = await open();
       await store.create(talk("s1"));
       const won = await Promise.all(
@@ -78,7 +78,7 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       expect(kept.map(({ entry }) => entry.at)).toEqual(Array.from({ length: winner + 1 }, () => winner));
     });
 
-    it("CNV-4 any entry comes back as it was, and long transcripts too", async () => {
+    it("CNV-4 any entry and long transcripts are read back unchanged", async () => {
       const store = await open();
       await store.create(talk("s1"));
       const values = fc.sample(fc.jsonValue({ stringUnit: "binary" }), { numRuns: 300, seed: 7 });
@@ -88,7 +88,7 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       expect((await store.transcript("s1")).map(({ entry }) => entry)).toEqual(many);
     });
 
-    it("CNV-5 the same message id twice is one turn, also when both come at once", async () => {
+    it("CNV-5 the same message id is one turn, even if both arrive at once", async () => {
       const store = await open();
       await store.create(talk("s1"));
       const sent = await Promise.all(["t1", "t2", "t3"].map((id) => store.addTurn(turn(id, 2, { messageId: "m'1" }))));
@@ -98,7 +98,7 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       expect((await store.addTurn(turn("t9", 2, { conversation: "s2", messageId: "m'1" }))).id).toBe("t9");
     });
 
-    it("CNV-6 turns are found, listed and go on; the conversation's time follows, and never goes back", async () => {
+    it("CNV-6 turns are found, listed and updated; the conversation's time follows and never decreases", async () => {
       const store = await open();
       await store.create(talk("s1", 1));
       for (const one of [turn("t1", 10), turn("t2", 20), turn("t3", 30)]) await store.addTurn(one);
@@ -112,7 +112,7 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       await expect(store.updateTurn(turn("none"))).rejects.toThrow("no turn");
     });
 
-    it("CNV-21 of writers who end the same turn at once one wins, and nobody changes it afterwards", async () => {
+    it("CNV-21 of concurrent ends of a turn one wins, and the turn never changes afterwards", async () => {
       const store = await open();
       await store.create(talk("s1", 1));
       await store.addTurn(turn("t1", 10));
@@ -126,7 +126,7 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       expect(await store.openTurns()).toEqual([]);
     });
 
-    it("CNV-7 what is removed is gone with all that belongs to it, and nothing else is", async () => {
+    it("CNV-7 removing a conversation deletes its transcript and turns, and nothing else", async () => {
       const store = await open();
       for (const id of ["s1", "s2"]) {
         await store.create(talk(id));
@@ -140,7 +140,7 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       expect(await store.transcript("s2")).toHaveLength(1);
     });
 
-    it("CNV-20 who goes on page by page misses none, also of those of one time", async () => {
+    it("CNV-20 paging misses no entry, even among entries with the same time", async () => {
       const store = await open();
       const times = [5, 5, 5, 5, 4, 3, 3, 3];
       for (const [at, lastAt] of times.entries())

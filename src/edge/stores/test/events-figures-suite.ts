@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EventJournal, FiguresAt, FiguresQuery, SectionText } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent, EventBody } from "../../../base/words/event.ts";
-import { addFigures, figuresOf, HOUR_MS, NO_FIGURES } from "../../../engine/journal/event-figures.ts";
 import { SECTION_REFRESH_MS } from "../../../engine/journal/section-writer.ts";
+import { addFigures, figuresOf, HOUR_MS, NO_FIGURES } from "../../../engine/journal/session-figures.ts";
 import { ALLOW, OPENED, STORY, sampleCall, sampleDenial, sampleEvent, sampleQuestion } from "./events-samples.ts";
 
 const DAY_MS = 24 * HOUR_MS;
@@ -81,7 +81,7 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
       expect(await journal.figures({ by: "day", since: at + 5 * DAY_MS, until: at + 6 * DAY_MS })).toEqual([]);
     });
 
-    it("FIG-2 they are those of the events that are kept, whatever was written, deleted and expired", async () => {
+    it("FIG-2 figures match the stored events after any writes, deletions and expiry", async () => {
       const journal = await open();
       let made = 0;
       const one = fc.record({
@@ -117,7 +117,7 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
       );
     });
 
-    it("FIG-3 sessions are chosen by class, denials, incomplete turns and words, and all of it together", async () => {
+    it("FIG-3 sessions are filtered by class, denials, incomplete turns and words, alone or combined", async () => {
       const journal = await open();
       await journal.append(STORY);
       await journal.append([
@@ -174,7 +174,7 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
     const told = (session: string, at: number, ...sections: readonly SectionText[]) =>
       sections.map((section) => ({ session, at, ...section }));
 
-    it("SEC-10 a text is found by its hash, as it first was; what is not there is not in the answer", async () => {
+    it("SEC-10 a text is found by its hash, in its first form; unknown hashes are missing from the result", async () => {
       const journal = await open();
       expect(await journal.readSections([])).toEqual(new Map());
       await journal.keepSections([]);
@@ -188,7 +188,7 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
       );
     });
 
-    it("SEC-11 a text goes with the last session that was told it", async () => {
+    it("SEC-11 a text is deleted with the last session that used it", async () => {
       const journal = await open();
       await journal.keepSections(told("s_1", 1, soul, clock));
       await journal.keepSections(told("s_2", 1, soul));
@@ -198,7 +198,7 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
       expect(await journal.readSections(["aa11"])).toEqual(new Map());
     });
 
-    it("SEC-12 a text that nobody was told for so long expires, with a day's grace; one that is told again stays", async () => {
+    it("SEC-12 an unused text expires with a day's grace; one that is used again stays", async () => {
       const journal = await open();
       const before = 100 * DAY_MS;
       await journal.keepSections(told("s_1", before - SECTION_REFRESH_MS - 1, soul, clock));
@@ -207,7 +207,7 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
       expect([...(await journal.readSections(["aa11", "bb22"])).keys()]).toEqual(["aa11"]);
     });
 
-    it("SEC-13 many sessions at once, some of them deleted, lose no text that another one was told", async () => {
+    it("SEC-13 deleting some of many concurrent sessions loses no text that another one uses", async () => {
       const journal = await open();
       const tell = (at: number) =>
         journal.keepSections(told(`s_${at}`, at, soul, { hash: `own${at}`, text: `of ${at}` }));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { EventFilter, EventJournal, KeptEvent } from "../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Json } from "../../../base/words/json.ts";
-import { summarise } from "../../../engine/journal/session-summary.ts";
+import { summarise } from "../../../engine/journal/session-figures.ts";
 import { figuresSuite } from "./events-figures-suite.ts";
 import { ALLOW, BODIES, OPENED, STORY, sampleCall, sampleEvent } from "./events-samples.ts";
 import { toldSuite } from "./events-told-suite.ts";
@@ -33,7 +33,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
   toldSuite(name, open);
   figuresSuite(name, open);
   describe(`events: ${name}`, () => {
-    it("JNL-1 begins empty; events come back as they were, in their order", async () => {
+    it("JNL-1 starts empty; events are read back unchanged and in order", async () => {
       const journal = await open();
       expect(await journal.head()).toBe(0);
       expect(await journal.read({ limit: 5 })).toEqual({ events: [] });
@@ -46,7 +46,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect(await readAll(journal)).toEqual(all.toReversed());
     });
 
-    it("JNL-40 whole sessions are read in the order asked for, each from its beginning; of one that is not kept nothing", async () => {
+    it("JNL-40 whole sessions are read in the requested order, each from its beginning; an unknown one is empty", async () => {
       const journal = await told(open);
       const of = (session: string) => STORY.filter((event) => event.session === session);
       expect(of("s_1").length).toBeGreaterThan(1);
@@ -64,7 +64,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect(found.flat().map(({ id }) => id)).toEqual(many.map(({ id }) => id));
     });
 
-    it("JNL-2 an event is kept once, as it first was, however often it is given", async () => {
+    it("JNL-2 an event is stored once, in its first form, however often it is appended", async () => {
       const journal = await told(open);
       const again = STORY.slice(0, 3).map((event) => ({ ...event, agent: "changed" }));
       const more = sampleEvent(OPENED, { id: "e_11", session: "s_3" });
@@ -108,7 +108,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect(await journal.count(filter)).toBe(found.length);
     });
 
-    it("JNL-26 a call that a rule would have held back in shadow is found with those that it did hold back", async () => {
+    it("JNL-26 calls that a rule would have denied in shadow are found with the denied ones", async () => {
       const journal = await told(open);
       const shadows = [{ rule: "tests-first", code: "policy", reason: "no tests" }] as const;
       const [quiet, loud] = [
@@ -120,7 +120,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect(ids(await readAll(journal, { objected: true, denied: true }, 1))).toEqual([9, 3]);
     });
 
-    it("JNL-4 following goes on after a position, also when the newest events are gone", async () => {
+    it("JNL-4 following continues after a position, even if the newest events were deleted", async () => {
       const journal = await told(open);
       const [first] = await journal.follow({ after: 0, limit: 1 });
       expect(ids(await journal.follow({ after: first?.position ?? 0, limit: 2 }))).toEqual([2, 3]);
@@ -143,7 +143,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect(await journal.find("e_99")).toBeUndefined();
     });
 
-    it("JNL-6 each session is known in figures, the newest first", async () => {
+    it("JNL-6 every session has a summary, newest first", async () => {
       const journal = await told(open);
       const ada = {
         session: "s_1",
@@ -195,7 +195,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       ]);
     });
 
-    it("JNL-7 a session that is deleted leaves nothing, and others stay", async () => {
+    it("JNL-7 deleting a session leaves nothing of it and does not affect others", async () => {
       const journal = await told(open);
       expect(await journal.deleteSession("s_1")).toBe(5);
       expect(await journal.deleteSession("s_1")).toBe(0);
@@ -211,16 +211,13 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       { before: 1_007, left: [10, 9, 8, 4, 1] },
       { before: 1_008, left: [10, 9, 4] },
       { before: 5_000, left: [] },
-    ])(
-      "JNL-8 what is older than $before is gone, and the figures are those of what is left",
-      async ({ before, left }) => {
-        const journal = await told(open);
-        expect(await journal.expire(before)).toBe(10 - left.length);
-        expect(ids(await readAll(journal))).toEqual(left);
-        await expectFolded(journal);
-        for (const one of (await journal.sessions({ limit: 9 })).sessions) expect(one.user).toBe("ann");
-      },
-    );
+    ])("JNL-8 events before $before are deleted, and the figures match the rest", async ({ before, left }) => {
+      const journal = await told(open);
+      expect(await journal.expire(before)).toBe(10 - left.length);
+      expect(ids(await readAll(journal))).toEqual(left);
+      await expectFolded(journal);
+      for (const one of (await journal.sessions({ limit: 9 })).sessions) expect(one.user).toBe("ann");
+    });
 
     it("JNL-9 replaying the events gives the live figures, whatever happened", async () => {
       const journal = await open();
@@ -251,7 +248,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       );
     });
 
-    it("JNL-10 any JSON and any name comes back as it was", async () => {
+    it("JNL-10 any JSON and any name is read back unchanged", async () => {
       const journal = await open();
       let made = 0;
       await fc.assert(
@@ -274,7 +271,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       );
     });
 
-    it("JNL-11 who follows while others write misses nothing", async () => {
+    it("JNL-11 a follower misses nothing while others write", async () => {
       const journal = await open();
       let writing = true;
       const write = async (writer: number) => {
@@ -313,7 +310,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect((await journal.sessions({ limit: 99 })).total).toBe(7);
     });
 
-    it.each([0, -1, 1.5, Number.NaN])("JNL-13 a limit of %d is refused in words", async (limit) => {
+    it.each([0, -1, 1.5, Number.NaN])("JNL-13 a limit of %d is rejected with a reason", async (limit) => {
       const journal = await open();
       await expect(journal.read({ limit })).rejects.toThrow("limit");
       await expect(journal.follow({ after: 0, limit })).rejects.toThrow("limit");

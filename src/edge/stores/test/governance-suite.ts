@@ -39,7 +39,7 @@ export async function appendAnyhow(
 /** What every store of the governance journal does. */
 export function governanceSuite(name: string, open: () => Promise<GovernanceJournal>): void {
   describe(`governance: ${name}`, () => {
-    it("GOV-1 begins empty; entries come back as they were written, in a chain", async () => {
+    it("GOV-1 starts empty; entries are read back as written, in a chain", async () => {
       const journal = await open();
       expect(await journal.head()).toEqual({ seq: 0, hash: "" });
       expect(await journal.read({ limit: 10 })).toEqual({ entries: [] });
@@ -73,7 +73,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       },
     );
 
-    it("GOV-3 of 20 writers at once one wins each place; who tries again loses nothing, and rows stay together", async () => {
+    it("GOV-3 of 20 concurrent writers one wins each position; retries lose nothing, and rows stay together", async () => {
       const journal = await open();
       const writers = Array.from({ length: 20 }, (_, at) => [draft({ at, part: 1 }), draft({ at, part: 2 })]);
       const written = await Promise.all(writers.map((drafts) => appendAnyhow(journal, drafts)));
@@ -115,7 +115,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect(page.next).toBe(next);
     });
 
-    it.each([0, -1, 1.5, Number.NaN])("GOV-6 a limit of %d is refused in words", async (limit) => {
+    it.each([0, -1, 1.5, Number.NaN])("GOV-6 a limit of %d is rejected with a reason", async (limit) => {
       await expect((await open()).read({ limit })).rejects.toThrow("limit");
     });
 
@@ -124,13 +124,13 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       { ...draft(1), by: "a\0b" },
       { ...draft(1), kind: " " },
       { ...draft(1), at: Number.NaN },
-    ])("GOV-7 %j is refused in words, and nothing of its company is written", async (bad) => {
+    ])("GOV-7 %j is rejected with a reason, and nothing of its batch is written", async (bad) => {
       const journal = await open();
       await expect(journal.append(0, [draft("good"), bad])).rejects.toThrow(/entry/);
       expect(await journal.head()).toEqual({ seq: 0, hash: "" });
     });
 
-    it("GOV-8 any JSON comes back as it was, and the chain holds over it", async () => {
+    it("GOV-8 any JSON is read back unchanged, and the chain verifies", async () => {
       const journal = await open();
       const odd: Json = { "a\0": "\0", "\ud800": "\udc00 'quoted' \\ 😀 \u2028", ["__proto__"]: { z: 1, 10: 2, 9: 3 } };
       await journal.append(0, [draft(odd)]);
@@ -146,7 +146,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect(verifyChain(await readAll(journal))).toMatchObject({ kind: "whole" });
     });
 
-    it("GOV-9 what the caller does to its objects later changes nothing", async () => {
+    it("GOV-9 later changes to the caller's objects have no effect", async () => {
       const journal = await open();
       const body = { list: ["mine"] };
       const done = await journal.append(0, [draft(body)]);
@@ -156,7 +156,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect((await journal.read({ limit: 1 })).entries[0]?.body).toEqual({ list: ["mine"] });
     });
 
-    it("GOV-10 who reads while others write sees whole appends, in order, without gaps", async () => {
+    it("GOV-10 a reader sees whole appends in order and without gaps while others write", async () => {
       const journal = await open();
       let writing = true;
       const write = async () => {
@@ -181,7 +181,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect((await journal.head()).seq).toBe(135);
     });
 
-    it("GOV-11 1,000 entries are written together, more are refused, none is nothing", async () => {
+    it("GOV-11 1,000 entries are written together, more are rejected, an empty append writes nothing", async () => {
       const journal = await open();
       const many = Array.from({ length: 1_000 }, (_, at) => draft({ at, text: "ü".repeat(100) }));
       await expect(journal.append(0, [...many, draft(0)])).rejects.toThrow("1000");
@@ -229,7 +229,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect(found).toEqual(seqs.map((seq) => all[seq - 1]));
     });
 
-    it("GOV-19 any text with a word in it is found by itself; a limit of 0 is refused", async () => {
+    it("GOV-19 any text with a word finds itself; a limit of 0 is rejected", async () => {
       const journal = await open();
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1 }), async (text) => {

@@ -16,7 +16,7 @@ async function find(store: MemoryStore, text: string | undefined, page = {}): Pr
 /** What every store of notes does. */
 export function notesSuite(name: string, open: () => Promise<NotesStore>): void {
   describe(`notes: ${name}`, () => {
-    it("MEM-11 a note that its owner takes out is found no more, can be saved again, and nobody else takes it out", async () => {
+    it("MEM-11 a removed note is no longer found and can be saved again; only its owner can remove it", async () => {
       const store = await open();
       await fill(store, ["likes green tea", "likes coffee"]);
       await fill(store, ["likes green tea"], { ...ANN, user: "eve" });
@@ -37,7 +37,7 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       expect(await find(store, undefined)).toEqual(["likes green tea", "likes coffee"]);
     });
 
-    it("MEM-1 gives back what was saved, the newest first", async () => {
+    it("MEM-1 returns saved notes, newest first", async () => {
       const store = await open();
       expect(await store.search(ANN, { limit: 10 })).toEqual({ notes: [], total: 0 });
       expect(await store.save(ANN, { id: "m_1", text: "likes tea", at: 2_000 })).toEqual({ id: "m_1", known: false });
@@ -51,7 +51,7 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       expect(await store.search(ANN, { limit: 10 })).toEqual({ notes, total: 3 });
     });
 
-    it("MEM-2 the same text is kept once and keeps its id, also when saved many times at once", async () => {
+    it("MEM-2 the same text is stored once under one id, even if saved concurrently", async () => {
       const store = await open();
       const saves = Array.from({ length: 20 }, (_, at) => store.save(ANN, { id: `m_${at}`, text: "once", at }));
       const saved = await Promise.all(saves);
@@ -61,7 +61,7 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       expect(await store.save(ANN, { id: "m_x", text: "Once", at: 1 })).toMatchObject({ known: false });
     });
 
-    it("MEM-3 many writers at once lose nothing", async () => {
+    it("MEM-3 concurrent writers lose nothing", async () => {
       const store = await open();
       await Promise.all(Array.from({ length: 50 }, (_, at) => store.save(ANN, { id: `m_${at}`, text: `n${at}`, at })));
       expect((await store.search(ANN, { limit: 1 })).total).toBe(50);
@@ -152,7 +152,7 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       expect(await find(store, query, { offset: 25 })).toEqual([]);
     });
 
-    it("MEM-9 any text comes back as it was; lone surrogates as U+FFFD; NUL as it was or refused in words", async () => {
+    it("MEM-9 any text is read back unchanged; lone surrogates become U+FFFD; NUL is unchanged or rejected", async () => {
       const store = await open();
       const odd = "'\"\\;--\n\t$1 %s {} 😀 e\u0301 \u2028 </memory_notes>";
       await fill(store, [odd, "a\ud800b", "x".repeat(4_000)]);

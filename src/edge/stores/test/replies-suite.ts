@@ -4,7 +4,7 @@ import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
 /** What every store of replies does. */
 export function repliesSuite(name: string, open: () => Promise<RepliesStore>): void {
   describe(`replies: ${name}`, () => {
-    it("RPL-1 one of many gets a new key; the others wait, and then get the answer", async () => {
+    it("RPL-1 of concurrent claims one is new; the others wait and then get the reply", async () => {
       const store = await open();
       const claims = await Promise.all(Array.from({ length: 8 }, () => store.claim("k", "req", 10, 0)));
       expect(claims.map(({ kind }) => kind).toSorted()).toEqual(["new", ...Array(7).fill("under-way")].toSorted());
@@ -13,7 +13,7 @@ export function repliesSuite(name: string, open: () => Promise<RepliesStore>): v
       expect(await store.claim("k", "another", 11, 0)).toEqual({ kind: "other" });
     });
 
-    it("RPL-2 what was dropped, or never kept for long, may be tried again", async () => {
+    it("RPL-2 a dropped or stale claim may be retried", async () => {
       const store = await open();
       await store.claim("k", "req", 10, 0);
       await store.drop("k", 10);
@@ -24,7 +24,7 @@ export function repliesSuite(name: string, open: () => Promise<RepliesStore>): v
       expect((await store.claim("k", "req", 99, 98)).kind).toBe("replied");
     });
 
-    it("RPL-4 a claim that a clock ahead of time left behind does not block the present", async () => {
+    it("RPL-4 a claim from a clock that was ahead does not block later claims", async () => {
       const store = await open();
       await store.claim("k", "req", 1_000_000, 999_000);
       expect((await store.claim("k", "req", 999_500, 998_500)).kind).toBe("under-way");
@@ -33,7 +33,7 @@ export function repliesSuite(name: string, open: () => Promise<RepliesStore>): v
       expect((await store.claim("k", "req", 10, 0)).kind).toBe("replied");
     });
 
-    it("RPL-5 whoever lost a claim neither answers for its new owner nor drops it", async () => {
+    it("RPL-5 a caller that lost its claim can neither answer nor drop it", async () => {
       const store = await open();
       await store.claim("k", "first", 10, 0);
       expect((await store.claim("k", "second", 20, 15)).kind).toBe("new");
@@ -44,7 +44,7 @@ export function repliesSuite(name: string, open: () => Promise<RepliesStore>): v
       expect(await store.claim("k", "second", 22, 0)).toEqual({ kind: "replied", status: 200, body: "of the second" });
     });
 
-    it("RPL-3 old ones expire", async () => {
+    it("RPL-3 old replies expire", async () => {
       const store = await open();
       for (const [key, at] of [
         ["a", 1],

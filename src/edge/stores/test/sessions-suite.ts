@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
-import { Slices } from "../../../behavior/session/snapshot/slices.ts";
-import { type Snapshot, serialiseSnapshot } from "../../../behavior/session/snapshot/snapshot.ts";
+import { Slices, type Snapshot, serialiseSnapshot } from "../../../behavior/session/snapshot/snapshot.ts";
 import { serialiseChange } from "../../../behavior/session/snapshot/snapshot-delta.ts";
 
 const NOW = 1_700_000_000_000.5;
@@ -36,14 +35,14 @@ function texts(first: number, last: number): readonly [string, ...string[]] {
 /** What every store of sessions does. */
 export function sessionsSuite(name: string, open: () => Promise<SessionsStore>): void {
   describe(`sessions: ${name}`, () => {
-    it("SES-1 what was never saved is not there, also when it is held", async () => {
+    it("SES-1 an unsaved session is not there, even if it is leased", async () => {
       const store = await open();
       expect(await store.load("a")).toBeUndefined();
       await store.lease("a", { holder: "me", until: NOW + 9, now: NOW });
       expect(await store.load("a")).toBeUndefined();
     });
 
-    it("SES-2 gives back what was saved last", async () => {
+    it("SES-2 returns the last saved state", async () => {
       const store = await open();
       for (let version = 0; version < 12; version++) {
         expect(await store.save("a", state(`s${version}`, version))).toBe(true);
@@ -98,14 +97,14 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.load("a")).toMatchObject({ snapshot: "kept", version: 1 });
     });
 
-    it("SES-6 of many that ask at once one has it, and all hear the same", async () => {
+    it("SES-6 of concurrent requests one gets the lease, and all see the same holder", async () => {
       const store = await open();
       const ask = (_: unknown, at: number) => store.lease("a", { holder: `h${at}`, until: NOW + 9, now: NOW });
       const heard = await Promise.all(Array.from({ length: 10 }, ask));
       expect(new Set(heard.map(({ holder }) => holder)).size).toBe(1);
     });
 
-    it("SES-7 what is renewed lasts, what is released is free, and neither touches what is another's", async () => {
+    it("SES-7 renewing extends, releasing frees, and neither affects another holder's lease", async () => {
       const store = await open();
       const take = (id: string, holder: string, now = NOW) => store.lease(id, { holder, until: now + 10, now });
       await take("a", "me");
@@ -121,7 +120,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await take("c", "me", NOW + 50)).toMatchObject({ holder: "me" });
     });
 
-    it("SES-8 what is old is forgotten, unless it is held", async () => {
+    it("SES-8 old sessions are deleted, unless they are leased", async () => {
       const store = await open();
       await store.save("old", state("s", 0, NOW));
       await store.save("held", state("s", 0, NOW));
@@ -134,7 +133,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.save("old", state("again", 0))).toBe(true);
     });
 
-    it("SES-10 one that is removed is gone, held or not, and others stay", async () => {
+    it("SES-10 a removed session is gone, leased or not, and others stay", async () => {
       const store = await open();
       for (const id of ["gone", "stays"]) await store.save(id, state("one", 0));
       await store.lease("gone", { holder: "h", until: 9_000, now: 1 });
@@ -144,7 +143,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.save("gone", state("anew", 0))).toBe(true);
     });
 
-    it("SES-9 any name, any text and any JSON comes back as it was, and what the caller does to it later changes nothing", async () => {
+    it("SES-9 any name, text and JSON is read back unchanged, whatever the caller does to it later", async () => {
       const store = await open();
       let made = 0;
       const text = fc.string({ unit: "binary" });
@@ -162,7 +161,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       );
     });
 
-    it("SES-20 what is added to it comes back as a whole, again and again, with what is beside it", async () => {
+    it("SES-20 deltas are read back as the whole state, with the host's data", async () => {
       const store = await open();
       let version = 0;
       for (const [first, last] of [
@@ -199,7 +198,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       },
     );
 
-    it("SES-22 nothing is added to what was never saved, also when it is held, or is gone", async () => {
+    it("SES-22 no delta is accepted for an unsaved or removed session, even if it is leased", async () => {
       const store = await open();
       const [whole, change = ""] = texts(0, 1);
       expect(await store.append("a", { change, expectedVersion: 0, at: NOW })).toBe(false);
@@ -215,7 +214,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.load("a")).toMatchObject({ snapshot: whole, version: 1 });
     });
 
-    it("SES-23 of writers after the same version exactly one wins, whether it saves or adds", async () => {
+    it("SES-23 of writers after the same version exactly one wins, with a snapshot or a delta", async () => {
       const store = await open();
       const [whole, change = ""] = texts(0, 1);
       await store.save("a", state(whole, 0));
@@ -230,18 +229,18 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.load("a")).toMatchObject({ snapshot, version: 2 });
     });
 
-    it("SES-24 what does not fit what is kept is not told as a state", async () => {
+    it("SES-24 a delta that does not fit is never returned as a state", async () => {
       const store = await open();
       const [whole, , second = ""] = texts(0, 2);
       await store.save("a", state(whole, 0));
       expect(await store.append("a", { change: second, expectedVersion: 1, at: NOW })).toBe(true);
       await expect(store.load("a")).rejects.toMatchObject({
         code: "SESSION_DAMAGED",
-        message: expect.stringContaining("What was kept of session a is damaged"),
+        message: expect.stringContaining("The saved state of session a is damaged"),
       });
     });
 
-    it("SES-25 a state that was set aside is as if it was never saved; whoever holds it still does", async () => {
+    it("SES-25 a state that was set aside counts as never saved; its lease stays in force", async () => {
       const store = await open();
       const [whole, , second = ""] = texts(0, 2);
       await store.save("a", state(whole, 0));

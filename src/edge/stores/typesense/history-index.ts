@@ -1,4 +1,3 @@
-import { errorText } from "../../../base/kernel/error-text.ts";
 import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { Json } from "../../../base/words/json.ts";
 import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
@@ -65,63 +64,28 @@ function textsOf(value: Json | undefined): readonly string[] {
 const EVERY_MS = 2_000;
 const LAST_RETRY_MS = 60_000;
 
-export type FollowerHealth =
-  | { readonly kind: "ok"; readonly seq: number }
-  | { readonly kind: "behind"; readonly message: string };
-
-export type Follower = {
-  /** Updates the index now, in the background. Never throws. */
-  poke(): void;
-  health(): FollowerHealth;
-  /** Starts no further update; does not wait for one that is running. */
-  stop(): void;
-};
-
-/** Keeps an index up to date in the background, with retries. Does not keep the process alive. */
-export function followJournal(
-  journal: GovernanceJournal,
-  index: HistoryIndex,
-  { everyMs = EVERY_MS }: { readonly everyMs?: number } = {},
-): Follower {
-  let health: FollowerHealth = { kind: "behind", message: "not looked at yet" };
+/**
+ * Keeps an index up to date in the background, with retries. Does not keep the process alive. Returns a function that
+ * starts no further update.
+ */
+export function followJournal(journal: GovernanceJournal, index: HistoryIndex, everyMs = EVERY_MS): () => void {
   let failures = 0;
-  let state: "resting" | "looking" | "poked" | "stopped" = "resting";
+  let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
-    clearTimeout(timer);
-    state = "looking";
-    try {
-      const { position } = await projectTo(journal, index);
-      health = { kind: "ok", seq: position.seq };
-      failures = 0;
-    } catch (error) {
-      health = { kind: "behind", message: errorText(error) };
-      failures++;
-    }
-    rest();
-  }
-
-  function rest(): void {
-    if (state === "stopped") return;
-    const again = state === "poked" && failures === 0;
-    state = "resting";
-    const waitMs = again ? 0 : Math.min(everyMs * 2 ** failures, Math.max(everyMs, LAST_RETRY_MS));
-    timer = setTimeout(() => void look(), waitMs).unref();
+    failures = await projectTo(journal, index).then(
+      () => 0,
+      () => failures + 1,
+    );
+    const waitMs = Math.min(everyMs * 2 ** failures, Math.max(everyMs, LAST_RETRY_MS));
+    if (!isStopped) timer = setTimeout(() => void look(), waitMs).unref();
   }
 
   void look();
-  return {
-    poke() {
-      if (state === "looking") state = "poked";
-      // A failing index is retried on schedule, not at every change.
-      else if (state === "resting" && failures === 0) void look();
-    },
-    health: () => health,
-    stop() {
-      state = "stopped";
-      clearTimeout(timer);
-    },
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
   };
 }
 

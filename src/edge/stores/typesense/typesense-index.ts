@@ -134,8 +134,8 @@ function checkPlace(url: string, key: string): string {
   }
   throw new StoreError(
     "STORE_UNAVAILABLE",
-    "CONDUCT_TYPESENSE_URL and CONDUCT_TYPESENSE_KEY do not name a Typesense",
-    "Write them as http://host:8108 and an API key, or leave both out: history is searched without.",
+    "CONDUCT_TYPESENSE_URL and CONDUCT_TYPESENSE_KEY are not the URL and API key of a Typesense server",
+    "Write them as http://host:8108 and an API key, or unset both: history search works without Typesense.",
   );
 }
 

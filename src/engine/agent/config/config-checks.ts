@@ -1,7 +1,103 @@
-import type { Complaint, ConfigPath } from "./config-fault.ts";
+import { nearest } from "../../../base/kernel/nearest.ts";
+import { VOCABULARY } from "../../tools/conduct-tool.ts";
 import type { FeedbackConfig, PolicyConfig } from "./config-schema.ts";
-import { toldComplaints } from "./config-warnings.ts";
-import type { Placed, PlacedAgent } from "./merge-defaults.ts";
+import type { Complaint, ConfigPath } from "./config-source.ts";
+import { tagDoubt } from "./contributor-problems.ts";
+import type { Placed, PlacedAgent } from "./parse-config.ts";
+
+type Use = { readonly name: string; readonly path: ConfigPath };
+
+/** Undeclared names. They are probably misspelt, but a runtime may bring its own tools, so they are warnings. */
+export function configWarnings(agent: PlacedAgent, ofRules: readonly string[]): readonly Complaint[] {
+  const tools = new Set<string>([...agent.tools.map(({ value }) => value.name), ...VOCABULARY]);
+  const names = new Set<string>([...Object.keys(agent.actions.value), ...ofRules, ...tools]);
+  return [
+    ...toolUses(agent).flatMap((use) => unknownName(use, tools, "tool")),
+    ...nameUses(agent).flatMap((use) => unknownName(use, names, "tool or action")),
+    ...lateCommand(agent),
+  ];
+}
+
+function toolUses(agent: PlacedAgent): readonly Use[] {
+  return Object.entries(agent.actions.value).map(([action, { tool }]) => ({
+    name: tool,
+    path: [...agent.actions.at(action), "tool"],
+  }));
+}
+
+function nameUses(agent: PlacedAgent): readonly Use[] {
+  const ofPolicies = policiesOf(agent).flatMap(({ value, path }) => [
+    ...Object.entries(value.sequential ?? {}).flatMap(([name, needs]) => [
+      { name, path: [...path, "sequential", name] },
+      ...uses(needs, [...path, "sequential", name]),
+    ]),
+    ...uses(value.readBeforeWrite?.readTools, [...path, "readBeforeWrite", "readTools"]),
+    ...uses(value.readBeforeWrite?.writeTools, [...path, "readBeforeWrite", "writeTools"]),
+  ]);
+  const ofSections = agent.sections.flatMap(({ value, path }) => uses(value.tools, [...path, "tools"]));
+  return [...ofSections, ...ofPolicies, ...uses(agent.completion.value.evidence, agent.completion.at("evidence"))];
+}
+
+function uses(names: readonly string[] | undefined, path: ConfigPath): readonly Use[] {
+  return (names ?? []).map((name, at) => ({ name, path: [...path, at] }));
+}
+
+function unknownName({ name, path }: Use, known: ReadonlySet<string>, what: string): readonly Complaint[] {
+  // Only the server knows its own tools.
+  if (known.has(name) || name.includes("/")) return [];
+  const at = typeof path.at(-1) === "number" || path.at(-1) === "tool" ? undefined : "key";
+  return [{ ...undeclaredName(name, path, what, known), at }];
+}
+
+export function undeclaredName(name: string, path: ConfigPath, what: string, known: ReadonlySet<string>): Complaint {
+  const declare = what === "tool" ? "declare it under tools" : "declare it under tools or actions";
+  const meant = nearest(name, known);
+  const hint = meant === undefined ? declare : `did you mean '${meant}'? Otherwise ${declare}`;
+  return { path, message: `no ${what} '${name}' is declared`, hint };
+}
+
+const COMPLETION_MS = 120_000;
+
+function lateCommand({ completion, limits }: PlacedAgent): readonly Complaint[] {
+  const { command } = completion.value;
+  if (typeof command !== "object" || (command.timeout ?? 0) < (limits.value.completion ?? COMPLETION_MS)) return [];
+  return [
+    {
+      path: [...completion.at("command"), "timeout"],
+      message: "this timeout is longer than the timeout of the whole completion check",
+      hint: "raise limits.completion (default: 2m)",
+    },
+  ];
+}
+
+/** Contributors and labels that will probably never take effect. `channels` are those that the file declares. */
+export function toldWarnings(agent: PlacedAgent, channels: readonly string[]): readonly Complaint[] {
+  return [...tagWarnings(agent, channels), ...labelWarnings(agent)];
+}
+
+/** `sessionLabels` without `enabled` has no meaning. */
+function toldComplaints({ sessionLabels: { value, path } }: PlacedAgent): readonly Complaint[] {
+  if (value.enabled !== undefined || Object.keys(value).length === 0) return [];
+  const message = "'sessionLabels' has no 'enabled'";
+  return [{ path, message, hint: "add enabled: true, or false" }];
+}
+
+function tagWarnings(agent: PlacedAgent, channels: readonly string[]): readonly Complaint[] {
+  return agent.promptContributors.flatMap(({ value: { id, tags = [] }, path }) =>
+    tags.flatMap((tag, at): readonly Complaint[] => {
+      const doubt = tagDoubt(tag, channels);
+      if (doubt === undefined) return [];
+      const message = `contributor '${id}': ${doubt.message}`;
+      return [{ path: [...path, "tags", at, doubt.about], message, hint: doubt.hint }];
+    }),
+  );
+}
+
+function labelWarnings({ sessionLabels: { value, path } }: PlacedAgent): readonly Complaint[] {
+  if (value.enabled !== true || value.model !== undefined) return [];
+  const message = "sessions are not classified: 'sessionLabels' has no model";
+  return [{ path, message, hint: "add a cheap model (model: provider/model) or model: local/rules" }];
+}
 
 /** Faults of a well-formed file: settings that could never work or would be ignored. */
 export function senseComplaints(agent: PlacedAgent): readonly Complaint[] {
@@ -30,12 +126,12 @@ function policyComplaints({ value, path }: Placed<PolicyConfig>, agent: PlacedAg
     return tool !== undefined && Object.hasOwn(needs, tool) ? (needs[tool] ?? []) : [];
   };
   const cycles = dependencyCycles(needs, ofTool).map((cycle) => {
-    const message = `'sequential' goes in a circle, so none of it can ever run: ${cycle.join(" needs ")}`;
+    const message = `'sequential' contains a cycle, so none of these can ever run: ${cycle.join(" needs ")}`;
     return complain([...path, "sequential"], message);
   });
   if (value.rearmOnCompaction === undefined || value.sequential !== undefined) return cycles;
-  const message = "'rearmOnCompaction' stands beside 'readBeforeWrite' and would be passed over";
-  const hint = "write it inside: readBeforeWrite: { … }";
+  const message = "'rearmOnCompaction' next to 'readBeforeWrite' has no effect";
+  const hint = "move it into readBeforeWrite: { … }";
   return [...cycles, complain([...path, "rearmOnCompaction"], message, hint, "key")];
 }
 
@@ -47,7 +143,7 @@ function feedbackComplaints({ value, path }: Placed<FeedbackConfig>): readonly C
   }
   if (value.static !== undefined && every === undefined && on === undefined) {
     const hint = "add every: { calls: 10 }, every: { seconds: 60 } or on: { fileCreated: NAME }";
-    complaints.push(complain(path, "'static' never fires: it does not say when", hint));
+    complaints.push(complain(path, "'static' has no trigger, so it never fires", hint));
   }
   const { cautionAt = 0.7, warnAt = 0.9 } = tokenBudget ?? {};
   if (tokenBudget !== undefined && cautionAt > warnAt) {
@@ -60,7 +156,7 @@ function feedbackComplaints({ value, path }: Placed<FeedbackConfig>): readonly C
 function completionComplaints({ completion: { value, path } }: PlacedAgent): readonly Complaint[] {
   const asked = [value.files, value.evidence].some((list) => list !== undefined && list.length > 0);
   if (asked || value.command !== undefined || Object.keys(value).length === 0) return [];
-  return [complain(path, "'completion' asks for nothing", "name files, evidence or a command")];
+  return [complain(path, "'completion' is empty", "add files, evidence or a command")];
 }
 
 function complain(path: ConfigPath, message: string, hint?: string, at?: "key"): Complaint {
@@ -109,16 +205,16 @@ function sectionComplaints(agent: PlacedAgent): readonly Complaint[] {
   return agent.sections.flatMap(({ value: { heading, tools = [], policies = [] }, path }): readonly Complaint[] => {
     if (policies.length === 0) return [];
     if (tools.length === 0) {
-      const message = `section '${heading}' has policies but no 'tools', so they would bind nothing`;
-      const hint = "list its tools, or move the policies to the agent, where they bind every tool";
+      const message = `section '${heading}' has policies but no 'tools', so the policies apply to nothing`;
+      const hint = "list the section's tools, or move the policies to the agent, where they apply to every tool";
       return [{ path: [...path, "policies"], at: "key", message, hint }];
     }
     const seen = (name: string) => tools.includes(name) || tools.includes(actions.get(name)?.tool ?? "");
     return policies.flatMap((policy, at) =>
       unseenProofs(policy, seen).map((name) => ({
         path: [...path, "policies", at],
-        message: `'${name}' would never count: section '${heading}' does not list it under 'tools'`,
-        hint: "list it, or move the policy to the agent, where it sees every call",
+        message: `'${name}' never counts: section '${heading}' does not list it under 'tools'`,
+        hint: "add it there, or move the policy to the agent, where it sees every call",
       })),
     );
   });

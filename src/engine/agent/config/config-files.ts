@@ -1,9 +1,8 @@
 import { asObject } from "../../../base/kernel/json.ts";
 import type { SkillSpec } from "../../../base/words/hosting/agent.ts";
-import type { Complaint, ConfigPath } from "./config-fault.ts";
 import type { AgentConfig } from "./config-schema.ts";
-import { ConfigSource } from "./config-source.ts";
-import type { PlacedAgent, PlacedMap } from "./merge-defaults.ts";
+import { type Complaint, type ConfigPath, ConfigSource } from "./config-source.ts";
+import type { PlacedAgent, PlacedMap } from "./parse-config.ts";
 
 /** Markdown and the YAML before it. `yaml` keeps its line numbers, so that faults point to the right line. */
 type FrontMatter =
@@ -40,7 +39,7 @@ export function resolveTexts(
   files: NamedFiles,
 ): { readonly agent: PlacedAgent; readonly complaints: readonly Complaint[] } {
   const complaints: Complaint[] = [];
-  const complain = (path: ConfigPath, said: Unusable) => complaints.push({ path, ...said });
+  const complain = (path: ConfigPath, problem: Unusable) => complaints.push({ path, ...problem });
   const textOf = (written: string, path: ConfigPath): string => {
     if (!isFileName(written)) return written;
     const found = readText(files.get(written) ?? UNREAD);
@@ -93,29 +92,29 @@ export function textFilesOf({ soul, promptContributors, prompt, checkpoints }: A
 
 type Unusable = { readonly message: string; readonly hint: string };
 
-const UNREAD: Unusable = { message: "files of texts are not read here", hint: "load the file with loadConfigFile" };
+const UNREAD: Unusable = { message: "text files cannot be read here", hint: "load the file with loadConfigFile" };
 
 function readText(found: NamedFile): string | Unusable {
   if ("message" in found) {
     const { message, hint } = found;
-    return { message, hint: `${hint}; a text that looks like a path is written as a block, after '|'` };
+    return { message, hint: `${hint}; to write text that looks like a path, use a block after '|'` };
   }
   const text = plainText(found.text).trim();
-  return text === "" ? { message: `${found.file} is empty`, hint: "write the text there, or remove this" } : text;
+  return text === "" ? { message: `${found.file} is empty`, hint: "add text to the file, or remove this key" } : text;
 }
 
 /** Name and description are in the front matter of SKILL.md. */
 function readSkill(found: NamedFile): SkillSpec | Unusable {
-  if ("message" in found) return { message: found.message, hint: "name a folder with SKILL.md in it" };
+  if ("message" in found) return { message: found.message, hint: "use a folder that contains SKILL.md" };
   const { file, path = file } = found;
   const split = splitFrontMatter(found.text);
   const source = new ConfigSource(split.kind === "split" ? split.yaml : "", file);
   const [fault] = source.faults;
-  if (fault !== undefined) return { message: `${file}:${fault.line} ${fault.message}`, hint: "correct it there" };
+  if (fault !== undefined) return { message: `${file}:${fault.line} ${fault.message}`, hint: "fix that file" };
   const { name, description } = asObject(source.value);
   if (typeof name !== "string" || typeof description !== "string" || name.trim() === "" || description.trim() === "") {
-    const hint = "begin it with front matter: ---, name: …, description: …, ---";
-    return { message: `${file} does not say the skill's name and description`, hint };
+    const hint = "start the file with front matter: ---, name: …, description: …, ---";
+    return { message: `${file} does not give the skill's name and description`, hint };
   }
   return { name: name.trim(), description: description.trim(), path };
 }

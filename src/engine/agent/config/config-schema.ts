@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ruleSchema } from "../rules/rule-file-schema.ts";
+import { actionSchema, ruleSchema, toolSchema } from "../rules/rule-file-schema.ts";
 import { channel, checkpoints, contributor, identity, promptSettings, sessionLabels } from "./prompt-schema.ts";
 import {
   amount,
@@ -8,9 +8,9 @@ import {
   heading,
   list,
   map,
+  matching,
   modelName,
   named,
-  nonEmpty,
   oneOf,
   optional,
   share,
@@ -19,18 +19,13 @@ import {
 } from "./schema-fields.ts";
 
 const tool = map({
-  name: text().describe("As calls name it: read_file, write_file, edit_file, shell, …, or server/name."),
-  description: optional(text()),
+  ...toolSchema.shape,
+  name: text().describe("The tool's name in calls: read_file, write_file, edit_file, shell, …, or server/name."),
   risk: optional(oneOf("low", "high"), "High-risk tools run in elevated sessions only."),
-  paths: optional(named(oneOf("read", "write")), "Which arguments name files, and what the tool does to them."),
-  args: optional(list(text()), "The names of all its arguments; a rule that names another one is then a fault."),
-  prerequisites: optional(nonEmpty(text()), "Tools or actions that must have succeeded in the session before it."),
-});
-
-const action = map({
-  tool: text(),
-  command: optional(text(), "For shell: a pattern over the command line, * stands for anything."),
-  implies: optional(nonEmpty(text()), "What else it establishes for rules, with the same arguments."),
+  paths: optional(
+    named(oneOf("read", "write")),
+    "The arguments that contain file paths, and whether the tool reads or writes those files.",
+  ),
 });
 
 const POLICY_KINDS = ["readBeforeWrite", "sequential"] as const;
@@ -43,13 +38,13 @@ const policy = exactlyOne(
         writeTools: optional(list(text())),
         rearmOnCompaction: optional(yesOrNo()),
       }).nullable(),
-      "An existing file is overwritten only after it was read.",
+      "The agent must read an existing file before it overwrites it.",
     ),
     sequential: optional(
       named(list(text())),
-      "A tool or action, and what must have succeeded in the session before it.",
+      "Maps a tool or action to the ones that must have succeeded earlier in the session.",
     ),
-    rearmOnCompaction: optional(yesOrNo(), "With sequential: what was proven is forgotten at compaction."),
+    rearmOnCompaction: optional(yesOrNo(), "With sequential: compaction clears the evidence."),
   }),
   POLICY_KINDS,
 );
@@ -57,7 +52,10 @@ const policy = exactlyOne(
 const section = map({
   heading: heading(),
   content: text(),
-  tools: optional(list(text()), "Tools or actions that this section introduces; its policies bind these."),
+  tools: optional(
+    list(text()),
+    "Tools or actions that this section describes. The section's policies apply only to these.",
+  ),
   policies: optional(list(policy)),
 });
 
@@ -84,7 +82,7 @@ const completion = map({
     }),
     "A command that must exit with 0.",
   ),
-  any: optional(yesOrNo(), "true: one of these is enough. Otherwise all must hold."),
+  any: optional(yesOrNo(), "true: one of these is enough. By default all are required."),
 });
 
 const limits = map({
@@ -93,105 +91,103 @@ const limits = map({
   outputTokens: optional(amount("whole")),
   calls: optional(amount("whole")),
   cost: optional(amount("any")),
-  time: optional(duration(), "Time a session may take."),
-  deadline: optional(duration(), "From the start of the session; the agent is told."),
-  window: optional(amount("whole"), "The model's window in tokens, where the runtime does not tell."),
-  toolResultShare: optional(share(), "Share of the window that one result may take."),
-  turnResultShare: optional(share(), "Share of the window that all results of a turn may take."),
-  stops: optional(amount("whole"), "How often a stop may be refused in one turn."),
-  gather: optional(duration(), "Time to look things up before a decision."),
-  check: optional(duration(), "Time one policy may take."),
-  completion: optional(duration(), "Time the completion check may take."),
+  time: optional(duration(), "Maximum duration of a session."),
+  deadline: optional(duration(), "Deadline, counted from the start of the session. The agent sees it."),
+  window: optional(amount("whole"), "The model's context window in tokens, for runtimes that do not report it."),
+  toolResultShare: optional(share(), "Maximum share of the context window for one result."),
+  turnResultShare: optional(share(), "Maximum share of the context window for all results of a turn."),
+  stops: optional(amount("whole"), "Maximum number of refused stops per turn."),
+  gather: optional(duration(), "Timeout for gathering facts before a decision."),
+  check: optional(duration(), "Timeout for one policy."),
+  completion: optional(duration(), "Timeout for the completion check."),
 });
 
 const schedule = map({
-  id: optional(text(), "Its name; made from agent, user and cron unless set."),
+  id: optional(text(), "The schedule's name. Default: derived from agent, user and cron."),
   agent: text(),
   user: text(),
-  cron: text().describe("Five fields: minute, hour, day, month, weekday. 0 8 * * 1-5 is eight on working days."),
-  zone: optional(text(), "Time zone, such as Europe/London; the user's unless set."),
-  say: text().describe("What the agent is asked."),
+  cron: text().describe("Five fields: minute, hour, day, month, weekday. 0 8 * * 1-5 runs at 08:00 on weekdays."),
+  zone: optional(text(), "Time zone, such as Europe/London. Default: the user's."),
+  say: text().describe("The message to the agent."),
   deliver: optional(
     map({ channel: text(), address: optional(text()) }),
-    "Where the result goes; without it the result is only kept.",
+    "Where to send the result. By default it is only stored.",
   ),
 });
 
 const endpoint = map({
-  baseUrl: text().describe("Where the model answers."),
+  baseUrl: text().describe("Base URL of the model's API."),
   api: optional(oneOf("anthropic-messages", "openai-completions", "openai-responses")),
-  key: optional(text(), "The name of the environment variable that holds its key."),
+  key: optional(text(), "Name of the environment variable with the API key."),
 });
 
-const origin = (what: string) =>
-  z.string({ error: "must be a text" }).regex(/^https?:\/\/[^\s/?#@]+$/, { error: `must be ${what}, without a path` });
+const origin = (what: string) => matching(/^https?:\/\/[^\s/?#@]+$/, `must be ${what}, without a path`);
 
 const HOST = /^(?:\*|(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*)(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
-const host = z.string({ error: "must be a text" }).regex(HOST, {
-  error: "must be a host such as registry.example.org, *.example.org or 127.0.0.1:8080, without https:// and path",
-});
+const host = matching(
+  HOST,
+  "must be a host such as registry.example.org, *.example.org or 127.0.0.1:8080, without https:// and path",
+);
 
 const gateway = map({
   url: optional(
     origin("an address such as https://conduct.example.org"),
-    "Where people reach it, when something that speaks https stands before it.",
+    "The public address, if the gateway is behind an HTTPS proxy.",
   ),
   origins: optional(
     list(origin("an origin such as https://app.example.org")),
-    "Other origins whose pages may use the API with a token; none unless set.",
+    "Other origins whose pages may use the API with a token. Default: none.",
   ),
-  streams: optional(amount("whole"), "So many event streams each user may have open at once; 50 unless set."),
+  streams: optional(amount("whole"), "Maximum number of open event streams per user. Default: 50."),
   programs: optional(
     list(text()),
-    "Further folders with programs that sandboxed commands may read and run, such as /root/.pyenv.",
+    "More folders with programs that sandboxed commands may read and run, such as /root/.pyenv.",
   ),
 });
 
 const review = map({
   at: optional(
-    z
-      .string({ error: "must be a time such as 08:15" })
-      .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time such as 08:15, in quotes" }),
-    "When the day's sessions are looked at; 08:15 unless set.",
+    matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "must be a time such as 08:15, in quotes"),
+    "When to review the day's sessions. Default: 08:15.",
   ),
-  zone: optional(text(), "Time zone of that, such as Europe/London; the machine's unless set."),
-  model: optional(modelName(), "A model that adds to what the built-in reviewer finds; none unless set."),
-  threshold: optional(share(), "What is less sure is not proposed; 0.6 unless set."),
+  zone: optional(text(), "Time zone of the review, such as Europe/London. Default: the machine's."),
+  model: optional(modelName(), "A model that reviews in addition to the built-in reviewer. Default: none."),
+  threshold: optional(share(), "Minimum confidence of a proposal. Default: 0.6."),
   runner: optional(
     oneOf("embedded", "dbos", "off"),
-    "embedded: in the gateway. dbos: one of several machines on one PostgreSQL, and a crash resumes at its step.",
+    "embedded: runs in the gateway. dbos: runs on one of several machines that share a PostgreSQL, and resumes after a crash.",
   ),
   digest: optional(
     map({
-      file: optional(text(), "A Markdown file that every run writes anew."),
+      file: optional(text(), "A Markdown file that each run overwrites."),
       telegram: optional(
-        z.union([z.number(), z.string().regex(/^-?\d+$/)], { error: "must be the number of a chat" }),
-        "A chat that is told, with buttons to promote and reject.",
+        z.union([z.number(), z.string().regex(/^-?\d+$/)], { error: "must be a chat number" }),
+        "A chat that receives the digest, with buttons to promote and reject.",
       ),
     }),
-    "Where the operator reads what a run has found.",
+    "Where to publish the findings of a run.",
   ),
 });
 
 /** One agent, or `defaults`. */
 export const agentSchema = map({
   model: optional(modelName()),
-  runtime: optional(oneOf("pi", "claude"), "What the gateway runs it on; pi unless set."),
+  runtime: optional(oneOf("pi", "claude"), "The runtime in the gateway. Default: pi."),
   identity: optional(identity, "Who the agent is."),
-  soul: optional(text(), "What it is at heart, as a text or the path of one: ./soul.md."),
-  sections: optional(list(section), "What the agent is told, in this order."),
+  soul: optional(text(), "The agent's character, as text or as a file path: ./soul.md."),
+  sections: optional(list(section), "Sections of the agent's prompt, in this order."),
   tools: optional(list(tool)),
-  actions: optional(named(action), "Names for kinds of calls: test is shell with npm test."),
-  policies: optional(list(policy), "What it may do; these bind every tool."),
+  actions: optional(named(actionSchema), "Named kinds of calls, such as test for shell with npm test."),
+  policies: optional(list(policy), "Policies that apply to every tool."),
   rules: optional(
     list(z.union([text(), ruleSchema], { error: "must be a rule file, a folder with rules.yaml in it, or a rule" })),
-    "Rule files and packs, relative to this file, and rules of its own. docs/rules.md has the language.",
+    "Rule files and packs, relative to this file, or inline rules. See docs/rules.md.",
   ),
-  feedback: optional(list(feedback), "Advice after a call."),
-  completion: optional(completion, "What must be true before it may stop."),
+  feedback: optional(list(feedback), "Advice that the agent gets after a call."),
+  completion: optional(completion, "What must be true before the agent may stop."),
   network: optional(
     list(host),
-    "Hosts that its commands may reach in the gateway: registry.example.org, *.example.org, 127.0.0.1:8080; none unless set.",
+    "Hosts that commands may reach in the gateway: registry.example.org, *.example.org, 127.0.0.1:8080. Default: none.",
   ),
   limits: optional(limits),
   trustedTools: optional(
@@ -200,36 +196,32 @@ export const agentSchema = map({
   ),
   promptContributors: optional(
     list(contributor),
-    "Sections of the prompt, for every session or for those with one of the tags.",
+    "Prompt sections for every session, or only for sessions with matching tags.",
   ),
-  prompt: optional(promptSettings, "How the prompt is made, and what its optional sections say."),
-  sessionLabels: optional(sessionLabels, "Whether and by what sessions are classified."),
-  memory: optional(oneOf("on-demand", "preload", "off"), "How what was saved reaches the agent; on-demand unless set."),
+  prompt: optional(promptSettings, "Settings and optional sections of the prompt."),
+  sessionLabels: optional(sessionLabels, "Classification of sessions."),
+  memory: optional(oneOf("on-demand", "preload", "off"), "How saved notes reach the agent. Default: on-demand."),
   elevation: optional(oneOf("never"), "No message and no option can elevate a session of this agent."),
-  checkpoints: optional(checkpoints, "What the checkpoint tools return, instead of Conduct's own texts."),
+  checkpoints: optional(checkpoints, "Texts that the checkpoint tools return instead of the built-in ones."),
 });
 
-const agentName = z.string().regex(/^[^\s/#]+$/, { error: "is no name for an agent: leave out spaces, '/' and '#'" });
-
-const channelName = z
-  .string()
-  .regex(/^[^\s/#]+$/, { error: "is no name for a channel: leave out spaces, '/' and '#'" });
+const entryName = (what: string) => matching(/^[^\s/#]+$/, `is not a valid ${what} name: remove spaces, '/' and '#'`);
 
 /** Types, validation and the editors' schema of conduct.yaml all come from this. */
 export const configSchema = map({
   agents: z
-    .record(agentName, agentSchema.nullable(), { error: "must be a map from names to agents" })
+    .record(entryName("agent"), agentSchema.nullable(), { error: "must be a map from names to agents" })
     .describe(
-      "One entry per agent; 'defaults' is no agent but merged into every one of them. With nothing else there is one agent, 'main'.",
+      "One entry per agent. 'defaults' is not an agent; its settings apply to every agent. A file with only 'defaults' defines one agent, 'main'.",
     ),
   channels: optional(
-    z.record(channelName, channel.nullable(), { error: "must be a map from names to channels" }),
-    "Channels besides web, telegram, scheduled and cli, or other texts for these.",
+    z.record(entryName("channel"), channel.nullable(), { error: "must be a map from names to channels" }),
+    "More channels, or other settings for web, telegram, scheduled and cli.",
   ),
-  gateway: optional(gateway, "How the gateway is reached."),
-  review: optional(review, "The daily review: what it proposes, nobody has to follow."),
-  schedules: optional(list(schedule), "What agents are asked at set times."),
-  models: optional(named(endpoint), "Models of your own, or other addresses for known ones, by provider/model."),
+  gateway: optional(gateway, "Settings of the gateway."),
+  review: optional(review, "The daily review. Its proposals take effect only when somebody promotes them."),
+  schedules: optional(list(schedule), "Messages that agents get at set times."),
+  models: optional(named(endpoint), "Custom models, or other addresses for known models, by provider/model."),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

@@ -1,5 +1,4 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
-import { type Complaint, type ConfigFault, type ConfigPath, pathText } from "./config-fault.ts";
 
 const HINTS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: "indent with spaces",
@@ -9,23 +8,20 @@ const HINTS: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: "remove the tag, or put the value in quotes",
 };
 
-type Said = { readonly message: string; readonly hint?: string };
+type FaultText = { readonly message: string; readonly hint?: string };
 
 /** Rewords what the YAML parser found. */
-function syntaxFault(code: string, message: string, text: string, offset: number): Said {
+function syntaxFault(code: string, message: string, text: string, offset: number): FaultText {
   if (code === "DUPLICATE_KEY") {
     const key = /^[^\s:,}\]]+/.exec(text.slice(offset, offset + 200))?.[0] ?? "this key";
-    return { message: `'${key}' is there twice`, hint: "keep one of them; YAML would take only the last" };
+    return { message: `'${key}' is defined twice`, hint: "remove one of them; YAML would use only the last" };
   }
   const lower = message.charAt(0).toLowerCase() + message.slice(1);
-  const said = code === "MULTIPLE_DOCS" ? "the file contains several documents" : lower;
-  return { message: `this is not valid YAML: ${said}`, hint: HINTS[code] };
+  const reason = code === "MULTIPLE_DOCS" ? "the file contains several documents" : lower;
+  return { message: `this is not valid YAML: ${reason}`, hint: HINTS[code] };
 }
 
-/** A fault and where in the text it begins. */
-export type Located = ConfigFault & { readonly offset: number };
-
-/** A YAML text with positions. `value` is its content as far as it could be read. */
+/** A YAML text with positions. `value` is its content as far as it could be read, `undefined` if not at all. */
 export class ConfigSource {
   readonly value: unknown;
   /** YAML errors. */
@@ -37,7 +33,8 @@ export class ConfigSource {
   readonly #lines = new LineCounter();
   readonly #document: Document;
 
-  constructor(text: string, file: string) {
+  constructor(written: string, file: string) {
+    const text = written.replace(/^\uFEFF/, "");
     this.#file = file;
     this.#text = text;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, logLevel: "error" });
@@ -50,9 +47,8 @@ export class ConfigSource {
     const syntax = problems.map(({ code, message, pos }, at) =>
       this.#fault(places[at] ?? pos[0], "", syntaxFault(code, message, text, pos[0])),
     );
-    const deep = tooDeep(this.#document.contents);
-    const nodes = deep === undefined ? nodeProblems(this.#document.contents, this.#document) : [deep];
-    const read = deep === undefined ? this.#read() : { fault: deep.message };
+    const { problems: nodes, readable } = nodeProblems(this.#document);
+    const read = readable ? this.#read() : { fault: "" };
     this.value = "fault" in read ? undefined : read.value;
     this.faults = [
       // One mistake makes the parser report several errors; the first one of a line is the useful one.
@@ -62,14 +58,10 @@ export class ConfigSource {
     ];
   }
 
-  get readable(): boolean {
-    return this.value !== undefined;
-  }
-
-  locate({ path, at, column, message, hint }: Complaint): Located {
-    const offset = this.#offset(path, at, column ?? 1);
-    return { ...this.#fault(offset, pathText(path), { message, hint }), offset };
-  }
+  locate = (complaint: Complaint): ConfigFault => {
+    const { path, message, hint } = complaint;
+    return this.#fault(this.offsetOf(complaint), pathText(path), { message, hint });
+  };
 
   /** Dangling aliases and alias bombs only show when the value is built. */
   #read(): { readonly value: unknown } | { readonly fault: string } {
@@ -82,12 +74,12 @@ export class ConfigSource {
     }
   }
 
-  #fault(offset: number, path: string, said: Said): ConfigFault {
+  #fault(offset: number, path: string, text: FaultText): ConfigFault {
     const { line, col } = this.#lines.linePos(offset);
-    return { file: this.#file, line: Math.max(1, line), column: Math.max(1, col), path, ...said };
+    return { file: this.#file, line: Math.max(1, line), column: Math.max(1, col), path, ...text };
   }
 
-  #offset(path: ConfigPath, at: "key" | undefined, column: number): number {
+  offsetOf({ path, at, column = 1 }: Complaint): number {
     let node: unknown = this.#document.contents;
     let key: unknown;
     for (const part of path) {
@@ -113,8 +105,8 @@ function startOf(node: unknown, text = "", column = 1): number | undefined {
   if (range === null || range === undefined || range[0] === range[1]) return undefined;
   if (column <= 1 || !isScalar(node) || typeof node.value !== "string") return range[0];
   const open = node.type === "PLAIN" ? 0 : 1;
-  const asItIs = text.startsWith(node.value, range[0] + open) && !node.type?.startsWith("BLOCK");
-  return asItIs ? range[0] + open + Math.min(column - 1, node.value.length) : range[0];
+  const isVerbatim = text.startsWith(node.value, range[0] + open) && !node.type?.startsWith("BLOCK");
+  return isVerbatim ? range[0] + open + Math.min(column - 1, node.value.length) : range[0];
 }
 
 /** Start of the quoted string that runs to the end: its closing quote is missing. */
@@ -133,34 +125,75 @@ type NodeProblem = { readonly offset: number; readonly message: string };
 
 const MAX_DEPTH = 100;
 
-/** Deeper nesting could overflow the stack of readers. */
-function tooDeep(contents: unknown): NodeProblem | undefined {
-  let level: readonly unknown[] = [contents];
+/** Keys that are unsafe in JavaScript, aliases without an anchor, and nesting that could overflow the stack of readers. */
+function nodeProblems(document: Document): {
+  readonly problems: readonly NodeProblem[];
+  readonly readable: boolean;
+} {
+  const problems: NodeProblem[] = [];
+  const add = (node: unknown, message: string) => problems.push({ offset: startOf(node) ?? 0, message });
+  let level: readonly unknown[] = [document.contents];
   for (let depth = 0; level.length > 0; depth++) {
-    const below = level.flatMap((node) =>
-      isSeq(node) ? node.items : isMap(node) ? node.items.flatMap(({ key, value }) => [key, value]) : [],
-    );
-    const last = level.find((node) => isSeq(node) || isMap(node));
-    if (depth >= MAX_DEPTH && last !== undefined) {
-      return { offset: startOf(last) ?? 0, message: `this is nested more than ${MAX_DEPTH} levels deep` };
+    const nested = level.find((node) => isSeq(node) || isMap(node));
+    if (depth >= MAX_DEPTH && nested !== undefined) {
+      const message = `this is nested more than ${MAX_DEPTH} levels deep`;
+      return { problems: [{ offset: startOf(nested) ?? 0, message }], readable: false };
     }
-    level = below;
+    level = level.flatMap((node) => {
+      if (isAlias(node) && node.resolve(document) === undefined) {
+        add(node, `no anchor '&${node.source}' before this`);
+      }
+      if (isSeq(node)) return node.items;
+      if (!isMap(node)) return [];
+      return node.items.flatMap(({ key, value }) => {
+        if (!isScalar(key)) add(key ?? node, "a key must be a plain name");
+        else if (key.value === "__proto__") add(key, "'__proto__' cannot be used as a name");
+        return [key, value];
+      });
+    });
   }
-  return undefined;
+  return { problems, readable: true };
 }
 
-/** Keys that are unsafe in JavaScript, and aliases without an anchor. */
-function nodeProblems(node: unknown, document: Document): readonly NodeProblem[] {
-  if (isAlias(node) && node.resolve(document) === undefined) {
-    return [{ offset: startOf(node) ?? 0, message: `there is no anchor '&${node.source}' before this` }];
-  }
-  if (isSeq(node)) return node.items.flatMap((item) => nodeProblems(item, document));
-  if (!isMap(node)) return [];
-  return node.items.flatMap(({ key, value }) => {
-    const offset = startOf(key) ?? startOf(node) ?? 0;
-    const below = nodeProblems(value, document);
-    if (!isScalar(key)) return [{ offset, message: "a key must be a plain name" }, ...below];
-    if (key.value === "__proto__") return [{ offset, message: "'__proto__' cannot be used as a name" }, ...below];
-    return below;
-  });
+/** A fault in a configuration file. Lines and columns count from 1. */
+export type ConfigFault = {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Such as `agents.release.policies[0]`. */
+  readonly path: string;
+  readonly message: string;
+  readonly hint?: string;
+};
+
+/** A place in the file as keys and list indexes. */
+export type ConfigPath = readonly (string | number)[];
+
+/** A fault before its place in the text is known. It is about the value, unless `at` says that it is about the key. */
+export type Complaint = {
+  readonly path: ConfigPath;
+  readonly at?: "key" | undefined;
+  /** Column within a string value, from 1. */
+  readonly column?: number;
+  readonly message: string;
+  readonly hint?: string;
+};
+
+/** `agents.release.policies[0]`; unusual names are quoted. */
+function pathText(path: ConfigPath): string {
+  return path.reduce<string>((before, part) => {
+    if (typeof part === "number") return `${before}[${part}]`;
+    const name = /^[\p{L}\p{N}_-]+$/u.test(part) ? part : JSON.stringify(part);
+    return before === "" ? name : `${before}.${name}`;
+  }, "");
+}
+
+/** Sorted by file, line and column, without duplicates. */
+export function sortFaults(faults: readonly ConfigFault[]): readonly ConfigFault[] {
+  const files = [...new Set(faults.map(({ file }) => file))];
+  const byText = new Map(
+    faults.map((fault) => [`${fault.file}:${fault.line}:${fault.column} ${fault.message}`, fault]),
+  );
+  const rank = ({ file }: ConfigFault) => (files.length === 1 ? 0 : files.indexOf(file));
+  return [...byText.values()].sort((a, b) => rank(a) - rank(b) || a.line - b.line || a.column - b.column);
 }

@@ -27,7 +27,7 @@ describe("what an agent is told, from code", () => {
     ],
     [
       { contributors: [{ id: "builtin:x", contribute }] },
-      ["contributor 'builtin:x': ids under builtin: are taken; give it another id"],
+      ["contributor 'builtin:x': ids that start with builtin: are reserved; give it another id"],
     ],
     [
       {
@@ -36,34 +36,37 @@ describe("what an agent is told, from code", () => {
           { id: "x", contribute },
         ],
       },
-      ["two contributors have the id 'x'; give one of them another id; the defaults may have it already"],
+      ["two contributors have the id 'x'; rename one of them; 'defaults' may define it too"],
     ],
-    [{ contributors: [{ id: "x", priority: Number.NaN, contribute }] }, ["contributor 'x': priority is no number"]],
+    [
+      { contributors: [{ id: "x", priority: Number.NaN, contribute }] },
+      ["contributor 'x': 'priority' must be a number"],
+    ],
     [
       { contributors: [{ id: "x", zone: "late", contribute }] },
       ["contributor 'x': zone is one of static, session, turn"],
     ],
-    [{ contributors: [{ id: "x" }] }, ["contributor 'x': it has no function 'contribute'"]],
+    [{ contributors: [{ id: "x" }] }, ["contributor 'x': 'contribute' must be a function"]],
     [
       { contributors: [{ id: "x", tags: [{ dimension: "topc", value: "y" }], contribute }] },
-      ["contributor 'x': 'topc' is no dimension; did you mean 'topic'?"],
+      ["contributor 'x': 'topc' is not a dimension; did you mean 'topic'?"],
     ],
     [
       { contributors: [{ id: "x", tags: [{ dimension: "domain", value: " " }], contribute }] },
-      ["contributor 'x': a tag of 'domain' has no value; give it one, or * for any"],
+      ["contributor 'x': a tag of 'domain' has no value; add a value, or * for any"],
     ],
     [{ model: "sonnet" }, ["model must be provider/model, such as anthropic/claude-sonnet-4-5, not 'sonnet'"]],
     [
       { sessionLabels: { enabled: true, model: "haiku", every: 0 } },
       [
         "sessionLabels.model must be provider/model, such as anthropic/claude-sonnet-4-5, not 'haiku'",
-        "sessionLabels.every must be a number of turns above 0, and is 0",
+        "sessionLabels.every must be a number of turns above 0, not 0",
       ],
     ],
     [
       { prompt: { budget: -1, mode: "all" } },
       [
-        "prompt.budget must be a number of tokens above 0, and is -1",
+        "prompt.budget must be a number of tokens above 0, not -1",
         "prompt.mode must be one of full, minimal, none, not 'all'",
       ],
     ],

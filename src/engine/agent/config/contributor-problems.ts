@@ -1,7 +1,7 @@
 import { didYouMean, nearest } from "../../../base/kernel/nearest.ts";
 import type { ContributorTag, PromptContributor, TagDimension } from "../../../base/words/prompt.ts";
 import { COMPLEXITIES, TOPICS } from "../../../behavior/classification/classification.ts";
-import type { ConfigPath } from "./config-fault.ts";
+import type { ConfigPath } from "./config-source.ts";
 import { ID } from "./schema-fields.ts";
 
 const DIMENSIONS: readonly TagDimension[] = ["topic", "complexity", "domain", "flag", "channel", "custom"];
@@ -15,10 +15,10 @@ type TagProblem = { readonly about: "dimension" | "value"; readonly message: str
 function tagProblem({ dimension, value }: ContributorTag): TagProblem | undefined {
   if (!DIMENSIONS.includes(dimension)) {
     const hint = hintFor(String(dimension), DIMENSIONS);
-    return { about: "dimension", message: `'${dimension}' is no dimension`, hint };
+    return { about: "dimension", message: `'${dimension}' is not a dimension`, hint };
   }
   if (typeof value !== "string" || value.trim() === "") {
-    return { about: "value", message: `a tag of '${dimension}' has no value`, hint: "give it one, or * for any" };
+    return { about: "value", message: `a tag of '${dimension}' has no value`, hint: "add a value, or * for any" };
   }
   const known: readonly string[] | undefined = { topic: TOPICS, complexity: COMPLEXITIES }[String(dimension)];
   if (known === undefined || value.trim() === "*" || known.includes(normal(value))) return undefined;
@@ -39,8 +39,8 @@ export function tagDoubt({ dimension, value }: ContributorTag, channels: readonl
   // Classification gives single words, so a value with spaces never matches.
   const classified = dimension === "domain" || dimension === "flag";
   if (!classified || /^[a-z0-9.][a-z0-9_.+#-]{0,31}$/i.test(value.trim())) return undefined;
-  const message = `no session is ever classified with the ${dimension} '${value}'`;
-  return { about: "value", message, hint: "write one word of at most 32 letters a-z, digits and - _ . + #" };
+  const message = `sessions never get the ${dimension} '${value}'`;
+  return { about: "value", message, hint: "use one word of at most 32 letters a-z, digits and - _ . + #" };
 }
 
 function hintFor(written: string, known: readonly string[]): string {
@@ -63,13 +63,13 @@ export function contributorProblems(contributor: PromptContributor): readonly Co
   const problems: ContributorProblem[] = [];
   const add = (at: ConfigPath, what: string, hint?: string) =>
     problems.push({ at, message: `contributor '${id}': ${what}`, hint });
-  if (/^builtin:/i.test(id)) add(["id"], "ids under builtin: are taken", "give it another id");
-  if (priority !== undefined && !Number.isFinite(priority)) add(["priority"], "priority is no number");
+  if (/^builtin:/i.test(id)) add(["id"], "ids that start with builtin: are reserved", "give it another id");
+  if (priority !== undefined && !Number.isFinite(priority)) add(["priority"], "'priority' must be a number");
   if (zone !== undefined && !ZONES.includes(zone)) add(["zone"], `zone is one of ${ZONES.join(", ")}`);
   if (shouldContribute !== undefined && typeof shouldContribute !== "function") {
-    add([], "'shouldContribute' is no function");
+    add([], "'shouldContribute' must be a function");
   }
-  if (typeof contribute !== "function") add([], "it has no function 'contribute'");
+  if (typeof contribute !== "function") add([], "'contribute' must be a function");
   for (const [index, tag] of tags.entries()) {
     const problem = tagProblem(tag);
     if (problem !== undefined) add(["tags", index, problem.about], problem.message, problem.hint);

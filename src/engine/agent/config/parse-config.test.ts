@@ -117,13 +117,13 @@ describe("parseConfig", () => {
     expect(b?.policies).toHaveLength(1);
   });
 
-  it("CF-4 a default constraint is never replaced unseen: the same name again is a fault at the agent's own", () => {
+  it("CF-4 an agent cannot silently replace a default: reusing its name is an error at the agent's entry", () => {
     expect(
       told(
         "agents:\n  defaults:\n    policies: [{ sequential: { x: [y] } }]\n  a:\n    policies: [{ sequential: { x: [z] } }]\n",
       ),
     ).toEqual([
-      "5:16 two policies are named 'sequential-dependency', and a name owns its state: give one of them another name",
+      "5:16 two policies are named 'sequential-dependency'; rename one of them, because a policy's state is stored under its name",
     ]);
   });
 
@@ -139,21 +139,21 @@ describe("parseConfig", () => {
     ["limits: { tokens: 0_0 }", "3:23 'tokens' must be a whole number above 0, not \"0_0\""],
     [
       "limits: { toolResultShare: 30 }",
-      "3:32 'toolResultShare' must be a share above 0 and at most 1, such as 0.3, not 30",
+      "3:32 'toolResultShare' must be a number above 0 and at most 1, such as 0.3, not 30",
     ],
     ["policies: [{ sequental: {} }]", "3:18 unknown key 'sequental' -> did you mean 'sequential'?"],
     ["policies: [{ name: x }]", "3:16 'policies[0]' must have exactly one of 'readBeforeWrite', 'sequential'"],
     [
       "policies: [{ readBeforeWrite: , rearmOnCompaction: true }]",
-      "3:37 'rearmOnCompaction' stands beside 'readBeforeWrite' and would be passed over -> write it inside: readBeforeWrite: { … }",
+      "3:37 'rearmOnCompaction' next to 'readBeforeWrite' has no effect -> move it into readBeforeWrite: { … }",
     ],
     [
       "policies: [{ sequential: { a: [b], b: [a] } }]",
-      "3:30 'sequential' goes in a circle, so none of it can ever run: a needs b needs a",
+      "3:30 'sequential' contains a cycle, so none of these can ever run: a needs b needs a",
     ],
     [
       "feedback: [{ static: hi }]",
-      "3:16 'static' never fires: it does not say when -> add every: { calls: 10 }, every: { seconds: 60 } or on: { fileCreated: NAME }",
+      "3:16 'static' has no trigger, so it never fires -> add every: { calls: 10 }, every: { seconds: 60 } or on: { fileCreated: NAME }",
     ],
     ["feedback: [{ deadline: , every: {} }]", "3:37 'every' needs 'seconds' or 'calls'"],
     ["feedback: [{ tokenBudget: { cautionAt: 0.95 } }]", "3:31 'cautionAt' (0.95) must not be above 'warnAt' (0.9)"],
@@ -161,20 +161,23 @@ describe("parseConfig", () => {
       "feedback: [{ deadline: }, { deadline: }]",
       "3:31 feedback provider 'Deadline' is declared more than once: give each instance its own name",
     ],
-    ["completion: { any: true }", "3:17 'completion' asks for nothing -> name files, evidence or a command"],
+    ["completion: { any: true }", "3:17 'completion' is empty -> add files, evidence or a command"],
     ["completion: { command: { run: x, timeot: 3s } }", "3:38 unknown key 'timeot' -> did you mean 'timeout'?"],
     ["completion: { command: 3 }", "3:28 'command' must be a command, or a map with 'run' and 'timeout', not 3"],
     ["tools: [{ name: x }, { name: x }]", "3:26 tool 'x' is declared twice"],
-    ["policies: [{ name: 'builtin:x', readBeforeWrite: }]", "3:16 policy 'builtin:x': names under builtin: are taken"],
+    [
+      "policies: [{ name: 'builtin:x', readBeforeWrite: }]",
+      "3:16 policy 'builtin:x': names that start with builtin: are reserved",
+    ],
     [
       "sections: [{ heading: H, content: c, policies: [{ readBeforeWrite: }] }]",
-      "3:42 section 'H' has policies but no 'tools', so they would bind nothing -> list its tools, or move the policies to the agent, where they bind every tool",
+      "3:42 section 'H' has policies but no 'tools', so the policies apply to nothing -> list the section's tools, or move the policies to the agent, where they apply to every tool",
     ],
     [
       "sections: [{ heading: H, content: c, tools: [write_file], policies: [{ readBeforeWrite: }] }]",
-      "3:74 'read_file' would never count: section 'H' does not list it under 'tools' -> list it, or move the policy to the agent, where it sees every call",
+      "3:74 'read_file' never counts: section 'H' does not list it under 'tools' -> add it there, or move the policy to the agent, where it sees every call",
     ],
-  ])("CF-5 %s is told with its place and what would be right", (body, fault) => {
+  ])("CF-5 %s is reported with its position and a hint", (body, fault) => {
     expect(told(agent(body))).toEqual([fault]);
   });
 
@@ -183,17 +186,17 @@ describe("parseConfig", () => {
     ["[]", "1:1 the file must be a map, not a list"],
     [
       "agents: {}",
-      "1:9 'agents' names no agent -> add one: its name, and under it tools, policies, feedback, completion, limits ('defaults' is no agent)",
+      "1:9 'agents' is empty -> add an agent: its name, and below it tools, policies, feedback, completion or limits ('defaults' is not an agent)",
     ],
     [
       "agents: { a: {} }\nstore: {}",
-      "2:1 'store' is not supported yet -> it comes with a later version; remove it for now",
+      "2:1 'store' is not supported yet -> it is planned for a later version; remove it for now",
     ],
-    ["agents: { a: {} }\npolicies: []", "2:1 unknown key 'policies' -> it belongs to an agent: agents.<name>.policies"],
-    ["agents: { 'a b': {} }", "1:11 'a b' is no name for an agent: leave out spaces, '/' and '#'"],
-    ["agents: { a: {}, a: {} }", "1:18 'a' is there twice -> keep one of them; YAML would take only the last"],
+    ["agents: { a: {} }\npolicies: []", "2:1 unknown key 'policies' -> move it to an agent: agents.<name>.policies"],
+    ["agents: { 'a b': {} }", "1:11 'a b' is not a valid agent name: remove spaces, '/' and '#'"],
+    ["agents: { a: {}, a: {} }", "1:18 'a' is defined twice -> remove one of them; YAML would use only the last"],
     ["agents: { __proto__: {}, a: {} }", "1:11 '__proto__' cannot be used as a name"],
-    ["agents: *nowhere", "1:9 there is no anchor '&nowhere' before this"],
+    ["agents: *nowhere", "1:9 no anchor '&nowhere' before this"],
     ["agents:\n\ta: {}", "2:1 this is not valid YAML: tabs are not allowed as indentation -> indent with spaces"],
     [
       "agents: { a: {} }\n---\nagents: {}",
@@ -205,13 +208,13 @@ describe("parseConfig", () => {
     ],
     [
       "\uFEFFagents: { a: { x: 1 } }",
-      "1:16 unknown key 'x' -> known here: model, runtime, identity, soul, sections, tools, actions, policies, rules, feedback, completion, network, limits, trustedTools, promptContributors, prompt, sessionLabels, memory, elevation, checkpoints",
+      "1:16 unknown key 'x' -> known keys: model, runtime, identity, soul, sections, tools, actions, policies, rules, feedback, completion, network, limits, trustedTools, promptContributors, prompt, sessionLabels, memory, elevation, checkpoints",
     ],
-  ])("CF-6 %j is told with its place", (text, fault) => {
+  ])("CF-6 %j is reported with its position", (text, fault) => {
     expect(told(text)).toEqual([fault]);
   });
 
-  it("CF-7 all faults are told at once, those of the form and those of the sense, in the order of the file", () => {
+  it("CF-7 all errors are reported at once, in file order", () => {
     const faults = told(`agents:
   defaults:
     model: x
@@ -235,7 +238,7 @@ store: {}
     ]);
   });
 
-  it("CF-8 a slip in the YAML hides no fault before it, and what comes after it is not guessed at", () => {
+  it("CF-8 a YAML syntax error hides no error before it, and nothing after it is reported", () => {
     expect(
       told('agents:\n  a:\n    polices: []\n    limits: { calls: 0 }\n    sections: "x\n  b:\n    modl: 3\n'),
     ).toEqual([
@@ -245,13 +248,13 @@ store: {}
     ]);
   });
 
-  it("CF-9 a fault behind an alias is told where the text stands", () => {
+  it("CF-9 an error behind an alias is reported at the aliased text", () => {
     expect(told("agents:\n  a: &x\n    limits: { calls: 0 }\n  b: *x\n")).toEqual([
       "3:22 'calls' must be a whole number above 0, not 0",
     ]);
   });
 
-  it("CF-10 names that nothing declares are warnings with the nearest name; those of servers are left alone", () => {
+  it("CF-10 undeclared names are warnings with the nearest name; names of server tools are ignored", () => {
     expect(
       told(`agents:
   a:
@@ -267,14 +270,14 @@ store: {}
       "5:38 no tool or action 'tset' is declared -> did you mean 'test'? Otherwise declare it under tools or actions",
       "6:40 no tool or action 'red_file' is declared -> did you mean 'read_file'? Otherwise declare it under tools or actions",
       "7:30 no tool or action 'tests' is declared -> did you mean 'test'? Otherwise declare it under tools or actions",
-      "7:66 the completion check as a whole ends before this timeout does -> raise limits.completion (2m unless set)",
+      "7:66 this timeout is longer than the timeout of the whole completion check -> raise limits.completion (default: 2m)",
     ]);
   });
 
-  it("CF-11 an action that waits for itself through its tool is a circle too", () => {
+  it("CF-11 an action that depends on itself through its tool is a cycle too", () => {
     expect(
       told(agent("actions: { test: { tool: shell, command: t } }\n    policies: [{ sequential: { shell: [test] } }]")),
-    ).toEqual(["4:30 'sequential' goes in a circle, so none of it can ever run: test needs test"]);
+    ).toEqual(["4:30 'sequential' contains a cycle, so none of these can ever run: test needs test"]);
   });
 
   it("CF-14 rules: files, packs and rules of its own become one policy, with the actions of all of them", () => {
@@ -314,21 +317,21 @@ store: {}
     ["rules: x.yaml", "3:12 'rules' must be a list, not \"x.yaml\""],
     ["rules: [{ id: a, on: shell, requir: test }]", "3:33 unknown key 'requir' -> did you mean 'require'?"],
     ["rules: [3]", "3:13 'rules[0]' must be a rule file, a folder with rules.yaml in it, or a rule, not 3"],
-    ["rules: [./x.yaml]", "3:13 rule files are not read here -> load the file with loadConfigFile"],
+    ["rules: [./x.yaml]", "3:13 rule files cannot be read here -> load the file with loadConfigFile"],
     ["rules: [{ id: a, on: shell, require: { call: fetch, same: {} } }]", "3:63 'same' must not be empty"],
     [
       "tools: [{ name: x, prerequisites: [y] }, { name: y, prerequisites: [x] }]",
-      "3:39 this goes in a circle, so none of it can ever run: x needs y needs x -> change one of these rules, or give it a 'when'",
+      "3:39 this is a cycle, so none of these can ever run: x needs y needs x -> change one of these rules, or add a 'when' to one",
     ],
     [
       "policies: [{ name: rules, readBeforeWrite: }]\n    rules: [{ id: a, on: shell }]",
-      "3:16 two policies are named 'rules', and a name owns its state: give one of them another name",
+      "3:16 two policies are named 'rules'; rename one of them, because a policy's state is stored under its name",
     ],
-  ])("CF-15 %s is told with its place", (body, fault) => {
+  ])("CF-15 %s is reported with its position", (body, fault) => {
     expect(told(agent(body))).toEqual([fault]);
   });
 
-  it("CF-16 two rule files that mean different things by an action are told, unless the agent says what it means", () => {
+  it("CF-16 two rule files that define an action differently are an error, unless the agent defines it", () => {
     const file = (name: string, command: string) =>
       [name, { file: name, text: `actions: { test: { tool: shell, command: ${command} } }\n` }] as const;
     const files = new Map([file("x", "x"), file("y", "y")]);
@@ -336,16 +339,16 @@ store: {}
       const parsed = parseConfig(`agents: { a: { ${own}rules: [x, y] } }\n`, "conduct.yaml", { rules: files });
       return "faults" in parsed ? parsed.faults.map((one) => `${one.file}:${one.line} ${one.message}`) : [];
     };
-    expect(faults("")).toEqual(["y:1 action 'test' means something else at x:1"]);
+    expect(faults("")).toEqual(["y:1 action 'test' has another definition at x:1"]);
     expect(faults("actions: { test: { tool: shell, command: z } }, ")).toEqual([]);
   });
 
-  it("CF-12 aliases that would fill the memory are refused", () => {
+  it("CF-12 an alias bomb is rejected", () => {
     const bomb = `a: &a [1]\nb: &b [${"*a,".repeat(12)}]\nc: [${"*b,".repeat(12)}]\n`;
     expect(told(bomb)[0]).toMatch(/^1:1 this is not valid YAML: Excessive alias count/);
   });
 
-  it("CF-17 a definition says what the file says, the defaults in it: read again it gives the same agent", () => {
+  it("CF-17 a definition includes the defaults, and parsing it again gives the same agent", () => {
     const parsed = parseConfig(
       `agents:
   defaults: { limits: { time: 30m, tokens: 400_000 } }

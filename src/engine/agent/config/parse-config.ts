@@ -4,8 +4,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { agentRules } from "../agent-rules.ts";
 import { buildAgent } from "../build-agent.ts";
-import { senseComplaints } from "./config-checks.ts";
-import { type Complaint, type ConfigFault, type ConfigPath, sortFaults } from "./config-fault.ts";
+import { configWarnings, senseComplaints, toldWarnings } from "./config-checks.ts";
 import { type ConfigFiles, resolveTexts, textFilesOf } from "./config-files.ts";
 import {
   type AgentConfig,
@@ -17,28 +16,89 @@ import {
   type ReviewConfig,
   type ScheduleConfig,
 } from "./config-schema.ts";
-import { ConfigSource } from "./config-source.ts";
-import { configWarnings, toldWarnings } from "./config-warnings.ts";
-import { mergeDefaults, type PlacedAgent, withoutPlaces } from "./merge-defaults.ts";
+import { type Complaint, type ConfigFault, type ConfigPath, ConfigSource, sortFaults } from "./config-source.ts";
 import type { ChannelConfig } from "./prompt-schema.ts";
-import { type Form, keysAt, readForm, withoutOffset } from "./schema-faults.ts";
+import { type Form, readForm, validKeys } from "./schema-faults.ts";
 
-const OF_FILE = ["store"];
+/** A part of an agent and its place in the file. */
+export type Placed<T> = { readonly value: T; readonly path: ConfigPath };
 
-/** Planned keys that this version does not support: ignoring them silently would mislead. */
-function isLaterKey(path: ConfigPath, key: string): boolean {
-  return path.length === 0 && OF_FILE.includes(key);
+/** A map merged from defaults and agent. `at` tells where a key was written. */
+export type PlacedMap<T> = Placed<T> & { at(key: string): ConfigPath };
+
+const LISTS = ["sections", "tools", "policies", "rules", "feedback", "trustedTools", "promptContributors"] as const;
+const MAPS = ["actions", "limits", "completion", "identity", "prompt", "sessionLabels", "checkpoints"] as const;
+const SINGLES = ["model", "runtime", "soul", "memory", "elevation", "network"] as const;
+
+type ListKey = (typeof LISTS)[number];
+type MapKey = (typeof MAPS)[number];
+type SingleKey = (typeof SINGLES)[number];
+type Item<K extends ListKey> = NonNullable<AgentConfig[K]>[number];
+
+/** An agent's configuration merged with the defaults. */
+export type PlacedAgent = { readonly name: string; readonly path: ConfigPath } & {
+  readonly [K in ListKey]: readonly Placed<Item<K>>[];
+} & { readonly [K in MapKey]: PlacedMap<NonNullable<AgentConfig[K]>> } & {
+  readonly [K in SingleKey]?: Placed<NonNullable<AgentConfig[K]>>;
+};
+
+/**
+ * Lists are joined, defaults first, so that no default constraint is lost; a duplicate name is then a fault. Maps are
+ * merged key by key, and the agent's own values win.
+ */
+function mergeDefaults(name: string, own: AgentConfig, defaults: AgentConfig): PlacedAgent {
+  const path = ["agents", name];
+  const joined = <K extends ListKey>(key: K): readonly Placed<Item<K>>[] => [
+    ...place<Item<K>>(defaults[key], ["agents", "defaults", key]),
+    ...place<Item<K>>(own[key], [...path, key]),
+  ];
+  const merged = <K extends MapKey>(key: K): PlacedMap<NonNullable<AgentConfig[K]>> => {
+    const [ofDefaults, ofAgent] = [
+      ["agents", "defaults", key],
+      [...path, key],
+    ];
+    return {
+      value: { ...defaults[key], ...own[key] } as NonNullable<AgentConfig[K]>,
+      path: own[key] === undefined && defaults[key] !== undefined ? ofDefaults : ofAgent,
+      at: (name) => [...(Object.hasOwn(own[key] ?? {}, name) ? ofAgent : ofDefaults), name],
+    };
+  };
+  const single = (key: SingleKey) => {
+    if (own[key] !== undefined) return [[key, { value: own[key], path: [...path, key] }]];
+    return defaults[key] === undefined ? [] : [[key, { value: defaults[key], path: ["agents", "defaults", key] }]];
+  };
+  return {
+    name,
+    path,
+    ...Object.fromEntries([
+      ...LISTS.map((key) => [key, joined(key)]),
+      ...MAPS.map((key) => [key, merged(key)]),
+      ...SINGLES.flatMap(single),
+    ]),
+  };
+}
+
+function withoutPlaces(agent: PlacedAgent): AgentConfig {
+  return Object.fromEntries([
+    ...LISTS.map((key) => [key, agent[key].map(({ value }) => value)]),
+    ...MAPS.map((key) => [key, agent[key].value]),
+    ...SINGLES.flatMap((key) => (agent[key] === undefined ? [] : [[key, agent[key].value]])),
+  ]);
+}
+
+function place<T>(items: readonly T[] | undefined, path: ConfigPath): readonly Placed<T>[] {
+  return (items ?? []).map((value, at) => ({ value, path: [...path, at] }));
 }
 
 const configForm: Form<ConfigFile> = {
   schema: configSchema,
   unknownKey(path, key) {
-    if (isLaterKey(path, key)) {
-      const hint = "it comes with a later version; remove it for now";
-      return { message: `'${key}' is not supported yet`, hint };
+    if (path.length > 0) return undefined;
+    // A planned key: ignoring it silently would mislead.
+    if (key === "store") {
+      return { message: `'${key}' is not supported yet`, hint: "it is planned for a later version; remove it for now" };
     }
-    const ofAgent = path.length === 0 && keysAt(configSchema, ["agents", "x"]).includes(key);
-    return ofAgent ? { hint: `it belongs to an agent: agents.<name>.${key}` } : undefined;
+    return Object.hasOwn(agentSchema.shape, key) ? { hint: `move it to an agent: agents.<name>.${key}` } : undefined;
   },
 };
 
@@ -64,11 +124,11 @@ export type ParsedConfig =
 
 /** Parses conduct.yaml. `file` is its name in faults, `files` the files it names. */
 export function parseConfig(text: string, file: string, files: ConfigFiles = {}): ParsedConfig {
-  const source = new ConfigSource(text.replace(/^\uFEFF/, ""), file);
+  const source = new ConfigSource(text, file);
   const read = readForm(source, configForm);
-  if (read.kind === "broken") return { faults: sortFaults(read.faults) };
-  const locate = (one: Complaint) => withoutOffset(source.locate(one));
-  const resolved = mergeAll(read.data?.agents ?? soundParts(source.value)).map((config) =>
+  if ("faults" in read) return read;
+  const { locate } = source;
+  const resolved = mergeAll(read.data?.agents ?? validParts(source.value)).map((config) =>
     resolveTexts(config, files.texts ?? new Map()),
   );
   const configs = resolved.map(({ agent }) => agent);
@@ -107,16 +167,16 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
 
 /** Files that conduct.yaml names, as written; none when the text cannot be parsed. */
 export function fileReferences(text: string): { readonly rules: readonly string[]; readonly texts: readonly string[] } {
-  const { value } = new ConfigSource(text.replace(/^\uFEFF/, ""), "");
-  const agents = Object.values(soundParts(value)).filter((agent) => agent !== null);
+  const { value } = new ConfigSource(text, "");
+  const agents = Object.values(validParts(value)).filter((agent) => agent !== null);
   const rules = agents.flatMap((agent) => (agent.rules ?? []).filter((item) => typeof item === "string"));
   return { rules: [...new Set(rules)], texts: [...new Set(agents.flatMap(textFilesOf))] };
 }
 
 const NO_AGENTS: Complaint = {
   path: ["agents"],
-  message: "'agents' names no agent",
-  hint: "add one: its name, and under it tools, policies, feedback, completion, limits ('defaults' is no agent)",
+  message: "'agents' is empty",
+  hint: "add an agent: its name, and below it tools, policies, feedback, completion or limits ('defaults' is not an agent)",
 };
 
 /** Name of the agent when the file has only `defaults`. */
@@ -130,36 +190,23 @@ function mergeAll(agents: ConfigFile["agents"]): readonly PlacedAgent[] {
 
 /** The definition without empty lists and maps. */
 function definitionOf(agent: PlacedAgent): JsonObject {
-  const said = Object.entries(withoutPlaces(agent)).filter(
+  const filled = Object.entries(withoutPlaces(agent)).filter(
     ([, value]) => typeof value !== "object" || Object.keys(value).length > 0,
   );
-  return JSON.parse(JSON.stringify(Object.fromEntries(said)));
+  return JSON.parse(JSON.stringify(Object.fromEntries(filled)));
 }
 
 /** The valid parts of a faulty file, so that they are checked in the same run. */
-function soundParts(content: unknown): ConfigFile["agents"] {
-  const agents = entries(entries(content).find(([name]) => name === "agents")?.[1]);
-  return Object.fromEntries(agents.map(([name, agent]) => [name, soundKeys(agent)]));
-}
-
-function soundKeys(agent: unknown): AgentConfig {
-  const sound = entries(agent).flatMap(([key, value]) => {
-    const schema = Object.hasOwn(agentSchema.shape, key) ? agentSchema.shape[key as keyof AgentConfig] : undefined;
-    const read = schema?.safeParse(value);
-    return read?.success === true ? [[key, read.data]] : [];
-  });
-  return Object.fromEntries(sound);
-}
-
-function entries(value: unknown): readonly [string, unknown][] {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+function validParts(content: unknown): ConfigFile["agents"] {
+  const agents = Object.entries(asObject(asObject(content).agents));
+  return Object.fromEntries(agents.map(([name, agent]) => [name, validKeys(agentSchema.shape, agent)]));
 }
 
 /** JSON Schema for editors, written to `docs/schema/conduct.schema.json`. */
 export function configJsonSchema(): { readonly [key: string]: unknown } {
   return {
     title: "conduct.yaml",
-    description: "Agents and their constraints, for Conduct.",
+    description: "Agents and their constraints in Conduct.",
     ...z.toJSONSchema(configSchema, { io: "input", target: "draft-7" }),
   };
 }

@@ -178,10 +178,10 @@ channels:
     expect(given(b)?.map(({ id }) => id)).toEqual(["one"]);
   });
 
-  it("TC-6 an id that the defaults have already is told at the agent's own", () => {
+  it("TC-6 an id that the defaults already use is reported at the agent's entry", () => {
     const text = `${SEED}  ada:\n    promptContributors: [{ id: frontend-patterns, content: x }]\n`;
     expect(told(text)).toEqual([
-      "20:32 two contributors have the id 'frontend-patterns' -> give one of them another id; the defaults may have it already",
+      "20:32 two contributors have the id 'frontend-patterns' -> rename one of them; 'defaults' may define it too",
     ]);
   });
 

@@ -25,20 +25,17 @@ describe("faults in what an agent is told", () => {
     ["prompt: { budget: 0 }", "3:23 'budget' must be a whole number above 0, not 0 -> "],
     [
       "prompt: { skills: [3] }",
-      "3:24 'skills[0]' must be a folder with SKILL.md in it, or a map with 'name', 'description' and 'path', not 3 -> ",
+      "3:24 'skills[0]' must be a folder that contains SKILL.md, or a map with 'name', 'description' and 'path', not 3 -> ",
     ],
     ["prompt: { skills: [{ name: n, path: p }] }", "3:24 'description' is missing -> "],
-    [
-      "sessionLabels: { model: x/y }",
-      "3:20 'sessionLabels' does not say whether sessions are classified -> add enabled: true, or false",
-    ],
+    ["sessionLabels: { model: x/y }", "3:20 'sessionLabels' has no 'enabled' -> add enabled: true, or false"],
     [
       "sessionLabels: { enabled: true, model: haiku }",
       "3:44 'model' must be provider/model, such as anthropic/claude-sonnet-4-5, not \"haiku\" -> ",
     ],
     [
       "sessionLabels: { enabled: true }",
-      "3:20 (sessions are not classified: 'sessionLabels' names no model) -> add a cheap one, model: provider/model, or model: local/rules",
+      "3:20 (sessions are not classified: 'sessionLabels' has no model) -> add a cheap model (model: provider/model) or model: local/rules",
     ],
     ["promptContributors: [{ content: x }]", "3:26 'id' is missing -> "],
     ["promptContributors: [{ id: a }]", "3:26 'content' is missing -> "],
@@ -77,34 +74,34 @@ describe("faults in what an agent is told", () => {
     ],
     [
       "promptContributors: [{ id: a, content: x, tags: [{ dimension: domain, value: front end }] }]",
-      "3:82 (contributor 'a': no session is ever classified with the domain 'front end') -> write one word of at most 32 letters a-z, digits and - _ . + #",
+      "3:82 (contributor 'a': sessions never get the domain 'front end') -> use one word of at most 32 letters a-z, digits and - _ . + #",
     ],
     [
       "promptContributors: [{ id: 'builtin:soul', content: x }]",
-      "3:32 contributor 'builtin:soul': ids under builtin: are taken -> give it another id",
+      "3:32 contributor 'builtin:soul': ids that start with builtin: are reserved -> give it another id",
     ],
     [
       "promptContributors: [{ id: a, content: x }, { id: a, content: y }]",
-      "3:55 two contributors have the id 'a' -> give one of them another id; the defaults may have it already",
+      "3:55 two contributors have the id 'a' -> rename one of them; 'defaults' may define it too",
     ],
     [
       "soul: ./none.md",
-      "3:11 there is no none.md -> create it; a text that looks like a path is written as a block, after '|'",
+      "3:11 there is no none.md -> create it; to write text that looks like a path, use a block after '|'",
     ],
-    ["soul: ./empty.md", "3:11 empty.md is empty -> write the text there, or remove this"],
+    ["soul: ./empty.md", "3:11 empty.md is empty -> add text to the file, or remove this key"],
     [
       "soul: other.md",
-      "3:11 files of texts are not read here -> load the file with loadConfigFile; a text that looks like a path is written as a block, after '|'",
+      "3:11 text files cannot be read here -> load the file with loadConfigFile; to write text that looks like a path, use a block after '|'",
     ],
     [
       "prompt: { skills: [./s] }",
-      "3:24 s/SKILL.md does not say the skill's name and description -> begin it with front matter: ---, name: …, description: …, ---",
+      "3:24 s/SKILL.md does not give the skill's name and description -> start the file with front matter: ---, name: …, description: …, ---",
     ],
     [
       "prompt: { skills: [./t] }",
-      "3:24 t/SKILL.md:2 this is not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ] -> correct it there",
+      "3:24 t/SKILL.md:2 this is not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ] -> fix that file",
     ],
-  ])("TC-4 %s is told with its place", (body, fault) => {
+  ])("TC-4 %s is reported with its position", (body, fault) => {
     const files = {
       "./none.md": { message: "there is no none.md", hint: "create it" },
       "./empty.md": { file: "empty.md", text: " \n" },
@@ -116,7 +113,7 @@ describe("faults in what an agent is told", () => {
 
   it.each([
     ["channels: []", "2:11 'channels' must be a map from names to channels, not a list -> "],
-    ["channels: { 'a b': {} }", "2:13 'a b' is no name for a channel: leave out spaces, '/' and '#' -> "],
+    ["channels: { 'a b': {} }", "2:13 'a b' is not a valid channel name: remove spaces, '/' and '#' -> "],
     ["channels: { x: { guidence: y } }", "2:18 unknown key 'guidence' -> did you mean 'guidance'?"],
     [
       "channels: { telegram: { operators: [ann] } }",
@@ -128,7 +125,7 @@ describe("faults in what an agent is told", () => {
       "models: { own/one: { api: rest, baseUrl: 'http://127.0.0.1' } }",
       `2:27 'api' must be 'anthropic-messages' or 'openai-completions' or 'openai-responses', not "rest" -> `,
     ],
-  ])("TC-5 %s is told with its place", (line, fault) => {
+  ])("TC-5 %s is reported with its position", (line, fault) => {
     expect(told(`agents: { a: {} }\n${line}\n`)).toEqual([fault]);
   });
 });

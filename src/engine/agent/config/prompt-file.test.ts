@@ -41,7 +41,7 @@ describe("parsePromptFile", () => {
     ["---\ntag: []\n---\nx", [`${FILE}:2:1 unknown key 'tag' -> did you mean 'tags'?`]],
     [
       "---\ncontent: x\n---\nx",
-      [`${FILE}:2:1 unknown key 'content' -> the content is what stands below the front matter`],
+      [`${FILE}:2:1 unknown key 'content' -> write the content below the front matter instead`],
     ],
     ["---\r\n\r\npriority: high\r\n---\r\nx", [`${FILE}:3:11 'priority' must be a number, not "high" -> `]],
     [
@@ -50,12 +50,12 @@ describe("parsePromptFile", () => {
         `${FILE}:2:8 this is not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ] -> `,
       ],
     ],
-    ["---\nid: x\n", [`${FILE}:1:1 the front matter is never closed -> end it with a line of ---`]],
-    ["", [`${FILE}:1:1 the file has no text -> write it below the front matter`]],
-    ["---\nid: x\n---\n \n", [`${FILE}:4:1 the file has no text -> write it below the front matter`]],
+    ["---\nid: x\n", [`${FILE}:1:1 the front matter has no end -> end it with a line of ---`]],
+    ["", [`${FILE}:1:1 the file has no content -> write the content below the front matter`]],
+    ["---\nid: x\n---\n \n", [`${FILE}:4:1 the file has no content -> write the content below the front matter`]],
     [
       "---\nid: builtin:soul\n---\nx",
-      [`${FILE}:2:5 contributor 'builtin:soul': ids under builtin: are taken -> give it another id`],
+      [`${FILE}:2:5 contributor 'builtin:soul': ids that start with builtin: are reserved -> give it another id`],
     ],
     [
       "---\nid: a\ntags:\n  - dimension: topic\n    value: codng\n---\nx",
@@ -68,16 +68,16 @@ describe("parsePromptFile", () => {
       [
         `${FILE}:2:7 'tags' must be a list, not "topic" -> `,
         `${FILE}:3:7 'zone' must be 'static' or 'session' or 'turn', not "x" -> `,
-        `${FILE}:5:1 the file has no text -> write it below the front matter`,
+        `${FILE}:5:1 the file has no content -> write the content below the front matter`,
       ],
     ],
     [
       "x".repeat(PROMPT_FILE_MAX + 1),
       [
-        `${FILE}:1:1 the file is longer than 20,000 characters -> split it, or keep it as a document that the agent reads`,
+        `${FILE}:1:1 the file is longer than 20,000 characters -> split the file, or list it under prompt.docs so that the agent reads it when needed`,
       ],
     ],
-  ])("PF-3 %j is told with its line", (text, faults) => {
+  ])("PF-3 %j is reported with its line", (text, faults) => {
     expect(read(text)).toEqual(faults);
   });
 

@@ -2,12 +2,11 @@ import type { PromptContributor } from "../../../base/words/prompt.ts";
 import { isReservedHeading } from "../../../behavior/prompt/reserved-headings.ts";
 import { cleanContent } from "../../../behavior/prompt/section-measures.ts";
 import { buildContributor } from "../build-agent.ts";
-import { type Complaint, type ConfigFault, sortFaults } from "./config-fault.ts";
 import { splitFrontMatter } from "./config-files.ts";
-import { ConfigSource } from "./config-source.ts";
+import { type Complaint, type ConfigFault, ConfigSource, sortFaults } from "./config-source.ts";
 import { contributorProblems } from "./contributor-problems.ts";
 import { contributorKeys } from "./prompt-schema.ts";
-import { readForm, withoutOffset } from "./schema-faults.ts";
+import { readForm } from "./schema-faults.ts";
 import { idText, map, optional } from "./schema-fields.ts";
 
 /** Maximum size in characters. */
@@ -27,31 +26,37 @@ export function parsePromptFile(text: string, file: string): ParsedPromptFile {
   };
   if (text.length > PROMPT_FILE_MAX) {
     const message = `the file is longer than ${LIMIT} characters`;
-    return { faults: [fault(1, message, "split it, or keep it as a document that the agent reads")] };
+    return {
+      faults: [
+        fault(1, message, "split the file, or list it under prompt.docs so that the agent reads it when needed"),
+      ],
+    };
   }
   const split = splitFrontMatter(text);
   if (split.kind === "open") {
-    return { faults: [fault(1, "the front matter is never closed", "end it with a line of ---")] };
+    return { faults: [fault(1, "the front matter has no end", "end it with a line of ---")] };
   }
   const source = new ConfigSource(split.yaml, file);
   const read = readForm(source, FORM);
-  if (read.kind === "broken") return { faults: sortFaults(read.faults) };
+  if ("faults" in read) return read;
   const content = split.content.trim();
   const contributor = buildContributor({ id: idOf(file), ...read.data, content });
   const complaints: readonly Complaint[] = [
     ...read.complaints,
-    ...contributorProblems(contributor).map(({ at, ...said }) => ({ path: at, ...said })),
+    ...contributorProblems(contributor).map(({ at, ...problem }) => ({ path: at, ...problem })),
   ];
   const faults = [
-    ...complaints.map((one) => withoutOffset(source.locate(one))),
+    ...complaints.map(source.locate),
     ...reservedTitle(read.data?.heading, content).map((title) =>
       fault(
         split.contentLine,
-        `the heading '${title}' belongs to one of Conduct's own sections`,
+        `the heading '${title}' is reserved for one of Conduct's own sections`,
         "give the file another heading",
       ),
     ),
-    ...(content === "" ? [fault(split.contentLine, "the file has no text", "write it below the front matter")] : []),
+    ...(content === ""
+      ? [fault(split.contentLine, "the file has no content", "write the content below the front matter")]
+      : []),
   ];
   if (faults.length > 0) return { faults: sortFaults(faults) };
   const written = read.data?.id !== undefined;
@@ -75,7 +80,7 @@ const FORM = {
     }),
   }).nullable(),
   unknownKey: (_path: unknown, key: string) =>
-    key === "content" ? { hint: "the content is what stands below the front matter" } : undefined,
+    key === "content" ? { hint: "write the content below the front matter instead" } : undefined,
 };
 
 /** `workspace:style` for `.agents/prompts/style.md`. */

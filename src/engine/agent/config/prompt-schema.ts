@@ -16,22 +16,22 @@ import {
 
 export const identity = map({
   name: optional(text()),
-  vibe: optional(text(), "How it comes across: dry, precise."),
+  vibe: optional(text(), "The agent's tone: dry, precise."),
   description: optional(text()),
 });
 
 const tag = map({
   dimension: oneOf("topic", "complexity", "domain", "flag", "channel", "custom"),
-  value: text().describe("* stands for any value. Compared without case."),
+  value: text().describe("* matches any value. Case is ignored."),
 });
 
 /** Keys shared by conduct.yaml and the front matter of a prompt file. */
 export const contributorKeys = {
-  tags: optional(list(tag), "One that matches is enough; without tags it is for every session."),
-  priority: optional(number(), "Lower comes earlier; 100 unless set."),
+  tags: optional(list(tag), "One matching tag is enough. Without tags the section is in every session."),
+  priority: optional(number(), "Sections with a lower number come first. Default: 100."),
   zone: optional(
     oneOf("static", "session", "turn"),
-    "How long it stays as it is; static without tags and session with them, unless set.",
+    "How often the content may change. Default: session for sections with tags, else static.",
   ),
   heading: optional(heading()),
   maxChars: optional(amount("whole")),
@@ -41,18 +41,18 @@ export const contributorKeys = {
 export const contributor = map({
   id: idText().describe("Two contributors of one agent cannot share an id."),
   ...contributorKeys,
-  content: text().describe("A text, or the path of one: ./security.md."),
+  content: text().describe("Text, or a file path: ./security.md."),
 });
 
 export const sessionLabels = map({
   enabled: optional(yesOrNo()),
-  model: optional(modelName(), "provider/model; local/rules needs no model."),
-  every: optional(amount("whole"), "Turns after which it is looked at again; 10 unless set."),
-  wait: optional(duration(), "How long the first prompt may wait for it; not at all unless set."),
+  model: optional(modelName(), "provider/model, or local/rules, which needs no model."),
+  every: optional(amount("whole"), "Classify again after this many turns. Default: 10."),
+  wait: optional(duration(), "How long the first prompt may wait for the classification. Default: it does not wait."),
 });
 
 const skill = z.union([text(), map({ name: text(), description: text(), path: text() })], {
-  error: "must be a folder with SKILL.md in it, or a map with 'name', 'description' and 'path'",
+  error: "must be a folder that contains SKILL.md, or a map with 'name', 'description' and 'path'",
 });
 
 const doc = z.union([text(), map({ path: text(), about: optional(text()) })], {
@@ -61,10 +61,10 @@ const doc = z.union([text(), map({ path: text(), about: optional(text()) })], {
 
 export const promptSettings = map({
   mode: optional(oneOf("full", "minimal", "none")),
-  layout: optional(oneOf("cache", "priority"), "cache: what changes comes last."),
-  budget: optional(amount("whole"), "Tokens of the whole prompt."),
+  layout: optional(oneOf("cache", "priority"), "cache: sections that change come last."),
+  budget: optional(amount("whole"), "Maximum size of the prompt in tokens."),
   skills: optional(list(skill)),
-  docs: optional(list(doc), "Documents worth reading before guessing."),
+  docs: optional(list(doc), "Documents that the agent should read instead of guessing."),
   messaging: optional(text()),
   voice: optional(text()),
   replyTags: optional(list(map({ tag: text(), means: text() }))),
@@ -76,14 +76,14 @@ export const checkpoints = map({
 });
 
 export const channel = map({
-  guidance: optional(text(), "How to answer there."),
-  interactive: optional(yesOrNo(), "A person reads along and can answer."),
-  operators: optional(list(amount("whole")), "Telegram: the numeric ids of those who may decide, in private chats."),
+  guidance: optional(text(), "How to answer in this channel."),
+  interactive: optional(yesOrNo(), "Whether a person is present and can answer."),
+  operators: optional(list(amount("whole")), "Telegram: numeric ids of the users who may approve, in private chats."),
   strangers: optional(
     oneOf("refuse", "welcome"),
-    "Telegram: whether somebody whom no user is known for may talk to the agent; refuse unless set.",
+    "Telegram: whether unknown people may talk to the agent. Default: refuse.",
   ),
-  agent: optional(text(), "Telegram: the agent that answers there; the first one unless set."),
+  agent: optional(text(), "Telegram: the agent that answers. Default: the first one."),
 });
 
 export type ContributorConfig = z.output<typeof contributor>;

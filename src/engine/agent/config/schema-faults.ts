@@ -1,18 +1,13 @@
 import type { z } from "zod";
+import { asObject } from "../../../base/kernel/json.ts";
 import { didYouMean } from "../../../base/kernel/nearest.ts";
-import type { Complaint, ConfigFault, ConfigPath } from "./config-fault.ts";
-import type { ConfigSource, Located } from "./config-source.ts";
+import { type Complaint, type ConfigFault, type ConfigPath, type ConfigSource, sortFaults } from "./config-source.ts";
 
 /** A file's schema, and an optional better hint for an unknown key than the nearest known one. */
 export type Form<T> = {
   readonly schema: z.ZodType<T>;
   unknownKey?(path: ConfigPath, key: string): { readonly message?: string; readonly hint: string } | undefined;
 };
-
-/** All differences between the content and its schema. */
-function schemaComplaints(error: z.ZodError, content: unknown, form: Form<unknown>): readonly Complaint[] {
-  return error.issues.flatMap((issue) => fromIssue(issue, [], content, form));
-}
 
 function fromIssue(
   issue: z.core.$ZodIssue,
@@ -21,10 +16,13 @@ function fromIssue(
   form: Form<unknown>,
 ): readonly Complaint[] {
   const path: ConfigPath = [...above, ...issue.path.map((part) => (typeof part === "number" ? part : String(part)))];
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(path, key, form));
+  if (issue.code === "unrecognized_keys") {
+    // The message lists the known keys, see `map`.
+    return issue.keys.map((key) => unknownKey(path, key, issue.message.split(" "), form));
+  }
   if (issue.code === "invalid_key") {
     const [first] = issue.issues;
-    return [{ path, at: "key", message: `'${path.at(-1)}' ${first?.message ?? "is no name"}` }];
+    return [{ path, at: "key", message: `'${path.at(-1)}' ${first?.message ?? "is not a valid name"}` }];
   }
   if (issue.code === "invalid_union") {
     const branch = issue.errors.find((errors) => errors.every((error) => !isAboutWhole(error)));
@@ -46,9 +44,8 @@ function isAboutWhole({ code, path }: z.core.$ZodIssue): boolean {
   return path.length === 0 && code !== "unrecognized_keys";
 }
 
-function unknownKey(path: ConfigPath, key: string, form: Form<unknown>): Complaint {
-  const known = keysAt(form.schema, path);
-  const usual = didYouMean(key, known, `known here: ${known.join(", ")}`);
+function unknownKey(path: ConfigPath, key: string, known: readonly string[], form: Form<unknown>): Complaint {
+  const usual = didYouMean(key, known, `known keys: ${known.join(", ")}`);
   const { message = `unknown key '${key}'`, hint } = form.unknownKey?.(path, key) ?? { hint: usual };
   return { path: [...path, key], at: "key", message, hint };
 }
@@ -83,66 +80,29 @@ function describe(found: unknown): string {
   return `not ${shown.length > 40 ? `${shown.slice(0, 40)}…` : shown}`;
 }
 
-type Schema = z.core.$ZodType;
-
-/** The keys that the schema knows at a path; empty where any name is allowed. */
-export function keysAt(schema: Schema, path: ConfigPath): readonly string[] {
-  return [...new Set(schemasAt(schema, path).flatMap(keysOf))];
-}
-
-function schemasAt(schema: Schema, path: ConfigPath): readonly Schema[] {
-  const [part, ...rest] = path;
-  const open = unwrap(schema);
-  return part === undefined ? open : open.flatMap((one) => below(one, part)).flatMap((one) => schemasAt(one, rest));
-}
-
-function below(schema: Schema, part: string | number): readonly Schema[] {
-  const { def } = known(schema);
-  if (def.type === "object") {
-    const field = def.shape[part];
-    return field === undefined ? [] : [field];
-  }
-  if (def.type === "record") return [def.valueType];
-  return def.type === "array" ? [def.element] : [];
-}
-
-/** Looks through optional, nullable, lazy and union types. */
-function unwrap(schema: Schema): readonly Schema[] {
-  const { def } = known(schema);
-  if (def.type === "optional" || def.type === "nullable") return unwrap(def.innerType);
-  if (def.type === "lazy") return unwrap(def.getter());
-  if (def.type === "union") return def.options.flatMap(unwrap);
-  return def.type === "pipe" ? unwrap(def.in) : [schema];
-}
-
-function keysOf(schema: Schema): readonly string[] {
-  const { def } = known(schema);
-  return def.type === "object" ? Object.keys(def.shape) : [];
-}
-
-function known(schema: Schema): { readonly def: z.core.$ZodTypes["_zod"]["def"] } {
-  return (schema as z.core.$ZodTypes)._zod;
-}
-
-/** `broken`: the text is not valid YAML. `read`: `data` when it fits the schema, `complaints` when it does not. */
+/** The faults of invalid YAML; else `data` when the content fits the schema, `complaints` when it does not. */
 type ReadForm<T> =
-  | { readonly kind: "broken"; readonly faults: readonly ConfigFault[] }
-  | { readonly kind: "read"; readonly data?: T; readonly complaints: readonly Complaint[] };
+  | { readonly faults: readonly ConfigFault[] }
+  | { readonly data?: T; readonly complaints: readonly Complaint[] };
 
 /** For invalid YAML, faults before the first syntax error are reported too. */
 export function readForm<T>(source: ConfigSource, form: Form<T>): ReadForm<T> {
-  if (!source.readable) return { kind: "broken", faults: source.faults };
+  if (source.value === undefined) return { faults: sortFaults(source.faults) };
   const read = form.schema.safeParse(source.value);
-  const complaints = read.success ? [] : schemaComplaints(read.error, source.value, form);
-  if (source.faults.length === 0) return { kind: "read", data: read.data, complaints };
+  const complaints = read.success ? [] : read.error.issues.flatMap((issue) => fromIssue(issue, [], source.value, form));
+  if (source.faults.length === 0) return { data: read.data, complaints };
   // Content before the first syntax error is reliable, but a missing key may follow after it.
-  const found = complaints
-    .filter(({ message }) => !/ is (missing|empty)$/.test(message))
-    .map((one) => source.locate(one));
-  const sure = found.filter(({ offset }) => offset < source.reliableTo);
-  return { kind: "broken", faults: [...source.faults, ...sure.map(withoutOffset)] };
+  const sure = complaints.filter(
+    (one) => !/ is (missing|empty)$/.test(one.message) && source.offsetOf(one) < source.reliableTo,
+  );
+  return { faults: sortFaults([...source.faults, ...sure.map((one) => source.locate(one))]) };
 }
 
-export function withoutOffset({ offset: _, ...fault }: Located): ConfigFault {
-  return fault;
+/** The valid keys of an invalid map, so that they are checked in the same run. */
+export function validKeys(shape: Readonly<Record<string, z.ZodType>>, value: unknown): object {
+  const valid = Object.entries(asObject(value)).flatMap(([key, item]) => {
+    const read = Object.hasOwn(shape, key) ? shape[key]?.safeParse(item) : undefined;
+    return read?.success === true ? [[key, read.data]] : [];
+  });
+  return Object.fromEntries(valid);
 }

@@ -1,14 +1,18 @@
 import { z } from "zod";
 import { parseDuration } from "../../../base/kernel/duration.ts";
+import { isObject } from "../../../base/kernel/json.ts";
 import { isReservedHeading } from "../../../behavior/prompt/reserved-headings.ts";
 
 /** Error messages complete the sentence `'limits.time' …`. */
-export const text = () => z.string({ error: "must be a text" }).regex(/\S/, { error: "must not be empty" });
+export const text = () => z.string({ error: "must be a string" }).regex(/\S/, { error: "must not be empty" });
+
+export const matching = (pattern: RegExp, error: string) =>
+  z.string({ error: "must be a string" }).regex(pattern, { error });
 
 /** The headings of Conduct's own sections are reserved. */
 export const heading = () =>
   text().refine((given) => !isReservedHeading(given), {
-    error: "must not be the heading of one of Conduct's own sections, such as Identity, Soul or Safety",
+    error: "must not be a heading that Conduct uses itself, such as Identity, Soul or Safety",
   });
 
 export const optional = <T extends z.ZodType>(schema: T, about?: string) =>
@@ -18,9 +22,11 @@ export const list = <T extends z.ZodType>(item: T) => z.array(item, { error: "mu
 
 export const nonEmpty = <T extends z.ZodType>(item: T) => list(item).min(1, { error: "must not be empty" });
 
-/** A map with these keys and no others. */
+/** A map with these keys and no others. The message about an unknown key lists the known ones, for the hint. */
 export const map = <T extends z.ZodRawShape>(shape: T) =>
-  z.strictObject(shape, { error: (issue) => (issue.code === "invalid_type" ? "must be a map" : undefined) });
+  z.strictObject(shape, {
+    error: ({ code }) => (code === "unrecognized_keys" ? Object.keys(shape).join(" ") : "must be a map"),
+  });
 
 /** A map with arbitrary names. */
 export const named = <T extends z.ZodType>(value: T) => z.record(text(), value, { error: "must be a map" });
@@ -53,17 +59,14 @@ export const amount = (kind: "whole" | "any") => {
 
 /** A share of a whole: above 0, at most 1. */
 export const share = () => {
-  const error = "must be a share above 0 and at most 1, such as 0.3";
+  const error = "must be a number above 0 and at most 1, such as 0.3";
   return z.number({ error }).positive({ error }).max(1, { error });
 };
 
 export const number = () => z.number({ error: "must be a number" });
 
 /** An id. */
-export const idText = () =>
-  z
-    .string({ error: "must be a text" })
-    .regex(ID, { error: "must be a name of at most 100 letters, digits and . _ : / -, without spaces" });
+export const idText = () => matching(ID, "must be a name of at most 100 letters, digits and . _ : / -, without spaces");
 
 export const ID = /^[\p{L}\p{N}][\p{L}\p{N}._:/-]{0,99}$/u;
 
@@ -84,11 +87,7 @@ export function exactlyOne<T extends z.ZodObject>(schema: T, kinds: readonly str
     .refine((value) => kinds.filter((kind) => Object.hasOwn(value, kind)).length === 1, {
       error: `must have exactly one of ${names}`,
       // A misspelt kind is one fault, not two.
-      when: ({ value, issues }) => isMap(value) && !issues.some(({ code }) => code === "unrecognized_keys"),
+      when: ({ value, issues }) => isObject(value) && !issues.some(({ code }) => code === "unrecognized_keys"),
     })
     .meta({ oneOf: kinds.map((kind) => ({ required: [kind] })) });
-}
-
-function isMap(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,79 @@
+import { asList, asObject } from "../../../base/kernel/json.ts";
 import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { CallLeaf, Condition, Place, Rule } from "../../../base/words/rule.ts";
-import type { Complaint, ConfigPath } from "../config/config-fault.ts";
-import type { Placed } from "../config/merge-defaults.ts";
-import type { RuleDraft } from "./draft-rules.ts";
-import type { ConditionConfig, ConditionMap, RuleConfig } from "./rule-file-schema.ts";
+import { type Complaint, type ConfigFault, type ConfigPath, ConfigSource } from "../config/config-source.ts";
+import type { Placed } from "../config/parse-config.ts";
+import { readForm, validKeys } from "../config/schema-faults.ts";
+import {
+  actionSchema,
+  type ConditionConfig,
+  type ConditionMap,
+  type RuleActionConfig,
+  type RuleConfig,
+  ruleFileSchema,
+  ruleSchema,
+  toolSchema,
+} from "./rule-file-schema.ts";
+
+/** The valid parts of one file and their places. */
+export type RuleDraft = {
+  readonly file: string;
+  readonly tools: readonly Placed<ToolSpec>[];
+  readonly actions: readonly (Placed<RuleActionConfig> & { readonly name: string })[];
+  /** Names of all actions in the file, invalid ones too. */
+  readonly written: readonly string[];
+  readonly rules: readonly Placed<RuleConfig>[];
+  /** Valid keys of invalid rules, enough to check ids and expressions. */
+  readonly partial: readonly Placed<RuleConfig>[];
+  /** The agent's own file: its actions override those of rule files. */
+  readonly own: boolean;
+  /** Schema faults. */
+  readonly faults: readonly ConfigFault[];
+  /** The text could not be parsed completely, so missing parts may only be unread. */
+  readonly broken: boolean;
+  locate(complaint: Complaint): ConfigFault;
+};
+
+/** Parses a rule file; `file` is its name in faults. */
+export function draftRules(text: string, file: string): RuleDraft {
+  const source = new ConfigSource(text, file);
+  const { locate } = source;
+  const read = readForm(source, { schema: ruleFileSchema });
+  const nothing = { own: false, tools: [], actions: [], written: [], rules: [], partial: [] };
+  if ("faults" in read) return { file, ...nothing, faults: read.faults, broken: true, locate };
+  const content = asObject(source.value);
+  const actions = Object.entries(asObject(content.actions));
+  const empty = read.data !== undefined && Object.keys(content).length === 0;
+  return {
+    file,
+    tools: asList(content.tools).flatMap((item, at) => valid(toolSchema.safeParse(item), ["tools", at])),
+    actions: actions.flatMap(([name, action]) =>
+      valid(actionSchema.safeParse(action), ["actions", name]).map((placed) => ({ ...placed, name })),
+    ),
+    written: actions.map(([name]) => name),
+    rules: asList(content.rules).flatMap((item, at) => valid(ruleSchema.safeParse(item), ["rules", at])),
+    partial: asList(content.rules).flatMap((item, at) =>
+      ruleSchema.safeParse(item).success ? [] : [{ value: validKeys(ruleSchema.shape, item), path: ["rules", at] }],
+    ),
+    faults: [...read.complaints, ...(empty ? [EMPTY] : [])].map(locate),
+    own: false,
+    broken: false,
+    locate,
+  };
+}
+
+const EMPTY: Complaint = {
+  path: [],
+  message: "the file is empty",
+  hint: "start with rules: and one rule below it: - id: NAME, on: TOOL, require: ACTION",
+};
+
+function valid<T>(
+  read: { readonly success: true; readonly data: T } | { readonly success: false },
+  path: Placed<T>["path"],
+): readonly Placed<T>[] {
+  return read.success ? [{ value: read.data, path }] : [];
+}
 
 /** A condition, its leaves with their places, and structural faults. */
 type BuiltCondition = {
@@ -60,8 +130,8 @@ function strayKeys(written: ConditionMap, path: ConfigPath): readonly Complaint[
   return OF_A_CALL.filter((key) => written[key] !== undefined).map((key) => ({
     path: [...path, key],
     at: "key" as const,
-    message: `'${key}' belongs to a call, not to a group of them`,
-    hint: `write it at each call: { call: NAME, ${key}: … }`,
+    message: `'${key}' applies to a single call, not to a group`,
+    hint: `write it with each call: { call: NAME, ${key}: … }`,
   }));
 }
 
@@ -99,18 +169,18 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
   const built = require === undefined ? undefined : buildCondition(require, [...path, "require"]);
   const complaints: Complaint[] = [...(built?.complaints ?? []), ...badPlaceholders(value, path)];
   if (id === undefined) {
-    const hint = "give it a name; it is shown in every decision of the rule";
+    const hint = "add an id; every decision of the rule shows it";
     complaints.push({ path, message: "'id' is missing", hint });
   }
   for (const key of SHORT_FORM) {
     if (value[key] === undefined) continue;
-    const hint = key === "requiredPrior" ? "here it is require: { all: [ … ] }" : "here it is 'say'";
-    complaints.push({ path: [...path, key], at: "key", message: `'${key}' belongs beside 'toolName'`, hint });
+    const hint = key === "requiredPrior" ? "with 'on', use require: { all: [ … ] }" : "with 'on', use 'say'";
+    complaints.push({ path: [...path, key], at: "key", message: `'${key}' can only be used with 'toolName'`, hint });
   }
   if (set !== undefined && require === undefined && atMost === undefined) {
     const idle = (["effect", "say"] as const).filter((key) => value[key] !== undefined);
-    const message = "never happens: a rule that only sets arguments is always satisfied";
-    const hint = "remove it, or say with 'require' or 'atMost' what the rule wants";
+    const message = "has no effect: a rule that only sets arguments is never violated";
+    const hint = "remove it, or add 'require' or 'atMost'";
     for (const key of idle) complaints.push({ path: [...path, key], at: "key", message: `'${key}' ${message}`, hint });
   }
   const rule: Rule = {
@@ -135,7 +205,7 @@ function shortForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): Built
   const complaints: Complaint[] = LONG_FORM.filter((key) => value[key] !== undefined).map((key) => ({
     path: [...path, key],
     at: "key" as const,
-    message: `'${key}' belongs beside 'on'`,
+    message: `'${key}' can only be used with 'on'`,
     hint: "write the rule with on:, require: and say:",
   }));
   if (value.requiredPrior === undefined) complaints.push({ path, message: "'requiredPrior' is missing" });
@@ -188,7 +258,7 @@ function badPlaceholders({ say, blockMessage }: RuleConfig, path: ConfigPath): r
     .map((found) => ({
       path: [...path, key],
       column: found.index + 1,
-      message: `'${found[0]}' would be said as it stands`,
-      hint: "only an argument is filled in: {{args.NAME}}",
+      message: `'${found[0]}' is not replaced by a value`,
+      hint: "use an argument: {{args.NAME}}",
     }));
 }

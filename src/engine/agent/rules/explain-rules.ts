@@ -7,7 +7,7 @@ import type { CompiledCondition, CompiledRule, RuleOn } from "../../../behavior/
 import { type EvaluationContext, evaluate, type Truth } from "../../../behavior/policy/rules/evaluate-rules.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { type RulesState, settledFor } from "../../../behavior/policy/rules/rules-state.ts";
-import { describeAtMost, describeLeaf } from "./describe-rule.ts";
+import { describeAtMost, describeLeaf } from "./write-rule.ts";
 
 /** A part of a condition, its result, and why it is not true. */
 export type ExplainedPart = {
@@ -35,24 +35,24 @@ export type ExplainedRule = {
 
 /** The real policy. It remembers the last call, so that it can be explained afterwards. */
 export class ExplainingRulesPolicy extends RulesPolicy {
-  #asked:
+  #last:
     | { readonly call: ToolCall; readonly context: PolicyContext<RulesState>; readonly answer: PolicyDecision }
     | undefined;
 
   override check(call: ToolCall, context: PolicyContext<RulesState>): PolicyDecision {
     const answer = super.check(call, context);
-    this.#asked = { call, context, answer };
+    this.#last = { call, context, answer };
     return answer;
   }
 
   get lastCall(): ToolCall | undefined {
-    return this.#asked?.call;
+    return this.#last?.call;
   }
 
   /** Explains every rule that applies to the last call. */
   explainLast(): readonly ExplainedRule[] {
-    if (this.#asked === undefined) return [];
-    const { call, context, answer } = this.#asked;
+    if (this.#last === undefined) return [];
+    const { call, context, answer } = this.#last;
     const input = answer.kind === "rules" ? answer.input : undefined;
     const final = input === undefined ? call : { ...call, args: input };
     const findings = answer.kind === "rules" ? answer.findings : [];

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { caseJsonSchema } from "./case-file-schema.ts";
-import { parseCaseCall, parseCases, parseSession, toolCallOf } from "./parse-cases.ts";
+import { caseJsonSchema, parseCaseCall, parseCases, parseSession, toolCallOf } from "./parse-cases.ts";
 import { parseRules } from "./parse-rules.ts";
 
 const RULES = { actions: {}, rules: [{ id: "one", on: ["shell"], effect: "deny" }] } as const;
@@ -23,10 +22,10 @@ describe("cases", () => {
     ["cases: [{ name: a, calls: [] }]", "1:27 'calls' must not be empty"],
     ["cases: [{ calls: [{ shell: x }] }]", "1:9 'name' is missing"],
     [call("shell: x, expect: deny onne"), "2:47 there is no rule 'onne' -> did you mean 'one'?"],
-    [call("shell: x, expect: allow one"), "2:42 'allow' names no rule -> write 'allow' alone"],
+    [call("shell: x, expect: allow one"), "2:42 'allow' takes no rule id -> write only 'allow'"],
     [
       call("shell: x, expect: refuse"),
-      "2:42 'expect' must be one of allow, end-turn, deny, soft-deny, ask, warn, remind, shadow, and but for allow the rule, such as 'deny read-before-write', not \"refuse\"",
+      "2:42 'expect' must be one of allow, end-turn, deny, soft-deny, ask, warn, remind, shadow, followed by the rule's id (except for allow), such as 'deny read-before-write', not \"refuse\"",
     ],
     [call("shell: x, outcom: ok"), "2:34 unknown key 'outcom' -> did you mean 'outcome'?"],
     [
@@ -34,7 +33,7 @@ describe("cases", () => {
       "2:22 'calls[0]' must have exactly one of 'call', 'shell', 'read_file', 'write_file', 'edit_file'",
     ],
     [call("shell: x, after: 10"), "2:41 'after' must be a duration above 0, such as 90s, 2m or 1.5h, not 10"],
-  ])("RC-1 %j is told with its place", (text, fault) => {
+  ])("RC-1 %j is reported with its position", (text, fault) => {
     expect(told(text)).toEqual([fault]);
   });
 

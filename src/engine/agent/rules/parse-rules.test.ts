@@ -112,7 +112,7 @@ rules:
     ]);
   });
 
-  it("RF-2 what a group says holds for its calls, and the nearest one wins", () => {
+  it("RF-2 settings of a group apply to its calls, and the nearest group wins", () => {
     const [one] = rulesOf(
       rule(
         "on: shell, require: { all: [x/a, { any: [x/b, { call: x/c, within: 1s, counts: succeeded }], since: x/d }, { not: { call: x/e, same: [path], fresh: false } }], within: 1m, counts: allowed, fresh: false }",
@@ -164,7 +164,7 @@ rules:
     ]);
   });
 
-  it("RF-4 implies is closed transitively, a circle as a set", () => {
+  it("RF-4 implies is transitive, also in cycles", () => {
     const { actions } = rulesOf(`actions:
   a: { tool: shell, command: a, implies: [b, x] }
   b: { tool: shell, command: b, implies: [c] }
@@ -181,12 +181,9 @@ rules:
 
   it.each([
     ["rules: []", "1:8 'rules' must not be empty"],
-    [
-      "{}",
-      "1:1 the file says nothing -> begin with rules: and one rule under it: - id: NAME, on: TOOL, require: ACTION",
-    ],
+    ["{}", "1:1 the file is empty -> start with rules: and one rule below it: - id: NAME, on: TOOL, require: ACTION"],
     ["rulez: []", "1:1 unknown key 'rulez' -> did you mean 'rules'?"],
-    ["rules:\n  - { on: shell }", "2:5 'id' is missing -> give it a name; it is shown in every decision of the rule"],
+    ["rules:\n  - { on: shell }", "2:5 'id' is missing -> add an id; every decision of the rule shows it"],
     ["rules:\n  - { id: a }", "2:5 'rules[0]' must have exactly one of 'on', 'toolName'"],
     [rule("on: []"), "2:18 'on' must not be empty"],
     [rule("on: shell, requires: fetch"), "2:25 unknown key 'requires' -> did you mean 'require'?"],
@@ -205,7 +202,7 @@ rules:
     [rule("on: shell, require: { call: fetch, same: {} }"), "2:55 'same' must not be empty"],
     [
       rule("on: shell, require: { all: [fetch], same: [url] }"),
-      "2:50 'same' belongs to a call, not to a group of them -> write it at each call: { call: NAME, same: … }",
+      "2:50 'same' applies to a single call, not to a group -> write it with each call: { call: NAME, same: … }",
     ],
     [
       rule("on: shell, require: { call: fetch, within: 10 }"),
@@ -231,32 +228,32 @@ rules:
     ],
     [
       rule("on: shell, set: { timeout: 3 }, effect: warn"),
-      "2:46 'effect' never happens: a rule that only sets arguments is always satisfied -> remove it, or say with 'require' or 'atMost' what the rule wants",
+      "2:46 'effect' has no effect: a rule that only sets arguments is never violated -> remove it, or add 'require' or 'atMost'",
     ],
     [
       rule("on: shell, say: 'Use {{path}} here'"),
-      "2:35 '{{path}}' would be said as it stands -> only an argument is filled in: {{args.NAME}}",
+      "2:35 '{{path}}' is not replaced by a value -> use an argument: {{args.NAME}}",
     ],
     [
       rule("on: shell, requiredPrior: [fetch]"),
-      "2:25 'requiredPrior' belongs beside 'toolName' -> here it is require: { all: [ … ] }",
+      "2:25 'requiredPrior' can only be used with 'toolName' -> with 'on', use require: { all: [ … ] }",
     ],
     ["rules:\n  - { toolName: shell }", "2:5 'requiredPrior' is missing"],
     [
       "rules:\n  - { toolName: shell, requiredPrior: [fetch], when: 'true' }",
-      "2:48 'when' belongs beside 'on' -> write the rule with on:, require: and say:",
+      "2:48 'when' can only be used with 'on' -> write the rule with on:, require: and say:",
     ],
     [
       rule("on: shell, require: { call: read_file, fresh: true }"),
-      "2:53 'fresh' needs a path in 'same' -> say which file: same: { path: path }",
+      "2:53 'fresh' needs a path in 'same' -> add the file's argument: same: { path: path }",
     ],
     [
       rule("on: shell, require: { call: read_file, same: [offset], fresh: true }"),
-      "2:69 'fresh' needs a path in 'same' -> the files of 'read_file' are named by: path",
+      "2:69 'fresh' needs a path in 'same' -> the file arguments of 'read_file' are: path",
     ],
     [
       rule("on: task, require: { call: shell, same: [command], fresh: true }"),
-      "2:65 'fresh' needs a path in 'same' -> 'shell' names no file",
+      "2:65 'fresh' needs a path in 'same' -> 'shell' has no file arguments",
     ],
     [
       "actions: { fetch: { tool: shell, command: git fetch } }",
@@ -265,15 +262,15 @@ rules:
     ["actions: { a: { tool: shell, implies: [] } }", "1:39 'implies' must not be empty"],
     [
       "actions: { a: { tool: shell, implies: [b] } }\nrules: [{ id: r, on: b }]",
-      "2:22 'b' is a fact: it is established, not called -> name what establishes it: a",
+      "2:22 'b' is a fact, and facts cannot be called -> use an action that establishes it: a",
     ],
     [
       "rules: [{ id: x, on: shell, effect: ask }, { id: x, on: task, effect: ask }]",
-      "1:50 two rules are named 'x' -> the other is at rules.yaml:1; give one of them another name",
+      "1:50 two rules are named 'x' -> the other is at rules.yaml:1; rename one of them",
     ],
     ["rules:\n\t- x", "2:1 this is not valid YAML: tabs are not allowed as indentation -> indent with spaces"],
     ["", "1:1 the file must be a map, and is empty"],
-  ])("RF-5 %j is told with its place and what would be right", (text, fault) => {
+  ])("RF-5 %j is reported with its position and a hint", (text, fault) => {
     expect(told(text)).toEqual([fault]);
   });
 
@@ -281,7 +278,7 @@ rules:
     ["when", "args.amount >", "2:35"],
     ["when", "size(args.items)", "2:31"],
     ["unless", "1 + 'a' == 2", "2:31"],
-  ])("RF-6 an expression that cannot be used is told at its column: %s %j", (key, source, place) => {
+  ])("RF-6 an invalid expression is reported at its column: %s %j", (key, source, place) => {
     const [fault = ""] = told(`rules:\n  - { id: a, on: shell, ${key}: "${source}" }\n`);
     expect(fault).toMatch(/^2:\d+ '(when|unless)' cannot be used: /);
     expect(fault.startsWith("2:")).toBe(true);
@@ -306,13 +303,13 @@ rules:
       "on: shell, require: { call: fetch, since: nothing }",
       "2:56 no tool, action or fact 'nothing' is declared -> declare it under tools or actions",
     ],
-    ["on: 'depl*'", "2:18 'depl*' matches no tool or action that is declared"],
+    ["on: 'depl*'", "2:18 'depl*' matches no declared tool or action"],
   ])("RF-8 without declared tools an unknown name is a warning: %s", (body, warning) => {
     expect("ruleSet" in parseRules(rule(body), "rules.yaml")).toBe(true);
     expect(told(rule(body))).toEqual([warning]);
   });
 
-  it("RF-9 with declared tools an unknown name is a fault, in the file's own list or the agent's", () => {
+  it("RF-9 with declared tools an unknown name is an error, whether the file or the agent declares them", () => {
     const unknown =
       "no tool, action or fact 'logn' is declared -> did you mean 'login'? Otherwise declare it under tools or actions";
     const ofAgent = parseRules(rule("on: pay, require: logn"), "r", { tools: [{ name: "login" }, { name: "pay" }] });
@@ -343,7 +340,7 @@ rules:
       "3:32 'pay' has no argument 'amount' -> 'pay' has: user, sum",
     ],
     ["on: pay, when: 'args.amount > 1'", "3:20 'pay' has no argument 'amount' -> 'pay' has: user, sum"],
-  ])("RF-10 an argument that the tool is declared not to have: %s", (body, fault) => {
+  ])("RF-10 an argument that the tool does not declare: %s", (body, fault) => {
     const tools = [
       { name: "login", args: ["user"] },
       { name: "pay", args: ["user", "sum"] },
@@ -358,42 +355,42 @@ rules:
       "a circle of two",
       "rules:\n  - { id: a, on: x/a, require: x/b }\n  - { id: b, on: x/b, require: x/a }\n",
       [
-        "2:32 this goes in a circle, so none of it can ever run: x/a needs x/b needs x/a -> change one of these rules, or give it a 'when'",
+        "2:32 this is a cycle, so none of these can ever run: x/a needs x/b needs x/a -> change one of these rules, or add a 'when' to one",
       ],
     ],
     [
       "an action that waits for itself through its tool",
       "actions: { test: { tool: shell, command: t } }\nrules: [{ id: a, on: shell, require: test }]",
       [
-        "2:38 this goes in a circle, so none of it can ever run: test needs test -> change one of these rules, or give it a 'when'",
+        "2:38 this is a cycle, so none of these can ever run: test needs test -> change one of these rules, or add a 'when' to one",
       ],
     ],
     [
       "everything needs a login, the login too",
       "rules: [{ id: a, on: '*', require: { any: [fetch, task] } }]",
       [
-        "1:36 this goes in a circle, so none of it can ever run: fetch needs fetch -> change one of these rules, or give it a 'when'",
+        "1:36 this is a cycle, so none of these can ever run: fetch needs fetch -> change one of these rules, or add a 'when' to one",
       ],
     ],
     [
       "something that is forbidden",
       "rules: [{ id: no, on: fetch }, { id: a, on: task, require: { all: [shell, fetch] } }]",
       [
-        "1:60 this can never be met: 'fetch' is out of reach, rule 'no' never lets it through -> change one of these rules, or give it a 'when'",
+        "1:60 this can never be met: 'fetch' cannot happen, because rule 'no' always denies it -> change one of these rules, or add a 'when' to one",
       ],
     ],
     [
       "a fact that only a circle establishes",
       "actions: { go: { tool: x/go, implies: [gone] } }\nrules: [{ id: a, on: x/go, require: gone }]",
       [
-        "2:37 this goes in a circle, so none of it can ever run: go needs gone -> change one of these rules, or give it a 'when'",
+        "2:37 this is a cycle, so none of these can ever run: go needs gone -> change one of these rules, or add a 'when' to one",
       ],
     ],
     [
       "itself and its opposite",
       "rules: [{ id: a, on: task, require: { all: [fetch, { not: fetch }] } }]",
       [
-        "1:37 this can never be met: it wants 'fetch' both to have been and not to have been -> change one of these rules, or give it a 'when'",
+        "1:37 this can never be met: it both requires and forbids 'fetch' -> change one of these rules, or add a 'when' to one",
       ],
     ],
     [
@@ -421,26 +418,26 @@ rules:
       "rules:\n- { id: a, on: x/a, atMost: { count: 1 } }\n- { id: b, on: x/b, require: x/a }\n",
       [],
     ],
-  ])("RF-11 out of reach: %s", (_, text, faults) => {
+  ])("RF-11 unreachable prerequisites: %s", (_, text, faults) => {
     expect(told(text)).toEqual(faults);
   });
 
   it.each([
     [
       "{ id: a, on: [task, shell], require: fetch }, { id: b, on: [shell, task], require: fetch, effect: warn }",
-      "1:55 this contradicts rule 'a' (r:1): they ask for the same, and one says 'warn', the other 'deny' -> remove one of them, or tell them apart with 'when'",
+      "1:55 this contradicts rule 'a' (r:1): they require the same, but one has the effect 'warn', the other 'deny' -> remove one of them, or separate them with 'when'",
     ],
     [
       "{ id: a, on: shell, effect: ask }, { id: b, on: shell, require: fetch, effect: remind }",
-      "1:44 this contradicts rule 'a' (r:1): 'ask' always comes first, so 'remind' never happens -> remove one of them, or tell them apart with 'when'",
+      "1:44 this contradicts rule 'a' (r:1): 'ask' always wins, so 'remind' never happens -> remove one of them, or separate them with 'when'",
     ],
     [
       "{ id: a, on: shell, require: fetch }, { id: b, on: shell, require: { not: fetch } }",
-      "1:47 this contradicts rule 'a' (r:1): one wants what the other forbids, so every call is denied -> remove one of them, or tell them apart with 'when'",
+      "1:47 this contradicts rule 'a' (r:1): one requires what the other forbids, so every call is denied -> remove one of them, or separate them with 'when'",
     ],
     [
       "{ id: a, on: shell, set: { t: 1 } }, { id: b, on: shell, set: { t: 2 } }",
-      "1:46 this contradicts rule 'a' (r:1): both set 't', to different values -> remove one of them, or tell them apart with 'when'",
+      "1:46 this contradicts rule 'a' (r:1): both set 't', to different values -> remove one of them, or separate them with 'when'",
     ],
     ["{ id: a, on: shell, effect: ask }, { id: b, on: shell, when: 'args.x', effect: warn }", undefined],
     ["{ id: a, on: shell, require: fetch }, { id: b, on: shell, effect: ask }", undefined],
@@ -454,7 +451,7 @@ rules:
     );
   });
 
-  it("RF-13 every fault is told at once, in the order of the file", () => {
+  it("RF-13 all errors are reported at once, in file order", () => {
     expect(
       told(`actions:
   test: { tool: shel, comand: t }
@@ -466,7 +463,7 @@ rules:
     ).toEqual(["2:23", "4:35", "5:11", "5:53", "6:5"]);
   });
 
-  it("RF-15 what is nested without end is refused, not followed", () => {
+  it("RF-15 too deeply nested input is rejected", () => {
     const deep = rule(`on: shell, require: ${"{ not: ".repeat(3_000)}fetch${" }".repeat(3_000)}`);
     expect(told(deep)[0]).toMatch(/^2:\d+ this is nested more than 100 levels deep$/);
   });

@@ -3,13 +3,18 @@ import { checkOptions, listOf, object, optional } from "../../../base/kernel/che
 import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { RuleAction, RuleSet } from "../../../base/words/rule.ts";
 import { compilePredicate } from "../../../behavior/policy/rules/predicate/predicate.ts";
-import { type ConfigFault, type ConfigPath, sortFaults } from "../config/config-fault.ts";
-import { type BuiltRule, buildPrerequisites, buildRule } from "./build-rule.ts";
-import { checkArguments, checkCommands, targetsOf, undeclared } from "./checks/check-arguments.ts";
-import { checkEffects, checkIds } from "./checks/check-effects.ts";
-import { checkNames, type Finding, RuleNames } from "./checks/check-names.ts";
-import { checkReach } from "./checks/check-reach.ts";
-import { draftRules, type RuleDraft } from "./draft-rules.ts";
+import { type ConfigFault, type ConfigPath, sortFaults } from "../config/config-source.ts";
+import { type BuiltRule, buildPrerequisites, buildRule, draftRules, type RuleDraft } from "./build-rule.ts";
+import { checkEffects, checkIds, checkReach } from "./check-conflicts.ts";
+import {
+  checkArguments,
+  checkCommands,
+  checkNames,
+  type Finding,
+  RuleNames,
+  targetsOf,
+  undeclared,
+} from "./check-names.ts";
 
 /** A usable rule set, or all faults. Warnings do not prevent use. */
 export type ParsedRules =
@@ -147,8 +152,8 @@ function joinActions(drafts: readonly RuleDraft[]): {
         const { file, line } = draft.locate({ path, at: "key", message: "" });
         joined.set(name, { action: value, draft, place: `${file}:${line}` });
       } else if (!known.draft.own && canonicalJson(known.action) !== canonicalJson(value)) {
-        const message = `action '${name}' means something else at ${known.place}`;
-        const hint = "rename one of them, or say in the agent's own actions what it means";
+        const message = `action '${name}' has another definition at ${known.place}`;
+        const hint = "rename one of them, or define the action in the agent's own 'actions'";
         findings.push({ draft, complaint: { path, at: "key", message, hint }, level: "fault" });
       }
     }

@@ -6,6 +6,7 @@ import {
   exactlyOne,
   list,
   map,
+  matching,
   named,
   nonEmpty,
   oneOf,
@@ -46,25 +47,25 @@ const conditions = (what: string) => nonEmpty(z.lazy(() => condition)).describe(
 const conditionMap = exactlyOne(
   map({
     call: optional(text(), "A tool, an action, or a fact that an action implies."),
-    all: optional(conditions("Every one of these.")),
+    all: optional(conditions("All of these are required.")),
     any: optional(conditions("One of these is enough.")),
     not: optional(
       z.lazy(() => condition),
-      "This must not have been.",
+      "This must not have happened.",
     ),
     same: optional(
       z.union([names("Arguments that must be equal under the same name."), named(text())], {
-        error: "must be a list of arguments, or a map from this call's to the earlier call's",
+        error: "must be a list of arguments, or a map from this call's arguments to the earlier call's",
       }),
-      "Left this call's argument, right the earlier call's; all must be equal, paths resolved.",
+      "Maps arguments of this call to arguments of the earlier call. All must be equal; paths are resolved first.",
     ),
-    fresh: optional(yesOrNo(), "The file that the path in 'same' names has not changed since."),
-    within: optional(duration(), "How old the evidence may be: 90s, 10m, 1.5h."),
-    since: optional(text(), "Evidence older than the last ok call of this name does not count."),
-    where: optional(text(), "CEL over the earlier call, decided when it was made."),
+    fresh: optional(yesOrNo(), "The file at the path in 'same' must not have changed since."),
+    within: optional(duration(), "Maximum age of the evidence: 90s, 10m, 1.5h."),
+    since: optional(text(), "Evidence from before the last successful call of this name does not count."),
+    where: optional(text(), "CEL expression on the earlier call, evaluated when that call was made."),
     counts: optional(
       oneOf("succeeded", "allowed"),
-      "What proves: a call that succeeded (unless told), or one that was let through.",
+      "Which calls count as evidence: those that succeeded (default), or all that were allowed.",
     ),
   }),
   CONDITION_KINDS,
@@ -80,49 +81,53 @@ const json: z.ZodType<Json> = z.json({ error: "must be plain data" });
 export const ruleSchema = exactlyOne(
   map({
     id: optional(
-      z.string({ error: "must be a text" }).regex(/^[^\s]+$/, { error: "must be a name without spaces" }),
+      matching(/^\S+$/, "must be a name without spaces"),
       "Shown in every decision; two rules of one agent cannot share it.",
     ),
-    on: optional(nameOrNames("Tools or actions it is about; * stands for anything.")),
-    unless: optional(text(), "CEL: where this is true the rule does not apply."),
-    when: optional(text(), "CEL: where this is false the rule does not apply."),
-    require: optional(condition, "What must have been before, in this session."),
+    on: optional(nameOrNames("Tools or actions that the rule applies to; * matches anything.")),
+    unless: optional(text(), "CEL expression: the rule does not apply if it is true."),
+    when: optional(text(), "CEL expression: the rule does not apply if it is false."),
+    require: optional(condition, "What must have happened earlier in the session."),
     atMost: optional(
       map({
-        count: amount("whole").describe("So many calls at most."),
-        per: optional(nameOrNames("For each combination of these arguments; in the whole session when left out.")),
+        count: amount("whole").describe("Maximum number of calls."),
+        per: optional(
+          nameOrNames("Count calls separately for each combination of these arguments. Default: per session."),
+        ),
       }),
     ),
-    set: optional(named(json), "Arguments that are rewritten before anything is decided."),
-    effect: optional(oneOf(...EFFECTS), "What happens when the rule is not satisfied; deny unless told."),
-    say: optional(text(), "What the agent is told; {{args.x}} is filled in."),
-    toolName: optional(text(), "Short form: this tool or action …"),
-    requiredPrior: optional(names("… needs these before it …")),
-    blockMessage: optional(text(), "… and this is said when they are missing."),
+    set: optional(named(json), "Arguments to rewrite before the decision."),
+    effect: optional(oneOf(...EFFECTS), "What happens when the rule is violated. Default: deny."),
+    say: optional(text(), "The message to the agent; {{args.x}} is replaced by the argument."),
+    toolName: optional(text(), "Short form: the tool or action that the rule applies to."),
+    requiredPrior: optional(names("Short form: tools or actions that must have succeeded before.")),
+    blockMessage: optional(text(), "Short form: the message to the agent when they are missing."),
   }),
   ["on", "toolName"],
 );
 
 export const actionSchema = map({
   tool: text(),
-  command: optional(text(), "A pattern over the command line; * stands for anything."),
-  implies: optional(names("What else it establishes, with the same arguments: actions, or facts of any name.")),
+  command: optional(text(), "A pattern for the command line; * matches anything."),
+  implies: optional(
+    names("What a successful call also proves, with the same arguments: actions, or facts of any name."),
+  ),
 });
 
 export const toolSchema = map({
   name: text(),
   description: optional(text()),
   args: optional(list(text()), "The names of all its arguments."),
-  prerequisites: optional(names("What must have succeeded before it.")),
+  prerequisites: optional(names("What must have succeeded before this tool.")),
 });
 
 /** Types, validation and the editors' schema of rule files all come from this. */
 export const ruleFileSchema = map({
   tools: optional(
     nonEmpty(toolSchema),
-    "The tools this file is written for, besides the common vocabulary; any other name is then a fault.",
+    "The tools that this file uses, in addition to the common vocabulary. Any other name is then an error.",
   ),
-  actions: optional(named(actionSchema), "Names for kinds of calls: test is shell with npm test."),
+  actions: optional(named(actionSchema), "Named kinds of calls, such as test for shell with npm test."),
   rules: optional(nonEmpty(ruleSchema)),
 });
 
@@ -133,7 +138,7 @@ export type RuleActionConfig = z.output<typeof actionSchema>;
 export function ruleJsonSchema(): { readonly [key: string]: unknown } {
   return {
     title: "rules.yaml",
-    description: "Rules that bind agents, for Conduct.",
+    description: "Rules for agents in Conduct.",
     ...z.toJSONSchema(ruleFileSchema, { io: "input", target: "draft-7" }),
   };
 }

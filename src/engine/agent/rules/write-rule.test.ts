@@ -39,7 +39,7 @@ describe("writeRule", () => {
   it.each([
     { name: "every form", text: EVERY },
     ...["coding", "ops", "support-desk"].map((name) => ({ name, text: packText(name) })),
-  ])("WR-1 $name: each rule, written and read again, is the same rule with the actions it is about", ({ text }) => {
+  ])("WR-1 $name: each rule, written and parsed again, is the same rule with the actions it uses", ({ text }) => {
     const { rules, actions } = rulesOf(text);
     for (const rule of rules) {
       const again = rulesOf(writeRule(rule, actions));
@@ -49,7 +49,7 @@ describe("writeRule", () => {
     expect(rules.length).toBeGreaterThan(3);
   });
 
-  it("WR-2 brings the actions that it names or that prove what it needs, and no others", () => {
+  it("WR-2 writes only the actions that the rule uses or that prove what it requires", () => {
     const { rules, actions } = rulesOf(EVERY);
     const [proof] = rules;
     if (proof === undefined) throw new Error("there is one");

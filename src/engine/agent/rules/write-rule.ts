@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
+import { globMatches } from "../../../base/kernel/glob.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import type { CallLeaf, Condition, Rule, RuleAction, RuleSet } from "../../../base/words/rule.ts";
-import { shortDuration } from "./describe-rule.ts";
+import type { AtMost, CallLeaf, Condition, Rule, RuleAction, RuleSet } from "../../../base/words/rule.ts";
 
 /** Writes one rule as a rule file, with the actions that it uses. */
 export function writeRule(rule: Rule, actions: RuleSet["actions"]): string {
@@ -16,7 +16,6 @@ export function writeRules(file: JsonObject): string {
 
 function ruleOf(rule: Rule): JsonObject {
   const { id, on, unless, when, require, atMost, set, effect, say } = rule;
-  const onlySets = set !== undefined && require === undefined && atMost === undefined;
   return {
     id,
     on: one(on),
@@ -25,8 +24,7 @@ function ruleOf(rule: Rule): JsonObject {
     require: require && conditionOf(require),
     atMost: atMost && { count: atMost.count, per: atMost.per.length === 0 ? undefined : atMost.per },
     set,
-    // A rule that only sets arguments never objects, so an effect would be a fault there.
-    effect: onlySets ? undefined : effect,
+    effect: onlySets(rule) ? undefined : effect,
     say,
   };
 }
@@ -67,21 +65,95 @@ function one(names: readonly string[]): Json {
 
 /** Actions that the rule names, and those that imply a name it uses: without them its evidence would never come. */
 function usedActions({ on, require }: Rule, actions: RuleSet["actions"]): { readonly [name: string]: RuleAction } {
-  const names = new Set([...on, ...(require === undefined ? [] : namesIn(require))]);
+  const names = new Set([...on, ...namesIn(require)]);
   const used = Object.entries(actions).filter(
     ([name, { implies = [] }]) =>
-      names.has(name) || implies.some((fact) => names.has(fact)) || on.some((pattern) => matches(pattern, name)),
+      names.has(name) || implies.some((fact) => names.has(fact)) || on.some((pattern) => isMatch(pattern, name)),
   );
   return Object.fromEntries(used);
 }
 
-function namesIn(condition: Condition): readonly string[] {
-  if (condition.kind === "call") return [condition.call, ...(condition.since === undefined ? [] : [condition.since])];
+function isMatch(pattern: string, name: string): boolean {
+  return pattern !== "*" && pattern.includes("*") && globMatches(pattern, name);
+}
+
+/** One rule in a line: `on deploy · needs test and build · deny`. */
+export function describeRule(rule: Rule): string {
+  const { on, when, unless, require, atMost, set, effect } = rule;
+  const parts = [
+    `on ${on.join(", ")}`,
+    unless && `unless ${oneLine(unless)}`,
+    when && `when ${oneLine(when)}`,
+    require && `needs ${describeCondition(require)}`,
+    atMost && describeAtMost(atMost),
+    set && `sets ${Object.keys(set).join(", ")}`,
+    onlySets(rule) ? undefined : effect,
+  ];
+  return parts.filter((part) => part !== undefined).join(" · ");
+}
+
+/** A rule that only sets arguments never objects, so it has no effect. */
+export function onlySets({ set, require, atMost }: Rule): boolean {
+  return set !== undefined && require === undefined && atMost === undefined;
+}
+
+/** Every name that a condition looks for. */
+export function namesIn(condition: Condition | undefined): readonly string[] {
+  if (condition === undefined) return [];
+  if (condition.kind === "call") return [condition.call, condition.since].filter((name) => name !== undefined);
   return condition.kind === "not" ? namesIn(condition.of) : condition.of.flatMap(namesIn);
 }
 
-function matches(pattern: string, name: string): boolean {
-  if (!pattern.includes("*") || pattern === "*") return false;
-  const [first = "", ...rest] = pattern.split("*");
-  return name.startsWith(first) && name.endsWith(rest.at(-1) ?? "");
+/** `test and (build or deploy)`. */
+function describeCondition(condition: Condition, inner = false): string {
+  switch (condition.kind) {
+    case "call":
+      return describeLeaf(condition);
+    case "not":
+      return `no ${describeCondition(condition.of, true)}`;
+    case "all":
+    case "any": {
+      const text = condition.of
+        .map((one) => describeCondition(one, true))
+        .join(condition.kind === "all" ? " and " : " or ");
+      return inner && condition.of.length > 1 ? `(${text})` : text;
+    }
+  }
+}
+
+/** `read_file with the same path, fresh`. */
+export function describeLeaf({ call, same, fresh, within, since, where, counts }: CallLeaf): string {
+  const pairs = same.map(({ mine, theirs }) => (mine === theirs ? mine : `${theirs} as ${mine}`));
+  const parts = [
+    call,
+    pairs.length > 0 && `with the same ${pairs.join(", ")}`,
+    fresh && "fresh",
+    within !== undefined && `within ${shortDuration(within)}`,
+    since !== undefined && `since ${since}`,
+    where !== undefined && `where ${oneLine(where)}`,
+    counts === "allowed" && "allowed",
+  ];
+  return parts.filter((part) => part !== false).join(" ");
+}
+
+export function describeAtMost({ count, per }: AtMost): string {
+  return `at most ${count}${per.length === 0 ? " in a session" : ` per ${per.join(", ")}`}`;
+}
+
+/** As written in a rule file: `90s`, `10m`. */
+function shortDuration(ms: number): string {
+  for (const [unit, size] of [
+    ["d", 86_400_000],
+    ["h", 3_600_000],
+    ["m", 60_000],
+    ["s", 1_000],
+  ] as const) {
+    if (ms >= size && ms % size === 0) return `${ms / size}${unit}`;
+  }
+  return `${ms}ms`;
+}
+
+function oneLine(source: string): string {
+  const text = source.replace(/\s+/g, " ").trim();
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

@@ -64,7 +64,7 @@ export const approvalScenarios: readonly Scenario[] = [
     async run(driver) {
       const { approver, asked } = person("no", "yes");
       const outcome = await driver.run(payRun(approver, 2));
-      checkContains(resultOf(outcome, "call_1"), "A person has said no", "the result of the refused call");
+      checkContains(resultOf(outcome, "call_1"), "A person denied this", "the result of the refused call");
       check(asked.length === 1, `the person was asked ${asked.length} times`);
       check(decisionsOn(outcome, "call_2").at(-1) === "deny", "the second attempt was not denied");
       check(outcome.file("paid.txt") === undefined, "the refused command ran all the same");

@@ -2,7 +2,7 @@ import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-bef
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitCall } from "../driver.ts";
 import { check, checkContains, checkLacks, decisionsOn, resultOf, stops } from "../expect.ts";
-import { RELEASE_FILES, releaseAgent, type Scenario, shell } from "./scenario.ts";
+import { play, RELEASE_FILES, releaseAgent, type Scenario } from "./scenario.ts";
 
 /** One definition for every runtime: the tool map turns its shell command into a `deploy` everywhere. */
 const release = releaseAgent();
@@ -30,12 +30,7 @@ export const callScenarios: readonly Scenario[] = [
     title: "a call is denied, does not run, and its reason reaches the model",
     needs: ["deny"],
     async run(driver) {
-      const outcome = await driver.run({
-        agent: release,
-        message: "deploy it",
-        files: RELEASE_FILES,
-        script: [{ calls: [shell("call_1", "sh deploy.sh")] }, { text: "I could not deploy." }],
-      });
+      const outcome = await play(driver, release, RELEASE_FILES, "sh deploy.sh");
       const text = resultOf(outcome, "call_1");
       checkContains(text, "Tool 'deploy' requires: test", "the result of the denied call");
       checkContains(text, "sequential-dependency", "the result of the denied call");
@@ -48,16 +43,7 @@ export const callScenarios: readonly Scenario[] = [
     title: "what a succeeding command proves opens the next call",
     needs: ["deny", "outcome"],
     async run(driver) {
-      const outcome = await driver.run({
-        agent: release,
-        message: "test and deploy",
-        files: RELEASE_FILES,
-        script: [
-          { calls: [shell("call_1", "sh test.sh")] },
-          { calls: [shell("call_2", "sh deploy.sh")] },
-          { text: "Deployed." },
-        ],
-      });
+      const outcome = await play(driver, release, RELEASE_FILES, "sh test.sh", "sh deploy.sh");
       checkContains(resultOf(outcome, "call_2"), "deployed", "the result of the allowed call");
       check(outcome.file("deployed.txt") !== undefined, "the allowed command did not run");
     },
@@ -67,16 +53,7 @@ export const callScenarios: readonly Scenario[] = [
     title: "a failing command proves nothing",
     needs: ["deny", "outcome"],
     async run(driver) {
-      const outcome = await driver.run({
-        agent: release,
-        message: "test and deploy",
-        files: failing,
-        script: [
-          { calls: [shell("call_1", "sh test.sh")] },
-          { calls: [shell("call_2", "sh deploy.sh")] },
-          { text: "The tests fail." },
-        ],
-      });
+      const outcome = await play(driver, release, failing, "sh test.sh", "sh deploy.sh");
       checkContains(resultOf(outcome, "call_1"), "one failed", "the result of the failing command");
       checkContains(resultOf(outcome, "call_2"), "requires: test", "the result of the denied call");
       check(outcome.file("deployed.txt") === undefined, "the denied command ran all the same");
@@ -87,16 +64,7 @@ export const callScenarios: readonly Scenario[] = [
     title: "a compound command is gated, and proves nothing",
     needs: ["deny", "outcome"],
     async run(driver) {
-      const outcome = await driver.run({
-        agent: release,
-        message: "test and deploy",
-        files: failing,
-        script: [
-          { calls: [shell("call_1", "sh test.sh || true")] },
-          { calls: [shell("call_2", "cd . && sh deploy.sh")] },
-          { text: "No." },
-        ],
-      });
+      const outcome = await play(driver, release, failing, "sh test.sh || true", "cd . && sh deploy.sh");
       checkContains(resultOf(outcome, "call_2"), "requires: test", "the result of the denied call");
     },
   },
@@ -181,12 +149,7 @@ export const callScenarios: readonly Scenario[] = [
     title: "a shell redirection into a file that was not read is a write like any other",
     needs: ["deny"],
     async run(driver) {
-      const outcome = await driver.run({
-        agent: writerAgent,
-        message: "change the file",
-        files: { "a.txt": "old\n" },
-        script: [{ calls: [shell("call_1", "echo new > a.txt")] }, { text: "Done." }],
-      });
+      const outcome = await play(driver, writerAgent, { "a.txt": "old\n" }, "echo new > a.txt");
       checkContains(resultOf(outcome, "call_1"), "must be read before overwriting", "the result of the redirection");
       check(outcome.file("a.txt") === "old\n", "the denied command ran all the same");
     },
@@ -196,16 +159,13 @@ export const callScenarios: readonly Scenario[] = [
     title: "a call runs with the arguments that a policy has given it, and not with its own",
     needs: ["rewrite"],
     async run(driver) {
-      const outcome = await driver.run({
-        agent: rewritingAgent,
-        message: "say it",
-        files: { "loud.sh": "echo loud > loud.txt; echo so loud", "quiet.sh": "echo quiet > quiet.txt; echo so quiet" },
-        script: [
-          { calls: [shell("call_1", "sh loud.sh")] },
-          { calls: [shell("call_2", "sh quiet.sh")] },
-          { text: "Done." },
-        ],
-      });
+      const outcome = await play(
+        driver,
+        rewritingAgent,
+        { "loud.sh": "echo loud > loud.txt; echo so loud", "quiet.sh": "echo quiet > quiet.txt; echo so quiet" },
+        "sh loud.sh",
+        "sh quiet.sh",
+      );
       check(decisionsOn(outcome, "call_1").at(-1) === "allow", "the call was not allowed");
       check(outcome.file("loud.txt") === undefined, "the command ran as the model wrote it");
       check(
@@ -223,13 +183,8 @@ export const callScenarios: readonly Scenario[] = [
     title: "a denied call that is tried again and again is withdrawn, and the model is told",
     needs: ["deny"],
     async run(driver) {
-      const again = Array.from({ length: 5 }, (_, i) => ({ calls: [shell(`call_${i + 1}`, "sh deploy.sh")] }));
-      const outcome = await driver.run({
-        agent: release,
-        message: "deploy",
-        files: RELEASE_FILES,
-        script: [...again, { text: "I give up." }],
-      });
+      const again = Array.from({ length: 5 }, () => "sh deploy.sh");
+      const outcome = await play(driver, release, RELEASE_FILES, ...again);
       checkContains(resultOf(outcome, "call_1"), "2 attempts left", "the first denial");
       checkContains(resultOf(outcome, "call_4"), "withdrawn for the rest of this turn", "the fourth denial");
       checkLacks(resultOf(outcome, "call_4"), "attempts left", "the fourth denial");
@@ -241,13 +196,8 @@ export const callScenarios: readonly Scenario[] = [
     title: "an agent that will not let go of a denied call has its turn ended, and the operator is told",
     needs: ["deny", "end-turn"],
     async run(driver) {
-      const again = Array.from({ length: 12 }, (_, i) => ({ calls: [shell(`call_${i + 1}`, "sh deploy.sh")] }));
-      const outcome = await driver.run({
-        agent: release,
-        message: "deploy",
-        files: RELEASE_FILES,
-        script: [...again, { text: "I give up." }],
-      });
+      const again = Array.from({ length: 12 }, () => "sh deploy.sh");
+      const outcome = await play(driver, release, RELEASE_FILES, ...again);
       check(stops(outcome)[0] === "ended-by-policy", `stops were: ${stops(outcome).join()}`);
       check(outcome.unplayed >= 6, `the turn went on: only ${outcome.unplayed} replies were left`);
       check(outcome.file("deployed.txt") === undefined, "the denied command ran all the same");

@@ -4,7 +4,7 @@ import type { Modes } from "../../../base/words/modes.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitOutcome, RuntimeDriver } from "../driver.ts";
 import { check, checkContains, checkLacks, checkStops, decisionsOn, resultOf, toldIn } from "../expect.ts";
-import { numberedLines, type Scenario, shell } from "./scenario.ts";
+import { commands, numberedLines, play, type Scenario, shell } from "./scenario.ts";
 
 const agent = defineAgent({ name: "listener", limits: { window: 8_000 } });
 const riskyAgent = defineAgent({ name: "careful", tools: [{ name: "shell", risk: "high" }] });
@@ -103,7 +103,7 @@ export const messageScenarios: readonly Scenario[] = [
         agent,
         message: "/think /verbose read small_file.txt",
         files: { "small_file.txt": "small\n" },
-        script: [{ calls: [shell("call_1", "cat small_file.txt")] }, { text: "Read." }],
+        script: commands("cat small_file.txt"),
       });
       const { think, verbose, elevated } = modesOf(outcome) ?? {};
       check(think === true && verbose === true && elevated === false, "think and verbose alone should be on");
@@ -121,12 +121,7 @@ export const messageScenarios: readonly Scenario[] = [
     title: "a large result is cut on its way to the model, and the turn goes on to its end",
     needs: ["truncate"],
     async run(driver) {
-      const outcome = await driver.run({
-        agent,
-        message: "show large_file.txt",
-        files,
-        script: [{ calls: [shell("call_1", "cat large_file.txt")] }, { text: "It is long." }],
-      });
+      const outcome = await play(driver, agent, files, "cat large_file.txt");
       checkTruncated(outcome);
       checkStops(outcome, "complete");
       check(outcome.unplayed === 0, "the model was not asked again after the large result");
@@ -141,7 +136,7 @@ export const messageScenarios: readonly Scenario[] = [
         agent,
         message: "/verbose show large_file.txt",
         files,
-        script: [{ calls: [shell("call_1", "cat large_file.txt")] }, { text: "It is long." }],
+        script: commands("cat large_file.txt"),
       });
       checkTruncated(outcome);
       checkVerbose(driver, outcome, "[DEBUG] Tool: shell");
@@ -182,7 +177,7 @@ export const messageScenarios: readonly Scenario[] = [
           agent: riskyAgent,
           message: "/elevated 10m run it",
           session: { sender },
-          script: [{ calls: [shell("call_1", "echo ran > ran.txt")] }, { text: "Done." }],
+          script: commands("echo ran > ran.txt"),
         });
       const operator = await play({ id: "olga", role: "operator" });
       check(operator.file("ran.txt") !== undefined, `an operator's elevation: ${resultOf(operator, "call_1")}`);

@@ -1,18 +1,30 @@
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Capability } from "../../../base/words/hosting/capability.ts";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { type AgentInput, defineAgent } from "../../../engine/agent/define-agent.ts";
-import type { KitCall, RuntimeDriver } from "../driver.ts";
+import type { KitCall, KitReply, KitRun, RuntimeDriver } from "../driver.ts";
 
 /** One behaviour that every adapter must show, or explain why its runtime cannot. Throws a `KitFailure`. */
 export type Scenario = {
   readonly id: string;
   readonly title: string;
   readonly needs: readonly Capability[];
+  /** Rejects if the runtime does not behave as the scenario requires. */
   run(driver: RuntimeDriver): Promise<void>;
 };
 
 export function shell(id: string, command: string): KitCall {
   return { id, tool: "shell", args: { command } };
+}
+
+/** A script that runs one command per response, as `call_1` and so on, and then stops. */
+export function commands(...lines: readonly string[]): readonly KitReply[] {
+  return [...lines.map((line, at) => ({ calls: [shell(`call_${at + 1}`, line)] })), { text: "Done." }];
+}
+
+/** Runs the commands of a script in a workspace with these files. */
+export function play(driver: RuntimeDriver, agent: Agent, files: KitRun["files"], ...lines: readonly string[]) {
+  return driver.run({ agent, message: "Do it.", files, script: commands(...lines) });
 }
 
 /** An agent whose `deploy` needs a `test` first. */

@@ -6,8 +6,8 @@ import {
 } from "../../../behavior/completion/completion-checkers.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitReply } from "../driver.ts";
-import { check, checkContains, checkStops, lastRequest, stops } from "../expect.ts";
-import { type Scenario, shell } from "./scenario.ts";
+import { check, checkContains, checkStops, stops } from "../expect.ts";
+import { commands, type Scenario } from "./scenario.ts";
 
 function agentWith(completion: CompletionChecker | undefined, stopBound?: number) {
   return defineAgent({
@@ -78,7 +78,7 @@ export const stopScenarios: readonly Scenario[] = [
         agent: agentWith(output),
         message: "go",
         session: { budget: { calls: 1 } },
-        script: [{ calls: [shell("call_1", "echo hi")] }, { text: "Out of budget." }],
+        script: commands("echo hi"),
       });
       checkStops(outcome, "bypassed");
     },
@@ -142,7 +142,7 @@ export const stopScenarios: readonly Scenario[] = [
       });
       checkStops(outcome, "refused,refused,incomplete");
       check(outcome.requests.length === 3, `three model requests expected, ${outcome.requests.length} seen`);
-      checkContains(lastRequest(outcome).raw, "output.txt", "the last request");
+      checkContains(outcome.requests[2]?.raw ?? "", "output.txt", "the last request");
     },
   },
   {

@@ -71,7 +71,7 @@ describe("conduct acp", () => {
     say({ method: "die" });
     await next();
     expect(await once(child, "close")).toEqual([7, null]);
-    expect(logs()).toContain("the agent is gone: it ended with code 7");
+    expect(logs()).toContain("the agent exited: it ended with code 7");
   });
 
   it("AX-3 the operator's own conduct.yaml holds: the first prompt carries what its agent is told", async () => {
@@ -87,10 +87,10 @@ describe("conduct acp", () => {
   });
 
   it.each([
-    { what: "no command", args: [], says: "which agent?" },
+    { what: "no command", args: [], says: "no agent given" },
     { what: "a command that is not there", args: ["--", "/nowhere/agent"], says: "'/nowhere/agent' cannot be started" },
-    { what: "a wrong time", args: ["--wait", "soon", "--", "x"], says: "--wait is a time" },
-    { what: "json", args: ["--json", "--", "x"], says: "stdout is the protocol's" },
+    { what: "a wrong time", args: ["--wait", "soon", "--", "x"], says: "--wait takes a duration" },
+    { what: "json", args: ["--json", "--", "x"], says: "stdout carries the protocol" },
     { what: "an agent that is not configured", args: ["--agent", "nobody", "--", "x"], says: "no agent 'nobody'" },
   ])("AX-4 $what is one clear message", async ({ args, says }) => {
     const { home, workspace } = place();

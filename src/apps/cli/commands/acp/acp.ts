@@ -3,12 +3,12 @@ import { parseDuration } from "../../../../base/kernel/duration.ts";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { runAcpProxy } from "../../../../edge/adapters/acp/proxy.ts";
 import { startServer } from "../../../../edge/adapters/shared/mcp/pipe.ts";
-import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import type { AcpArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { stdioClient } from "../mcp/mcp.ts";
 import { interrupted, mcpHost } from "../mcp/mcp-host.ts";
-import { stdioClient } from "../mcp/proxy.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 
 /** `conduct acp -- COMMAND`. Only the protocol is written to stdout; the agent's logs pass through on stderr. */
 export async function acp(args: AcpArgs, terminal: Terminal): Promise<Outcome> {
@@ -39,7 +39,7 @@ export async function acp(args: AcpArgs, terminal: Terminal): Promise<Outcome> {
     });
     forget();
     if (ended.by === "client" || ended.code === 0) return done({}, "");
-    const message = `the agent is gone: ${ended.why}`;
+    const message = `the agent exited: ${ended.why}`;
     return { ...NOT_STARTED, code: "AGENT_ENDED", message, exitCode: ended.code ?? 1 };
   } finally {
     await opened.close();
@@ -49,14 +49,15 @@ export async function acp(args: AcpArgs, terminal: Terminal): Promise<Outcome> {
 const NOT_STARTED = {
   ok: false,
   code: "AGENT_NOT_STARTED",
-  fix: "run the agent's command by itself, and see what it says",
+  fix: "run the agent's command by itself to see why",
   next: [],
 } as const;
 
 function mistakeIn(args: AcpArgs, command: readonly string[], waitMs: number | undefined): Outcome | undefined {
   const help = "conduct acp --help";
-  if (args.json === true) return badArgument("--json has no place here: stdout is the protocol's", help);
-  if (waitMs === undefined) return badArgument(`--wait is a time such as 45s, and not '${args.wait}'`, help);
-  if (command.length === 0) return badArgument("which agent? Give its command after --", "conduct acp -- opencode acp");
+  if (args.json === true) return badArgument("--json is not possible here: stdout carries the protocol", help);
+  if (waitMs === undefined) return badArgument(`--wait takes a duration such as 45s, not '${args.wait}'`, help);
+  if (command.length === 0)
+    return badArgument("no agent given: add its command after --", "conduct acp -- opencode acp");
   return undefined;
 }

@@ -1,16 +1,83 @@
 import { formatDuration } from "../../../../base/kernel/duration.ts";
-import { clip, oneLine, wrap } from "../../../shared/printable.ts";
+import type { SessionsStore } from "../../../../base/ports/stores/sessions.ts";
+import type { ConductEvent } from "../../../../base/words/event.ts";
+import { approvalById, approvalState, approvalsSlice } from "../../../../behavior/policy/approvals.ts";
+import { parseSnapshot } from "../../../../behavior/session/snapshot/snapshot.ts";
+import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
+import { isDamagedSession } from "../../../../edge/stores/sql/store-error.ts";
+import { APPROVAL_MS } from "../../../../engine/moments/decide-call.ts";
+import { clip, hang, oneLine } from "../../../shared/printable.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { commandOf, type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
-import { type OpenApproval, openApprovals } from "./open-approvals.ts";
+
+/** An approval that waits for a person. `at` says which process owns its session, and so where to answer it. */
+export type OpenApproval = NonNullable<ReturnType<typeof questionIn>> & {
+  readonly at: "daemon" | "gateway" | "elsewhere";
+};
+
+const PAGE = 500;
+
+/** Every approval that can still be answered, the first to expire first. */
+export async function openApprovals(
+  { events: journal, sessions }: Pick<SqlStore, "events" | "sessions">,
+  now: number,
+): Promise<readonly OpenApproval[]> {
+  const asked = new Map<string, Omit<OpenApproval, "at">>();
+  const answered = new Set<string>();
+  let before: number | undefined;
+  do {
+    const page = await journal.read({ types: ["call", "approval"], since: now - APPROVAL_MS, limit: PAGE, before });
+    for (const { event } of page.events) {
+      if (event.type === "approval") answered.add(event.approval);
+      const question = questionIn(event);
+      if (question !== undefined && question.expiresAt > now) asked.set(question.approval, question);
+    }
+    before = page.next;
+  } while (before !== undefined);
+  const found: OpenApproval[] = [];
+  for (const question of asked.values()) {
+    if (answered.has(question.approval)) continue;
+    const at = await holderOf(sessions, question, now);
+    if (at !== undefined) found.push({ ...question, at });
+  }
+  return found.sort((a, b) => a.expiresAt - b.expiresAt || (a.approval < b.approval ? -1 : 1));
+}
+
+function questionIn(event: ConductEvent) {
+  if (event.type !== "call" || event.decision.kind !== "ask") return undefined;
+  const { session, agent, call, decision, at: askedAt } = event;
+  const { id, approval, rule, question, expiresAt, input = call.args } = decision;
+  return { approval, session, agent, rule, tool: call.tool, input, question, askedAt, expiresAt, decision: id };
+}
+
+/** The owner of the session; `undefined` if the saved session no longer has the approval. */
+async function holderOf(
+  sessions: Pick<SessionsStore, "load">,
+  { session, approval }: Pick<OpenApproval, "session" | "approval">,
+  now: number,
+): Promise<OpenApproval["at"] | undefined> {
+  const kept = await sessions.load(session).catch((error: unknown) => {
+    // The approvals were lost with the session's state.
+    if (isDamagedSession(error)) return "damaged" as const;
+    throw error;
+  });
+  if (kept === "damaged") return undefined;
+  const snapshot = kept === undefined ? undefined : parseSnapshot(kept.snapshot);
+  if (kept === undefined || snapshot === undefined) return "elsewhere";
+  if ("fault" in snapshot) return undefined;
+  const known = approvalById(snapshot.slices.get(approvalsSlice), approval);
+  if (typeof kept.beside.workspace === "string") return approvalState(known, now) === "waiting" ? "daemon" : undefined;
+  // The gateway saves a session after its turn, so an approval of a running turn is not saved yet.
+  return known === undefined || approvalState(known, now) === "waiting" ? "gateway" : undefined;
+}
 
 const LABEL = 9;
 const SECOND = 1_000;
 
 export function renderApprovals(open: readonly OpenApproval[], terminal: Terminal, now: number): string {
   const { paint, invocation } = terminal;
-  if (open.length === 0) return "\n  No question waits for a person.\n\n";
+  if (open.length === 0) return "\n  No call waits for approval.\n\n";
   const first = open.find(({ at }) => at === "daemon");
   const answer =
     first === undefined
@@ -27,10 +94,7 @@ export function renderApprovals(open: readonly OpenApproval[], terminal: Termina
 export function renderApproval(one: OpenApproval, terminal: Terminal, now: number): readonly string[] {
   const { paint, columns } = terminal;
   const left = formatDuration(Math.max(SECOND, Math.floor((one.expiresAt - now) / SECOND) * SECOND));
-  const row = (label: string, text: string) =>
-    wrap(text, columns - LABEL - 6).map(
-      (line, at) => `    ${paint("dim", (at === 0 ? label : "").padEnd(LABEL))} ${line}`,
-    );
+  const row = (label: string, text: string) => hang(`    ${paint("dim", label.padEnd(LABEL))} `, text, columns);
   return [
     `  ${paint("amber", "?")} ${paint("bold", one.approval)}  ${oneLine(one.tool)}  ${paint("dim", `expires in ${left}`)}`,
     ...inputRows(one).flatMap(([name, text]) => row(name, text)),
@@ -43,8 +107,8 @@ export function renderApproval(one: OpenApproval, terminal: Terminal, now: numbe
 
 /** Where to answer an approval that belongs to a session outside the daemon. */
 export const WHERE = {
-  gateway: "it is a conversation of the gateway: answer it there, on its page or where the person writes",
-  elsewhere: "no daemon has this session: answer it in the program that runs the agent",
+  gateway: "this session runs in the gateway: answer it in the console or in the chat",
+  elsewhere: "the daemon does not run this session: answer it in the program that runs the agent",
 } as const;
 
 const MOST = 1_200;
@@ -57,10 +121,8 @@ function inputRows({ input }: OpenApproval): readonly (readonly [string, string]
   });
 }
 
-export const approvals = (_args: object, terminal: Terminal) => runApprovals(terminal, processWorld());
-
 /** Lists every open approval, of all runtimes. */
-export function runApprovals(terminal: Terminal, world: JournalWorld): Promise<Outcome> {
+export function approvals(_args: object, terminal: Terminal, world: JournalWorld = processWorld()): Promise<Outcome> {
   const now = world.now();
   return withStore(
     world,
@@ -71,9 +133,9 @@ export function runApprovals(terminal: Terminal, world: JournalWorld): Promise<O
         first === undefined
           ? []
           : [
-              { command: commandOf("approve", first.approval), description: "Say yes: one such call passes" },
-              { command: commandOf("deny", first.approval), description: "Say no, for the whole session" },
-              { command: commandOf("why", first.decision), description: "Why it is asked" },
+              { command: commandOf("approve", first.approval), description: "Approve it: one such call runs" },
+              { command: commandOf("deny", first.approval), description: "Deny it for the rest of the session" },
+              { command: commandOf("why", first.decision), description: "Show why it asks" },
             ];
       return done({ approvals: open }, renderApprovals(open, terminal, now), next);
     },

@@ -17,10 +17,9 @@ import type { SessionMoments, SessionOrigin } from "../../../../engine/session/s
 import { shellCall, useDaemons, verdict } from "../../../daemon/test/test-daemon.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import { runWhy } from "../why/why.ts";
-import { runApprovals } from "./approvals.ts";
-import { type AnswerWorld, runAnswer, sendAnswer } from "./approve.ts";
-import type { OpenApproval } from "./open-approvals.ts";
+import { why } from "../why/why.ts";
+import { approvals, type OpenApproval } from "./approvals.ts";
+import { type AnswerWorld, approve, deny, sendAnswer } from "./approve.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 180_000;
@@ -47,7 +46,7 @@ const world = (change: Partial<AnswerWorld> = {}): AnswerWorld => ({
   ...change,
 });
 const answer = (word: "yes" | "no", id: string, reason?: string, change: Partial<AnswerWorld> = {}): Promise<Outcome> =>
-  runAnswer(word, { id, reason }, testTerminal(), world(change));
+  (word === "yes" ? approve : deny)({ id, reason }, testTerminal(), world(change));
 
 /** What waits, once so many do: the journal is a moment behind. */
 async function waiting(
@@ -55,7 +54,7 @@ async function waiting(
   columns = 100,
 ): Promise<{ readonly open: readonly OpenApproval[]; readonly text: string }> {
   for (;;) {
-    const outcome = await runApprovals(testTerminal({ columns }), world());
+    const outcome = await approvals({}, testTerminal({ columns }), world());
     if (!outcome.ok) throw new Error(outcome.message);
     const { approvals: open } = outcome.result as { readonly approvals: readonly OpenApproval[] };
     if (open.length >= count) return { open, text: outcome.text };
@@ -65,7 +64,7 @@ async function waiting(
 
 async function theOne(): Promise<OpenApproval> {
   const [one] = (await waiting()).open;
-  if (one === undefined) throw new Error("nothing waits");
+  if (one === undefined) throw new Error("no call waits");
   return one;
 }
 
@@ -146,7 +145,7 @@ describe("conduct approvals, approve, deny", () => {
       for (const shown of [asked.approval, "publish now", "ask-first", "s1", "expires in", "conduct approve"])
         expect(text).toContain(shown);
       expect(await answer("yes", asked.approval)).toMatchObject({ ok: true, result: { answer: "yes", by: "cli:ann" } });
-      expect((await runApprovals(testTerminal(), world())).text).toContain("No question waits");
+      expect((await approvals({}, testTerminal(), world())).text).toContain("No call waits");
       expect(await session.decide(publish("c2"))).toMatchObject({ kind: "allow", because: "approved" });
       await session.onResult({ id: "c2", tool: "shell" }, { outcome: "ok", parts: [] });
       const again = await session.decide(publish("c3"));
@@ -183,8 +182,8 @@ describe("conduct approvals, approve, deny", () => {
     const first = codex("c1");
     const { approval } = await theOne();
     expect(await answer("no", approval.slice(0, 8), "not on a Friday")).toMatchObject({ ok: true });
-    expect(await first).toContain(`A person has said no to this (${approval}): Publish it? They say: not on a Friday`);
-    expect(await codex("c2")).toContain("They say: not on a Friday");
+    expect(await first).toContain(`A person denied this (${approval}): Publish it? Their reason: not on a Friday`);
+    expect(await codex("c2")).toContain("Their reason: not on a Friday");
     expect(await journaled()).toMatchObject([{ approval, answer: "no", reason: "not on a Friday" }]);
     expect(await answer("yes", approval)).toMatchObject({
       ok: false,
@@ -251,12 +250,12 @@ describe("conduct approvals, approve, deny", () => {
     const decision = await (await open()).decide(publish("c1"), { waitMs: 1 });
     const { approval } = await theOne();
     expect(decision).toMatchObject({ kind: "ask", approval, answer: `conduct approve ${approval}` });
-    const asked = await runWhy({ id: approval }, testTerminal(), world());
-    expect(asked.text).toContain(`answer    it still waits: conduct approve ${approval}, or conduct deny ${approval}`);
+    const asked = await why({ id: approval }, testTerminal(), world());
+    expect(asked.text).toContain(`answer    still open: conduct approve ${approval}, or conduct deny ${approval}`);
     expect(asked.next.map(({ command }) => command)).toContain(`conduct approve ${approval}`);
     expect(await answer("yes", approval)).toMatchObject({ ok: true });
-    const over = await runWhy({ id: approval }, testTerminal(), world());
-    expect(over.text).not.toContain("it still waits");
+    const over = await why({ id: approval }, testTerminal(), world());
+    expect(over.text).not.toContain("still open");
   });
 
   it("APR-6 a configuration that changes while a call waits holds nobody up: the call is refused, the question stays", async () => {
@@ -321,7 +320,7 @@ describe("conduct approvals, approve, deny", () => {
     const state = { snapshot: kept.snapshot, beside: {}, expectedVersion: kept.version, at: Date.now() };
     expect(await stores.sessions.save("s1", state)).toBe(true);
     await stores.close();
-    expect((await waiting()).text).toContain("conversation of the gateway");
+    expect((await waiting()).text).toContain("runs in the gateway");
     expect(await answer("yes", approval)).toMatchObject({ ok: false, code: "NOT_HERE" });
   });
 });

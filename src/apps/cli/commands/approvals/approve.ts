@@ -5,13 +5,12 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import type { Answered, AnswerRequest } from "../../../daemon/requests.ts";
 import { oneLine } from "../../../shared/printable.ts";
-import type { ApproveArgs, DenyArgs } from "../../declared/observe-commands.ts";
+import type { DenyArgs } from "../../declared/observe-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type GovernanceWorld, thisMachine } from "../../stores/with-contract.ts";
 import { commandOf, type JournalWorld, momentIn, nearestOf, processWorld, withStore } from "../../stores/with-store.ts";
-import { renderApproval, WHERE } from "./approvals.ts";
-import { type OpenApproval, openApprovals } from "./open-approvals.ts";
+import { type OpenApproval, openApprovals, renderApproval, WHERE } from "./approvals.ts";
 
 export type AnswerWorld = JournalWorld &
   Pick<GovernanceWorld, "inside" | "by"> & {
@@ -23,57 +22,51 @@ export type AnswerWorld = JournalWorld &
 const MAX_REASON = 1_000;
 const SEND_MS = 10_000;
 const SHORTEST = 4;
-const LIST = { command: "conduct approvals", description: "What waits for a person" };
+const LIST = { command: "conduct approvals", description: "List what waits for approval" };
 
-export const approve = (args: ApproveArgs, terminal: Terminal) => runAnswer("yes", args, terminal, answerWorld());
+export const approve = answerCommand("yes");
 
 /** `conduct deny ID [--reason TEXT]` */
-export const deny = (args: DenyArgs, terminal: Terminal) => runAnswer("no", args, terminal, answerWorld());
+export const deny = answerCommand("no");
 
 /** Sends a person's answer to the session: a yes allows one such call, a no applies to the whole session. */
-export async function runAnswer(
-  answer: "yes" | "no",
-  args: DenyArgs,
-  terminal: Terminal,
-  world: AnswerWorld,
-): Promise<Outcome> {
-  const does = answer === "yes" ? "approve" : "deny";
-  const around = await world.inside();
-  if (around !== undefined) return refuseAgent(around, "only a person answers for a person");
-  const { id: given = "", reason } = args;
-  if (given === "") return badArgument(`which question? 'conduct approvals' lists them`, `conduct ${does} ID`);
-  if (reason !== undefined && reason.length > MAX_REASON) {
-    return badArgument(
-      `--reason has at most ${MAX_REASON} characters, and this one ${reason.length}`,
-      "say it shorter",
+function answerCommand(answer: "yes" | "no") {
+  return async (args: DenyArgs, terminal: Terminal, world: AnswerWorld = answerWorld()): Promise<Outcome> => {
+    const does = answer === "yes" ? "approve" : "deny";
+    const around = await world.inside();
+    if (around !== undefined) return refuseAgent(around, "only a person can approve or deny calls");
+    const { id: given = "", reason } = args;
+    if (given === "") return badArgument(`no approval given: 'conduct approvals' lists them`, `conduct ${does} ID`);
+    if (reason !== undefined && reason.length > MAX_REASON) {
+      return badArgument(`--reason has ${reason.length} characters; the limit is ${MAX_REASON}`, "shorten it");
+    }
+    return withStore(
+      world,
+      async (store) => {
+        const open = await openApprovals(store, world.now());
+        const one = chosen(open, given);
+        if (one === undefined) return notOpen(store, open, given, world);
+        if (one.at !== "daemon") {
+          const fix = one.at === "gateway" ? "answer it in the gateway" : "answer it where the agent runs";
+          return failed("NOT_HERE", `${one.approval}: ${WHERE[one.at]}`, fix, { result: one });
+        }
+        const { approval, session } = one;
+        const word = { session, approval, answer, by: await world.by(), reason };
+        try {
+          const { kind } = (await world.send({ answers: word })) as Answered;
+          if (kind !== "answered") return lost(kind, one);
+          return answered(word, one, terminal, world);
+        } catch (error) {
+          const fix = `wait a moment, then run it again: ${commandOf(does, approval)}`;
+          return failed("ANSWER_FAILED", errorText(error), fix, { result: one, next: [LIST] });
+        }
+      },
+      (where) =>
+        failed("NOT_FOUND", `${where} has no events yet, so no call waits for approval`, LIST.command, {
+          next: [LIST],
+        }),
     );
-  }
-  return withStore(
-    world,
-    async (store) => {
-      const open = await openApprovals(store, world.now());
-      const one = chosen(open, given);
-      if (one === undefined) return notOpen(store, open, given, world);
-      if (one.at !== "daemon") {
-        const fix = one.at === "gateway" ? "answer it in the gateway" : "answer it where the agent runs";
-        return failed("NOT_HERE", `${one.approval}: ${WHERE[one.at]}`, fix, { result: one });
-      }
-      const { approval, session } = one;
-      const word = { session, approval, answer, by: await world.by(), reason };
-      try {
-        const { kind } = (await world.send({ answers: word })) as Answered;
-        if (kind !== "answered") return lost(kind, one);
-        return answered(word, one, terminal, world);
-      } catch (error) {
-        const fix = `wait a moment, then run it again: ${commandOf(does, approval)}`;
-        return failed("ANSWER_FAILED", errorText(error), fix, { result: one, next: [LIST] });
-      }
-    },
-    (where) =>
-      failed("NOT_FOUND", `nothing has been kept in ${where} yet, so nothing waits for an answer`, LIST.command, {
-        next: [LIST],
-      }),
-  );
+  };
 }
 
 function answerWorld(): AnswerWorld {
@@ -110,20 +103,23 @@ function answered(
   const until = momentIn(zone, now())(one.expiresAt);
   const [mark, what] =
     word.answer === "yes"
-      ? [paint("green", "✓ approved"), `a call that waits runs now; else one identical call passes until ${until}`]
-      : [paint("red", "✗ denied"), "the same is denied for the rest of this session"];
+      ? [
+          paint("green", "✓ approved"),
+          `a waiting call runs now; otherwise one identical call is allowed until ${until}`,
+        ]
+      : [paint("red", "✗ denied"), "the same call is denied for the rest of this session"];
   const [, ...about] = renderApproval(one, terminal, now());
   const head = `  ${mark} ${paint("bold", one.approval)}  ${oneLine(one.tool)}`;
   const lines = ["", head, ...about, "", `  ${what}`, "", ""];
-  const next = [{ command: commandOf("why", one.decision), description: "What was asked, and who answered" }, LIST];
+  const next = [{ command: commandOf("why", one.decision), description: "Show the question and who answered" }, LIST];
   return done({ ...one, ...word }, lines.join("\n"), next);
 }
 
 /** The approval was open a moment ago. */
 function lost(kind: Exclude<Answered["kind"], "answered">, { approval, session }: OpenApproval): Outcome {
   const message = {
-    "not-here": `the session ${session} has ended: nothing waits for an answer any more`,
-    unknown: `${approval} has been used up or dropped in the meantime`,
+    "not-here": `the session ${session} has ended, so no call waits any more`,
+    unknown: `${approval} was used or dropped in the meantime`,
     expired: `${approval} has expired`,
     used: `${approval} was answered by somebody else in the meantime`,
   }[kind];
@@ -148,7 +144,7 @@ async function notOpen(
   if (asked?.type === "call" && asked.decision.kind === "ask" && asked.decision.approval === given) {
     const { expiresAt } = asked.decision;
     const over =
-      expiresAt <= now() ? `expired at ${timeOf(expiresAt)}: the agent has to ask again` : "is no longer open";
+      expiresAt <= now() ? `expired at ${timeOf(expiresAt)}; the agent has to ask again` : "is no longer open";
     return wrong("NOT_OPEN", `${shown} ${over}`);
   }
   const ids = open.map(({ approval }) => approval);

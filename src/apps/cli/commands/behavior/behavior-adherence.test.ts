@@ -108,14 +108,14 @@ describe("deciding on candidates and directives", () => {
     expect((await at.run('behavior edit c_1 "LESS: status reports at night"')).said).toContain("now says: 'LESS:");
     expect((await at.run("behavior edit c_1")).outcome).toMatchObject({ code: "INVALID_DIRECTIVE_TEXT" });
     expect((await at.run("behavior edit")).outcome).toMatchObject({ code: "MISSING_CANDIDATE_ID" });
-    expect((await at.run("behavior snooze c_1 3d")).said).toContain("put off until 2026-11-18 08:00Z");
+    expect((await at.run("behavior snooze c_1 3d")).said).toContain("snoozed until 2026-11-18 08:00Z");
     expect((await at.run("behavior snooze c_1")).outcome).toMatchObject({ code: "INVALID_TIME" });
     await at.run('behavior add "LESS: words"');
-    expect((await at.run('behavior check d_1 "length: at most 9 words"')).said).toContain("measured from now on by");
+    expect((await at.run('behavior check d_1 "length: at most 9 words"')).said).toContain("now measured by");
     expect((await at.run("behavior check d_1 'reply: text +'")).outcome).toMatchObject({ code: "INVALID_CHECK" });
     expect((await at.run("behavior check d_1")).outcome).toMatchObject({ code: "INVALID_CHECK" });
     expect((await at.run("behavior check d_1 --none")).said).toContain("no longer measured");
-    expect((await at.run("behavior harmful d_1 --note='too terse'")).said).toContain("noted of 'LESS: words'");
+    expect((await at.run("behavior harmful d_1 --note='too terse'")).said).toContain("recorded for 'LESS: words'");
     expect((await at.run("behavior history --limit=1")).said).toContain("marked d_1 harmful: too terse");
     expect((await at.run("behavior helpful d_9")).outcome).toMatchObject({ code: "DIRECTIVE_NOT_FOUND" });
   });

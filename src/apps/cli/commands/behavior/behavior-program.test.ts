@@ -30,7 +30,7 @@ describe("the program", () => {
   it("CB-3 to look makes no store, and loads no library of the stores, no tokenizer, and nothing that decides", () => {
     const { status, answer, loaded } = conduct("behavior", "list", "--json");
     expect([status, answer.ok, answer.result.version, existsSync(file)]).toEqual([0, true, 0, false]);
-    expect(loaded).toContain("commands/behavior/list.ts");
+    expect(loaded).toContain("commands/behavior/show.ts");
     expect(loaded).not.toMatch(/kysely|gpt-tokenizer|node_modules\/(?:pg|redis|zod|yaml)\/|decide-change/);
   });
 
@@ -51,7 +51,7 @@ describe("the program", () => {
     await writeFile(file, "");
     expect(conduct("behavior", "list", "--json")).toMatchObject({
       status: 1,
-      answer: { ok: false, error: { code: "STORE_DAMAGED" }, fix: expect.stringContaining("Put back a copy") },
+      answer: { ok: false, error: { code: "STORE_DAMAGED" }, fix: expect.stringContaining("Restore it from a backup") },
     });
   });
 });

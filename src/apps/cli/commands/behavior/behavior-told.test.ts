@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { openConduct } from "../../../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../../edge/host/opening/open-conduct.ts";
 import { openGovernance } from "../../../../edge/host/opening/open-governance.ts";
 import { openDatabase } from "../../../../edge/stores/sql/open-database.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
@@ -24,7 +24,7 @@ function world() {
   const onDisk: Partial<GovernanceWorld> = { open: (access) => openGovernance(place, access) };
   const clock = { now: () => at.now, monotonic: () => at.now };
   const agents = ["ada", "bob"].map((name) => defineAgent({ name }));
-  const conduct = openConduct({ agents, home, workspace: root, ports: { clock } });
+  const conduct = openConductFromEnv({ agents, home, workspace: root, ports: { clock } });
   const turn = async (agent: string, more: { channel?: string; user?: string; text?: string; end?: true } = {}) => {
     const { text = "hello", end, ...rest } = more;
     const session = conduct.session({ agent, sender: operator, ...rest });
@@ -61,7 +61,7 @@ describe("what became of a contract", () => {
     expect(resultOf(shown).told.runs).toContainEqual(
       expect.objectContaining({ session: first, agent: "ada", channel: "web", user: "ann", version: 1, turns: 1 }),
     );
-    expect(shown.said).toContain("told in 3 prompts of 3 sessions");
+    expect(shown.said).toContain("in 3 prompts of 3 sessions");
     expect(shown.said).toContain(first);
   });
 
@@ -99,7 +99,7 @@ describe("what became of a contract", () => {
     ] as const;
     for (const [line, said, active] of lines) {
       const ran = await run(line);
-      expect(ran.said).toContain(`in force from the next turn of ${said}.`);
+      expect(ran.said).toContain(`In force from the next turn of ${said}.`);
       expect(resultOf(ran)).toMatchObject({ active });
     }
   });
@@ -112,7 +112,7 @@ describe("what became of a contract", () => {
     await db.updateTable("conduct_sessions").set({ summary: "{" }).execute();
     await db.destroy();
     expect((await run("behavior add 'STOP: long reports'")).said).toMatch(
-      /in force from the next turn of every session\./,
+      /In force from the next turn of every session\./,
     );
     expect(resultOf(await run("behavior list"))).toMatchObject({ directives: [{ text: "long reports" }] });
   });

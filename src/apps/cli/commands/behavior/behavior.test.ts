@@ -194,11 +194,11 @@ describe("conduct behavior", () => {
     const { outcome } = await at.run('behavior add "KEEP: Short answers."');
     expect(outcome).toMatchObject({ ok: true, result: { outcome: "repeated", diff: { same: true, added: [] } } });
     expect(await listed(at)).toEqual(before);
-    expect((await at.run("behavior history")).said).toContain("said again: 'KEEP: Short answers.'");
+    expect((await at.run("behavior history")).said).toContain("repeated: 'KEEP: Short answers.'");
   });
 
   it.each([
-    ["ten", "The cap 'ten' is not a whole number from 1 to 200: 24 is used.", 24],
+    ["ten", "The cap 'ten' is not a whole number from 1 to 200. The default of 24 is used.", 24],
     ["2", undefined, 2],
   ])("C06 a cap of %s is told", async (cap, note, directives) => {
     const at = testGovernance({ CONDUCT_CONTRACT_CAP: cap });
@@ -219,7 +219,7 @@ describe("conduct behavior", () => {
     expect((await at.run("behavior promote c_1")).envelope).toMatchObject({ error: { code: "BEHAVIOR_CONTRACT_CAP" } });
     const { candidates, directives } = await listed(at);
     expect(candidates).toMatchObject([
-      { id: "c_1", status: "pending", blocked: expect.stringContaining("may have 1") },
+      { id: "c_1", status: "pending", blocked: expect.stringContaining("the limit is 1") },
     ]);
     await at.run(`behavior remove ${directives[0]?.id}`);
     expect((await at.run("behavior promote c_1")).code).toBe(0);
@@ -272,7 +272,7 @@ describe("conduct behavior", () => {
     expect(past.directives).toMatchObject([{ text: "short answers" }]);
     const { said } = await at.run('behavior add "MORE: tests"');
     expect(said).toContain("- KEEP: short answers\n  + MORE: tests");
-    expect((await at.run("behavior history")).said).toContain("over: 'KEEP: short answers' (d_1)");
+    expect((await at.run("behavior history")).said).toContain("expired: 'KEEP: short answers' (d_1)");
   });
 
   it("D19 without a view every scope is listed, with one it is what is told there", async () => {
@@ -291,7 +291,7 @@ describe("conduct behavior", () => {
       `<GATEWAY_BEHAVIOR_CONTRACT version=2 hash=${bob.hash}>\n- KEEP: short answers\n- MORE: tests\n</GATEWAY_BEHAVIOR_CONTRACT>`,
     );
     expect((await at.run("behavior diff 1 2")).said).toContain("+ MORE: tests   user:bob");
-    expect((await at.run("behavior diff 1 2 --agent=ada")).said).toContain("the same is told");
+    expect((await at.run("behavior diff 1 2 --agent=ada")).said).toContain("no difference");
   });
 
   it("D05 a damaged journal: what was good is shown, the fault told, and nothing written", async () => {
@@ -303,7 +303,7 @@ describe("conduct behavior", () => {
       code: 1,
       outcome: { code: "GATEWAY_BEHAVIOR_FAILED", result: { version: 1, directives: [{ type: "keep" }] } },
     });
-    expect(list.said).toContain("✗ the journal cannot be trusted");
+    expect(list.said).toContain("✗ the journal is damaged");
     for (const line of [
       'behavior add "MORE: tests"',
       "behavior undo",

@@ -3,8 +3,7 @@ import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { DirectiveType } from "../../../../base/words/contract.ts";
 import type { ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
 import { isoTime } from "../../../../behavior/contract/iso-time.ts";
-import { readForm, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
+import { DIRECTIVE_TYPES, readForm, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { clip, oneLine } from "../../../shared/printable.ts";
 import type { ChangeArgs } from "../../declared/contract-commands.ts";
 import { badArgument, type Failure } from "../../line/outcome.ts";
@@ -18,7 +17,7 @@ type Stated = { readonly type: DirectiveType; readonly text: string };
 
 const EXAMPLE = 'conduct behavior add "STOP: long status reports"';
 const TYPES = DIRECTIVE_TYPES.map((type) => type.toUpperCase()).join(", ");
-const FROM_LIST = "give its id, as the list has it";
+const FROM_LIST = "give its id, from: conduct behavior list";
 /** A hundred years; later times cannot be represented. */
 const MOST_MS = 100 * 366 * 86_400_000;
 
@@ -35,7 +34,7 @@ export async function changeRequest(
     case "replace": {
       // Without this check, a missing id would make the command wait for input.
       if (name === "replace" && id === "") {
-        return badArgument("no directive is named", FROM_LIST, "MISSING_DIRECTIVE_ID");
+        return badArgument("no directive given", FROM_LIST, "MISSING_DIRECTIVE_ID");
       }
       const stated = (await readDirective(args, piped)) ?? noText(name, id);
       if ("ok" in stated) return stated;
@@ -50,14 +49,14 @@ export async function changeRequest(
       return as !== undefined && "ok" in as ? as : { kind: "promote", id, as };
     }
     case "edit": {
-      if (id === "") return badArgument("no candidate is named", FROM_LIST, "MISSING_CANDIDATE_ID");
+      if (id === "") return badArgument("no candidate given", FROM_LIST, "MISSING_CANDIDATE_ID");
       const stated = (await readDirective(args, piped)) ?? noText(name, id);
       return "ok" in stated ? stated : { kind: "edit", id, ...stated };
     }
     case "snooze": {
       const until = readExpiry(args.until, now);
       if (until !== undefined) return { kind: "snooze", id, until };
-      return badArgument("it is not said until when", `conduct behavior snooze ${id || "ID"} 3d`, "INVALID_TIME");
+      return badArgument("no time given", `conduct behavior snooze ${id || "ID"} 3d`, "INVALID_TIME");
     }
     case "helpful":
     case "harmful":
@@ -66,7 +65,7 @@ export async function changeRequest(
       if (args.none) return { kind: "check", id };
       if (check !== undefined) return { kind: "check", id, check };
       const fix = `conduct behavior check ${id || "ID"} "length: at most 120 words"; or --none`;
-      return badArgument("it is not said how to tell whether it is followed", fix, "INVALID_CHECK");
+      return badArgument("no check given", fix, "INVALID_CHECK");
     }
     case "apply":
       return { kind: "apply" };
@@ -86,11 +85,13 @@ async function readDirective(args: ChangeArgs, piped: Piped): Promise<Stated | F
   const type = readType(args.type);
   if (typeof type === "object") return type;
   if (args.directive !== undefined && args.text !== undefined) {
-    return badArgument("the text is given twice: as an argument and with --text", "give it once");
+    return badArgument("the text is given twice: as an argument and as --text", "give it once");
   }
   const written = (args.directive ?? args.text ?? (await piped()))?.replace(/\r?\n$/, "");
   if (written === undefined || written.trim() === "") {
-    return type === undefined ? undefined : invalid("There is no text.", `give it after the options, as: ${EXAMPLE}`);
+    return type === undefined
+      ? undefined
+      : invalid("The text is missing.", `add it after the options, for example: ${EXAMPLE}`);
   }
   return type === undefined ? readWritten(written) : { type, text: written };
 }
@@ -100,14 +101,20 @@ function readWritten(written: string): Stated | Failure {
   const lines = /[\r\n]/.test(written);
   const form = lines ? undefined : readForm(written);
   if (form === undefined) {
-    const what = lines ? "there is more than one line" : `'${shown(written)}' does not say what it is: ${TYPES}`;
-    return invalid(what, `give one directive, as: ${EXAMPLE}; or its --type and its text`);
+    const what = lines
+      ? "a directive has only one line"
+      : `'${shown(written)}' does not start with a keyword: ${TYPES}`;
+    return invalid(what, `write one directive, for example: ${EXAMPLE}; or give --type and the text`);
   }
   const { type, text, fault } = form;
   if (fault === undefined) return { type, text };
-  if (fault === "empty-text") return invalid("A keyword alone sets nothing.", `write what is meant: ${EXAMPLE}`);
+  if (fault === "empty-text")
+    return invalid("The text after the keyword is missing.", `add the text, for example: ${EXAMPLE}`);
   if (fault === "question") return invalid(`'${shown(written)}' is a question.`, "write it without its question mark");
-  return invalid(`'${shown(written)}' is not written as a directive`, `write it as: ${writeDirective({ type, text })}`);
+  return invalid(
+    `'${shown(written)}' does not have the form of a directive`,
+    `write it as: ${writeDirective({ type, text })}`,
+  );
 }
 
 function readType(given: string | undefined): DirectiveType | Failure | undefined {
@@ -116,16 +123,13 @@ function readType(given: string | undefined): DirectiveType | Failure | undefine
   if (text === undefined || type !== undefined) return type;
   const meant = nearest(text, DIRECTIVE_TYPES);
   const hint = meant === undefined ? "" : `: did you mean '${meant}'?`;
-  const message = `--type: '${shown(text)}' is none of ${DIRECTIVE_TYPES.join(", ")}${hint}`;
+  const message = `--type: '${shown(text)}' is not one of ${DIRECTIVE_TYPES.join(", ")}${hint}`;
   return badArgument(message, `--type=${meant ?? "keep"}`);
 }
 
 function noText(name: "add" | "replace" | "edit", id: string): Failure {
   const which = name === "add" ? "" : ` ${id}`;
-  return invalid(
-    "no directive is given",
-    `say what is meant: conduct behavior ${name}${which} "STOP: long status reports"`,
-  );
+  return invalid("no directive given", `give the text: conduct behavior ${name}${which} "STOP: long status reports"`);
 }
 
 function invalid(message: string, fix: string): Failure {

@@ -1,6 +1,5 @@
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
-import type { BehaviorDirective, ContractScope } from "../../../../base/words/contract.ts";
-import type { ContractDiff } from "../../../../behavior/contract/active-contract.ts";
+import type { ContractScope } from "../../../../base/words/contract.ts";
 import { contractFor, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
@@ -8,11 +7,11 @@ import { writeDirective } from "../../../../behavior/contract/parse/directive-fo
 import { viewOf } from "../../../../behavior/contract/scopes.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
-import { oneLine, wrap } from "../../../shared/printable.ts";
+import { hang, oneLine } from "../../../shared/printable.ts";
 import type { ChangeArgs } from "../../declared/contract-commands.ts";
-import { done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
+import { done, failed, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { type GovernanceWorld, LIST, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { type GovernanceCommand, LIST, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { type ChangeName, changeRequest } from "./change-request.ts";
 import { changedDirectives, pastState } from "./contracts.ts";
 import { renderBlock, renderDiffLines, sessionsOf, spoken, stamp, versionText } from "./render.ts";
@@ -20,60 +19,38 @@ import { renderBlock, renderDiffLines, sessionsOf, spoken, stamp, versionText } 
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
 type Refused = Extract<ChangeDecision, { readonly kind: "refused" }>;
 
-/** `conduct behavior add | replace | remove | promote | reject | edit | snooze | helpful | harmful | check | apply | undo` */
-export function changeCommand(name: ChangeName) {
-  return onThisMachine<ChangeArgs>((args, terminal, world) => runChange(name, args, terminal, world));
-}
+/**
+ * `conduct behavior add | replace | remove | promote | reject | edit | snooze | helpful | harmful | check | apply |
+ * undo`: asks the contract's only writer for the change and shows the result.
+ */
+export const changeCommand =
+  (name: ChangeName): GovernanceCommand<ChangeArgs> =>
+  async (args, terminal, world = thisMachine()) => {
+    const around = await world.inside();
+    if (around !== undefined) {
+      const refused = refuseAgent(around, "only a person can change the contract", `conduct behavior ${name}`);
+      return { ...refused, next: [LIST] };
+    }
+    const now = world.clock.now();
+    const request = await changeRequest(name, args, now, () => world.piped());
+    if ("ok" in request) return request;
+    const dryRun = args["dry-run"] === true;
+    return withContract(world, "write", async ({ service, events }) => {
+      const decision = await service.change(request, await world.by(), { dryRun });
+      if (!dryRun) await world.tell(decision);
+      if (decision.kind === "refused") return { ...refusal(decision, terminal), result: { dryRun } };
+      const described = await describeChange(decision, service, dryRun, now);
+      // The number of active sessions that see the change from their next turn on.
+      const active = events === undefined ? undefined : await countActive(events, described.scope, now);
+      const change = { ...described, active };
+      return done(change, renderChange(change, decision, terminal), dryRun ? [] : decision.next);
+    });
+  };
 
-/** Asks the contract's only writer for the change and shows the result. */
-export async function runChange(
-  name: ChangeName,
-  args: ChangeArgs,
-  terminal: Terminal,
-  world: GovernanceWorld,
-): Promise<Outcome> {
-  const around = await world.inside();
-  if (around !== undefined) {
-    const refused = refuseAgent(around, "the contract is a person's to change", `conduct behavior ${name}`);
-    return { ...refused, next: [LIST] };
-  }
-  const now = world.clock.now();
-  const request = await changeRequest(name, args, now, () => world.piped());
-  if ("ok" in request) return request;
-  const dryRun = args["dry-run"] === true;
-  return withContract(world, "write", async ({ service, events }) => {
-    const decision = await service.change(request, await world.by(), { dryRun });
-    if (!dryRun) await world.tell(decision);
-    if (decision.kind === "refused") return { ...refusal(decision, terminal), result: { dryRun } };
-    const described = await describeChange(decision, service, dryRun, now);
-    const active = events === undefined ? undefined : await countActive(events, described.scope, now);
-    const change = { ...described, active };
-    return done(change, renderChange(change, decision, terminal), dryRun ? [] : decision.next);
-  });
-}
+type ShownChange = Awaited<ReturnType<typeof describeChange>> & { readonly active: number | undefined };
 
 /** A change as JSON: directives added and removed in every scope, and the block after the change. */
-type ShownChange = {
-  readonly outcome: Accepted["outcome"];
-  readonly dryRun: boolean;
-  readonly scope: ContractScope;
-  readonly directive?: BehaviorDirective;
-  readonly candidate?: Accepted["candidate"];
-  readonly contract: Accepted["contract"];
-  readonly block: string;
-  readonly diff: ContractDiff;
-  /** The number of active sessions that see the change from their next turn on. */
-  readonly active?: number;
-  readonly warnings: Accepted["warnings"];
-  readonly events: Accepted["events"];
-};
-
-async function describeChange(
-  decision: Accepted,
-  service: ContractService,
-  dryRun: boolean,
-  now: number,
-): Promise<ShownChange> {
+async function describeChange(decision: Accepted, service: ContractService, dryRun: boolean, now: number) {
   const { outcome, events, state, directive, candidate, warnings } = decision;
   const [first] = events;
   // The state right before this change, even if others wrote in the meantime.
@@ -113,12 +90,12 @@ function renderChange(change: ShownChange, { next }: Pick<Accepted, "next">, ter
   const moved = diff.added.length + diff.removed.length > 0;
   const head = moved
     ? `  contract ${paint("bold", versionText(diff.from))} → ${paint("bold", versionText(diff.to))}\n`
-    : `  contract ${paint("bold", versionText(contract))}, as it was\n`;
+    : `  contract ${paint("bold", versionText(contract))}, unchanged\n`;
   const undo = next.find(({ command }) => command.endsWith(" undo"));
   const tail = dryRun
-    ? `\n${block === "" ? "    nothing would be told\n" : renderBlock(block, paint)}\n  ${paint("amber", "nothing was written")}: this is what would be told\n`
+    ? `\n${block === "" ? "    the block would be empty\n" : renderBlock(block, paint)}\n  ${paint("amber", "nothing was written")}: agents would read this\n`
     : moved
-      ? `  in force from the next turn of ${sessionsOf(scope)}${active === undefined ? "" : ` (${active} active)`}.${undo === undefined ? "" : `   undo: ${spoken(undo.command, invocation)}`}\n`
+      ? `  In force from the next turn of ${sessionsOf(scope)}${active === undefined ? "" : ` (${active} active)`}.${undo === undefined ? "" : `   undo: ${spoken(undo.command, invocation)}`}\n`
       : next
           .map((one) => `  ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one.command, invocation)}\n`)
           .join("");
@@ -138,31 +115,31 @@ function sentence({ outcome, directive, candidate, events }: ShownChange): strin
   const proposed = candidate?.id ?? "the candidate";
   switch (outcome) {
     case "repeated":
-      return `in force already:${said}`;
+      return `already in force:${said}`;
     case "absorbed":
-      return `said already by${said}`;
+      return `already covered by${said}`;
     case "promoted":
-      return `${proposed} is promoted:${said}`;
+      return `${proposed} accepted:${said}`;
     case "rejected":
       return `${proposed} is rejected${candidate?.status === "rejected" ? `: ${candidate.reason}` : ""}`;
     case "edited":
       return `${proposed} now says: '${candidate === undefined ? "" : writeDirective(candidate)}'`;
     case "snoozed":
-      return `${proposed} is put off${candidate?.status === "snoozed" ? ` until ${stamp(candidate.until)}` : ""}`;
+      return `${proposed} snoozed${candidate?.status === "snoozed" ? ` until ${stamp(candidate.until)}` : ""}`;
     case "marked":
-      return `noted of${said}`;
+      return `recorded for${said}`;
     case "checked":
       return directive?.check === undefined
         ? `no longer measured:${said}`
-        : `measured from now on by '${writeCheck(directive.check)}':${said}`;
+        : `now measured by '${writeCheck(directive.check)}':${said}`;
     case "applied": {
       const dropped = events.flatMap((event) => (event.kind === "contract-applied" ? event.dropped : []));
       const gone = dropped.map(({ directive: one, sameAs }) => `${one.id} says the same as ${sameAs}`);
-      return `checked again: ${gone.length === 0 ? "nothing has to change" : gone.join("; ")}`;
+      return `checked again: ${gone.length === 0 ? "nothing to change" : gone.join("; ")}`;
     }
     case "undone": {
       const undone = events.find((event) => event.kind === "contract-undone");
-      return `change ${undone?.undoes ?? ""} is taken back`;
+      return `change ${undone?.undoes ?? ""} undone`;
     }
     default: {
       const end =
@@ -173,10 +150,8 @@ function sentence({ outcome, directive, candidate, events }: ShownChange): strin
 }
 
 export function refusal({ code, message, fix, next }: Refused, { paint, columns, invocation }: Terminal) {
-  const [first = "", ...rest] = wrap(message, columns - code.length - 6);
   const lines = [
-    `  ${paint("red", `✗ ${code}`)}  ${first}`,
-    ...rest.map((line) => `${" ".repeat(code.length + 6)}${line}`),
+    ...hang(`  ${paint("red", `✗ ${code}`)}  `, message, columns),
     `    ${paint("dim", "try:")} ${oneLine(fix)}`,
     ...next.map((one) => `    ${paint("dim", `${oneLine(one.description)}:`)}  ${spoken(one.command, invocation)}`),
   ];

@@ -7,13 +7,14 @@ import type {
   ContractView,
 } from "../../../../base/words/contract.ts";
 import { contractFor, contractLines, renderContract } from "../../../../behavior/contract/active-contract.ts";
-import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
 import {
   allDirectives,
   applyEvent,
   type ContractState,
+  candidateAt,
   EMPTY_CONTRACT,
   foldContract,
+  isOpen,
 } from "../../../../behavior/contract/contract-state.ts";
 import { isOver } from "../../../../behavior/contract/iso-time.ts";
 import { rankOf, scopesOf, viewOf } from "../../../../behavior/contract/scopes.ts";

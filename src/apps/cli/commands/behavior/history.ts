@@ -1,26 +1,70 @@
+import { contractFor, diffContracts, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";
-import { oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
-import type { BehaviorHistoryArgs } from "../../declared/contract-commands.ts";
+import { hang, oneLine, plural, quoted } from "../../../shared/printable.ts";
+import type { BehaviorDiffArgs, BehaviorHistoryArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type NextAction } from "../../line/outcome.ts";
 import {
+  damaged,
   type GovernanceCommand,
   type GovernanceWorld,
-  onThisMachine,
+  HISTORY,
+  noSuchVersion,
+  readVersion,
+  readView,
+  thisMachine,
   withContract,
 } from "../../stores/with-contract.ts";
-import { readVersion } from "./read-options.ts";
-import { spoken, stamp } from "./render.ts";
+import { changedDirectives, isWhole, pastState } from "./contracts.ts";
+import { renderDiffLines, spoken, stamp, versionText } from "./render.ts";
+
+/** `conduct behavior diff FROM [TO]` */
+export const behaviorDiff: GovernanceCommand<BehaviorDiffArgs> = async (args, { paint }, world = thisMachine()) => {
+  const view = readView(args);
+  if ("ok" in view) return view;
+  const [a, b] = [readVersion(args.from, "FROM"), readVersion(args.to, "TO")];
+  if (typeof a === "object") return a;
+  if (typeof b === "object") return b;
+  if (a === undefined) {
+    return badArgument("no version given", "give one or two versions from the history: conduct behavior diff 3 7");
+  }
+  return withContract(world, "read", async ({ service, journal }) => {
+    const now = await service.state();
+    if (now.fault !== undefined) return damaged(now.fault);
+    const { seq: newest } = await journal.head();
+    const strange = [a, b ?? 0].find((version) => version > newest);
+    if (strange !== undefined) return noSuchVersion(strange, newest);
+    const before = await pastState(service, { seq: a });
+    const after = b === undefined ? { state: now, now: world.clock.now() } : await pastState(service, { seq: b });
+    const [from, to] = [contractFor(before.state, view, before.now), contractFor(after.state, view, after.now)];
+    // Without a view, changes of all scopes are shown.
+    const anywhere = isWhole(view) ? changedDirectives(before.state, after.state) : undefined;
+    const diff = { ...diffContracts(from, to), ...anywhere };
+    const lines = renderDiffLines(diff, paint);
+    const said = lines !== "" ? lines : diff.same ? "  no difference\n" : "  same directives, in another order\n";
+    const [old, fresh] = anywhere === undefined ? [versionText(from), versionText(to)] : [`v${a}`, `v${b ?? newest}`];
+    return done(
+      { view, ...diff, blocks: { from: renderContract(from), to: renderContract(to) } },
+      `\n  contract ${paint("bold", old)} → ${paint("bold", fresh)}\n${said}\n`,
+      [HISTORY],
+    );
+  });
+};
 
 const MOST = 1_000;
 
-export const runHistory: GovernanceCommand<BehaviorHistoryArgs> = async (args, terminal, world) => {
+/** `conduct behavior history [--search TEXT] [--before N] [--limit N]` */
+export const behaviorHistory: GovernanceCommand<BehaviorHistoryArgs> = async (
+  args,
+  terminal,
+  world = thisMachine(),
+) => {
   const { paint, columns, invocation } = terminal;
   const { search } = args;
   const before = readVersion(args.before, "--before");
   if (typeof before === "object") return before;
   const limit = Number(args.limit ?? 20);
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST) {
-    return badArgument(`--limit: '${oneLine(String(args.limit))}' is no number from 1 to ${MOST}`, "--limit=20");
+    return badArgument(`--limit: '${oneLine(String(args.limit))}' is not a number from 1 to ${MOST}`, "--limit=20");
   }
   return withContract(world, "read", async ({ service }) => {
     const hits = search === undefined ? undefined : await searchIndex(world, search);
@@ -34,18 +78,17 @@ export const runHistory: GovernanceCommand<BehaviorHistoryArgs> = async (args, t
     const more = found.length > limit && oldest !== undefined;
     const words = search === undefined ? "" : ` --search=${quoted(search)}`;
     const older = `conduct behavior history --before=${oldest} --limit=${limit}${words}`;
-    const next: NextAction[] = more ? [{ command: older, description: "What was before that" }] : [];
+    const next: NextAction[] = more ? [{ command: older, description: "Show older changes" }] : [];
     if (oldest !== undefined)
-      next.push({ command: `conduct behavior diff ${oldest}`, description: "What it came to since" });
+      next.push({ command: `conduct behavior diff ${oldest}`, description: "Show what changed since" });
     const rows = events.map((event) => {
-      const [first = "", ...rest] = wrap(`${describeEvent(event)} · ${event.by}`, columns - 31);
-      const indented = rest.map((line) => `${" ".repeat(29)}${line}\n`).join("");
-      return `  ${paint("bold", `v${event.seq}`.padEnd(6))}  ${paint("dim", stamp(event.at))}  ${first}\n${indented}`;
+      const lead = `  ${paint("bold", `v${event.seq}`.padEnd(6))}  ${paint("dim", stamp(event.at))}  `;
+      return `${hang(lead, `${describeEvent(event)} · ${event.by}`, columns).join("\n")}\n`;
     });
-    const none = search === undefined ? "nothing was ever changed" : `nothing is about '${oneLine(search)}'`;
+    const none = search === undefined ? "no changes yet" : `no change matches '${oneLine(search)}'`;
     const shown = rows.length === 0 ? `  ${none}\n` : rows.join("");
     const tail = more
-      ? `\n  ${plural(events.length, "change")} shown; there are older ones: ${spoken(older, invocation)}\n`
+      ? `\n  ${plural(events.length, "change")} shown. For older ones: ${spoken(older, invocation)}\n`
       : "";
     return done({ events, more }, `\n${shown}${tail}\n`, next);
   });
@@ -60,6 +103,3 @@ async function searchIndex(world: GovernanceWorld, text: string): Promise<Readon
     return undefined;
   }
 }
-
-/** `conduct behavior history [--search TEXT] [--before N] [--limit N]` */
-export const behaviorHistory = onThisMachine(runHistory);

@@ -1,9 +1,9 @@
 import type { ContractsTold, ContractUse, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
 import type { BehaviorDirective, Candidate, ContractScope, DirectiveType } from "../../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { keywordOf } from "../../../../behavior/contract/parse/keywords.ts";
+import { keywordOf } from "../../../../behavior/contract/parse/directive-form.ts";
 import { kindOf } from "../../../../behavior/contract/scopes.ts";
-import { oneLine, plural, wrap } from "../../../shared/printable.ts";
+import { hang, oneLine, plural } from "../../../shared/printable.ts";
 import type { Paint, Style, Terminal } from "../../line/terminal.ts";
 import type { ShownContracts } from "./contracts.ts";
 
@@ -59,8 +59,8 @@ async function runOf(prompts: readonly Prompt[], told: ContractsTold): Promise<R
 }
 
 function renderUse({ prompts, sessions, lastAt }: ContractUse): string {
-  if (prompts === 0 || lastAt === undefined) return "  not told to anybody yet, as far as the journal goes\n";
-  return `  told in ${plural(prompts, "prompt")} of ${plural(sessions, "session")}, last ${stamp(lastAt)}\n`;
+  if (prompts === 0 || lastAt === undefined) return "  not in any recorded prompt yet\n";
+  return `  in ${plural(prompts, "prompt")} of ${plural(sessions, "session")}, last ${stamp(lastAt)}\n`;
 }
 
 function renderRuns(runs: readonly Run[]): string {
@@ -98,18 +98,16 @@ export function keyword(type: DirectiveType, paint: Paint): string {
 /** One directive as a row of a list; a long text wraps below itself. */
 function renderRow(directive: BehaviorDirective, { columns, paint }: Pick<Terminal, "columns" | "paint">): string {
   const { id, type, text, createdAt, expiresAt } = directive;
-  const [first = "", ...more] = wrap(text, columns - 12);
   const facts = [id, `since ${stamp(createdAt)}`, expiresAt && `until ${stamp(expiresAt)}`, origin(directive)];
   return [
-    `    ${keyword(type, paint)}  ${first}`,
-    ...more.map((line) => `           ${line}`),
+    ...hang(`    ${keyword(type, paint)}  `, text, columns),
     `           ${paint("dim", oneLine(facts.filter((fact) => fact !== undefined).join(" · ")))}`,
     "",
   ].join("\n");
 }
 
 function origin({ message, candidate }: BehaviorDirective): string | undefined {
-  if (message !== undefined) return `said in message ${message.id}, line ${message.line}`;
+  if (message !== undefined) return `from message ${message.id}, line ${message.line}`;
   return candidate && `promoted from ${candidate}`;
 }
 
@@ -167,15 +165,15 @@ export function renderContracts(shown: Shown, terminal: Terminal, fault?: string
     all.length > 0
       ? renderScopes(all, terminal)
       : cap === undefined
-        ? "    nothing was told\n\n"
+        ? "    no directives\n\n"
         : fault === undefined
           ? renderEmpty(invocation)
           : "",
     block === ""
       ? ""
-      : `  ${paint("bold", scopes.length === 0 ? "as it is told" : "as everybody is told")}\n${renderBlock(block, paint)}\n`,
-    told === undefined || !("runs" in told) ? "" : `  ${paint("bold", "told in")}\n${renderRuns(told.runs)}\n`,
-    candidates.length === 0 ? "" : `  ${paint("bold", "proposed, not in force")}\n`,
+      : `  ${paint("bold", scopes.length === 0 ? "what agents read" : "what all agents read")}\n${renderBlock(block, paint)}\n`,
+    told === undefined || !("runs" in told) ? "" : `  ${paint("bold", "used in")}\n${renderRuns(told.runs)}\n`,
+    candidates.length === 0 ? "" : `  ${paint("bold", "candidates, not in force")}\n`,
     ...candidates.map((candidate) => renderCandidate(candidate, terminal)),
   ].join("");
 }
@@ -191,19 +189,19 @@ function renderScopes(directives: readonly BehaviorDirective[], terminal: Termin
 
 function renderFault(fault: string, { paint, invocation }: Terminal): string {
   const look = spoken("conduct journal repair --dry-run", invocation);
-  return `  ${paint("red", "✗ the journal cannot be trusted")}: ${oneLine(fault)}
-    Calls are denied and nothing is written until an operator repairs it. See what is damaged: ${look}\n\n`;
+  return `  ${paint("red", "✗ the journal is damaged")}: ${oneLine(fault)}
+    Calls are denied and nothing is written until an operator repairs it. Inspect the damage: ${look}\n\n`;
 }
 
 function renderEmpty(invocation: string): string {
-  return `    Nothing is said yet. A directive holds for every turn from the next one on, until you take it back:
+  return `    No directives yet. A directive applies from the next turn on, until you remove it. Add one:
     ${spoken('conduct behavior add "STOP: long status reports"', invocation)}\n\n`;
 }
 
 function renderCandidate(candidate: Candidate, { paint, invocation }: Terminal): string {
   const { id, type, text, confidence, evidence, expiresAt } = candidate;
   const sure = `${Math.round(confidence * 100)} % sure`;
-  const facts = [id, sure, `${plural(evidence.length, "piece")} of evidence`, `until ${stamp(expiresAt)}`];
+  const facts = [id, sure, `${plural(evidence.length, "piece")} of evidence`, `expires ${stamp(expiresAt)}`];
   const blocked = candidate.status === "pending" ? candidate.blocked : undefined;
   return [
     `    ${keyword(type, paint)}  ${oneLine(text)}\n`,

@@ -1,19 +1,23 @@
 import type { BehaviorDirective, Candidate, ContractEvent, ContractView } from "../../../../base/words/contract.ts";
-import { candidateAt } from "../../../../behavior/contract/candidates.ts";
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
+import { candidateAt } from "../../../../behavior/contract/contract-state.ts";
+import { readTime } from "../../../../behavior/contract/iso-time.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";
 import { clip, oneLine } from "../../../shared/printable.ts";
-import type { BehaviorShowArgs } from "../../declared/contract-commands.ts";
-import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
+import type { BehaviorShowArgs, ViewArgs } from "../../declared/contract-commands.ts";
+import { badArgument, done, failed, type NextAction, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   damaged,
   type GovernanceCommand,
   HISTORY,
   LIST,
+  noSuchVersion,
   type OpenContract,
-  onThisMachine,
+  readVersion,
+  readView,
+  thisMachine,
   withContract,
 } from "../../stores/with-contract.ts";
 import {
@@ -25,23 +29,56 @@ import {
   versionsOf,
   wholeHistory,
 } from "./contracts.ts";
-import { noSuchVersion, readInstant, readVersion, readView } from "./read-options.ts";
 import { type FoundPrompts, findPrompts, keyword, renderContracts, stamp } from "./render.ts";
 
-export const runShow: GovernanceCommand<BehaviorShowArgs> = async (args, terminal, world) => {
+export const behaviorList: GovernanceCommand<ViewArgs> = async (args, terminal, world = thisMachine()) => {
+  const view = readView(args);
+  if ("ok" in view) return view;
+  return withContract(world, "read", async ({ service, told }) => {
+    const state = await service.state();
+    const contracts = contractsOf(state, view, world.clock.now());
+    const { limits, note } = await world.cap();
+    const result = { ...contracts, cap: { directives: limits.items, note }, told: await told?.use(contracts.hash) };
+    const text = renderContracts(result, terminal, state.fault?.message);
+    if (state.fault !== undefined) return { ...damaged(state.fault, result), text };
+    return done(result, text, nextOf(contracts));
+  });
+};
+
+function nextOf({ directives: [directive], candidates: [candidate] }: ShownContracts): readonly NextAction[] {
+  const next: NextAction[] = [
+    {
+      command: 'conduct behavior add "STOP: long status reports"',
+      description: "Add a directive",
+      params: { directive: { description: "KEEP, MORE, LESS, STOP or START, a colon and the text" } },
+    },
+  ];
+  if (directive !== undefined)
+    next.push({ command: `conduct behavior show ${directive.id}`, description: "Show a directive" });
+  if (candidate !== undefined)
+    next.push({ command: `conduct behavior promote ${candidate.id}`, description: "Accept the candidate" });
+  return [...next, HISTORY];
+}
+
+/** `conduct behavior show [ID | --at TIME | --version N | --hash HASH]` */
+export const behaviorShow: GovernanceCommand<BehaviorShowArgs> = async (args, terminal, world = thisMachine()) => {
   const { id } = args;
   const view = readView(args);
   if ("ok" in view) return view;
   const seq = readVersion(args.version, "--version");
-  const at = readInstant(args.at, "--at");
+  const time = args.at === undefined ? undefined : readTime(args.at);
+  if (args.at !== undefined && time === undefined) {
+    const message = `--at: '${clip(oneLine(args.at), 40)}' is not a time`;
+    return badArgument(message, "give it with its zone, such as 2026-11-15T08:00Z", "INVALID_TIME");
+  }
+  const at = time === undefined ? undefined : Date.parse(time);
   if (typeof seq === "object") return seq;
-  if (typeof at === "object") return at;
   const hash = args.hash?.toLowerCase();
   if ([id, seq, at, hash].filter((given) => given !== undefined).length > 1) {
-    return badArgument("only one of ID, --version, --at and --hash can be asked for", "conduct behavior show --help");
+    return badArgument("ID, --version, --at and --hash cannot be combined", "conduct behavior show --help");
   }
   if (hash !== undefined && !/^[0-9a-f]{6,20}$/.test(hash)) {
-    return badArgument(`--hash: '${clip(oneLine(hash), 40)}' is no hash`, "give 6 to 20 of its digits");
+    return badArgument(`--hash: '${clip(oneLine(hash), 40)}' is not a hash`, "give its first 6 to 20 hex digits");
   }
   const now = world.clock.now();
   return withContract(world, "read", async (contract) => {
@@ -54,9 +91,6 @@ export const runShow: GovernanceCommand<BehaviorShowArgs> = async (args, termina
     return shownAs(contractsOf(state, view, now), contract, terminal);
   });
 };
-
-/** `conduct behavior show [ID | --at TIME | --version N | --hash HASH]` */
-export const behaviorShow = onThisMachine(runShow);
 
 async function showAt(point: Point, view: ContractView, contract: OpenContract, terminal: Terminal): Promise<Outcome> {
   const { service, journal } = contract;
@@ -82,8 +116,8 @@ async function showHash(
   const found = told === undefined ? undefined : await findPrompts(told, digits);
   const shown = (await byVersion(digits, view, service)) ?? (await byRun(found, view, service));
   if (shown === undefined) {
-    const message = `no version had the hash ${digits}`;
-    const fix = "name the agent, channel and user of the run too: --agent, --channel, --user";
+    const message = `no version has the hash ${digits}`;
+    const fix = "add the agent, channel and user of the run: --agent, --channel, --user";
     return failed("VERSION_NOT_FOUND", message, fix, { next: [HISTORY] });
   }
   const use = await told?.use(shown.hash);
@@ -126,10 +160,10 @@ async function showOne(id: string, { service }: OpenContract, now: number, termi
   const about = aboutId(id, await service.state(), await wholeHistory(service), now);
   if (about === undefined) {
     const message = `nothing has the id '${clip(oneLine(id), 80)}'`;
-    const fix = "take an id from the list or the history";
+    const fix = "use an id from the list or the history";
     return failed("DIRECTIVE_NOT_FOUND", message, fix, { next: [LIST] });
   }
-  const remove = { command: `conduct behavior remove ${id}`, description: "Take it out of the contract" };
+  const remove = { command: `conduct behavior remove ${id}`, description: "Remove it" };
   const next = "directive" in about && about.inForce ? [remove, LIST] : [LIST];
   return done(about, renderAbout(about, terminal), next);
 }

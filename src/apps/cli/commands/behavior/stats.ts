@@ -1,20 +1,19 @@
-import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
-import type { BehaviorDirective } from "../../../../base/words/contract.ts";
-import { candidateAt } from "../../../../behavior/contract/candidates.ts";
-import { type FullestBlock, fullestBlock } from "../../../../behavior/contract/contract-limits.ts";
-import { allDirectives, type ContractState } from "../../../../behavior/contract/contract-state.ts";
+import type { TokenCounter } from "../../../../base/ports/token-counter.ts";
+import type { BehaviorDirective, ContractEvent } from "../../../../base/words/contract.ts";
+import { type ContractCap, fullestBlock } from "../../../../behavior/contract/active-contract.ts";
+import { allDirectives, type ContractState, candidateAt } from "../../../../behavior/contract/contract-state.ts";
 import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
-import { isOver, readTime } from "../../../../behavior/contract/iso-time.ts";
-import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/keywords.ts";
-import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
+import { isOver } from "../../../../behavior/contract/iso-time.ts";
+import { DIRECTIVE_TYPES, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
+import { loadTokenizer } from "../../../../behavior/results/token-counter.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
 import type { AdherenceRow } from "../../../learning/adherence/adherence.ts";
-import { type AdherenceSources, adherenceSince } from "../../../learning/adherence/adherence-since.ts";
+import { type AdherenceSources, adherenceSince } from "../../../learning/adherence/measure-adherence.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { BehaviorStatsArgs } from "../../declared/contract-commands.ts";
-import { badArgument, done } from "../../line/outcome.ts";
+import { done } from "../../line/outcome.ts";
+import { tellProgress } from "../../line/progress.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   damaged,
@@ -22,45 +21,19 @@ import {
   type GovernanceWorld,
   LIST,
   loadCounter,
-  onThisMachine,
+  readSince,
+  thisMachine,
   withContract,
 } from "../../stores/with-contract.ts";
-import { tellProgress } from "../replay/progress.ts";
 import { spoken } from "./render.ts";
 
-/** Adherence to a directive or rule over all days read. `days`: the share followed per day, where measured. */
-export type Followed = {
-  readonly of: AdherenceRow["of"];
-  readonly id: string;
-  readonly directive?: BehaviorDirective;
-  readonly inForce: number;
-  readonly followed: number;
-  readonly violated: number;
-  readonly cannotTell: number;
-  readonly by?: string;
-  readonly days: readonly { readonly day: string; readonly share?: number }[];
-  readonly violations: readonly string[];
-  readonly helpful: number;
-  readonly harmful: number;
-};
+type Followed = ReturnType<typeof followedOf>;
+type AdherenceSeen = { readonly since?: string; readonly adherence: readonly Followed[] };
 
-export type AdherenceSeen = { readonly since?: string; readonly adherence: readonly Followed[] };
-
-export const NOTHING_SEEN: AdherenceSeen = { adherence: [] };
-
-const THIRTY_DAYS = 30 * 86_400_000;
-
-/** Milliseconds since the epoch; `undefined` if the text is not a time. */
-export function sinceOf(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return now - THIRTY_DAYS;
-  const duration = parseDuration(text);
-  if (duration !== undefined) return now - duration;
-  const time = readTime(text);
-  return time === undefined ? undefined : Date.parse(time);
-}
+const NOTHING_SEEN: AdherenceSeen = { adherence: [] };
 
 /** Opens the whole store, because the events of sessions are needed too. */
-export async function adherenceSeen(
+async function adherenceSeen(
   world: GovernanceWorld,
   state: ContractState,
   governance: GovernanceJournal,
@@ -95,7 +68,8 @@ function byCheck(rows: readonly AdherenceRow[], state: ContractState): readonly 
   return current === undefined ? [...groups.values()] : [current, ...groups.values()];
 }
 
-function followedOf(rows: readonly AdherenceRow[], state: ContractState, given?: BehaviorDirective): Followed {
+/** Adherence to a directive or rule over all days read. `days`: the share followed per day, where measured. */
+function followedOf(rows: readonly AdherenceRow[], state: ContractState, given?: BehaviorDirective) {
   const newest = rows.at(-1);
   const id = newest?.id ?? given?.id ?? "";
   const sum = (of: "inForce" | "followed" | "violated" | "cannotTell", some = rows) =>
@@ -127,7 +101,7 @@ const BARS = "▁▂▃▄▅▆▇█";
 const DAYS = 14;
 
 /** Renders adherence with a small chart per day; where it is not measured, how to add a check. */
-export function renderAdherence({ since, adherence }: AdherenceSeen, terminal: Terminal): string {
+function renderAdherence({ since, adherence }: AdherenceSeen, terminal: Terminal): string {
   const { paint, invocation } = terminal;
   if (since === undefined || adherence.length === 0) return "";
   const rows = adherence.map((one) => renderOne(one, terminal)).join("");
@@ -135,8 +109,8 @@ export function renderAdherence({ since, adherence }: AdherenceSeen, terminal: T
   const hint =
     unmeasured === undefined
       ? ""
-      : `  ${paint("dim", "to measure one:")} ${spoken(`conduct behavior check ${unmeasured.id} "length: at most 120 words"`, invocation)}\n`;
-  return `  ${paint("bold", "turns in force and followed, as far as it can be told")}  since ${since.slice(0, 10)}\n\n${rows}${hint}\n`;
+      : `  ${paint("dim", "to measure a directive:")} ${spoken(`conduct behavior check ${unmeasured.id} "length: at most 120 words"`, invocation)}\n`;
+  return `  ${paint("bold", "How well directives are followed")}  since ${since.slice(0, 10)}\n\n${rows}${hint}\n`;
 }
 
 function renderOne(one: Followed, { paint, columns, invocation }: Terminal): string {
@@ -152,7 +126,7 @@ function renderOne(one: Followed, { paint, columns, invocation }: Terminal): str
     [
       `${share}${plural(inForce, "turn")}`,
       told > 0 && `${count(followed)} followed · ${count(violated)} violated`,
-      cannotTell > 0 && `${count(cannotTell)} cannot tell`,
+      cannotTell > 0 && `${count(cannotTell)} not measurable`,
     ],
     [by && `by ${oneLine(by)}`, helpful + harmful > 0 && `helpful ${helpful}, harmful ${harmful}`],
     [last && `newest violation: ${spoken(`conduct why ${oneLine(last)}`, invocation)}`],
@@ -167,51 +141,16 @@ function chart({ days }: Followed): string {
   return `${bars.join("")}  `;
 }
 
-/** The contract in figures. `fullest`: the largest block that a conversation can have. */
-type Stats = {
-  readonly directives: number;
-  readonly byType: Readonly<Record<string, number>>;
-  readonly byScope: Readonly<Record<string, number>>;
-  readonly expiring: number;
-  readonly fullest: Pick<FullestBlock, "items" | "tokens">;
-  readonly cap: { readonly directives: number; readonly tokens: number; readonly note?: string };
-  readonly candidates: Readonly<Record<string, number>>;
-  readonly changes: number;
-  readonly byKind: Readonly<Record<string, number>>;
-  readonly byWhom: Readonly<Record<string, number>>;
-};
-
-export const runStats: GovernanceCommand<BehaviorStatsArgs> = async (args, terminal, world) => {
-  const since = sinceOf(args.since, world.clock.now());
-  if (since === undefined) return badArgument("--since is no time", "give it as 7d, 12h or 2026-11-01T00:00Z");
+export const behaviorStats: GovernanceCommand<BehaviorStatsArgs> = async (args, terminal, world = thisMachine()) => {
+  const since = readSince(args.since ?? "30d", world.clock.now());
+  if (typeof since === "object") return since;
   return withContract(world, "read", async ({ service, journal }) => {
     const state = await service.state();
     if (state.fault !== undefined) return damaged(state.fault);
-    const now = world.clock.now();
-    const counter = await loadTokenizer();
     const events = await service.events({ limit: Number.POSITIVE_INFINITY });
-    const directives = allDirectives(state).filter(({ expiresAt }) => !isOver(expiresAt, now));
-    const candidates = [...state.candidates].map(([, candidate]) => candidateAt(candidate, now));
-    const { limits, note } = await world.cap();
-    const stats: Stats = {
-      directives: directives.length,
-      byType: Object.fromEntries(
-        DIRECTIVE_TYPES.map((type) => [type, directives.filter((one) => one.type === type).length]),
-      ),
-      byScope: tally(directives.map(({ scope }) => scope)),
-      expiring: directives.filter(({ expiresAt }) => expiresAt !== undefined).length,
-      fullest: {
-        items: fullestBlock(directives, "items", counter).items,
-        tokens: fullestBlock(directives, "tokens", counter).tokens,
-      },
-      cap: { directives: limits.items, tokens: limits.tokens, note },
-      candidates: tally(candidates.map(({ status }) => status)),
-      changes: events.length,
-      byKind: tally(events.map(({ kind }) => kind)),
-      byWhom: tally(events.map(({ by }) => by)),
-    };
+    const stats = statsOf(state, events, await world.cap(), world.clock.now(), await loadTokenizer());
     // Without a change there is no store yet, and reading must not create one.
-    const [tell, over] = tellProgress(terminal, "measuring what was followed", "events");
+    const [tell, over] = tellProgress(terminal, "measuring adherence", "events");
     const seen = events.length === 0 ? NOTHING_SEEN : await adherenceSeen(world, state, journal, since, tell);
     over();
     const text = `${renderStats(stats, terminal)}${renderAdherence(seen, terminal)}`;
@@ -219,7 +158,33 @@ export const runStats: GovernanceCommand<BehaviorStatsArgs> = async (args, termi
   });
 };
 
-export const behaviorStats = onThisMachine(runStats);
+/** The contract in figures. `fullest`: the largest block that a conversation can have. */
+function statsOf(
+  state: ContractState,
+  events: readonly ContractEvent[],
+  { limits, note }: ContractCap,
+  now: number,
+  counter: TokenCounter,
+) {
+  const directives = allDirectives(state).filter(({ expiresAt }) => !isOver(expiresAt, now));
+  const candidates = [...state.candidates].map(([, candidate]) => candidateAt(candidate, now));
+  const byType = DIRECTIVE_TYPES.map((type) => [type, directives.filter((one) => one.type === type).length]);
+  return {
+    directives: directives.length,
+    byType: Object.fromEntries(byType) as Readonly<Record<string, number>>,
+    byScope: tally(directives.map(({ scope }) => scope)),
+    expiring: directives.filter(({ expiresAt }) => expiresAt !== undefined).length,
+    fullest: {
+      items: fullestBlock(directives, "items", counter).items,
+      tokens: fullestBlock(directives, "tokens", counter).tokens,
+    },
+    cap: { directives: limits.items, tokens: limits.tokens, note },
+    candidates: tally(candidates.map(({ status }) => status)),
+    changes: events.length,
+    byKind: tally(events.map(({ kind }) => kind)),
+    byWhom: tally(events.map(({ by }) => by)),
+  };
+}
 
 /** Sorted by name, so that the same state gives the same bytes. */
 function tally(names: readonly string[]): Readonly<Record<string, number>> {
@@ -227,7 +192,7 @@ function tally(names: readonly string[]): Readonly<Record<string, number>> {
   return Object.fromEntries(groups.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function renderStats(stats: Stats, { paint }: Terminal): string {
+function renderStats(stats: ReturnType<typeof statsOf>, { paint }: Terminal): string {
   const { directives, byType, byScope, expiring, fullest, cap, candidates, changes, byKind, byWhom } = stats;
   const rows: readonly (readonly [string, string])[] = [
     ["directives", `${count(directives)}${figures(byType)}`],

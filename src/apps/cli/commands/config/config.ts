@@ -1,17 +1,15 @@
-import { relative, resolve } from "node:path";
 import { formatDuration } from "../../../../base/kernel/duration.ts";
 import type { FeedbackTrigger } from "../../../../base/words/feedback.ts";
 import type { Agent, SessionLabels } from "../../../../base/words/hosting/agent.ts";
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
 import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
-import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
 import { configJsonSchema } from "../../../../engine/agent/config/parse-config.ts";
-import { describeRule } from "../../../../engine/agent/rules/describe-rule.ts";
-import { clip, count, oneLine, plural, quoted } from "../../../shared/printable.ts";
+import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
+import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
-import { done, failed, type NextAction, type Outcome } from "../../line/outcome.ts";
-import { renderFaults } from "../../line/render-faults.ts";
+import { loadConfig, renderFaults } from "../../line/file-faults.ts";
+import { done, type NextAction, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 
 /** `conduct config schema`: prints the content of `docs/schema/conduct.schema.json`. */
@@ -23,33 +21,23 @@ export async function configSchemaCommand(): Promise<Outcome> {
 }
 
 /** `conduct config check [FILE]` */
-export async function configCheck({ file: given }: ConfigCheckArgs, { cwd, paint }: Terminal): Promise<Outcome> {
-  const path = resolve(cwd, given);
-  const file = path.startsWith(`${cwd}/`) ? relative(cwd, path) : given;
-  const loaded = await loadConfigFile(path, file);
-  if ("error" in loaded) return { ok: false, ...loaded.error, next: [SCHEMA, EXAMPLE] };
-  const { texts, parsed } = loaded;
-  if ("faults" in parsed) {
-    const files = [...new Set(parsed.faults.map((fault) => fault.file))];
-    const message = `${plural(parsed.faults.length, "fault")} in ${files.join(", ")}`;
-    return failed("CONFIG_INVALID", message, "correct these lines and check again", {
-      result: { file, faults: parsed.faults },
-      text: `\n${renderFaults(parsed.faults, texts, "fault", paint)}\n  ${paint("red", `✗ ${message}`)}\n\n`,
-      next: [{ command: `conduct config check ${quoted(given)}`, description: "Check again" }, SCHEMA],
-    });
-  }
+export async function configCheck({ file: given }: ConfigCheckArgs, terminal: Terminal): Promise<Outcome> {
+  const loaded = await loadConfig(given, terminal, [SCHEMA, EXAMPLE]);
+  if ("ok" in loaded) return loaded;
+  const { file, texts, parsed } = loaded;
+  const { paint } = terminal;
   const { configs, channels, warnings } = parsed;
   const agents = parsed.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
   const shown = warnings.length === 0 ? "" : `${renderFaults(warnings, texts, "warning", paint)}\n`;
   return done(
     { file, agents, channels, warnings },
     `\n${shown}${renderAgents(file, agents, Object.keys(channels), warnings.length, paint)}\n`,
-    [{ command: "conduct demo", description: "Watch rules like these at work" }],
+    [{ command: "conduct demo", description: "See rules like these in action" }],
   );
 }
 
-const SCHEMA: NextAction = { command: "conduct config schema", description: "What a conduct.yaml may say" };
-const EXAMPLE: NextAction = { command: "conduct demo", description: "See what a conduct.yaml does" };
+const SCHEMA: NextAction = { command: "conduct config schema", description: "Show the format of conduct.yaml" };
+const EXAMPLE: NextAction = { command: "conduct demo", description: "See what a conduct.yaml does, in a demo" };
 
 /** Summarises an agent's rules and policies, for people and programs. */
 export function summariseAgent(agent: Agent, config: AgentConfig) {
@@ -105,7 +93,7 @@ function renderAgent({ name, ...parts }: ReturnType<typeof summariseAgent>, pain
     const label = key === "trustedTools" ? "trusted" : key;
     return items.map((item, at) => `    ${paint("dim", (at === 0 ? label : "").padEnd(12))} ${oneLine(item)}`);
   });
-  return `${[`  ${paint("bold", name)}`, ...(rows.length === 0 ? ["    bound to nothing"] : rows)].join("\n")}\n`;
+  return `${[`  ${paint("bold", name)}`, ...(rows.length === 0 ? ["    no rules"] : rows)].join("\n")}\n`;
 }
 
 function policyText(policy: PolicyConfig | undefined): string {

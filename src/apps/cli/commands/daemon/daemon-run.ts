@@ -15,21 +15,21 @@ import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 export async function daemonRun({ idle }: DaemonRunArgs): Promise<Outcome> {
   const home = conductHome();
   const idleMs = parseDuration(idle ?? "");
-  if (idle !== undefined && idleMs === undefined) return badArgument(`'${idle}' is no time`, "--idle 15m");
+  if (idle !== undefined && idleMs === undefined) return badArgument(`'${idle}' is not a duration`, "--idle 15m");
   const log = daemonLog(daemonPlace(home).log);
   try {
     keepHookBundle(log);
     if (await repairLauncher(home).catch(() => false))
-      log("the launcher named a Conduct that is gone; it starts this one now");
+      log("the launcher pointed to a missing Conduct; it now starts this one");
     const daemon = await startDaemon({ home, log, code: new OwnCode(), idleMs });
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void daemon.end(signal));
     // An uncaught rejection must not end the daemon, because agents wait for its answers; it is logged instead.
-    process.on("unhandledRejection", (error) => log(`not caught: ${errorText(error)}`));
+    process.on("unhandledRejection", (error) => log(`uncaught error: ${errorText(error)}`));
     const reason = await daemon.ended;
     return done({ reason }, "");
   } catch (error) {
     if (error instanceof SocketTakenError) return done({ reason: error.message }, "");
-    log(`does not start: ${errorText(error)}`);
+    log(`failed to start: ${errorText(error)}`);
     return failed("DAEMON_FAILED", errorText(error), "conduct daemon status");
   }
 }

@@ -28,7 +28,7 @@ async function conduct(line: string) {
 
 describe("conduct daemon", () => {
   it("DMN-40 says whether it runs, where it listens and whether it is paused", async () => {
-    expect(await conduct("daemon status")).toMatchObject({ code: 0, said: expect.stringContaining("does not run") });
+    expect(await conduct("daemon status")).toMatchObject({ code: 0, said: expect.stringContaining("is not running") });
     const daemon = await startDaemon({ home });
     const now = Date.now();
     writePause(home, { at: now, until: now + 60_000, by: "cli:ann", proof: "test" });
@@ -43,8 +43,8 @@ describe("conduct daemon", () => {
   it("DMN-41 ends it, and says so where there is none", async () => {
     const daemon = await startDaemon({ home });
     expect(await runStop(home, undefined)).toMatchObject({ ok: true, result: { ended: process.pid } });
-    expect(await daemon.ended).toBe("it was told to stop");
-    expect(await runStop(home, undefined)).toMatchObject({ ok: true, text: expect.stringContaining("does not run") });
+    expect(await daemon.ended).toBe("a stop was requested");
+    expect(await runStop(home, undefined)).toMatchObject({ ok: true, text: expect.stringContaining("is not running") });
   });
 
   it("DMN-42 an agent ends nothing", async () => {
@@ -54,7 +54,7 @@ describe("conduct daemon", () => {
       code: 1,
       complained: expect.stringContaining("INSIDE_AGENT"),
     });
-    expect((await conduct("daemon status")).said).toContain("The daemon runs");
+    expect((await conduct("daemon status")).said).toContain("The daemon is running");
     await daemon.end("over");
   });
 
@@ -65,9 +65,12 @@ describe("conduct daemon", () => {
     writeFileSync(socket, "mine");
     expect(await conduct("daemon status")).toMatchObject({
       code: 1,
-      complained: expect.stringContaining("is no socket"),
+      complained: expect.stringContaining("is not a socket"),
     });
-    expect(await conduct("daemon run")).toMatchObject({ code: 1, complained: expect.stringContaining("is no socket") });
+    expect(await conduct("daemon run")).toMatchObject({
+      code: 1,
+      complained: expect.stringContaining("is not a socket"),
+    });
     expect(existsSync(socket)).toBe(true);
   });
 

@@ -7,7 +7,6 @@ import { readPause } from "../../../../edge/host/daemon/paused.ts";
 import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
-import { plural } from "../../../shared/printable.ts";
 import { done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 
@@ -22,7 +21,7 @@ export const daemonStatus = (_args: object, { paint }: Terminal) =>
     const hello = await running(conductHome());
     if (hello !== undefined) return described(hello, paint);
     const next = [{ command: "conduct daemon start", description: "Start it" }];
-    const text = "\n  The daemon does not run. The next hook of an agent starts it.\n\n";
+    const text = "\n  The daemon is not running. The next hook starts it.\n\n";
     return done({ running: false }, text, next);
   });
 
@@ -30,17 +29,17 @@ export const daemonStop = () => runStop(conductHome(), insideAgent());
 
 /** Stops the daemon of a home; refused when an agent asks for it. */
 export async function runStop(home: string, around: AgentAround | undefined): Promise<Outcome> {
-  if (around !== undefined) return refuseAgent(around, "only a person ends the daemon");
+  if (around !== undefined) return refuseAgent(around, "only a person can stop the daemon");
   return answering(async () => {
     const hello = await running(home);
-    if (hello === undefined) return done({ running: false }, "\n  It does not run.\n\n");
+    if (hello === undefined) return done({ running: false }, "\n  The daemon is not running.\n\n");
     await sendHook(daemonPlace(home).socket, { daemon: "stop" }, STOP_MS);
     const until = performance.now() + STOP_MS;
     while ((await running(home))?.pid === hello.pid) {
-      if (performance.now() > until) throw new Error(`process ${hello.pid} has not ended after ${STOP_MS / 1_000} s`);
+      if (performance.now() > until) throw new Error(`process ${hello.pid} has not stopped after ${STOP_MS / 1_000} s`);
       await sleep(LOOK_MS);
     }
-    return done({ running: false, ended: hello.pid }, "\n  The daemon has ended.\n\n");
+    return done({ running: false, ended: hello.pid }, "\n  The daemon was stopped.\n\n");
   });
 }
 
@@ -63,11 +62,11 @@ function described(hello: DaemonHello, paint: Paint): Outcome {
   const old = version === oldVersion(conductVersion());
   const lines = [
     "",
-    `  ${paint("green", "✓")} The daemon runs: Conduct ${version}, process ${pid}`,
-    old && row("code", paint("amber", "from before a change; it makes way when it has nothing to do")),
+    `  ${paint("green", "✓")} The daemon is running: Conduct ${version}, process ${pid}`,
+    old && row("code", paint("amber", "older than this installation; it restarts when it is idle")),
     row("socket", place.socket),
     row("http", port === undefined ? paint("red", `not reachable: ${httpFault}`) : `127.0.0.1:${port}`),
-    row("holds", plural(sessions, "session")),
+    row("sessions", String(sessions)),
     row("log", place.log),
     pause && row("paused", `until ${new Date(pause.until).toISOString()}, by ${pause.by}`),
     "",

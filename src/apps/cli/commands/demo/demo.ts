@@ -1,20 +1,19 @@
-import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { join } from "node:path";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
-import { conductVersion, packageFile } from "../../../../edge/host/node/package-files.ts";
-import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { MOMENTS } from "../../../shared/event-words.ts";
 import { count, plural } from "../../../shared/printable.ts";
 import type { DemoArgs } from "../../declared/develop-commands.ts";
-import { done, failed, type Outcome } from "../../line/outcome.ts";
-import { renderFaults } from "../../line/render-faults.ts";
+import { loadConfig } from "../../line/file-faults.ts";
+import { done, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
-import { speechLines } from "./layout.ts";
+import { timeIn } from "../../stores/with-store.ts";
 import { openSandbox, play } from "./play.ts";
-import { timeline } from "./timeline.ts";
+import { speechLines, timeline } from "./timeline.ts";
+import { conductVersion, packageFile } from "../../../../edge/host/node/package-files.ts";
 
 const EXAMPLE = packageFile("examples/release");
 const PAUSE_MS = 160;
@@ -30,19 +29,9 @@ export function demo(args: DemoArgs, terminal: Terminal): Promise<Outcome> {
 
 /** Runs the example's agent in a sandbox and prints each moment as it happens. */
 export async function runDemo(args: DemoArgs, terminal: Terminal, world: DemoWorld): Promise<Outcome> {
-  const path = join(EXAMPLE, "conduct.yaml");
-  const file = relative(terminal.cwd, path).startsWith("..") ? path : relative(terminal.cwd, path);
-  const loaded = await loadConfigFile(path, file);
-  if ("error" in loaded) return { ok: false, ...loaded.error, next: [] };
-  const { parsed, texts } = loaded;
-  if ("faults" in parsed) {
-    const message = `the demo's agent cannot be used: ${plural(parsed.faults.length, "fault")} in ${file}`;
-    return failed("CONFIG_INVALID", message, "correct these lines and run the demo again", {
-      result: { file, faults: parsed.faults },
-      text: `\n${renderFaults(parsed.faults, texts, "fault", terminal.paint)}\n  ${terminal.paint("red", `✗ ${message}`)}\n\n`,
-      next: [{ command: `conduct config check ${file}`, description: "Check the file again" }],
-    });
-  }
+  const loaded = await loadConfig(join(EXAMPLE, "conduct.yaml"), terminal);
+  if ("ok" in loaded) return loaded;
+  const { file, parsed } = loaded;
   const [agent] = parsed.agents;
   if (agent === undefined) throw new Error(`${file} defines no agent`);
   return showDemo(agent, file, args.keep === true, terminal, world);
@@ -56,7 +45,7 @@ async function showDemo(
   { clock, zone, pause }: DemoWorld,
 ): Promise<Outcome> {
   const say = (text: string) => (json ? undefined : out(text));
-  const layout = { columns, paint, timeOf: clockTime(zone) };
+  const layout = { columns, paint, timeOf: timeIn(zone) };
   const show = timeline(layout);
   const events: ConductEvent[] = [];
   const started = clock.monotonic();
@@ -75,26 +64,20 @@ async function showDemo(
       onSpeech: (text) => say(`\n${speechLines(layout, text).join("\n")}\n`),
     });
     const next = [
-      { command: `conduct config check ${file}`, description: "see what binds this agent" },
-      { command: "conduct demo --fast --json", description: "the same as data" },
+      { command: `conduct config check ${file}`, description: "see the rules of this agent" },
+      { command: "conduct demo --fast --json", description: "the same as JSON" },
     ];
     const tries = [
       { command: `${invocation} demo`, description: `after a change in ${file}` },
       ...next.map((one) => ({ ...one, command: one.command.replace(/^conduct/, invocation) })),
     ];
     const figures = tally(events);
-    const kept = keep ? { kept: sandbox.root } : {};
-    const facts = { status, seconds: (clock.monotonic() - started) / 1_000, tally: figures, ...kept };
-    return done({ status, tally: figures, ...kept, events }, renderSummary(facts, tries, paint), next);
+    const kept = keep ? sandbox.root : undefined;
+    const facts = { status, seconds: (clock.monotonic() - started) / 1_000, tally: figures, kept };
+    return done({ status, tally: figures, kept, events }, renderSummary(facts, tries, paint), next);
   } finally {
     await sandbox.close(keep);
   }
-}
-
-function clockTime(zone: string | undefined): (at: number) => string {
-  const place = zone === undefined ? {} : { timeZone: zone };
-  const format = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...place });
-  return (at) => format.format(at);
 }
 
 /** Introduces the demo: what Conduct is, what is about to happen and how to read it. */
@@ -107,7 +90,7 @@ export function renderHeader(
     "",
     `  ${paint("bold", `Conduct ${facts.version}`)} · behavior control plane for LLM agents`,
     "",
-    row("agent", `${facts.agent}, as ${facts.file} defines it`, paint),
+    row("agent", `${facts.agent}, defined in ${facts.file}`, paint),
     row("model", "scripted, no key needed; its tools are real: files and a shell", paint),
     row("sandbox", facts.root, paint),
     row("moments", moments.join("   "), paint),
@@ -122,7 +105,12 @@ export function renderHeader(
 }
 
 export function renderSummary(
-  facts: { readonly status: string; readonly seconds: number; readonly tally: Tally; readonly kept?: string },
+  facts: {
+    readonly status: string;
+    readonly seconds: number;
+    readonly tally: ReturnType<typeof tally>;
+    readonly kept?: string;
+  },
   tries: readonly { readonly command: string; readonly description: string }[],
   paint: Paint,
 ): string {
@@ -137,7 +125,7 @@ export function renderSummary(
     ...(all === 0 ? [] : [row("denied", rules.join(", "), paint)]),
     row(
       "results",
-      `${count(tokensSaved)} tokens kept out of the window, ${plural(pagesRead, "page")} read back`,
+      `${count(tokensSaved)} tokens kept out of the context, ${plural(pagesRead, "page")} read back`,
       paint,
     ),
     row("feedback", plural(feedback, "time"), paint),
@@ -158,17 +146,7 @@ function row(label: string, text: string, paint: Paint): string {
   return `  ${paint("dim", label.padEnd(9))}  ${text}`;
 }
 
-export type Tally = {
-  readonly calls: number;
-  readonly denied: { readonly [rule: string]: number };
-  readonly failed: number;
-  readonly feedback: number;
-  readonly tokensSaved: number;
-  readonly pagesRead: number;
-  readonly stopsRefused: number;
-};
-
-export function tally(events: readonly ConductEvent[]): Tally {
+export function tally(events: readonly ConductEvent[]) {
   const calls = events.filter((event) => event.type === "call");
   const results = events.filter((event) => event.type === "result");
   const denied: Record<string, number> = {};

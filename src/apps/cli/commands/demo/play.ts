@@ -8,7 +8,7 @@ import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { workspaceTools } from "../../../../edge/adapters/shared/workspace-tools.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
 import { sequentialIds } from "../../../../edge/host/node/node-ids.ts";
-import { openConduct } from "../../../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../../edge/host/opening/open-conduct.ts";
 import {
   type LoopCall,
   type LoopEnd,
@@ -152,7 +152,7 @@ type PlayOptions = {
 /** Runs the scripted agent with real tools in the sandbox; Conduct decides on every moment. */
 export async function play(options: PlayOptions): Promise<LoopEnd["status"]> {
   const { agent, root, clock = nodeClock(), onEvent, onSpeech, pause } = options;
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents: [agent],
     workspace: root,
     home: join(root, ".conduct-home"),

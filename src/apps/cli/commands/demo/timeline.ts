@@ -1,10 +1,11 @@
 import type { ToolCall } from "../../../../base/words/call.ts";
 import type { Denial } from "../../../../base/words/decision.ts";
-import type { ConductEvent } from "../../../../base/words/event.ts";
+import type { ConductEvent, Moment } from "../../../../base/words/event.ts";
 import {
   advised,
   cutTexts,
-  isTaken,
+  type Mark,
+  MOMENTS,
   nextText,
   passed,
   promptSize,
@@ -12,8 +13,53 @@ import {
   showCall,
   stopMark,
 } from "../../../shared/event-words.ts";
-import { oneLine } from "../../../shared/printable.ts";
-import { detailLines, headLines, type Layout } from "./layout.ts";
+import { clip, hang, oneLine, wrap } from "../../../shared/printable.ts";
+import type { Paint, Style } from "../../line/terminal.ts";
+
+/** Columns for time, glyph and name of the moment on every line. */
+const MARGIN = 23;
+
+type Layout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
+
+/** The moment's subject on the left, its outcome and rule on the right, or on a separate line if too long. */
+function headLines(
+  layout: Layout,
+  head: {
+    readonly at: number;
+    readonly moment: Moment;
+    readonly what: string;
+    readonly came?: Mark;
+    readonly by?: string;
+  },
+): readonly string[] {
+  const { columns, paint, timeOf } = layout;
+  const { glyph, style } = MOMENTS[head.moment];
+  const start = `  ${paint("dim", timeOf(head.at))}  ${paint(style, `${glyph} ${head.moment.padEnd(8)}`)} `;
+  const room = columns - MARGIN;
+  if (head.came === undefined) return [`${start}${clip(head.what, room)}`];
+  const came = `${head.came.mark} ${head.came.text}`;
+  const by = head.by === undefined ? "" : `   ${head.by}`;
+  const fits = Math.min(head.what.length, usualLeft(room)) + 2 + came.length + by.length <= room;
+  const left = Math.max(12, Math.min(usualLeft(room), room - 2 - came.length - (fits ? by.length : 0)));
+  const line = `${start}${clip(head.what, left).padEnd(left)}  ${paint(head.came.style, came)}`;
+  if (fits) return [`${line}${paint("bold", by)}`];
+  return [line, ...detailLines(layout, "rule", by.trim(), "bold")];
+}
+
+function detailLines({ columns, paint }: Layout, label: string, text: string, style?: Style): readonly string[] {
+  const lines = text === "" ? [] : hang(`${" ".repeat(MARGIN)}${paint("dim", label.padEnd(9))}  `, text, columns);
+  return style === undefined ? lines : lines.map((line) => paint(style, line));
+}
+
+/** Speech of the agent is no moment: it is shown between them, without a time. */
+export function speechLines({ columns, paint }: Layout, text: string): readonly string[] {
+  const lines = wrap(`“${text}”`, columns - MARGIN);
+  return lines.map((line, at) => paint("dim", `${(at === 0 ? "              agent" : "").padEnd(MARGIN)}${line}`));
+}
+
+function usualLeft(room: number): number {
+  return Math.max(26, Math.floor(room * 0.42));
+}
 
 type Of<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
 
@@ -36,31 +82,11 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
       case "fault":
         return detailLines(layout, "fault", `! ${event.fault.where}: ${event.fault.message}`, "amber");
       case "requirement": {
-        const names = [...event.requireBeforeNext, ...(event.escalateToOwner ? ["a look by the operator"] : [])];
+        const names = [...event.requireBeforeNext, ...(event.escalateToOwner ? ["a review by the operator"] : [])];
         return detailLines(layout, "requires", `! ${event.tool}: ${names.join(", ")}`, "amber");
       }
-      case "classification": {
-        const { label, topic, complexity } = event.classification;
-        return detailLines(layout, "classified", `${topic} · ${complexity} · ${oneLine(label)}`);
-      }
-      case "verbose":
-        return event.text.split("\n").flatMap((line) => detailLines(layout, "verbose", line));
-      case "instructions":
-        return [
-          ...event.added.flatMap((text) => detailLines(layout, "instructed", `+ ${oneLine(text)}`)),
-          ...event.removed.flatMap((text) => detailLines(layout, "instructed", `- ${oneLine(text)}`)),
-        ];
-      case "directive": {
-        const what = `${event.outcome}: ${oneLine(event.text || (event.why ?? ""))}`;
-        return isTaken(event)
-          ? detailLines(layout, "directive", what)
-          : detailLines(layout, "directive", `! ${what}`, "amber");
-      }
-      case "memory":
-        return detailLines(layout, "remembers", oneLine(event.note));
-      case "notice":
-      case "session":
-      case "approval":
+      // The scripted agent causes no other events.
+      default:
         return [];
     }
   };

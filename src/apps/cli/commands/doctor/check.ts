@@ -1,9 +1,28 @@
-import { type RuntimeBinding, resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
-import { conductProgram } from "../../../../edge/host/node/package-files.ts";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { errorText } from "../../../../base/kernel/error-text.ts";
+import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
+import { bindAgents, type RuntimeBinding, resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
+import { helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
+import { oldVersion } from "../../../../edge/host/daemon/daemon-place.ts";
+import { conductProgram, conductVersion } from "../../../../edge/host/node/package-files.ts";
+import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
+import { readPause } from "../../../../edge/host/daemon/paused.ts";
+import { findSandbox } from "../../../../edge/host/sandbox/find-sandbox.ts";
+import { describeSandbox } from "../../../../edge/host/sandbox/sandbox.ts";
+import { trustStore } from "../../../../edge/host/trust/trust.ts";
 import { failureRule } from "../../../../edge/host/watched/failure-rule.ts";
+import { isMissing } from "../../../../edge/host/workspace/resolve-path.ts";
+import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
+import { homeStores } from "../../../../edge/stores/home-stores.ts";
+import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
+import { REPAIR_COMMAND } from "../../../../engine/governance/governance-health.ts";
+import { EMPTY_FOLD, readOn } from "../../../../engine/governance/journal-fold.ts";
 import type { StartedRuntime } from "../../../install/client-runtimes.ts";
 import { launcherPath, readLauncher, repairLauncher } from "../../../install/launcher/launcher-files.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
+import { plural } from "../../../shared/printable.ts";
 import type { InitWorld } from "../init/init-world.ts";
 
 /** The doctor's dependencies; replaced in tests. */
@@ -43,12 +62,12 @@ export function fails(what: string, text: string, fix: string): Check {
 /** One line with what Conduct cannot enforce in the runtime. */
 export function openOf({ loose, capabilities }: Pick<InstallableRuntime, "loose" | "capabilities">): string {
   const cannot = Object.entries(capabilities).flatMap(([capability, can]) => (can === true ? [] : [capability]));
-  return `${loose}${cannot.length === 0 ? "" : `; not possible there: ${cannot.join(", ")}`}`;
+  return `${loose}${cannot.length === 0 ? "" : `; not supported there: ${cannot.join(", ")}`}`;
 }
 
 /** No check can ensure this. */
 export const ISOLATION =
-  "the agent runs on your account: Conduct stops what its runtime asks it about, and does not isolate a program that means to get around it";
+  "the agent runs on your account. Conduct decides on what its runtime reports; it does not isolate a program that tries to bypass it";
 
 type Place = Pick<DoctorWorld, "home" | "cwd">;
 
@@ -62,16 +81,16 @@ export async function checkBound(runtime: StartedRuntime, place: Place): Promise
   const binding = await bindingOf(runtime, place);
   switch (binding.kind) {
     case "broken":
-      return fails("bound", "nothing runs until the configuration is right", "conduct doctor");
+      return fails("bound", "the configuration has faults, so every call is denied", "conduct doctor");
     case "undecided": {
       const words = [runtime.name, "--agent", binding.agents[0] ?? "NAME"].join(" ");
-      return fails("bound", binding.message, `name one in the client's settings: ${words}`);
+      return fails("bound", binding.message, `choose one in the client's settings: ${words}`);
     }
     case "bound": {
       const { agent, settings, source } = binding;
       const rules = source === "built-in" ? ", with the built-in coding rules" : "";
       if (settings.enforcement === "enforce") return holds("bound", `as ${agent.name}, enforced${rules}`);
-      return warns("bound", `as ${agent.name}, watched only: nothing is blocked${rules}`);
+      return warns("bound", `as ${agent.name}, shadow mode: nothing is blocked${rules}`);
     }
   }
 }
@@ -91,15 +110,19 @@ export async function checkEnd(
   { letThrough, as }: ProbeEnd,
   { way, fix }: { readonly way: string; readonly fix: string },
 ): Promise<Check> {
-  if (as === undefined) return fails("self-test", "the journal has nothing of the call that was just made", fix);
+  if (as === undefined) return fails("self-test", "the test call is not in the journal", fix);
   const binding = await bindingOf(runtime, place);
   if (binding.kind === "bound" && binding.agent.name !== as) {
-    return fails("self-test", `the call was decided for the agent '${as}', and not for '${binding.agent.name}'`, fix);
+    return fails(
+      "self-test",
+      `the test call was decided for the agent '${as}' instead of '${binding.agent.name}'`,
+      fix,
+    );
   }
-  if (!letThrough) return holds("self-test", `a forbidden call was denied over ${way}, and recorded`);
+  if (!letThrough) return holds("self-test", `a forbidden call through ${way} was denied and recorded`);
   if (isLetThrough(runtime, place))
-    return holds("self-test", `a forbidden call was seen over ${way}, and recorded; it is only watched`);
-  return fails("self-test", `a forbidden call was let through over ${way}`, fix);
+    return holds("self-test", `a forbidden call through ${way} was recorded; shadow mode blocks nothing`);
+  return fails("self-test", `a forbidden call through ${way} was allowed`, fix);
 }
 
 /**
@@ -116,15 +139,143 @@ export async function checkLauncher(
   switch (state.kind) {
     case "missing":
       return need === "optional"
-        ? warns("launcher", "not set up: a client that starts conduct itself fails when this Conduct is moved", again)
+        ? warns("launcher", "not set up: clients that start conduct directly fail if this installation moves", again)
         : fails("launcher", `${path} is missing`, again);
     case "broken":
       await repairLauncher(home);
-      return warns("launcher", `${path} could not start Conduct (${state.why}); it starts this one now`);
+      return warns("launcher", `${path} could not start Conduct (${state.why}); repaired, it now starts this one`);
     case "works": {
       const { program } = state.installation;
       if (program === conductProgram()) return holds("launcher", `${path} starts this Conduct`);
       return warns("launcher", `${path} starts another Conduct: ${program}`, again);
     }
+  }
+}
+
+export async function checkMachine(
+  world: DoctorWorld,
+  store: SqlStore | undefined,
+  where: string,
+): Promise<readonly Check[]> {
+  return [
+    holds("node", `${process.versions.node}, Conduct ${conductVersion()}`),
+    await checkHome(world.home),
+    await checkConfig(world),
+    await checked("trust", "conduct trust --list", async () => {
+      const entries = await trustStore(world.home).list();
+      return holds("trust", `${plural(entries.length, "file")} in workspaces trusted`);
+    }),
+    store === undefined
+      ? warns("store", `${where} does not exist yet; the first session creates it`)
+      : holds("store", where),
+    ...(store === undefined ? [] : [await checkKey(store)]),
+    ...(await checkJournal(world, store)),
+    await checkSandbox(world),
+    await checkDaemon(world.home),
+    ...checkPause(world),
+  ];
+}
+
+async function checkHome(home: string): Promise<Check> {
+  return checked("home", `chmod 700 ${home}`, async () => {
+    try {
+      const { mode } = await stat(home);
+      if ((mode & 0o022) !== 0) return fails("home", `${home} is writable by other accounts`, `chmod 700 ${home}`);
+      return holds("home", home);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return warns("home", `${home} does not exist yet`, "conduct init claude-code");
+    }
+  });
+}
+
+async function checkConfig({ home, cwd }: DoctorWorld): Promise<Check> {
+  const file = join(home, "conduct.yaml");
+  const bound = await bindAgents(home, cwd);
+  if (bound.kind === "broken") return fails("config", bound.message, `conduct config check ${file}`);
+  const names = bound.agents.map(({ name }) => name).join(", ");
+  const [left] = bound.faults;
+  if (left !== undefined) return warns("config", `${left.where}: ${left.message}`, `conduct trust ${cwd}`);
+  return holds("config", `${file}: ${names}`);
+}
+
+/** Without the key, stored content is lost; with the key and the store, anyone can read it. */
+async function checkKey({ keys, kind }: SqlStore): Promise<Check> {
+  return checked("key", "Restore the store's key from your backup", async () => {
+    const { key, state } = await keys.status();
+    const where = key.kind === "file" ? key.file : "in CONDUCT_DATA_KEY";
+    if (state !== "clean" && kind === "sqlite") {
+      const text = `${where}; freed pages of the store still contain text from before encryption`;
+      return warns("key", text, "Stop every Conduct process on this store, then run: conduct doctor");
+    }
+    return holds("key", `${where}; back it up separately: without it the stored content is lost`);
+  });
+}
+
+/** Same check as in gateway and daemon: the chain, every entry, and the head saved outside the store. */
+async function checkJournal({ env, home }: DoctorWorld, store: SqlStore | undefined): Promise<readonly Check[]> {
+  if (store !== undefined) return [await checkGovernance(store.governance)];
+  const stores = homeStores(storePlace(env, home));
+  const found = await checkGovernance(stores.governance).finally(() => stores.close());
+  // Without a store there is no journal yet, unless saved heads show that there was one.
+  return found.kind === "fails" ? [found] : [];
+}
+
+async function checkGovernance(governance: GovernanceJournal): Promise<Check> {
+  return checked("journal", REPAIR_COMMAND, async () => {
+    const hadHead = governance.witness === undefined || (await governance.witness.newest()) !== undefined;
+    const { fold, fault } = await readOn(governance, EMPTY_FOLD);
+    if (fault !== undefined) return fails("journal", fault.message, REPAIR_COMMAND);
+    const { seq } = fold.head;
+    const text = `verified, ${seq} ${seq === 1 ? "entry" : "entries"}`;
+    if (hadHead || seq === 0) return holds("journal", text);
+    return warns("journal", `${text}; no head was saved outside the store, so earlier deletions cannot be detected`);
+  });
+}
+
+/** Only for agents hosted by the gateway; coding runtimes have sandboxes of their own. */
+async function checkSandbox({ home, env }: DoctorWorld): Promise<Check> {
+  return checked("sandbox", "conduct config check", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "conduct-doctor-"));
+    try {
+      const sandbox = await findSandbox({ home, env, folder });
+      if (sandbox.kind === "none") return warns("sandbox", `${describeSandbox(sandbox)}`);
+      return holds("sandbox", `${describeSandbox(sandbox)}, for commands of agents in the gateway`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+async function checkDaemon(home: string): Promise<Check> {
+  return checked("daemon", "conduct daemon start", async () => {
+    // The daemon is not started here: the self-tests use the runtimes' own path, which starts it.
+    const hello = await helloDaemon(home).catch((error: unknown) => {
+      if (error instanceof NoDaemonError) return undefined;
+      throw error;
+    });
+    if (hello === undefined) return holds("daemon", "not running; the next hook starts it");
+    const { version, pid, port, httpFault } = hello;
+    if (port === undefined) return fails("daemon", `not reachable over HTTP: ${httpFault}`, "conduct daemon stop");
+    if (version === conductVersion()) return holds("daemon", `answers: process ${pid}, port ${port}`);
+    if (version === oldVersion(conductVersion()))
+      return warns("daemon", `process ${pid} runs older code and is busy`, "conduct daemon stop");
+    return warns("daemon", `it runs Conduct ${version}, this is ${conductVersion()}`, "conduct daemon stop");
+  });
+}
+
+function checkPause({ home, now }: DoctorWorld): readonly Check[] {
+  const pause = readPause(home, now());
+  if (pause === undefined) return [];
+  const until = new Date(pause.until).toISOString();
+  return [warns("paused", `nothing is enforced until ${until}, by ${pause.by}`, "conduct resume")];
+}
+
+/** Turns any failure of the check into a failed check. */
+export async function checked(what: string, fix: string, look: () => Promise<Check>): Promise<Check> {
+  try {
+    return await look();
+  } catch (error) {
+    return fails(what, errorText(error), fix);
   }
 }

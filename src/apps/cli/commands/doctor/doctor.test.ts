@@ -11,8 +11,8 @@ import { findProgram, programVersion } from "../../../install/find-program.ts";
 import { writeLauncher } from "../../../install/launcher/launcher-files.ts";
 import { RUNTIME_NAMES } from "../../../install/runtimes.ts";
 import { useInitWorld } from "../../test/init-test-world.ts";
-import { runEnforce } from "../enforce/enforce.ts";
-import { runInit } from "../init/init.ts";
+import { enforce as runEnforce } from "../enforce/enforce.ts";
+import { init as runInit } from "../init/init.ts";
 import { daemonAt } from "../init/init-world.ts";
 import type { DoctorWorld } from "./check.ts";
 import { runDoctor } from "./doctor.ts";
@@ -73,9 +73,9 @@ describe("conduct doctor", () => {
     const port = String(daemon?.hello().port);
     const steady = said
       .replace(process.versions.node, "24.0.0")
-      .replace(/(✓ key {8}).*?was said/s, "$1~/.config/conduct/keys/ID.key; back it up …")
+      .replace(/(✓ key {8}).*?content is lost/s, "$1~/.config/conduct/keys/ID.key; back it up …")
       .replace(`process ${process.pid}, port ${port}`, "process 41, port 4871")
-      .replace(/[✓!] sandbox .*/, "✓ sandbox    bubblewrap 0.8.0, for commands that the gateway hosts")
+      .replace(/[✓!] sandbox .*/, "✓ sandbox    bubblewrap 0.8.0, for commands of agents in the gateway")
       // What was proven last is not this test's concern.
       .replace(/2\.0\.1(,| is|;).*(\n +do: npm run compat.*)?/, "2.0.1 …");
     await expect(steady).toMatchFileSnapshot("doctor.golden.txt");
@@ -86,11 +86,11 @@ describe("conduct doctor", () => {
     async (runtime) => {
       await init(runtime);
       const watched = await doctor(runtime);
-      expect(watched.said).toMatch(/✓ self-test {2}a forbidden call was seen over .* only\s+watched/s);
+      expect(watched.said).toMatch(/✓ self-test {2}a forbidden call through .*\s+mode\s+blocks\s+nothing/s);
       expect(watched.outcome.ok, watched.said).toBe(true);
       await enforced(runtime);
       const { outcome, said } = await doctor(runtime);
-      expect(said).toMatch(/✓ self-test {2}a forbidden call was denied over/);
+      expect(said).toMatch(/✓ self-test {2}a forbidden call through/);
       expect(outcome.ok, said).toBe(true);
       const store = await openSqlStore({ kind: "sqlite", file: join(home(), "conduct.db") });
       expect(await store.events.count({ denied: true })).toBe(0);
@@ -106,13 +106,13 @@ describe("conduct doctor", () => {
     expect(outcome.ok, said).toBe(true);
     expect(said).toMatch(/✓ launcher {3}.*starts\s+this Conduct/);
     expect(said).toMatch(/✓ bound {6}as coding, enforced, with the built-in coding rules/);
-    expect(said).toMatch(/✓ self-test {2}a forbidden call was denied over the entry of an editor, and recorded/);
-    expect(said).toMatch(/○ open .*has to be told to ask/s);
+    expect(said).toMatch(/✓ self-test {2}a forbidden call through the ACP proxy was denied and recorded/);
+    expect(said).toMatch(/○ open .*configure\s+it\s+to\s+ask/s);
     const store = await openSqlStore({ kind: "sqlite", file: join(home(), "conduct.db") });
     expect(await store.events.count({ denied: true })).toBe(0);
     await store.close();
     await writeRuntime(home(), "acp", { enforcement: "shadow", operator: false, since: "" });
-    expect((await doctor("acp")).said.replaceAll(/\n +/g, " ")).toContain("a forbidden call was seen");
+    expect((await doctor("acp")).said.replaceAll(/\n +/g, " ")).toContain("shadow mode");
     write(".conduct/conduct.yaml", "agents: 3\n");
     const broken = await doctor("acp");
     expect(broken.outcome.ok).toBe(false);
@@ -123,13 +123,13 @@ describe("conduct doctor", () => {
     await init("mcp");
     const { outcome, said } = await doctor("mcp");
     expect(outcome.ok, said).toBe(true);
-    expect(said).toMatch(/✓ self-test {2}a forbidden call was denied over the entry of a client, and recorded/);
-    expect(said).toMatch(/○ open .*without the proxy/s);
+    expect(said).toMatch(/✓ self-test {2}a forbidden call through the MCP proxy was denied and recorded/);
+    expect(said).toMatch(/○ open .*without\s+the\s+proxy/s);
     const store = await openSqlStore({ kind: "sqlite", file: join(home(), "conduct.db") });
     expect([await store.events.count({}), (await store.events.sessions({ limit: 9 })).total]).toEqual([0, 0]);
     await store.close();
     await writeRuntime(home(), "mcp", { enforcement: "shadow", operator: false, since: "" });
-    expect((await doctor("mcp")).said.replaceAll(/\n +/g, " ")).toContain("a forbidden call was seen");
+    expect((await doctor("mcp")).said.replaceAll(/\n +/g, " ")).toContain("shadow mode");
     write(".conduct/conduct.yaml", "agents: 3\n");
     const broken = await doctor("mcp");
     expect(broken.outcome.ok).toBe(false);
@@ -143,7 +143,7 @@ describe("conduct doctor", () => {
     expect((await doctor("cursor")).outcome).toMatchObject({
       ok: false,
       code: "BAD_ARGUMENT",
-      message: "there is no runtime 'cursor': there are claude-code, codex, opencode, pi, openclaw, acp, mcp",
+      message: "there is no runtime 'cursor': known: claude-code, codex, opencode, pi, openclaw, acp, mcp",
       fix: "conduct doctor claude-code",
     });
   });
@@ -165,7 +165,7 @@ describe("conduct doctor", () => {
       "pi",
       "its plugin is gone",
       () => rmSync(join(at.root, ".pi"), { recursive: true }),
-      /✗ settings.*the file is not there/,
+      /✗ settings.*the file is missing/,
     ],
     [
       "pi",
@@ -173,7 +173,7 @@ describe("conduct doctor", () => {
       () => write(".conduct/conduct.yaml", "agents: 3\n"),
       /✗ config.*conduct\.yaml:1/,
     ],
-    ["pi", "others can write the home", () => chmodSync(home(), 0o722), /✗ home.*can be written by others/],
+    ["pi", "others can write the home", () => chmodSync(home(), 0o722), /✗ home.*is writable by other accounts/],
     ["pi", "the journal was changed", () => breakJournal(), /✗ journal.*entry 1 \(altered\).*conduct journal repair/s],
   ])("DOC-4 %s: %s, and the exit code is not 0", async (runtime, _what, breakIt, said) => {
     await init(runtime);
@@ -220,7 +220,7 @@ describe("conduct doctor", () => {
     await writeLauncher(home(), { node: process.execPath, program: "/gone/conduct.mjs" });
     const found = await doctor("codex");
     expect(found.said.replaceAll(/\n +/g, " ")).toMatch(
-      /! launcher {3}.*\/gone\/conduct\.mjs is missing.*starts this one now/,
+      /! launcher {3}.*\/gone\/conduct\.mjs is missing.*now\s+starts this one/,
     );
     expect(found.outcome.ok, found.said).toBe(true);
     expect((await doctor("codex")).said).toMatch(/✓ launcher/);
@@ -244,14 +244,14 @@ describe("conduct doctor", () => {
     writePause(home(), { at: now, until: now + 60_000, by: "cli:ann", proof: "test" });
     const { outcome, said } = await doctor("pi", { now: () => now });
     expect(said).toContain("! paused     nothing is enforced until");
-    expect(said).toContain("a forbidden call was seen");
+    expect(said).toContain("shadow mode");
     expect(outcome.ok).toBe(true);
   });
 
   it("DOC-8 a workspace's file that is left out is told", async () => {
     await init("pi");
     write("work/conduct.yaml", "agents:\n  coding: { rules: [] }\n");
-    expect((await doctor("pi")).said).toContain("nobody has trusted conduct.yaml as it is now");
+    expect((await doctor("pi")).said).toContain("the current content of conduct.yaml is not trusted");
   });
 
   it("DOC-9 for programs it is one object, with what is not enforced and what is not claimed", async () => {
@@ -262,7 +262,7 @@ describe("conduct doctor", () => {
       runtimes: [
         {
           runtime: "pi",
-          open: expect.stringContaining("not possible there: subagents, mcp"),
+          open: expect.stringContaining("not supported there: subagents, mcp"),
           checks: expect.any(Array),
         },
       ],

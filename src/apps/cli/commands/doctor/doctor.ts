@@ -4,18 +4,16 @@ import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { acp, mcp } from "../../../install/client-runtimes.ts";
 import { programVersion } from "../../../install/find-program.ts";
-import { isInstalled } from "../../../install/record.ts";
+import { isInstalled } from "../../../install/plan.ts";
 import { INSTALLABLE, KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
-import { oneLine, plural, wrap } from "../../../shared/printable.ts";
+import { hang, oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { DoctorArgs } from "../../declared/setup-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { withStore } from "../../stores/with-store.ts";
 import { initWorld, knownDaemon, unknownRuntime } from "../init/init-world.ts";
-import { type Check, type DoctorWorld, ISOLATION, type RuntimeCheckup } from "./check.ts";
-import { checkAcp } from "./check-acp.ts";
-import { checkMachine } from "./machine.ts";
-import { checkMcp } from "./mcp.ts";
+import { type Check, checkMachine, type DoctorWorld, ISOLATION, type RuntimeCheckup } from "./check.ts";
+import { checkClient } from "./check-client.ts";
 import { checkRuntime } from "./runtime.ts";
 
 const MARKS = {
@@ -51,12 +49,12 @@ export function renderDoctor(
     ...none,
     ...(whole
       ? [
-          `  ${paint("dim", "An editor that speaks ACP needs no set-up:")} ${terminal.invocation} init acp`,
-          `  ${paint("dim", "Nor does a client of MCP servers:")} ${terminal.invocation} init mcp`,
+          `  ${paint("dim", "For an editor that speaks ACP:")} ${terminal.invocation} init acp`,
+          `  ${paint("dim", "For a client of MCP servers:")} ${terminal.invocation} init mcp`,
           "",
         ]
       : []),
-    ...wrap(`Not claimed: ${ISOLATION}.`, terminal.columns - 4).map((line) => `  ${paint("dim", line)}`),
+    ...wrap(`Limit: ${ISOLATION}.`, terminal.columns - 4).map((line) => `  ${paint("dim", line)}`),
     "",
     "",
   ];
@@ -72,9 +70,7 @@ function renderCheck({ kind, what, text, fix }: Check, terminal: Terminal): read
 }
 
 function labelled(mark: string, label: string, text: string, { columns }: Terminal): readonly string[] {
-  return wrap(text, columns - LABEL - 6).map((line, at) =>
-    at === 0 ? `  ${mark} ${label.padEnd(LABEL)}${line}` : `${" ".repeat(LABEL + 4)}${line}`,
-  );
+  return hang(`  ${mark} ${label.padEnd(LABEL)}`, text, columns);
 }
 
 /** `conduct doctor [RUNTIME]` */
@@ -109,8 +105,8 @@ export async function runDoctor(args: DoctorArgs, terminal: Terminal, world: Doc
   async function examine(store: SqlStore | undefined, where: string): Promise<Outcome> {
     const machine = await checkMachine(world, store, where);
     const runtimes: RuntimeCheckup[] = [];
-    if (given === acp.name) runtimes.push(await checkAcp(world, store?.events));
-    if (given === mcp.name) runtimes.push(await checkMcp(world, store?.events));
+    for (const client of [acp, mcp])
+      if (given === client.name) runtimes.push(await checkClient(client, world, store?.events));
     for (const runtime of given === undefined ? INSTALLABLE : [named ?? []].flat())
       if (named !== undefined || (await isInstalled(world.home, runtime.name)))
         runtimes.push(await checkRuntime(runtime, world, store?.events));
@@ -126,7 +122,7 @@ function outcomeOf(machine: readonly Check[], runtimes: readonly RuntimeCheckup[
     const next = runtimes.length > 0 ? [] : [{ command: "conduct init claude-code", description: "Set up a runtime" }];
     return done(result, text, next);
   }
-  const message = `${plural(failing.length, "thing")} that should hold ${failing.length === 1 ? "does" : "do"} not`;
+  const message = `${plural(failing.length, "check")} failed`;
   const fix = failing[0]?.fix ?? "see above";
   const next = failing.flatMap((one) =>
     one.fix?.startsWith("conduct ") ? [{ command: one.fix, description: one.text }] : [],

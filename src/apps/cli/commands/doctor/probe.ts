@@ -115,7 +115,7 @@ async function runHook(command: string, event: JsonObject, cwd: string, env: Nod
   child.stdin.on("error", () => undefined);
   child.stdin.end(JSON.stringify(event));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  if (code !== 0) throw new Error(stderr.trim() || `the hook ended with ${code}`);
+  if (code !== 0) throw new Error(stderr.trim() || `the hook exited with ${code}`);
   return stdout;
 }
 
@@ -143,7 +143,7 @@ async function installedHook(
     const found = all.find(isOurs);
     if (found !== undefined) return asObject(found);
   }
-  throw new Error(`no hook of Conduct's is set for ${event}`);
+  throw new Error(`Conduct has no hook for ${event}`);
 }
 
 function denialIn(answer: unknown): string | undefined {

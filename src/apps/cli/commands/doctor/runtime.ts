@@ -12,6 +12,7 @@ import {
   bindingOf,
   type Check,
   checkEnd,
+  checked,
   checkLauncher,
   type DoctorWorld,
   fails,
@@ -20,7 +21,6 @@ import {
   type RuntimeCheckup,
   warns,
 } from "./check.ts";
-import { checked } from "./machine.ts";
 import { probeRuntime } from "./probe.ts";
 
 /** Checks an installed runtime: is its version verified, do its hooks lead here, and does a denial arrive? */
@@ -57,15 +57,11 @@ async function checkVersion({ program, coverage, title }: InstallableRuntime, wo
   const map = parseObject(await readFile(join(packageFolder(), "docs", "coverage.json"), "utf8"));
   const column = asList(map?.columns).find((one) => asObject(one).runtime === coverage);
   const proven = asString(asObject(column).version);
-  if (version === undefined) return warns("version", `${path} does not tell its version`);
-  if (proven === "") return warns("version", `${version}; the coverage map has no version that was proven`);
-  if (version === proven) return holds("version", `${version}, on which every claim was proven`);
+  if (version === undefined) return warns("version", `${path} does not print its version`);
+  if (proven === "") return warns("version", `${version}; not in the coverage map, so untested`);
+  if (version === proven) return holds("version", `${version}, the tested version`);
   const how = isOlder(version, proven) ? "older than" : "newer than";
-  return warns(
-    "version",
-    `${version} is ${how} ${proven}, on which every claim was proven`,
-    `npm run compat -- ${coverage}`,
-  );
+  return warns("version", `${version} is ${how} ${proven}, the tested version`, `npm run compat -- ${coverage}`);
 }
 
 function isOlder(version: string, than: string): boolean {
@@ -75,20 +71,21 @@ function isOlder(version: string, than: string): boolean {
 async function checkBinding({ name }: InstallableRuntime, world: DoctorWorld): Promise<Check> {
   const binding = await bindingOf({ name }, world);
   if (binding.kind === "broken")
-    return fails("bound", "nothing runs until the configuration is right", "conduct doctor");
+    return fails("bound", "the configuration has faults, so every call is denied", "conduct doctor");
   if (binding.kind === "undecided") return fails("bound", binding.message, `conduct init ${name} --agent NAME`);
   const agent = binding.agent.name;
   const { enforcement, operator } = binding.settings;
-  const who = operator ? ", whoever types is the operator" : "";
-  if (!binding.isSetUp) return warns("bound", `not set up; as ${agent}, enforced if asked`, `conduct init ${name}`);
+  const who = operator ? ", the person who types is the operator" : "";
+  if (!binding.isSetUp)
+    return warns("bound", `not set up; its calls would be decided as ${agent}, enforced`, `conduct init ${name}`);
   if (enforcement === "enforce") return holds("bound", `as ${agent}, enforced${who}`);
-  return warns("bound", `as ${agent}, watched only: nothing is blocked${who}`, `conduct enforce ${name}`);
+  return warns("bound", `as ${agent}, shadow mode: nothing is blocked${who}`, `conduct enforce ${name}`);
 }
 
 async function checkFile(file: SettingsFile, again: string): Promise<Check> {
   return checked("settings", again, async () => {
     const [first, ...more] = file.faults(await readSettings(file.path));
-    if (first === undefined) return holds("settings", `${file.path} leads to this Conduct`);
+    if (first === undefined) return holds("settings", `${file.path} points to this Conduct`);
     return fails("settings", `${file.path}: ${first}${more.length === 0 ? "" : ` (and ${more.length} more)`}`, again);
   });
 }
@@ -104,7 +101,7 @@ async function checkSurroundings(runtime: InstallableRuntime, world: DoctorWorld
 
 async function checkTrust({ program }: InstallableRuntime, world: DoctorWorld): Promise<Check> {
   const path = world.find(program);
-  if (path === undefined) return warns("trusted", "codex is not on the PATH, so it cannot be asked");
+  if (path === undefined) return warns("trusted", "codex is not on the PATH, so its trust cannot be checked");
   const { bound, hooks, faults } = await world.codexTrust(codexFolder(world.env), world.cwd, path);
   if (bound) return holds("trusted", `Codex trusts and runs ${hooks.length} hooks`);
   return fails("trusted", faults[0] ?? "Codex does not run Conduct's hooks", "conduct init codex --trust");
@@ -118,7 +115,7 @@ async function switchedOff(cwd: string): Promise<readonly Check[]> {
     const text = await readSettings(path).catch(() => undefined);
     if (parseObject(text ?? "")?.disableAllHooks !== true) continue;
     found.push(
-      fails("hooks", `${path} has disableAllHooks: nothing is bound in this project`, `take it out of ${path}`),
+      fails("hooks", `${path} has disableAllHooks: no rule applies in this project`, `remove it from ${path}`),
     );
   }
   return found;
@@ -139,11 +136,8 @@ async function checkProbe(
   { env, home, cwd }: DoctorWorld,
   journal: EventJournal | undefined,
 ): Promise<Check> {
-  if (journal === undefined) return warns("self-test", "not run: there is no store yet");
+  if (journal === undefined) return warns("self-test", "skipped: there is no store yet");
   const { denied, as } = await probeRuntime(runtime, { env, home, cwd, files }, journal);
-  const way =
-    runtime.name === "claude-code" || runtime.name === "codex"
-      ? "its installed hook"
-      : "the plugin's way to the daemon";
+  const way = runtime.name === "claude-code" || runtime.name === "codex" ? "its installed hook" : "its plugin";
   return checkEnd(runtime, { home, cwd }, { letThrough: !denied, as }, { way, fix: "conduct daemon status" });
 }

@@ -7,8 +7,8 @@ import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import { sampleCall, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
 import type { EnforceArgs } from "../../declared/setup-commands.ts";
 import { type Given, NOW, useInitWorld } from "../../test/init-test-world.ts";
-import { runInit } from "../init/init.ts";
-import { runEnforce } from "./enforce.ts";
+import { init as runInit } from "../init/init.ts";
+import { enforce as runEnforce } from "./enforce.ts";
 
 const { at, journaled, asked, world, write, run } = useInitWorld();
 const home = () => join(at.root, ".conduct");
@@ -121,7 +121,7 @@ describe("conduct enforce", () => {
     expect((await enforce({ shadow: true }, { answers: [false] })).outcome).toMatchObject({ code: "NOT_CONFIRMED" });
     const { outcome, said } = await enforce({ shadow: true }, { answers: [true] });
     expect(outcome).toMatchObject({ ok: true, result: { changed: ["claude-code"] } });
-    expect(said).toContain("○ watched only in Claude Code");
+    expect(said).toContain("○ shadow mode in Claude Code");
     expect(await readRuntimes(home())).toMatchObject({ "claude-code": { enforcement: "shadow" } });
     expect(journaled.map(({ kind }) => kind)).toEqual(["runtime.enforced", "runtime.watched"]);
   });
@@ -160,7 +160,7 @@ describe("conduct enforce", () => {
   });
 
   it("ENF-7 a runtime that has done nothing yet, or nothing wrong, is told so", async () => {
-    expect((await enforce({}, { answers: [false] })).said).toContain("Nothing was seen yet");
+    expect((await enforce({}, { answers: [false] })).said).toContain("No calls recorded yet");
     await remember();
     await shadow("pi");
     await writeRuntime(home(), "claude-code", {
@@ -168,7 +168,7 @@ describe("conduct enforce", () => {
       operator: false,
       since: new Date(NOW).toISOString(),
     });
-    expect((await enforce({ runtime: "claude-code" }, { answers: [false] })).said).toContain("Nothing was seen yet");
+    expect((await enforce({ runtime: "claude-code" }, { answers: [false] })).said).toContain("No calls recorded yet");
   });
 
   it("ENF-8 settings that cannot be read are named, and left as they are", async () => {

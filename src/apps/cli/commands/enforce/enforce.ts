@@ -2,30 +2,18 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import { type RuntimeSettings, readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import { acp, mcp, type StartedRuntime } from "../../../install/client-runtimes.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
-import { isInstalled } from "../../../install/record.ts";
+import { applyEnforcement, isInstalled, type ModeChange, planEnforcement } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { INSTALLABLE, KNOWN_NAMES } from "../../../install/runtimes.ts";
-import { applyEnforcement, type ModeChange, planEnforcement } from "../../../install/set-enforcement.ts";
 import type { EnforceArgs } from "../../declared/setup-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
-import { requirePerson } from "../../line/person.ts";
+import { askFirst, requirePerson } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
-import {
-  type InitWorld,
-  initWorld,
-  notConfirmed,
-  refusedHere,
-  settingsRefused,
-  unknownRuntime,
-} from "../init/init-world.ts";
+import { type InitWorld, initWorld, refusedHere, settingsRefused, unknownRuntime } from "../init/init-world.ts";
 import { renderEnforced, renderTallies, type ShadowTally, tallyShadow } from "./shadow-tally.ts";
 
 type EnforceWorld = InitWorld & Pick<JournalWorld, "zone">;
-
-/** `conduct enforce [RUNTIME] [--shadow] [--yes]` */
-export const enforce = (args: EnforceArgs, terminal: Terminal) =>
-  runEnforce(args, terminal, { ...processWorld(), ...initWorld() });
 
 /** A runtime that `init` installs into, or one that a client starts. */
 type Enforceable = InstallableRuntime | StartedRuntime;
@@ -39,16 +27,20 @@ export type Watched = {
 };
 
 /** Shows what would have been blocked so far, asks, and turns enforcement on; `--shadow` turns it off again. */
-export async function runEnforce(args: EnforceArgs, terminal: Terminal, world: EnforceWorld): Promise<Outcome> {
+export async function enforce(
+  args: EnforceArgs,
+  terminal: Terminal,
+  world: EnforceWorld = { ...processWorld(), ...initWorld() },
+): Promise<Outcome> {
   const given = args.runtime === "all" ? undefined : args.runtime;
   const named = ENFORCEABLE.find(({ name }) => name === given);
   if (given !== undefined && named === undefined) return unknownRuntime(given, "enforce", KNOWN_NAMES);
   const wanted = args.shadow === true ? "shadow" : "enforce";
   const again = ["conduct enforce", named?.name ?? [], wanted === "shadow" ? "--shadow" : []].flat();
-  const refused = refusedHere(world, "decides what is enforced", again.join(" "));
+  const refused = refusedHere(world, "can change what is enforced", again.join(" "));
   if (refused !== undefined) return refused;
-  const fix = `run it in a terminal of your own: ${again.join(" ")}`;
-  const person = wanted === "shadow" ? requirePerson(world.person, "stops enforcing", fix) : { proof: "" };
+  const fix = `run it in your own terminal: ${again.join(" ")}`;
+  const person = wanted === "shadow" ? requirePerson(world.person, "can stop enforcing", fix) : { proof: "" };
   if ("ok" in person) return person;
   try {
     const all = await readRuntimes(world.home);
@@ -69,22 +61,20 @@ export async function runEnforce(args: EnforceArgs, terminal: Terminal, world: E
       }),
     };
     if (turned.length === 0) {
-      const text = `\n  ${terminal.paint("green", "✓")} ${chosen.map(({ runtime }) => runtime.title).join(", ")}: ${wanted === "enforce" ? "enforced" : "watched only"} already\n\n`;
+      const text = `\n  ${terminal.paint("green", "✓")} ${chosen.map(({ runtime }) => runtime.title).join(", ")}: ${wanted === "enforce" ? "enforced" : "in shadow mode"} already\n\n`;
       return done({ ...result, changed: [] }, text);
     }
     const settings = await planSettings(turned, wanted, world);
     if ("ok" in settings) return settings;
     const shown = renderTallies(watched, terminal, world);
     const names = turned.map(({ runtime }) => runtime.title).join(", ");
-    if (args.yes !== true) {
-      if (!terminal.json) terminal.out(shown);
-      const question =
-        wanted === "enforce"
-          ? `  Enforce it in ${names}? Such calls are blocked then, with the reason. [y/N] `
-          : `  Only watch ${names}? Nothing is blocked there then. [y/N] `;
-      const answer = terminal.json ? undefined : await world.ask(question);
-      if (answer !== true) return notConfirmed(answer, [...again, "--yes"].join(" "), result);
-    }
+    const question =
+      wanted === "enforce"
+        ? `Enforce the rules in ${names}? Such calls are then blocked, with the reason.`
+        : `Put ${names} back into shadow mode? Nothing is blocked there then.`;
+    const asked = { yes: args.yes, shown, question };
+    const unconfirmed = await askFirst(asked, [...again, "--yes"].join(" "), result, terminal, world.ask);
+    if (unconfirmed !== undefined) return unconfirmed;
     // In this order, a failure never blocks a call in shadow mode.
     if (wanted === "enforce") await applyEnforcement(settings.changes);
     const notJournaled = await turn(turned, wanted, person.proof, world);
@@ -97,7 +87,7 @@ export async function runEnforce(args: EnforceArgs, terminal: Terminal, world: E
         notJournaled,
       },
       args.yes === true ? `${shown}${text}` : text,
-      [{ command: "conduct watch", description: "See what it does" }],
+      [{ command: "conduct watch", description: "Watch it live" }],
     );
   } catch (error) {
     const fix = "conduct doctor";
@@ -169,6 +159,6 @@ async function turn(
 function notSetUp(named: Enforceable | undefined): Outcome {
   const name = named?.name ?? "claude-code";
   const message = named === undefined ? "no runtime is set up" : `${named.title} is not set up`;
-  const next = [{ command: `conduct init ${name}`, description: "Set it up; it is only watched at first" }];
+  const next = [{ command: `conduct init ${name}`, description: "Set it up, in shadow mode at first" }];
   return failed("NOT_INSTALLED", message, `conduct init ${name}`, { next });
 }

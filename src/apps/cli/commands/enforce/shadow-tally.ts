@@ -25,17 +25,17 @@ function renderTally(
   timeOf: (at: number) => string,
 ): string {
   const { sessions, calls, stopped, rules, stops, partial } = tally;
-  const seen = `${plural(sessions, "session")}, ${plural(calls, "call")}${partial ? ", the newest that are kept" : ""}`;
+  const seen = `${plural(sessions, "session")}, ${plural(calls, "call")}${partial ? ", only the newest" : ""}`;
   const head = [
     "",
-    `  ${paint("bold", runtime.title)}  ${paint("dim", `watched since ${timeOf(Date.parse(settings.since))} · ${seen}`)}`,
+    `  ${paint("bold", runtime.title)}  ${paint("dim", `in shadow mode since ${timeOf(Date.parse(settings.since))} · ${seen}`)}`,
     "",
   ];
   if (calls === 0) {
-    return [...head, "  Nothing was seen yet: work with it for a while, then look here again.", "", ""].join("\n");
+    return [...head, "  No calls recorded yet. Work with it for a while, then run this again.", "", ""].join("\n");
   }
   if (stopped === 0 && stops.times === 0) {
-    return [...head, `  ${paint("green", "✓")} No rule spoke against any of it.`, "", ""].join("\n");
+    return [...head, `  ${paint("green", "✓")} No rule would have blocked anything.`, "", ""].join("\n");
   }
   const share = Math.round((100 * stopped) / calls);
   const shown = rules.slice(0, MOST_RULES);
@@ -88,15 +88,15 @@ export function renderEnforced(
   const name = only === undefined || others.length > 0 ? "" : ` ${only.runtime.name}`;
   const done =
     enforcement === "enforce"
-      ? `${paint("green", "✓ enforced")} in ${names}, from the next call on, in sessions that run already too`
-      : `${paint("amber", "○ watched only")} in ${names}: everything is recorded, nothing is blocked`;
+      ? `${paint("green", "✓ enforced")} in ${names}, from the next call on, also in running sessions`
+      : `${paint("amber", "○ shadow mode")} in ${names}: everything is recorded, nothing is blocked`;
   const back = enforcement === "enforce" ? `enforce${name} --shadow` : `enforce${name}`;
   return [
     "",
     `  ${done}`,
     ...notJournaled(unjournaled, paint),
     `  ${paint("dim", "back:")} ${invocation} ${back}`,
-    ...(enforcement === "enforce" ? [`  ${paint("dim", "for a while:")} ${invocation} pause 10m`] : []),
+    ...(enforcement === "enforce" ? [`  ${paint("dim", "pause:")} ${invocation} pause 10m`] : []),
     "",
     "",
   ].join("\n");

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { conductClient } from "../../../gateway/client.ts";
 import { startGateway } from "../../../gateway/start-gateway.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import { runMemoryForget, runMemoryList } from "../memory/memory.ts";
-import { runPromptShow } from "../prompt/show.ts";
+import { memoryForget, memoryList } from "../memory/memory.ts";
+import { promptShow } from "../prompt/show.ts";
 import { gateway } from "./gateway.ts";
 import { runGatewayLogin } from "./gateway-login.ts";
 
@@ -59,7 +59,7 @@ describe("conduct gateway login", () => {
       ok: false,
       code: "INSIDE_AGENT",
     });
-    const around = { agent: "Codex", sign: "process 1 above it is Codex" };
+    const around = { agent: "Codex", sign: "its parent process 1 is Codex" };
     expect(await runGatewayLogin({}, testTerminal(), env, around)).toMatchObject({ ok: false, code: "INSIDE_AGENT" });
     expect(await login({ ...env, CONDUCT_STORE: "postgres://u:secret@127.0.0.1:1/x" })).toMatchObject({
       ok: false,
@@ -122,7 +122,7 @@ describe("what the gateway keeps, from the command line", () => {
       .toMatchObject({ exact: true })
       .then(() => client.call("GET /api/sessions/{id}/turns/{turn}/prompt", { params: { id, turn: "2" } }));
     const world = { env, home, now: Date.now };
-    const shown = await runPromptShow({ session: id, turn: "2" }, testTerminal(), world);
+    const shown = await promptShow({ session: id, turn: "2" }, testTerminal(), world);
     expect(shown).toMatchObject({ ok: true, result: past, text: expect.stringContaining("cached above") });
     for (const [args, code] of [
       [{ session: id, turn: "99" }, "NO_PROMPT"],
@@ -130,22 +130,22 @@ describe("what the gateway keeps, from the command line", () => {
       [{ session: "last", turn: "99" }, "NO_PROMPT"],
       [{ session: id, turn: "x" }, "BAD_ARGUMENT"],
     ] as const)
-      expect(await runPromptShow(args, testTerminal(), world)).toMatchObject({ ok: false, code });
+      expect(await promptShow(args, testTerminal(), world)).toMatchObject({ ok: false, code });
 
     const memory = { env, inside: () => undefined };
     const { notes } = await client.call("GET /api/memory", { query: { agent: "demo" } });
     const [note] = notes;
     if (note === undefined) throw new Error("nothing was remembered");
-    const listed = await runMemoryList({ agent: "demo", search: "tea" }, testTerminal(), memory);
+    const listed = await memoryList({ agent: "demo", search: "tea" }, testTerminal(), memory);
     expect(listed).toMatchObject({ ok: true, text: expect.stringContaining("tea"), result: { total: 1 } });
     const around = { agent: "Codex", sign: "x" };
     const forget = { agent: "demo", id: note.id };
-    expect(await runMemoryForget(forget, testTerminal(), { env, inside: () => around })).toMatchObject({
+    expect(await memoryForget(forget, testTerminal(), { env, inside: () => around })).toMatchObject({
       code: "INSIDE_AGENT",
     });
-    expect(await runMemoryForget(forget, testTerminal(), memory)).toMatchObject({ ok: true });
-    expect(await runMemoryForget(forget, testTerminal(), memory)).toMatchObject({ ok: false, code: "NO_NOTE" });
-    expect(await runMemoryList({}, testTerminal(), memory)).toMatchObject({ ok: false, code: "BAD_ARGUMENT" });
+    expect(await memoryForget(forget, testTerminal(), memory)).toMatchObject({ ok: true });
+    expect(await memoryForget(forget, testTerminal(), memory)).toMatchObject({ ok: false, code: "NO_NOTE" });
+    expect(await memoryList({}, testTerminal(), memory)).toMatchObject({ ok: false, code: "BAD_ARGUMENT" });
     expect((await client.call("GET /api/memory", { query: { agent: "demo" } })).total).toBe(0);
   });
 });

@@ -4,13 +4,11 @@ import { type AgentAround, insideAgent } from "../../../../edge/host/trust/insid
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { type RunningGateway, readRunning, storeName } from "../../../../edge/stores/gateway-lock/running-gateway.ts";
-import { homeStores } from "../../../../edge/stores/home-stores.ts";
-import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { openAccess } from "../../../gateway/http/access.ts";
 import type { GatewayArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { failure } from "../../stores/with-contract.ts";
+import { withHomeStores } from "../../stores/with-contract.ts";
 
 const OPERATOR = "operator";
 const ASK_MS = 3_000;
@@ -22,41 +20,35 @@ export async function runGatewayLogin(
   env: NodeJS.ProcessEnv,
   around: AgentAround | undefined = insideAgent(env),
 ): Promise<Outcome> {
-  if (around !== undefined) return refuseAgent(around, "only a person signs in");
+  if (around !== undefined) return refuseAgent(around, "only a person can sign in");
   const home = conductHome(env);
   const found = lstatSync(home, { throwIfNoEntry: false });
   const mine = process.getuid?.();
   if (found !== undefined && mine !== undefined && found.uid !== mine)
     return failed(
       "NOT_OPERATOR",
-      `${home} belongs to another account, and that one is the operator`,
-      "run it as that account, or name your own home: CONDUCT_HOME=…",
+      `${home} belongs to another account, which is the operator`,
+      "run it as that account, or set CONDUCT_HOME to your own home",
     );
   const running = readRunning(home);
   if (running === undefined || !(await answers(running)))
-    return failed("NOT_RUNNING", `no gateway runs on ${home}`, "start it: conduct gateway");
+    return failed("NOT_RUNNING", `no gateway is running on ${home}`, "start it: conduct gateway");
   const place = storePlace(env, home);
   if (storeName(place) !== running.store)
     return failed(
       "OTHER_STORE",
-      `the gateway has the store ${running.store}, and this command would write to ${storeName(place)}`,
-      "set CONDUCT_STORE as the gateway has it",
+      `the gateway uses the store ${running.store}, but this command would write to ${storeName(place)}`,
+      "set CONDUCT_STORE to the gateway's store",
     );
-  const stores = homeStores(place);
-  try {
+  return withHomeStores(env, async ({ users }) => {
     const { user = OPERATOR } = args;
-    if ((await stores.users.read(user)) === undefined)
+    if ((await users.read(user)) === undefined)
       return badArgument(`there is no user '${user}'`, "conduct gateway login signs the operator in", "NO_USER");
-    const code = await openAccess(stores.users, nodeClock()).loginCode(user);
+    const code = await openAccess(users, nodeClock()).loginCode(user);
     const link = `${running.url}/login#code=${code}`;
-    const text = `\n  ${paint("cyan", link)}\n  one-time link, signs ${user} in; good for 15 minutes\n\n`;
+    const text = `\n  ${paint("cyan", link)}\n  one-time link, signs ${user} in; valid for 15 minutes\n\n`;
     return done({ login: link, user }, text);
-  } catch (error) {
-    if (error instanceof StoreError) return failure(error);
-    throw error;
-  } finally {
-    await stores.close();
-  }
+  });
 }
 
 /** The recorded process id may belong to another process by now, so only an HTTP answer counts. */

@@ -56,7 +56,7 @@ describe("conduct gateway", () => {
     const env = place(`agents:\n  ada: {}\nschedules:\n  - ${schedule}\n`);
     await runGateway({ port: "0" }, terminal, env, ended);
     const said = terminal.complained();
-    expect(said).toContain("is left out");
+    expect(said).toContain("is ignored");
     expect(said.trimEnd().split("\n")).toHaveLength(1);
     for (const hidden of ["\u001b", "hunter2222"]) expect(said).not.toContain(hidden);
   });

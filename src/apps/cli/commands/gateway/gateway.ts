@@ -8,8 +8,8 @@ import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { ConfigError, type Started, startGateway } from "../../../gateway/start-gateway.ts";
 import { printableLine } from "../../../shared/printable.ts";
 import type { GatewayArgs } from "../../declared/setup-commands.ts";
+import { renderFaults } from "../../line/file-faults.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
-import { renderFaults } from "../../line/render-faults.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { failure } from "../../stores/with-contract.ts";
 
@@ -50,18 +50,18 @@ export async function runGateway(
   const { host } = args;
   const asked = portOf(args.port ?? env.CONDUCT_PORT);
   if (asked === undefined)
-    return failed("BAD_PORT", `'${args.port ?? env.CONDUCT_PORT}' is no port`, "give a number from 0 to 65535");
+    return failed("BAD_PORT", `'${args.port ?? env.CONDUCT_PORT}' is not a port`, "give a number from 0 to 65535");
   if (env.CONDUCT_TOKEN && env.CONDUCT_TOKEN.length < LEAST_TOKEN)
     return failed(
       "TOKEN_SHORT",
       `CONDUCT_TOKEN has fewer than ${LEAST_TOKEN} characters`,
-      "take a longer secret: openssl rand -hex 24",
+      "use a longer secret: openssl rand -hex 24",
     );
   if (host !== undefined && !isLoopback(host) && !env.CONDUCT_TOKEN)
     return failed(
       "TOKEN_NEEDED",
-      `others could reach the gateway at ${host}, and there is no token`,
-      "set CONDUCT_TOKEN to a long secret, or leave --host out",
+      `other machines can reach the gateway at ${host}, but no token is set`,
+      "set CONDUCT_TOKEN to a long secret, or omit --host",
     );
   const reached = reachedAt(args, env);
   if ("fault" in reached)
@@ -81,7 +81,7 @@ export async function runGateway(
   });
   const first = await Promise.race([settled(start), ended]);
   if (typeof first === "string") {
-    if (!terminal.json) terminal.out("\n  ending: the start is called off\n");
+    if (!terminal.json) terminal.out("\n  stopping before the start has finished\n");
     starting.abort();
     await within(
       CLOSE_MS,
@@ -116,11 +116,11 @@ async function serveUntil(
   else terminal.out(renderStarted(started, terminal));
   const why = await Promise.race([ended, started.lost]);
   if (typeof why !== "string") {
-    report(`THIS GATEWAY ENDS: ${why.message}`);
+    report(`THIS GATEWAY STOPS: ${why.message}`);
     await within(CLOSE_MS, started.close(0), report);
     return failure(why);
   }
-  if (!terminal.json) terminal.out("\n  ending: running turns are finished first\n");
+  if (!terminal.json) terminal.out("\n  stopping: running turns finish first\n");
   await within(GRACEFUL_MS, started.close(), report);
   return done({ ended: true }, "");
 }
@@ -129,7 +129,7 @@ async function serveUntil(
 async function within(ms: number, closing: Promise<unknown>, report: (line: string) => void): Promise<void> {
   const late = sleep(ms, "late" as const, { ref: false });
   const first = await Promise.race([closing.catch((error: unknown) => report(errorText(error))), late]);
-  if (first === "late") report(`the gateway did not close within ${ms / 1_000} s; it ends all the same`);
+  if (first === "late") report(`the gateway did not close within ${ms / 1_000} s; exiting anyway`);
 }
 
 const ORIGIN = /^https?:\/\/[^\s/?#@]+$/;
@@ -145,7 +145,7 @@ function reachedAt(
     .map((one) => one.trim().replace(/\/$/, ""))
     .filter((one) => one !== "");
   const wrong = [url ?? [], origins].flat().find((one) => !ORIGIN.test(one) || !URL.canParse(one));
-  if (wrong !== undefined) return { fault: `'${wrong}' is no address that people could reach it at` };
+  if (wrong !== undefined) return { fault: `'${wrong}' is not a public address` };
   return { url, origins: origins.length === 0 ? undefined : origins };
 }
 
@@ -157,11 +157,11 @@ function notStarted(error: unknown, port: number, { paint }: Terminal): Outcome 
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE")
     return failed(
       "PORT_TAKEN",
-      `port ${port} is taken`,
-      "end what uses it, or choose another: --port 0 takes a free one",
+      `port ${port} is in use`,
+      "stop the program that uses it, or choose another port: --port 0 picks a free one",
     );
   if (error instanceof StoreError) return failure(error);
-  return failed("NOT_STARTED", errorText(error), "correct that and start again: conduct gateway");
+  return failed("NOT_STARTED", errorText(error), "correct it, then start again: conduct gateway");
 }
 
 function portOf(given: string | undefined): number | undefined {

@@ -4,8 +4,7 @@ import { type DaemonHello, ensureDaemon, helloDaemon } from "../../../../edge/ho
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
-import { failureRule, isWatched } from "../../../../edge/host/watched/failure-rule.ts";
-import { warnOnce } from "../../../../edge/host/watched/warn-once.ts";
+import { failureRule, isWatched, warnOnce } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { HookClaudeCodeArgs } from "../../declared/setup-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
@@ -43,8 +42,8 @@ async function ensure(home: string): Promise<"there" | "started"> {
   return there?.pid === daemon.pid ? "there" : "started";
 }
 
-function httpFault({ httpFault = "it says nothing" }: DaemonHello): string {
-  return `it cannot be reached over http (${httpFault}); end what holds its port, then run conduct daemon stop`;
+function httpFault({ httpFault = "no reason given" }: DaemonHello): string {
+  return `it cannot be reached over HTTP (${httpFault}); stop the program on its port, then run conduct daemon stop`;
 }
 
 /** Posts like one of Claude Code's HTTP hooks, with the data from its environment. */

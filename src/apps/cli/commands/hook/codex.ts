@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/limits.ts";
+import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/hooks-json.ts";
 import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { packageFolder } from "../../../../edge/host/node/package-files.ts";
@@ -10,8 +10,8 @@ import {
   isWatched,
   WATCHED_ANSWER_MS,
   WATCHED_STOP_MS,
+  warnOnce,
 } from "../../../../edge/host/watched/failure-rule.ts";
-import { warnOnce } from "../../../../edge/host/watched/warn-once.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 
 export type HookStreams = {
@@ -64,8 +64,8 @@ export async function hookCodex(streams: HookStreams = PROCESS): Promise<number>
       if (systemMessage !== undefined) streams.out(JSON.stringify({ systemMessage }));
       return 0;
     }
-    const failure = FAILURES[name] ?? { code: 1, means: "the event was not seen by Conduct" };
-    streams.error(`Conduct: ${cause}; ${failure.means}. A person can see what is wrong with: conduct doctor\n`);
+    const failure = FAILURES[name] ?? { code: 1, means: "Conduct did not see the event" };
+    streams.error(`Conduct: ${cause}; ${failure.means}. To find the cause, a person can run: conduct doctor\n`);
     return failure.code;
   }
 }
@@ -81,8 +81,8 @@ const FAILURES: { readonly [event: string]: { readonly code: 1 | 2; readonly mea
   PreToolUse: { code: 2, means: "the call is blocked" },
   PostToolUse: { code: 2, means: "the call has run, its result is withheld" },
   UserPromptSubmit: { code: 2, means: "the message is not sent, because the agent would run unguarded" },
-  Stop: { code: 1, means: "the stop was let pass unchecked" },
-  SubagentStop: { code: 1, means: "the subagent's stop was let pass unchecked" },
+  Stop: { code: 1, means: "the agent stopped without a check" },
+  SubagentStop: { code: 1, means: "the subagent stopped without a check" },
 };
 
 /** An unreadable event is treated as a call. */

@@ -54,10 +54,10 @@ describe("hookCodex", () => {
     ["PreToolUse", 2, "the call is blocked"],
     ["PostToolUse", 2, "its result is withheld"],
     ["UserPromptSubmit", 2, "the message is not sent"],
-    ["Stop", 1, "let pass unchecked"],
-    ["SubagentStop", 1, "let pass unchecked"],
-    ["SessionStart", 1, "was not seen by Conduct"],
-    ["PreModelRequest", 1, "was not seen by Conduct"],
+    ["Stop", 1, "stopped without a check"],
+    ["SubagentStop", 1, "stopped without a check"],
+    ["SessionStart", 1, "Conduct did not see the event"],
+    ["PreModelRequest", 1, "Conduct did not see the event"],
   ])("HKC-2 without a daemon %s exits with %i", async (name, code, means) => {
     const answer = await hook(event(name));
     expect(answer).toMatchObject({ code, out: "" });

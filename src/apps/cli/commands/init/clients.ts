@@ -1,10 +1,8 @@
 import { readRuntimes, UNSET_RUNTIME, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import {
-  acp,
   acpWords,
   clientCommand,
   MCP_WORDS,
-  mcp,
   mcpEntry,
   mcpProxyWords,
   type StartedRuntime,
@@ -17,104 +15,86 @@ import { done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type InitWorld, refusedHere } from "./init-world.ts";
 
-const ASKS = '{ "permission": { "*": "ask", "task": "deny" } }';
+/** Text is wrapped; a line to copy is not, at any terminal width. */
+type Piece = string | { readonly copy: string };
+type ShownClient = { readonly title: string; readonly result: object; readonly pieces: readonly Piece[] };
 
-/** `conduct init acp`: writes the launcher, and shows the line for the editor's settings. */
-export async function showAcp(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
-  if (args.undo === true) return removeClient(acp, world);
-  const made = await setUpClient(acp, world);
-  if ("refused" in made) return made.refused;
-  const { paint, invocation, columns } = terminal;
-  const entry = clientCommand(world, acpWords());
-  const check = { command: "conduct doctor acp", description: "See whether it works, with an agent that only tries" };
-  const say = (text: string) => wrap(text, columns - 4).map((line) => `  ${line}`);
+const SHOWN: { readonly [N in StartedRuntime["name"]]: (world: InitWorld, how: string) => ShownClient } = {
+  acp(world, how) {
+    const entry = clientCommand(world, acpWords());
+    return {
+      title: "Conduct between an editor and an agent (ACP)",
+      result: { entry },
+      pieces: [
+        `The editor starts Conduct, and Conduct starts the agent. Its rules are ${how}. Add this to Zed's settings.json:`,
+        { copy: zedEntry(entry) },
+        "For another agent, replace opencode acp with its command. Other editors take the same command, arguments and environment.",
+        "Conduct only sees what the agent asks permission for. Make it ask for everything; for OpenCode, in opencode.json:",
+        { copy: '{ "permission": { "*": "ask", "task": "deny" } }' },
+      ],
+    };
+  },
+  mcp(world, how) {
+    const entries = { conduct: clientCommand(world, MCP_WORDS), files: clientCommand(world, mcpProxyWords()) };
+    return {
+      title: "Conduct between a client and MCP servers",
+      result: { entries },
+      pieces: [
+        `The client starts Conduct. Its rules are ${how}. To get Conduct's own tools, add this to the client's servers:`,
+        { copy: mcpEntry("conduct", entries.conduct) },
+        "To guard a server, replace its entry with this one. Put its command after --, and its name in rules after --name (its tools become files/…):",
+        { copy: mcpEntry("files", entries.files) },
+        "Remove the server's own entry: Conduct does not see calls to a server that the client starts without the proxy.",
+      ],
+    };
+  },
+};
+
+/**
+ * `conduct init acp | mcp`: writes the launcher, records the runtime as enforced unless it was set up before, and shows
+ * the lines for the client's settings, which the person changes.
+ */
+export async function setUpClient(
+  runtime: StartedRuntime,
+  args: InitArgs,
+  { paint, invocation, columns }: Terminal,
+  world: InitWorld,
+): Promise<Outcome> {
+  const { name } = runtime;
+  if (args.undo === true) return removeClient(runtime, world);
+  const refused = refusedHere(world, "can set up runtimes", `conduct init ${name}`);
+  if (refused !== undefined) return refused;
+  await writeLauncher(world.home);
+  const { [name]: before } = await readRuntimes(world.home);
+  const { enforcement } = before ?? UNSET_RUNTIME;
+  if (before === undefined)
+    await writeRuntime(world.home, name, { ...UNSET_RUNTIME, since: new Date(world.now()).toISOString() });
+  const { title, result, pieces } = SHOWN[name](world, enforcement === "enforce" ? "enforced" : "in shadow mode");
   const text = [
     "",
-    `  ${paint("bold", "Conduct between an editor and an agent (ACP)")}`,
+    `  ${paint("bold", title)}`,
     "",
-    ...say(
-      `The editor starts Conduct, and Conduct starts the agent; it is ${made.enforcement === "enforce" ? "enforced" : "watched only"}. In Zed's settings.json:`,
+    ...pieces.flatMap((piece, at) =>
+      typeof piece === "string"
+        ? [...wrap(piece, columns - 4).map((line) => `  ${line}`), ...(typeof pieces[at + 1] === "string" ? [] : [""])]
+        : [`    ${piece.copy}`, ""],
     ),
-    "",
-    // One line at any terminal width, so that it can be copied.
-    `    ${zedEntry(entry)}`,
-    "",
-    ...say(
-      "Another agent: its command in place of opencode acp. Another editor: the same command, arguments and environment.",
-    ),
-    ...say("The agent has to ask for everything, because nothing else is seen; OpenCode in its opencode.json:"),
-    "",
-    `    ${ASKS}`,
-    "",
-    `  ${paint("dim", "check:")} ${invocation} doctor acp`,
+    `  ${paint("dim", "check:")} ${invocation} doctor ${name}`,
     "",
     "",
   ];
-  return done({ runtime: acp.name, enforcement: made.enforcement, entry }, text.join("\n"), [check]);
-}
-
-/**
- * Sets up a runtime that a client starts (ACP, MCP): writes the launcher, and records the runtime as enforced unless
- * it was set up before. The person changes the client's own settings. Returns an outcome if an agent asks for it.
- */
-async function setUpClient(
-  { name }: StartedRuntime,
-  world: InitWorld,
-): Promise<{ readonly enforcement: "enforce" | "shadow" } | { readonly refused: Outcome }> {
-  const refused = refusedHere(world, "sets up runtimes", `conduct init ${name}`);
-  if (refused !== undefined) return { refused };
-  await writeLauncher(world.home);
-  const { [name]: before } = await readRuntimes(world.home);
-  if (before !== undefined) return { enforcement: before.enforcement };
-  const since = new Date(world.now()).toISOString();
-  await writeRuntime(world.home, name, { ...UNSET_RUNTIME, since });
-  return { enforcement: UNSET_RUNTIME.enforcement };
+  const check = { command: `conduct doctor ${name}`, description: "Check that it works, with a harmless test call" };
+  return done({ runtime: name, enforcement, ...result }, text.join("\n"), [check]);
 }
 
 /** Removes the runtime, and the launcher if no other runtime uses it. */
 async function removeClient({ name, title }: StartedRuntime, world: InitWorld): Promise<Outcome> {
-  const refused = refusedHere(world, "takes runtimes out", `conduct init ${name} --undo`);
+  const refused = refusedHere(world, "can remove runtimes", `conduct init ${name} --undo`);
   if (refused !== undefined) return refused;
   const { [name]: before } = await readRuntimes(world.home);
   if (before !== undefined) await writeRuntime(world.home, name, undefined);
   await removeUnusedLauncher(world.home);
-  const text = `\n  ${title} is not set up any more. Take the entry that starts ${launcherPath(world.home)} out of the client's settings.\n\n`;
+  const text = `\n  ${title} is no longer set up. Remove the entry that starts ${launcherPath(world.home)} from the client's settings.\n\n`;
   const next = [{ command: `conduct init ${name}`, description: "Set it up again" }];
   return done({ runtime: name, changed: before !== undefined }, text, next);
-}
-
-/** `conduct init mcp`: writes the launcher, and shows the two lines for the client's settings. */
-export async function showMcp(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
-  if (args.undo === true) return removeClient(mcp, world);
-  const made = await setUpClient(mcp, world);
-  if ("refused" in made) return made.refused;
-  const { paint, invocation, columns } = terminal;
-  const command = (words: readonly string[]) => clientCommand(world, words);
-  const check = { command: "conduct doctor mcp", description: "See whether it works, with a server that only listens" };
-  const entries = { conduct: command(MCP_WORDS), files: command(mcpProxyWords()) };
-  const say = (text: string) => wrap(text, columns - 4).map((line) => `  ${line}`);
-  const text = [
-    "",
-    `  ${paint("bold", "Conduct between a client and MCP servers")}`,
-    "",
-    ...say(
-      `The client starts Conduct; it is ${made.enforcement === "enforce" ? "enforced" : "watched only"}. Conduct's own tools, in the client's map of servers:`,
-    ),
-    "",
-    // One line at any terminal width, so that it can be copied.
-    `    ${mcpEntry("conduct", entries.conduct)}`,
-    "",
-    ...say(
-      "A server whose calls are to be decided on: this in place of its own entry, with its command after -- and, as --name, what rules call it (its tools are files/… then):",
-    ),
-    "",
-    `    ${mcpEntry("files", entries.files)}`,
-    "",
-    ...say("The server's own entry has to go: what the client can start without the proxy is not seen."),
-    "",
-    `  ${paint("dim", "check:")} ${invocation} doctor mcp`,
-    "",
-    "",
-  ];
-  return done({ runtime: mcp.name, enforcement: made.enforcement, entries }, text.join("\n"), [check]);
 }

@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Given, useInitWorld } from "../../test/init-test-world.ts";
-import { runInit } from "./init.ts";
+import { init as runInit } from "./init.ts";
 
 const { at, journaled, asked, world, read, write, run } = useInitWorld();
 const MINE = '{"hooks": {"Stop": [{ "hooks": [{ "type": "command", "command": "mine" }] }]}}\n';
@@ -33,7 +33,7 @@ describe("conduct init at its edges", () => {
     const elsewhere = await init({ runtime: "acp" }, { home: join(at.root, "elsewhere") });
     expect(elsewhere.outcome.result).toMatchObject({ entry: { command: join(at.root, "elsewhere/bin/conduct") } });
     expect(read(".conduct/bin/conduct")).toContain("#!/bin/sh");
-    expect((await init({ runtime: "acp", undo: true })).said).toContain("out of the client's settings");
+    expect((await init({ runtime: "acp", undo: true })).said).toContain("from the client's settings");
     expect([read(".conduct/bin/conduct"), read(".conduct/runtimes.json")]).toEqual([undefined, "{}\n"]);
     expect((await init({ runtime: "zed" })).outcome).toMatchObject({
       message: expect.stringContaining("openclaw, acp, mcp"),
@@ -58,7 +58,7 @@ describe("conduct init at its edges", () => {
     const elsewhere = await init({ runtime: "mcp" }, { home: join(at.root, "elsewhere") });
     const command = join(at.root, "elsewhere/bin/conduct");
     expect(elsewhere.outcome.result).toMatchObject({ entries: { conduct: { command }, files: { command } } });
-    expect((await init({ runtime: "mcp", undo: true })).said).toContain("out of the client's settings");
+    expect((await init({ runtime: "mcp", undo: true })).said).toContain("from the client's settings");
     expect(journaled).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe("conduct init at its edges", () => {
   ])("INI-18 '%s' is no runtime: the nearest and all there are", async (given, meant) => {
     expect((await init({ runtime: given })).outcome).toMatchObject({
       code: "BAD_ARGUMENT",
-      message: `there is no runtime '${given}': did you mean '${meant}'? there are claude-code, codex, opencode, pi, openclaw, acp, mcp`,
+      message: `there is no runtime '${given}': did you mean '${meant}'? known: claude-code, codex, opencode, pi, openclaw, acp, mcp`,
       fix: `conduct init ${meant}`,
     });
   });

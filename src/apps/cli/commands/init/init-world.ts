@@ -1,20 +1,81 @@
+import { join } from "node:path";
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { GovernanceDraft } from "../../../../base/ports/stores/governance.ts";
 import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../../../edge/adapters/codex/trust.ts";
+import { bindAgents, settingsFor } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
-import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
+import { journalDraft } from "../../../../edge/host/opening/open-governance.ts";
+import { type RuntimeSettings, readRuntimes } from "../../../../edge/host/opening/runtime-settings.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { findProgram } from "../../../install/find-program.ts";
 import type { Plan } from "../../../install/plan.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../../../install/runtime.ts";
+import { readSettings } from "../../../install/settings-file.ts";
+import { STARTER_CONFIG } from "../../../install/starter-config.ts";
 import { oneLine } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { badArgument, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import { confirm, type PersonCheck, personCheck, personHere } from "../../line/person.ts";
 import { thisMachine } from "../../stores/with-contract.ts";
+
+/** How the runtime will be bound. `files` is the starter configuration if there is no configuration yet. */
+export type Binding = {
+  readonly settings: RuntimeSettings;
+  readonly agent: string;
+  /** `runtimes.json` has another entry, or none. */
+  readonly isNew: boolean;
+  readonly files: readonly SettingsFile[];
+};
+
+const STARTER_AGENT = "coding";
+
+/** Keeps an existing binding; a new runtime starts in shadow mode. Returns an outcome if it cannot be bound at all. */
+export async function bindingFor({ runtime, args }: InitRequest, world: InitWorld): Promise<Binding | Outcome> {
+  const { home } = world;
+  const { [runtime.name]: before } = await readRuntimes(home);
+  const agent = args.agent ?? before?.agent;
+  const wanted = {
+    agent,
+    enforcement: before?.enforcement ?? ("shadow" as const),
+    operator: before?.operator === true || args.operator === true,
+  };
+  const isNew = before === undefined || before.operator !== wanted.operator || before.agent !== wanted.agent;
+  const since = isNew && before === undefined ? new Date(world.now()).toISOString() : (before?.since ?? "");
+  const settings = { ...wanted, since };
+  const config = join(home, "conduct.yaml");
+  if ((await readSettings(config)) === undefined) {
+    if (agent !== undefined && agent !== STARTER_AGENT) return noAgent(agent, config);
+    return { settings, agent: STARTER_AGENT, isNew, files: [starterFile(config)] };
+  }
+  // The workspace's own file can only add rules and does not matter here.
+  const bound = await bindAgents(home, home);
+  if (bound.kind === "broken") {
+    const message = `${bound.message}; until it is corrected, every call would be denied`;
+    const next = [{ command: `conduct config check ${config}`, description: "Show every fault" }];
+    return failed("CONFIG_INVALID", message, `conduct config check ${config}`, { next });
+  }
+  const told = settingsFor(runtime.name, { agents: bound.agents, runtimes: { [runtime.name]: settings } });
+  if ("message" in told) {
+    const names = bound.agents.map(({ name }) => name);
+    const fix = `conduct init ${runtime.name} --agent ${names[0]}`;
+    return failed("AGENT_NEEDED", told.message, fix, { result: { agents: names } });
+  }
+  return { settings, agent: told.agent, isNew, files: [] };
+}
+
+/** Written once; afterwards it belongs to the person, and undo leaves it. */
+function starterFile(path: string): SettingsFile {
+  const about = "the rules of your agents; it is yours to edit, and undo keeps it";
+  return { path, about, add: () => ({ text: STARTER_CONFIG }), remove: (text) => ({ text }), faults: () => [] };
+}
+
+function noAgent(agent: string, config: string): Outcome {
+  const message = `there is no agent '${agent}': ${config} is not there yet`;
+  return failed("AGENT_NEEDED", message, "omit --agent");
+}
 
 /** Dependencies of `init` and `enforce`; replaced in tests. */
 export type InitWorld = {
@@ -67,7 +128,7 @@ export async function daemonAt(home: string): Promise<InstallPlace["daemon"]> {
   const { port, httpFault } = await ensureDaemon(home);
   const settings = readDaemonSettings(daemonPlace(home).settings);
   if (port === undefined || settings === undefined) {
-    throw new Error(`the daemon cannot be reached over http: ${httpFault ?? "it says nothing"}`);
+    throw new Error(`the daemon cannot be reached over HTTP: ${httpFault ?? "no reason given"}`);
   }
   return { port, token: settings.token };
 }
@@ -88,16 +149,6 @@ export function settingsRefused(plan: Extract<Plan, { readonly refused: string }
   return failed(plan.readOnly ? "SETTINGS_READ_ONLY" : "SETTINGS_BROKEN", `${where}  ${plan.refused}`, plan.fix);
 }
 
-export function notConfirmed(answer: boolean | undefined, again: string, result: unknown): Outcome {
-  const next = [{ command: again, description: "Do it without a question" }];
-  if (answer === false) {
-    const message = "nothing was changed";
-    return failed("NOT_CONFIRMED", message, "run it again when you want it", { result, next });
-  }
-  const message = "nothing was changed: nobody is at a terminal to be asked";
-  return failed("CONFIRMATION_NEEDED", message, again, { result, next });
-}
-
 /** Only a person may change the rules that apply to agents. */
 export function refusedHere(world: Pick<InitWorld, "inside">, does: string, again: string): Outcome | undefined {
   const around = world.inside();
@@ -108,10 +159,10 @@ export function refusedHere(world: Pick<InitWorld, "inside">, does: string, agai
 export function unknownRuntime(given: string | undefined, command: string, names: readonly string[]): Outcome {
   const known = names.join(", ");
   const first = `conduct ${command} ${names[0]}`;
-  if (given === undefined) return badArgument(`which runtime? ${known}`, first);
+  if (given === undefined) return badArgument(`no runtime given; known: ${known}`, first);
   const word = given.toLowerCase();
   const meant = (word === "" ? undefined : names.find((name) => name.startsWith(word))) ?? nearest(word, names);
   const hint = meant === undefined ? "" : `did you mean '${meant}'? `;
   const fix = meant === undefined ? first : `conduct ${command} ${meant}`;
-  return badArgument(`there is no runtime '${oneLine(given)}': ${hint}there are ${known}`, fix);
+  return badArgument(`there is no runtime '${oneLine(given)}': ${hint}known: ${known}`, fix);
 }

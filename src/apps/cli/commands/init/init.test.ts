@@ -5,7 +5,7 @@ import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtim
 import { RUNTIME_NAMES } from "../../../install/runtimes.ts";
 import { paintFor } from "../../line/terminal.ts";
 import { type Given, useInitWorld } from "../../test/init-test-world.ts";
-import { runInit } from "./init.ts";
+import { init as runInit } from "./init.ts";
 
 const { at, journaled, asked, world, read, write, run } = useInitWorld();
 const MINE =
@@ -40,7 +40,7 @@ describe("conduct init", () => {
     expect((await init({ runtime, yes: true })).outcome).toMatchObject({ ok: true, result: { changed: true } });
     const again = await init({ runtime, yes: true });
     expect(again.outcome).toMatchObject({ ok: true, result: { changed: false, files: [] } });
-    expect(again.said).toContain("is set up already: watched since 2026-11-1");
+    expect(again.said).toContain("is set up already: in shadow mode since 2026-11-1");
     expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({ ok: true });
     expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({
       ok: false,
@@ -104,7 +104,7 @@ describe("conduct init", () => {
     write(".claude/settings.json", '{\n  "model": "x",\n}\n');
     const { outcome } = await init({ yes: true });
     expect(outcome).toMatchObject({ ok: false, code: "SETTINGS_BROKEN" });
-    expect("message" in outcome ? outcome.message : "").toContain(".claude/settings.json:3  it is no JSON");
+    expect("message" in outcome ? outcome.message : "").toContain(".claude/settings.json:3  it is not valid JSON");
     expect(await runtimes()).toEqual({});
   });
 

@@ -3,46 +3,97 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import { unwatchFiles, watchFiles } from "../../../daemon/hook-guard/known-setup.ts";
 import { acp, mcp } from "../../../install/client-runtimes.ts";
+import { codexFolder } from "../../../install/codex.ts";
 import { launcherPath, removeUnusedLauncher, writeLauncher } from "../../../install/launcher/launcher-files.ts";
 import {
   ChangedMeanwhileError,
+  isInstalled,
   makeChanges,
   type Plan,
   planInstall,
   planUndo,
+  readRecord,
+  recordFolder,
+  settleRecord,
   takeBack,
 } from "../../../install/plan.ts";
-import { isInstalled, readRecord, recordFolder } from "../../../install/record.ts";
 import type { InstallableRuntime, InstallPlace, RuntimeName } from "../../../install/runtime.ts";
 import { KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
+import { wrap } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
-import { requirePerson } from "../../line/person.ts";
-import type { Terminal } from "../../line/terminal.ts";
-import { type Binding, bindingFor } from "./binding.ts";
-import { showAcp, showMcp } from "./clients.ts";
+import { askFirst, requirePerson } from "../../line/person.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
+import { setUpClient } from "./clients.ts";
 import {
+  type Binding,
+  bindingFor,
   type InitRequest,
   type InitWorld,
   initWorld,
-  notConfirmed,
   refusedHere,
   settingsRefused,
   unknownRuntime,
 } from "./init-world.ts";
 import { renderDone, renderPlan, renderThere, renderUndo, renderUndone } from "./render.ts";
-import { runTrustStep, type TrustStep } from "./trust.ts";
 
-/** `conduct init RUNTIME [--yes] [--undo] [--operator] [--project] [--agent NAME] [--trust] [--full]` */
-export const init = (args: InitArgs, terminal: Terminal) => runInit(args, terminal, initWorld());
+/** The result of the step; `text` is shown to the person. */
+export type TrustStep = { readonly kind: "trusted" | "open"; readonly text: string };
+
+const AGAIN = "conduct init codex --trust";
+
+/**
+ * Codex silently skips an untrusted hook. Trusting one is a separate step with its own question: `--trust` answers it,
+ * `--yes` does not. Returns `undefined` for runtimes without such a step.
+ */
+export async function runTrustStep(
+  { runtime, folder, args }: InitRequest,
+  { json, cwd, paint, columns, invocation }: Terminal,
+  world: InitWorld,
+): Promise<TrustStep | undefined> {
+  if (runtime.name !== "codex") return undefined;
+  const again = AGAIN.replace("conduct", invocation);
+  const open = (why: string): TrustStep => {
+    const head = `  ${paint("amber", "! Codex does not trust Conduct's hooks yet")}, and silently skips them`;
+    const rest = wrap(why, columns - 4).map((line) => `    ${line}`);
+    return { kind: "open", text: `${[head, ...rest].join("\n")}\n` };
+  };
+  const program = world.find(runtime.program);
+  if (program === undefined) return open(`codex is not on the PATH; install it, then run ${again}`);
+  const codexHome = codexFolder(world.env);
+  try {
+    if ((await world.codexTrust(codexHome, cwd, program)).bound)
+      return trustedAs(paint, "Codex trusts Conduct's hooks");
+  } catch (error) {
+    return open(errorText(error));
+  }
+  if (args.trust !== true) {
+    const question = "  Let Codex trust Conduct's 11 hooks as they are? Otherwise Codex skips them. [y/N] ";
+    const answer = json || args.yes === true ? undefined : await world.ask(question);
+    if (answer !== true) return open(`run ${again}`);
+  }
+  try {
+    const { bound, faults } = await world.trustCodex(codexHome, cwd, program);
+    const record = await readRecord(folder);
+    if (record !== undefined) await settleRecord(folder, record);
+    if (!bound) return open(faults[0] ?? "Codex gave no reason");
+    return trustedAs(paint, "Codex now trusts Conduct's hooks");
+  } catch (error) {
+    return open(errorText(error));
+  }
+}
+
+function trustedAs(paint: Paint, what: string): TrustStep {
+  return { kind: "trusted", text: `  ${paint("green", `✓ ${what}`)}, until one of them changes\n` };
+}
 
 /** Shows the changes that bind a runtime, asks, and makes them. A new runtime starts in shadow mode. */
-export async function runInit(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+export async function init(args: InitArgs, terminal: Terminal, world: InitWorld = initWorld()): Promise<Outcome> {
   const runtime = runtimeNamed(args.runtime);
-  if (args.runtime === acp.name) return showAcp(args, terminal, world);
-  if (args.runtime === mcp.name) return showMcp(args, terminal, world);
+  const client = [acp, mcp].find(({ name }) => name === args.runtime);
+  if (client !== undefined) return setUpClient(client, args, terminal, world);
   if (runtime === undefined) return unknownRuntime(args.runtime, "init", KNOWN_NAMES);
-  const refused = refusedHere(world, "sets up runtimes", `conduct init ${runtime.name}`);
+  const refused = refusedHere(world, "can set up runtimes", `conduct init ${runtime.name}`);
   if (refused !== undefined) return refused;
   try {
     const project = args.project === true ? resolve(terminal.cwd) : undefined;
@@ -64,8 +115,8 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const binding = await bindingFor(asked, world);
   if ("ok" in binding) return binding;
   if (binding.isNew && binding.settings.enforcement === "enforce") {
-    const fix = `run it in a terminal of your own: conduct init ${runtime.name}`;
-    const person = requirePerson(world.person, "binds an enforced runtime in another way", fix);
+    const fix = `run it in your own terminal: conduct init ${runtime.name}`;
+    const person = requirePerson(world.person, "can change how an enforced runtime is bound", fix);
     if ("ok" in person) return person;
   }
   const plan = await planInstall([...files, ...binding.files]);
@@ -80,12 +131,10 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
     return done({ ...result, changed: repaired }, text, nextOf(runtime, binding));
   }
   const seen = renderPlan(shown, terminal);
-  if (!yes) {
-    // The changes are shown before the question, so that only those are made.
-    if (!terminal.json) terminal.out(seen);
-    const answer = terminal.json ? undefined : await world.ask(`\n  ${question(plan.changes.length)} [y/N] `);
-    if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --yes`, result);
-  }
+  // The changes are shown before the question, so that only those are made.
+  const question = { yes, shown: `${seen}\n`, question: makeQuestion(plan.changes.length) };
+  const refused = await askFirst(question, `conduct init ${runtime.name} --yes`, result, terminal, world.ask);
+  if (refused !== undefined) return refused;
   const { project } = place;
   const about = {
     runtime: runtime.name,
@@ -142,7 +191,7 @@ async function placeOf(
   return { env, home, project, launcher: launcherPath(home), enforcement, daemon: await world.daemon() };
 }
 
-function question(changes: number): string {
+function makeQuestion(changes: number): string {
   return changes === 1 ? "Make this change?" : `Make these ${changes} changes?`;
 }
 
@@ -154,13 +203,13 @@ function fileOf({ file, before, after }: Extract<Plan, { changes: unknown }>["ch
 function nextOf({ name }: InstallableRuntime, { settings }: Binding): Outcome["next"] {
   const enforce = {
     command: `conduct enforce ${name}`,
-    description: "See what would have been blocked, and turn it on",
+    description: "See what would have been blocked, then enforce it",
   };
   return [
-    { command: "conduct watch", description: "See what it does" },
+    { command: "conduct watch", description: "Watch it live" },
     ...(settings.enforcement === "shadow" ? [enforce] : []),
-    { command: `conduct doctor ${name}`, description: "See whether all of it works" },
-    { command: `conduct init ${name} --undo`, description: "Take it back" },
+    { command: `conduct doctor ${name}`, description: "Check that it works" },
+    { command: `conduct init ${name} --undo`, description: "Undo it" },
   ];
 }
 
@@ -170,15 +219,15 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
   const record = await readRecord(folder);
   if (record === undefined) {
     const where = place.project === undefined ? "" : " for this project";
-    const message = `${runtime.title} was not set up by conduct init${where}: there is nothing to take back`;
-    const next = [{ command: `conduct doctor ${runtime.name}`, description: "See what is there" }];
+    const message = `${runtime.title} was not set up by conduct init${where}: there is nothing to undo`;
+    const next = [{ command: `conduct doctor ${runtime.name}`, description: "Check the runtime" }];
     return failed("NOT_INSTALLED", message, `conduct doctor ${runtime.name}`, { next });
   }
   const again = `conduct init ${runtime.name} --undo`;
   const person = requirePerson(
     world.person,
-    "takes Conduct out of a runtime",
-    `run it in a terminal of your own: ${again}`,
+    "can remove Conduct from a runtime",
+    `run it in your own terminal: ${again}`,
   );
   if ("ok" in person) return person;
   const plan = await planUndo(files, record, folder);
@@ -192,11 +241,9 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     { runtime, changes: plan.changes, secret: place.daemon.token, full: asked.args.full === true },
     terminal,
   );
-  if (!yes) {
-    if (!terminal.json) terminal.out(seen);
-    const answer = terminal.json ? undefined : await world.ask(`\n  Take Conduct out of ${runtime.title}? [y/N] `);
-    if (answer !== true) return notConfirmed(answer, `conduct init ${runtime.name} --undo --yes`, result);
-  }
+  const question = { yes, shown: `${seen}\n`, question: `Remove Conduct from ${runtime.title}?` };
+  const refused = await askFirst(question, `conduct init ${runtime.name} --undo --yes`, result, terminal, world.ask);
+  if (refused !== undefined) return refused;
   await takeBack(folder, plan.changes, record);
   await unbind(runtime.name, world);
   await removeUnusedLauncher(world.home);

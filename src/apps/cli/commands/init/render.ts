@@ -4,11 +4,11 @@ import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { type DiffLine, diffLines } from "../../../shared/diff-lines.ts";
-import { clip, plural, printableLine, wrap } from "../../../shared/printable.ts";
+import { clip, hang, plural, printableLine, wrap } from "../../../shared/printable.ts";
 import { notJournaled } from "../../line/person.ts";
-import type { Paint, Style, Terminal } from "../../line/terminal.ts";
-import type { Binding } from "./binding.ts";
-import type { TrustStep } from "./trust.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
+import type { TrustStep } from "./init.ts";
+import type { Binding } from "./init-world.ts";
 
 const AROUND = 2;
 /** The lines shown of a long hunk, without `--full`. */
@@ -88,12 +88,8 @@ type ShownInstall = Shown & { readonly binding: Binding; readonly home: string }
 
 const LABEL = 8;
 
-function rowsFor({ paint, columns }: Terminal): (label: string, text: string, style?: Style) => readonly string[] {
-  return (label, text, style) =>
-    wrap(text, columns - LABEL - 4).map((line, at) => {
-      const shown = style === undefined ? line : paint(style, line);
-      return `  ${paint("dim", (at === 0 ? label : "").padEnd(LABEL))}  ${shown}`;
-    });
+function rowsFor({ paint, columns }: Terminal): (label: string, text: string) => readonly string[] {
+  return (label, text) => hang(`  ${paint("dim", label.padEnd(LABEL))}  `, text, columns);
 }
 
 export function renderPlan({ runtime, binding, ...shown }: ShownInstall, terminal: Terminal): string {
@@ -104,19 +100,19 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
     "",
     `  ${paint("bold", `Conduct in ${runtime.title}`)}`,
     "",
-    ...row("agent", `${agent}, as ${shortPath(join(shown.home, "conduct.yaml"), homedir())} has it`),
+    ...row("agent", `${agent}, from ${shortPath(join(shown.home, "conduct.yaml"), homedir())}`),
     ...(settings.enforcement === "shadow"
-      ? row("how", "watched only: everything is decided and recorded, nothing is changed or blocked")
-      : row("how", "enforced, as it was set up before", "bold")),
+      ? row("how", "shadow mode: every call is decided and recorded, nothing is changed or blocked")
+      : row("how", "enforced, as before")),
     ...row(
       "you",
       settings.operator
-        ? "an operator: your messages may direct the agent for good"
-        : "a user (--operator makes whoever types there an operator)",
+        ? "operator: your messages may set lasting directives"
+        : "user (with --operator, the person who types there is the operator)",
     ),
     ...row(
       "starts",
-      `${shortPath(launcherPath(shown.home), homedir())}, which still answers when this Conduct is moved`,
+      `${shortPath(launcherPath(shown.home), homedir())}, which keeps working if this installation moves`,
     ),
     "",
     ...changesText({ ...shown, about: true }, terminal),
@@ -136,14 +132,14 @@ export function renderDone(
   return [
     "",
     // Hooks have no effect until they are trusted.
-    `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "watched" : "bound"}:`)} ${plural(changes.length, "file")} written, what was there is kept`,
+    `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "in shadow mode" : "enforced"}:`)} ${plural(changes.length, "file")} written; existing content is kept`,
     ...(after.trusted === undefined ? [] : [after.trusted.text.trimEnd()]),
     ...notJournaled(after.journaled, paint),
     "",
     ...row("first", start),
-    ...row("then", `work as ever; in another terminal: ${conduct("watch")}`),
+    ...row("then", `work as usual; in another terminal: ${conduct("watch")}`),
     ...(watched
-      ? row("later", `${conduct(`enforce ${name}`)} shows what would have been blocked, and turns it on`)
+      ? row("later", `${conduct(`enforce ${name}`)} shows what would have been blocked, and enforces it`)
       : []),
     ...row("check", conduct(`doctor ${name}`)),
     ...row("undo", conduct(`init ${name} --undo`)),
@@ -158,11 +154,11 @@ export function renderThere(
   { paint, invocation }: Terminal,
   { trusted, repaired }: { readonly trusted: string | undefined; readonly repaired: boolean },
 ): string {
-  const how = settings.enforcement === "shadow" ? `watched since ${sinceText(settings.since)}` : "enforced";
+  const how = settings.enforcement === "shadow" ? `in shadow mode since ${sinceText(settings.since)}` : "enforced";
   const lines = [
     "",
     `  ${paint("green", "✓")} ${title} is set up already: ${how}`,
-    ...(repaired ? [`  ${paint("green", "✓")} its settings start this Conduct now`] : []),
+    ...(repaired ? [`  ${paint("green", "✓")} its settings now start this Conduct`] : []),
     ...(trusted === undefined ? [] : [trusted.trimEnd()]),
     `  ${paint("dim", "look:")} ${invocation} doctor ${name}`,
     "",
@@ -172,8 +168,8 @@ export function renderThere(
 }
 
 export function renderUndo(shown: Shown, terminal: Terminal): string {
-  const head = ["", `  ${terminal.paint("bold", `Taking Conduct out of ${shown.runtime.title}`)}`, ""];
-  const none = shown.changes.length === 0 ? ["  Its files have nothing of Conduct's in them any more.", "", ""] : [];
+  const head = ["", `  ${terminal.paint("bold", `Removing Conduct from ${shown.runtime.title}`)}`, ""];
+  const none = shown.changes.length === 0 ? ["  Its files no longer contain anything of Conduct.", "", ""] : [];
   return [...head, ...changesText({ ...shown, about: false }, terminal), ...none].join("\n");
 }
 
@@ -186,7 +182,7 @@ export function renderUndone(
   const lines = [
     "",
     `  ${paint("green", `✓ ${title} works without Conduct again`)}; ${start}`,
-    `  ${paint("dim", `${shortPath(config, homedir())} and the journal stay`)}`,
+    `  ${paint("dim", `${shortPath(config, homedir())} and the journal are kept`)}`,
     ...notJournaled(journaled, paint),
     "",
     "",
@@ -205,6 +201,6 @@ function changesText(
 /** `2026-11-15 11:00`, in local time. */
 function sinceText(since: string): string {
   const at = new Date(since);
-  if (Number.isNaN(at.getTime())) return "it was set up";
+  if (Number.isNaN(at.getTime())) return "setup";
   return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "short" }).format(at);
 }

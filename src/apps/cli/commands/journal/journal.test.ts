@@ -49,7 +49,7 @@ describe("conduct journal", () => {
     expect((await at.run(kept, cut)).outcome).toMatchObject({ code: "JOURNAL_BROKEN" });
     const other = testGovernance();
     for (const text of ["KEEP: this", "KEEP: that", "KEEP: these"]) await other.run(`behavior add "${text}"`);
-    expect((await other.run(kept)).outcome).toMatchObject({ message: expect.stringContaining("written anew") });
+    expect((await other.run(kept)).outcome).toMatchObject({ message: expect.stringContaining("rewritten") });
   });
 
   it("CJ-3 a chain that is whole and makes no contract is told", async () => {

@@ -81,7 +81,7 @@ const FORMS = [
 function suite(name: string, forms: readonly (typeof FORMS)[number][], storeOf: () => Promise<string> | undefined) {
   describe(`conduct journal repair, ${name}`, () => {
     it.each(forms)(
-      "DMJ-40 when %s: nothing is changed before it is repaired; then the journal is whole, and the evidence is kept",
+      "DMJ-40 when %s: nothing is changed before it is repaired; then the journal is intact, and the evidence is kept",
       async (_, statement, accepted) => {
         const { enforce, tamper, conduct, rules, home } = machine(await storeOf());
         await enforce("first");

@@ -5,21 +5,26 @@ import type {
 } from "../../../../base/ports/stores/governance-repair.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import { readEntry } from "../../../../behavior/contract/journal-entry.ts";
-import { type Diagnosis, diagnoseJournal } from "../../../../engine/governance/diagnose-journal.ts";
-import { type AsideEntry, planRepair, type RepairPlan } from "../../../../engine/governance/plan-repair.ts";
+import {
+  type AsideEntry,
+  type Diagnosis,
+  diagnoseJournal,
+  planRepair,
+  type RepairPlan,
+} from "../../../../engine/governance/repair-journal.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { JournalRepairArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type Failure, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
-import { confirm } from "../../line/person.ts";
+import { askFirst } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { type GovernanceCommand, onThisMachine, VERIFY, withContract } from "../../stores/with-contract.ts";
+import { type GovernanceCommand, thisMachine, VERIFY, withContract } from "../../stores/with-contract.ts";
 
 const MOST_ENTRIES = 200;
 
 const FATES = {
   kept: ["green", "kept"],
-  accepted: ["amber", "accepted as it is now"],
+  accepted: ["amber", "accepted as is"],
   "left-out": ["red", "left out"],
 } as const;
 
@@ -36,17 +41,17 @@ export function renderPlan(
   const lines = [
     "",
     `  ${paint("red", "✗ the governance journal is damaged")}: ${oneLine(fault.message)}`,
-    keep.head.seq === 0 ? "    no entry before that" : `    entries 1 to ${keep.head.seq} verify and stay`,
+    keep.head.seq === 0 ? "    no entry verifies" : `    entries 1 to ${keep.head.seq} verify and are kept`,
     "",
     ...(aside.length === 0 ? [] : [`  ${entryCount(aside.length)} after that:`]),
     ...aside.slice(0, MOST_ENTRIES).flatMap((one) => [asideLine(one, paint), ...nowText(one, paint)]),
     ...(aside.length > MOST_ENTRIES ? [`    and ${aside.length - MOST_ENTRIES} more (see them all with --json)`] : []),
     "",
-    `  after the repair: ${plural(allDirectives(after).length, "directive")}, ${plural(after.rules.size, "standing rule")}${rules.length === 0 ? "" : `: ${rules.join(", ")}`}`,
+    `  after the repair: ${plural(allDirectives(after).length, "directive")}, ${plural(after.rules.size, "shared rule")}${rules.length === 0 ? "" : `: ${rules.join(", ")}`}`,
     ...(left.length === 0
       ? []
       : [
-          `  ${paint("amber", "left out")} entries are in force no longer. Add again what you want of them, or take them as they are now:`,
+          `  ${paint("amber", "left out")} entries are no longer in force. Add them again, or accept them as they are:`,
           `    conduct journal repair --accept ${left.length > 10 ? `${left[0]}-${left.at(-1)}` : left.join(",")}`,
         ]),
     "",
@@ -62,9 +67,9 @@ export function renderHeads(
 ): string {
   return [
     "",
-    `  ${paint("red", "✗ the stored heads do not fit the governance journal")}: ${oneLine(why)}`,
-    `    the chain itself is whole: ${entryCount(fold.head.seq)}, ${plural(fold.state.rules.size, "standing rule")}`,
-    "    the repair stores its heads on this machine again, and keeps those from before",
+    `  ${paint("red", "✗ the stored heads do not match the governance journal")}: ${oneLine(why)}`,
+    `    the chain itself is intact: ${entryCount(fold.head.seq)}, ${plural(fold.state.rules.size, "shared rule")}`,
+    "    the repair saves its heads on this machine again, and keeps the old ones",
     "",
     "",
   ].join("\n");
@@ -74,11 +79,9 @@ export function renderRepaired({ table, headsFile }: RepairEvidence, repair: str
   return [
     "",
     `  ${paint("green", "✓ the journal is repaired")} (${repair})`,
-    ...(table === undefined
-      ? []
-      : [`    the damaged entries are kept in the table ${table}, under repair = '${repair}'`]),
-    ...(headsFile === undefined ? [] : [`    the heads from before are kept in ${headsFile}`]),
-    "    running gateways and daemons take it up at the next turn",
+    ...(table === undefined ? [] : [`    the damaged entries are in the table ${table}, under repair = '${repair}'`]),
+    ...(headsFile === undefined ? [] : [`    the old heads are in ${headsFile}`]),
+    "    running gateways and daemons use it from the next turn on",
     "",
     "",
   ].join("\n");
@@ -92,8 +95,7 @@ function nowText({ entry, proof }: AsideEntry, paint: Terminal["paint"]): readon
 function asideLine({ entry, proof, fate, why }: AsideEntry, paint: Terminal["paint"]): string {
   const [colour, word] = FATES[fate];
   const event = readEntry(entry);
-  const said =
-    event === undefined ? entry.kind : "fault" in event ? `${entry.kind}, cannot be read` : describeEvent(event);
+  const said = event === undefined ? entry.kind : "fault" in event ? `${entry.kind}, unreadable` : describeEvent(event);
   const reason = fate === "left-out" ? `: ${why}` : fate === "kept" ? `, ${proof}` : "";
   return `    ${String(entry.seq).padStart(5)}  ${clip(oneLine(String(said)), 100)}  ${paint(colour, word)}${reason}`;
 }
@@ -105,9 +107,10 @@ function entryCount(entries: number): string {
 const AGAIN = { command: "conduct journal repair --yes", description: "Repair it as shown" };
 
 /** Shows the damage, asks, sets the damaged entries aside and starts a new part of the chain. */
-export const runRepair: GovernanceCommand<JournalRepairArgs> = async (args, terminal, world) => {
+export const journalRepair: GovernanceCommand<JournalRepairArgs> = async (args, terminal, world = thisMachine()) => {
   const around = await world.inside();
-  if (around !== undefined) return refuseAgent(around, "the journal is a person's to repair", "conduct journal repair");
+  if (around !== undefined)
+    return refuseAgent(around, "only a person can repair the journal", "conduct journal repair");
   const accept = readSeqs(args.accept);
   if ("ok" in accept) return accept;
   const sure = args.yes === true;
@@ -115,8 +118,8 @@ export const runRepair: GovernanceCommand<JournalRepairArgs> = async (args, term
   return withContract(world, "write", async ({ repair: openRepair, service }) => {
     const repair = await openRepair?.();
     if (repair === undefined) {
-      const message = "this store has no journal that could be repaired";
-      return failed("STORE_UNAVAILABLE", message, "look at CONDUCT_STORE and CONDUCT_HOME");
+      const message = "this store has no journal to repair";
+      return failed("STORE_UNAVAILABLE", message, "check CONDUCT_STORE and CONDUCT_HOME");
     }
     const found = await repair.find();
     const diagnosis = diagnoseJournal(found);
@@ -132,11 +135,9 @@ export const runRepair: GovernanceCommand<JournalRepairArgs> = async (args, term
           );
     const { shown, result } = prepared;
     if (dryRun) return done({ ...result, dryRun }, shown, [AGAIN]);
-    if (!sure) {
-      terminal.error(shown);
-      const answer = await confirm("  Repair the journal as shown? [y/N] ");
-      if (answer !== true) return notConfirmed(answer, result);
-    }
+    const asked = { yes: sure, shown, question: "Repair the journal as shown?" };
+    const unconfirmed = await askFirst(asked, AGAIN.command, result, { ...terminal, out: terminal.error });
+    if (unconfirmed !== undefined) return { ...unconfirmed, code: "NOT_CONFIRMED" };
     const evidence = await repair.replace(prepared.replacement);
     // Running readers notice the repair within seconds; this read verifies it, and updates a hot contract.
     const { fault } = await service.state();
@@ -148,9 +149,6 @@ export const runRepair: GovernanceCommand<JournalRepairArgs> = async (args, term
     return done({ ...result, repair: who.repair, evidence }, text, [VERIFY]);
   });
 };
-
-/** `conduct journal repair [--accept SEQS] [--dry-run] [--yes]` */
-export const journalRepair = onThisMachine(runRepair);
 
 /** The text shown before the repair, the JSON result, and the replacement to write. */
 type Prepared = { readonly shown: string; readonly result: object; readonly replacement: JournalReplacement };
@@ -188,20 +186,13 @@ function readSeqs(text: string | undefined): { has(seq: number): boolean } | Fai
   if (text === "all") return { has: () => true };
   const ranges = text.split(",").map((part) => /^\s*(\d{1,10})(?:-(\d{1,10}))?\s*$/.exec(part));
   if (ranges.some((range) => range === null))
-    return badArgument(`--accept: '${text.slice(0, 80)}' names no entries`, "name them like 3,5-7, or write all");
+    return badArgument(`--accept: '${text.slice(0, 80)}' is not a list of entries`, "use 3,5-7 or all");
   const spans = ranges.map((range) => [Number(range?.[1]), Number(range?.[2] ?? range?.[1])] as const);
   return { has: (seq) => spans.some(([from, to]) => seq >= from && seq <= to) };
 }
 
 function nothingToDo({ fold }: Extract<Diagnosis, { readonly kind: "whole" }>, { paint }: Terminal): Outcome {
   const { seq } = fold.head;
-  const text = `\n  ${paint("green", "✓ the journal is whole")}: ${seq} ${seq === 1 ? "entry" : "entries"}, nothing to repair\n\n`;
+  const text = `\n  ${paint("green", "✓ the journal is intact")}: ${seq} ${seq === 1 ? "entry" : "entries"}, nothing to repair\n\n`;
   return done({ kind: "whole", head: fold.head }, text, [VERIFY]);
-}
-
-function notConfirmed(answer: boolean | undefined, result: object): Outcome {
-  const message =
-    answer === undefined ? "nobody is at this terminal to confirm the repair" : "the repair was not confirmed";
-  const fix = "nothing was changed; to repair it as shown: conduct journal repair --yes";
-  return failed("NOT_CONFIRMED", message, fix, { result, next: [AGAIN] });
 }

@@ -11,8 +11,8 @@ import { isWatched } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SessionHost } from "../../../../engine/session/session-moments.ts";
 import type { McpArgs } from "../../declared/setup-commands.ts";
+import { renderFaults } from "../../line/file-faults.ts";
 import { failed, type Outcome } from "../../line/outcome.ts";
-import { renderFaults } from "../../line/render-faults.ts";
 import type { Terminal } from "../../line/terminal.ts";
 
 /** The owner of the sessions that an MCP command opens. The host chooses missing fields. */
@@ -61,13 +61,13 @@ export async function mcpHost(
 
 /** `bound as coding, enforced`, with the reason if the runtime was not set up. */
 function describeBinding(binding: RuntimeBinding, home: string): string {
-  if (binding.kind !== "bound") return `only watched, and not recorded: ${binding.message}`;
+  if (binding.kind !== "bound") return `shadow mode, not recorded: ${binding.message}`;
   const { agent, settings, source, isSetUp } = binding;
-  const how = settings.enforcement === "enforce" ? "enforced" : "only watched";
-  const why = settings.enforcement === "enforce" && !isSetUp ? " (nobody has set it up)" : "";
+  const how = settings.enforcement === "enforce" ? "enforced" : "in shadow mode";
+  const why = settings.enforcement === "enforce" && !isSetUp ? " (not set up)" : "";
   const rules =
     source === "built-in" ? `, with the built-in coding rules because there is no ${join(home, "conduct.yaml")}` : "";
-  return `bound as ${agent.name}, ${how}${why}${rules}`;
+  return `agent ${agent.name}, ${how}${why}${rules}`;
 }
 
 function asWho(host: SessionHost, agent: string | undefined, user: string | undefined): SessionHost {
@@ -98,7 +98,7 @@ async function configBroken(why: string, home: string, { paint }: Terminal): Pro
     return failed("CONFIG_INVALID", why, fix, { next });
   }
   const { parsed, texts } = loaded;
-  const message = `${file} has faults: nothing is served before they are corrected\n${renderFaults(parsed.faults, texts, "fault", paint)}`;
+  const message = `${file} has faults: correct them before serving\n${renderFaults(parsed.faults, texts, "fault", paint)}`;
   return failed("CONFIG_INVALID", message, fix, { result: { faults: parsed.faults }, next });
 }
 

@@ -141,7 +141,7 @@ describe("conduct mcp proxy", () => {
     const closed = new Promise<void>((resolve) => {
       client.onclose = () => resolve();
     });
-    await expect(call("crash")).rejects.toThrow(/what became of this call is not known.*code 3/);
+    await expect(call("crash")).rejects.toThrow(/the outcome of this call is unknown.*code 3/);
     await closed;
     expect(logs()).toContain("it ended with code 3");
   });
@@ -169,7 +169,7 @@ describe("conduct mcp proxy", () => {
 
   it.each([
     { what: "a program that is not there", args: ["--", "/no/such/program"], says: "cannot be started" },
-    { what: "no server", args: [], says: "which server" },
+    { what: "no server", args: [], says: "no server given" },
     { what: "Conduct's own name", args: ["--name", "conduct", ...KINDS_SERVER], says: "not conduct" },
     { what: "a URL that is none", args: ["--url", "ftp://x"], says: "http address" },
     { what: "a token that is not there", args: ["--url", "http://127.0.0.1:1", "--token-env", "NOPE"], says: "NOPE" },
@@ -194,7 +194,7 @@ describe("conduct mcp proxy", () => {
     expect((await call("echo", { text: "hi" })).text).toBe("hi");
     expect((await call("lines", { count: 5_000 })).text).toContain("Output truncated");
     server.kill();
-    await expect(call("echo", { text: "again" })).rejects.toThrow(/cannot be asked/);
+    await expect(call("echo", { text: "again" })).rejects.toThrow(/cannot reach/);
     await client.close();
   });
 

@@ -44,7 +44,7 @@ describe("conduct mcp", () => {
     await first.call("review_plan");
     expect(await first.call("save_memory", { text: "likes tea" })).toMatchObject({ failed: false });
     await first.client.close();
-    expect(first.logs()).toContain("bound as helper, enforced");
+    expect(first.logs()).toContain("agent helper, enforced");
     const second = await mcpClient(here, ["--agent", "helper", "--user", "ann"]);
     expect((await second.call("read_memory")).text).toContain("likes tea");
     await second.client.close();
@@ -74,11 +74,11 @@ describe("conduct mcp", () => {
   });
 
   it.each([
-    { what: "an agent that has to be named", config: CONFIG, args: [], says: "which agent" },
+    { what: "an agent that has to be named", config: CONFIG, args: [], says: "no agent is set for mcp" },
     { what: "a name that nobody has", config: CONFIG, args: ["--agent", "helpr"], says: "did you mean 'helper'" },
     { what: "a broken conduct.yaml", config: "agents: [", args: [], says: "conduct.yaml" },
-    { what: "--json", config: undefined, args: ["--json"], says: "stdout is the protocol's", json: true },
-    { what: "a word that is no command", config: undefined, args: ["server"], says: "there are serve and proxy" },
+    { what: "--json", config: undefined, args: ["--json"], says: "stdout carries the protocol", json: true },
+    { what: "a word that is no command", config: undefined, args: ["server"], says: "use serve or proxy" },
     { what: "--port without --http", config: undefined, args: ["--port", "1"], says: "is for --http" },
     { what: "--name without proxy", config: undefined, args: ["--name", "x"], says: "is not for" },
     { what: "a wait that is none", config: undefined, args: ["--wait", "soon"], says: "--wait" },
@@ -143,7 +143,7 @@ describe("conduct mcp --http", () => {
 
   it("MS-4 without the token, from another page or under another name nothing is served", async () => {
     const { url } = await serving();
-    await expect(connect(url, "wrong")).rejects.toThrow(/bearer token/);
+    await expect(connect(url, "wrong")).rejects.toThrow(/wrong token/);
     const ask = (headers: Record<string, string>) =>
       fetch(url, { method: "POST", headers: { authorization: `Bearer ${token}`, ...headers }, body: "{}" });
     expect((await ask({ origin: "https://evil.example" })).status).toBe(403);

@@ -1,14 +1,91 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { parseDuration } from "../../../../base/kernel/duration.ts";
+import { errorText } from "../../../../base/kernel/error-text.ts";
 import { ownTools } from "../../../../edge/adapters/mcp/own-tools.ts";
+import { cleanName, serverName } from "../../../../edge/adapters/mcp/proxied-calls.ts";
+import { runProxy } from "../../../../edge/adapters/mcp/proxy.ts";
 import { isLoopback } from "../../../../edge/adapters/shared/mcp/http-guard.ts";
+import { type Pipe, startServer, streamPipe } from "../../../../edge/adapters/shared/mcp/pipe.ts";
 import { serveStreams, toolServer } from "../../../../edge/adapters/shared/mcp/tool-server.ts";
-import { conductVersion } from "../../../../edge/host/node/package-files.ts";
+import { OWN_SERVER } from "../../../../edge/adapters/shared/own-tools.ts";
 import type { McpArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { interrupted, type McpRun, mcpHost } from "./mcp-host.ts";
-import { runMcpProxy } from "./proxy.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
+
+type Target = { readonly url: URL } | { readonly command: readonly string[] };
+
+/** Proxies between the client on stdio and a server, until one of them ends. */
+export async function runMcpProxy(run: McpRun, command: readonly string[]): Promise<Outcome> {
+  const { args, opened, waitMs, cwd, log } = run;
+  const address = args.url;
+  if (address !== undefined && !/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : "")) {
+    return badArgument(
+      `--url takes an http address, not '${address}'`,
+      "conduct mcp proxy --url https://example.com/mcp",
+    );
+  }
+  const target: Target = address === undefined ? { command } : { url: new URL(address) };
+  const server = args.name ?? serverName(target);
+  if (server === "" || server === OWN_SERVER || server !== cleanName(server)) {
+    return badArgument(
+      `'${server}' cannot be a server's name in rules: use letters, digits, . _ -, and not ${OWN_SERVER}`,
+      "--name files",
+    );
+  }
+  const session = await opened.host.open({ runtime: "mcp", id: `mcp-${randomUUID()}`, cwd, interactive: true });
+  const started = await startTarget(target, run).catch((error: unknown) => ({ failed: errorText(error) }));
+  if ("failed" in started) return { ...NOT_STARTED, message: started.failed };
+  log(`rules call its tools ${server}/… (${opened.bound})`);
+  const { over, forget } = interrupted();
+  const ended = await runProxy(stdioClient(over), started, {
+    server,
+    session,
+    waitMs,
+    log,
+    newId: () => `c_${randomUUID()}`,
+    now: Date.now,
+  });
+  forget();
+  session.notice({ kind: "ended" });
+  if (ended.by === "client") return done({}, "");
+  const exitCode = ended.code === undefined || ended.code === 0 ? 1 : ended.code;
+  return { ...NOT_STARTED, code: "SERVER_ENDED", message: `the server exited: ${ended.why}`, exitCode };
+}
+
+const NOT_STARTED = {
+  ok: false,
+  code: "SERVER_NOT_STARTED",
+  fix: "run the server's command by itself to see why",
+  next: [],
+} as const;
+
+async function startTarget(target: Target, { args, env, cwd }: McpRun): Promise<Pipe> {
+  if ("command" in target) return startServer(target.command, env, cwd);
+  const variable = args["token-env"];
+  const token = variable === undefined ? undefined : env[variable] || undefined;
+  if (variable !== undefined && token === undefined)
+    throw new Error(`the variable ${variable}, named by --token-env, is not set`);
+  const { connectServer } = await import("../../../../edge/adapters/mcp/server-url.ts");
+  return connectServer(target.url, token === undefined ? {} : { authorization: `Bearer ${token}` });
+}
+
+/** The client that started this process. A signal ends it like the end of its input. */
+export function stdioClient(over: Promise<void>): Pipe {
+  const { stdin, stdout } = process;
+  const pipe = streamPipe(stdin, stdout, async () => {
+    stdin.destroy();
+    await new Promise<void>((resolve) => (stdout.writable ? stdout.write("", () => resolve()) : resolve()));
+  });
+  return {
+    ...pipe,
+    listen(listener) {
+      pipe.listen(listener);
+      void over.then(() => listener.end({ why: "it was interrupted" }));
+    },
+  };
+}
 
 const DONE: Outcome = done({}, "");
 
@@ -39,7 +116,7 @@ async function serveOverHttp(run: McpRun): Promise<Outcome> {
   const host = args.host ?? "127.0.0.1";
   const port = Number(args.port ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    return badArgument(`--port is a number up to 65535, and not '${args.port}'`, "conduct mcp --http --port 8848");
+    return badArgument(`--port takes a number up to 65535, not '${args.port}'`, "conduct mcp --http --port 8848");
   }
   const given = env.CONDUCT_MCP_TOKEN || undefined;
   if (given !== undefined && given.length < 16) {
@@ -49,7 +126,7 @@ async function serveOverHttp(run: McpRun): Promise<Outcome> {
     );
   }
   if (given === undefined && !isLoopback(host)) {
-    const message = `others could reach ${host}: a token that they do not have is needed in CONDUCT_MCP_TOKEN`;
+    const message = `other machines can reach ${host}: set a token in CONDUCT_MCP_TOKEN`;
     return badArgument(message, `CONDUCT_MCP_TOKEN=$(openssl rand -hex 32) conduct mcp --http --host ${host}`);
   }
   const token = given ?? randomBytes(32).toString("hex");
@@ -98,20 +175,17 @@ function wrongArgument(
   const given = (names: readonly (keyof McpArgs)[]) =>
     names.find((name) => args[name] !== undefined && args[name] !== false);
   if (command !== "serve" && command !== "proxy") {
-    return badArgument(
-      `'conduct mcp' has no command '${command}': there are serve and proxy`,
-      "conduct mcp proxy -- COMMAND",
-    );
+    return badArgument(`'conduct mcp' has no command '${command}'; use serve or proxy`, "conduct mcp proxy -- COMMAND");
   }
-  if (args.json === true) return badArgument("--json has no place here: stdout is the protocol's", HELP);
-  if (waitMs === undefined) return badArgument(`--wait is a time such as 45s, and not '${args.wait}'`, HELP);
+  if (args.json === true) return badArgument("--json is not possible here: stdout carries the protocol", HELP);
+  if (waitMs === undefined) return badArgument(`--wait takes a duration such as 45s, not '${args.wait}'`, HELP);
   const strange = given(command === "proxy" ? FOR_SERVER : FOR_PROXY);
   if (strange !== undefined) {
     return badArgument(`--${strange} is not for 'conduct mcp ${command}'`, HELP);
   }
   if (command === "serve") {
     const [word] = words;
-    if (word !== undefined) return badArgument(`'conduct mcp serve' takes no further word: '${word}'`, HELP);
+    if (word !== undefined) return badArgument(`'conduct mcp serve' takes no further argument: '${word}'`, HELP);
     const alone = args.http === true ? undefined : given(["port", "host"]);
     return alone === undefined ? undefined : badArgument(`--${alone} is for --http`, `conduct mcp --http --${alone} …`);
   }
@@ -119,7 +193,7 @@ function wrongArgument(
   if (both || (words.length === 0 && args.url === undefined)) {
     const message = both
       ? "a server is a command or a --url, not both"
-      : "which server? Give its command after --, or --url";
+      : "no server given: add its command after --, or --url";
     return badArgument(message, "conduct mcp proxy --name files -- npx -y @modelcontextprotocol/server-filesystem .");
   }
   return undefined;

@@ -7,7 +7,7 @@ import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { type HomeStores, homeStores } from "../../../../edge/stores/home-stores.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../../edge/stores/test/servers/postgres.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import { runMigrate } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
 
 const programs = findPostgres();
 const ANN = "0b0e7a7e-1111-4a5b-8c3d-000000000001";
@@ -70,7 +70,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
     await query(schema);
     async function run(more: { readonly [name: string]: unknown } = {}) {
       const terminal = testTerminal();
-      return runMigrate({ from, ...more }, terminal, env);
+      return migrate({ from, ...more }, terminal, env);
     }
     async function look<T>(at: (stores: HomeStores) => Promise<T>): Promise<T> {
       const stores = homeStores(storePlace(env, home));
@@ -142,7 +142,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
         agents: { written: 0, same: 1, left: 1 },
         instructions: { written: 0, same: 1, left: 1 },
         notes: { written: 0, same: 3 },
-        problems: [expect.stringContaining("'coach' is here already, version 2 by ops")],
+        problems: [expect.stringContaining("'coach' already exists here, version 2 by ops")],
       },
     });
     expect(await itemsOf(BOB, "assistant")).toEqual(["Ask twice."]);

@@ -9,7 +9,7 @@ import { verifyChain } from "../../../../engine/journal/governance-chain.ts";
 import type { PersonCheck } from "../../line/person.ts";
 import type { GovernanceWorld } from "../../stores/with-contract.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import { runPause, runResume } from "./pause.ts";
+import { pause as runPause, resume as runResume } from "./pause.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 8);
 let home: string;
@@ -44,7 +44,7 @@ const PROOF = "typed a code at pts/3 under sshd";
 
 const pause = (time: string, change: Partial<GovernanceWorld> = {}, person: PersonCheck = ANN) =>
   runPause({ time }, testTerminal(), { ...world, ...change, person }, home);
-const resume = (change: Partial<GovernanceWorld> = {}) => runResume(testTerminal(), { ...world, ...change }, home);
+const resume = (change: Partial<GovernanceWorld> = {}) => runResume({}, testTerminal(), { ...world, ...change }, home);
 
 describe("conduct pause, conduct resume", () => {
   it("PAU-5 holds for the time that was said, until it is ended, and both are in the journal", async () => {

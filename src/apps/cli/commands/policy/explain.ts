@@ -1,15 +1,14 @@
 import { resolve } from "node:path";
 import { readTextFile } from "../../../../edge/host/workspace/read-text-file.ts";
-import type { SessionFile } from "../../../../engine/agent/rules/case-file-schema.ts";
 import type { ExplainedPart, ExplainedRule } from "../../../../engine/agent/rules/explain-rules.ts";
-import { parseCaseCall, parseSession } from "../../../../engine/agent/rules/parse-cases.ts";
+import { parseCaseCall, parseSession, type SessionFile } from "../../../../engine/agent/rules/parse-cases.ts";
 import { callText, gotText, nearMiss } from "../../../policy/policy-expect.ts";
 import { type RanCall, runCalls } from "../../../policy/policy-run.ts";
-import { clip, oneLine, quoted, wrap } from "../../../shared/printable.ts";
+import { clip, hang, oneLine, quoted } from "../../../shared/printable.ts";
 import type { PolicyExplainArgs } from "../../declared/develop-commands.ts";
-import { badArgument, done, type Outcome } from "../../line/outcome.ts";
+import { badArgument, done, type Failure, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
-import { faultyOutcome, loadAll } from "./rule-files.ts";
+import { loadAll, ruleFaults } from "./check.ts";
 
 /** Renders the decision first, then every rule for the call with all its conditions. */
 export function renderExplanation(
@@ -17,10 +16,7 @@ export function renderExplanation(
   before: readonly RanCall[],
   { columns, paint }: Pick<Terminal, "columns" | "paint">,
 ): string {
-  const row = (label: string, text: string) => {
-    const [first = "", ...more] = wrap(text, columns - 12);
-    return [` ${paint("dim", label.padEnd(9))} ${first}`, ...more.map((line) => `${" ".repeat(11)}${line}`)];
-  };
+  const row = (label: string, text: string) => hang(` ${paint("dim", label.padEnd(9))} `, text, columns);
   const { decision, seen } = last;
   const names = [last.tool, ...(seen?.actions ?? [])].filter((name, at, all) => all.indexOf(name) === at);
   const lines = [
@@ -38,7 +34,7 @@ export function renderExplanation(
     ...(decision.kind !== "deny" && decision.input !== undefined ? row("input", JSON.stringify(decision.input)) : []),
     "",
     ...(last.rules.length === 0
-      ? [" no rule is on this call"]
+      ? [" no rule applies to this call"]
       : last.rules.flatMap((rule) => renderRule(rule, before, paint))),
   ];
   return `\n${lines.join("\n")}\n\n`;
@@ -85,38 +81,30 @@ function truthText(truth: boolean | undefined): string {
   return (truth === undefined ? "unknown" : String(truth)).padEnd(7);
 }
 
+const HELP = "conduct policy explain --help";
 const EXAMPLE = `conduct policy explain packs/coding --call '{"shell": "git push"}'`;
 
 /** `conduct policy explain FILE --call JSON [--session FILE]` */
 export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal): Promise<Outcome> {
   const { cwd, paint } = terminal;
   const { file } = args;
-  const read = await loadAll([file], cwd);
-  if ("error" in read) return { ok: false, ...read.error, next: [] };
-  const [rules] = read.loaded;
-  if (rules === undefined) throw new Error("a file was loaded and is not there");
+  const loaded = await loadAll([file], cwd);
+  if ("ok" in loaded) return loaded;
+  const [rules] = loaded;
+  if (rules === undefined) throw new Error("the file was not loaded");
   const again = `conduct policy check ${quoted(file)}`;
   const { shown, text, parsed } = rules;
-  if ("faults" in parsed) {
-    return faultyOutcome(
-      { code: "RULES_INVALID", files: [shown], again },
-      parsed.faults,
-      new Map([[shown, text]]),
-      paint,
-    );
-  }
+  if ("faults" in parsed) return ruleFaults("RULES_INVALID", parsed.faults, new Map([[shown, text]]), paint, again);
   if (args.call === undefined) {
-    const message = "which call? --call is missing";
+    const message = "--call is missing";
     return badArgument(message, EXAMPLE, "CALL_MISSING");
   }
   const asked = parseCaseCall(args.call, "--call");
   if ("faults" in asked) {
-    const what = { code: "CALL_INVALID", files: ["--call"], again: "conduct policy explain --help" };
-    return faultyOutcome(what, asked.faults, new Map([["--call", args.call]]), paint);
+    return ruleFaults("CALL_INVALID", asked.faults, new Map([["--call", args.call]]), paint, HELP);
   }
-  const before = await sessionOf(args.session, terminal);
-  if ("outcome" in before) return before.outcome;
-  const { session } = before;
+  const session = await sessionOf(args.session, terminal);
+  if ("ok" in session) return session;
   const ran = await runCalls(parsed.ruleSet, { ...session, calls: [...session.calls, asked.call] });
   const last = ran.at(-1);
   if (last === undefined) throw new Error("the call was not made");
@@ -136,17 +124,13 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
   );
 }
 
-async function sessionOf(
-  given: string | undefined,
-  { cwd, paint }: Terminal,
-): Promise<{ readonly session: SessionFile } | { readonly outcome: Outcome }> {
-  if (given === undefined) return { session: { calls: [] } };
+async function sessionOf(given: string | undefined, { cwd, paint }: Terminal): Promise<SessionFile | Failure> {
+  if (given === undefined) return { calls: [] };
   const read = await readTextFile(resolve(cwd, given), given, "CASES");
-  if ("error" in read) return { outcome: { ok: false, ...read.error, next: [] } };
+  if ("error" in read) return { ok: false, ...read.error, next: [] };
   const parsed = parseSession(read.text, given);
-  if ("session" in parsed) return parsed;
-  const what = { code: "CASES_INVALID", files: [given], again: "conduct policy explain --help" };
-  return { outcome: faultyOutcome(what, parsed.faults, new Map([[given, read.text]]), paint) };
+  if ("session" in parsed) return parsed.session;
+  return ruleFaults("CASES_INVALID", parsed.faults, new Map([[given, read.text]]), paint, HELP);
 }
 
 /** JSON has no value for unknown. */

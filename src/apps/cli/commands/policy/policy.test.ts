@@ -227,7 +227,7 @@ describe("conduct policy", () => {
       await cp(join(ROOT, "packs/ops/rules.yaml"), join(own, "packs/coding/rules.yaml"));
       const terminal = testTerminal({ cwd: own });
       expect(await runCommandLine(["policy", "check", "packs/coding"], terminal)).toBe(1);
-      expect(terminal.complained()).toContain("both a folder here and a pack that comes with Conduct");
+      expect(terminal.complained()).toContain("both a folder here and a pack shipped with Conduct");
       expect(await runCommandLine(["policy", "check", "./packs/coding"], terminal)).toBe(0);
     } finally {
       await rm(own, { recursive: true, force: true });

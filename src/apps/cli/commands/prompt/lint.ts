@@ -12,12 +12,11 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { openPreviews, promptBudget } from "../../../../edge/host/workspace/preview-prompt.ts";
 import { probeAgent } from "../../../../edge/host/workspace/preview-prompt-probes.ts";
 import { listPrompts, readPrompt } from "../../../../edge/host/workspace/workspace-prompts-read.ts";
-import { clip, count, oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
+import { clip, count, hang, oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
 import type { PromptLintArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Style, Terminal } from "../../line/terminal.ts";
-import { chosenAgent, promptAgents } from "./agents.ts";
-import type { PromptWorld } from "./preview.ts";
+import { chosenAgent, type PromptWorld, promptAgents } from "./preview.ts";
 import { barOf, type PromptLayout, SOURCE_STYLES } from "./render.ts";
 
 const MARKS = {
@@ -42,7 +41,7 @@ export function renderFinding(finding: PlacedFinding, { columns, paint }: Prompt
   const shown =
     quote === undefined || finding.message.includes(quote) ? [] : inside(`“${clip(oneLine(quote), 2 * columns)}”`);
   const said = inside(finding.message);
-  const fix = wrap(finding.fix, columns - 9).map((line, at) => `    ${paint("dim", at === 0 ? "->" : "  ")} ${line}`);
+  const fix = hang(`    ${paint("dim", "->")} `, finding.fix, columns);
   return [head, ...(other === undefined ? said : [...shown, ...said]), ...fix, ""].join("\n");
 }
 
@@ -96,24 +95,15 @@ export type PlacedFinding = Omit<LintFinding, "rule"> & {
   readonly place?: Place;
 };
 
-/** The findings in one agent's texts, and their cost: `always` in every session, `all` with every tag selected. */
-export type LintedAgent = {
-  readonly agent: string;
-  readonly findings: readonly PlacedFinding[];
-  readonly sections: readonly Pick<LintedContributor, "id" | "source" | "tags" | "tokens">[];
-  readonly always: number;
-  readonly all: number;
-  readonly budget: number;
-};
+type LintedAgent = ReturnType<typeof lintAgent>;
 
-/** `conduct prompt lint [--agent A] [--config FILE]` */
-export const promptLint = (args: PromptLintArgs, terminal: Terminal) =>
-  runPromptLint(args, terminal, { home: conductHome(), now: () => 0 });
-
-/** Lints the texts of every agent. Errors fail the command, warnings do not. */
-export async function runPromptLint(args: PromptLintArgs, terminal: Terminal, world: PromptWorld): Promise<Outcome> {
+export async function promptLint(
+  args: PromptLintArgs,
+  terminal: Terminal,
+  world: PromptWorld = { home: conductHome(), now: () => 0 },
+): Promise<Outcome> {
   const found = await promptAgents(args, terminal);
-  if ("outcome" in found) return found.outcome;
+  if ("ok" in found) return found;
   const named = args.agent === undefined ? undefined : chosenAgent(found, args.agent);
   if (named !== undefined && "message" in named) {
     const fix = `conduct prompt lint ${named.fix}`;
@@ -144,8 +134,9 @@ export async function runPromptLint(args: PromptLintArgs, terminal: Terminal, wo
   }
 }
 
-function lintAgent(agent: Agent, input: LintInput, places: PlaceFiles): LintedAgent {
-  const findings = lintPrompt(input).map((finding) => ({ ...finding, place: placeOf(finding, places) }));
+/** The findings in one agent's texts, and their cost: `always` in every session, `all` with every tag selected. */
+function lintAgent(agent: Agent, input: LintInput, places: PlaceFiles) {
+  const findings = lintPrompt(input).map((finding): PlacedFinding => ({ ...finding, place: placeOf(finding, places) }));
   const sections = input.contributors.filter(({ text }) => text !== undefined);
   const sum = (of: readonly LintedContributor[]) => of.reduce((total, { tokens }) => total + tokens, 0);
   return {
@@ -163,13 +154,13 @@ function fileFinding({ where, code, message }: Fault): readonly PlacedFinding[] 
   const [, file, line] = /^(.*):(\d+)$/.exec(where) ?? [];
   if (!code.startsWith("prompt-") || file === undefined) return [];
   const waits = code === "prompt-untrusted" || code === "prompt-changed";
-  const [, what = message, fix = "correct it, then look again"] = /^(.*) \((.*)\); it is left out$/.exec(message) ?? [];
+  const [, what = message, fix = "correct the file"] = /^(.*) \((.*)\); it is left out$/.exec(message) ?? [];
   return [
     {
       level: waits ? "warning" : "error",
       rule: waits ? "untrusted-file" : "broken-file",
       contributor: file,
-      message: `it is left out: ${what.replace(/; it is left out$/, "")}`,
+      message: `left out: ${what.replace(/; it is left out$/, "")}`,
       fix,
       place: { file, line: Number(line) },
     },
@@ -206,7 +197,7 @@ function outcomeOf(result: Linted, terminal: Terminal): Outcome {
     ...agents.map((one) => renderLint(one, terminal)),
   ].join("\n");
   const preview = `conduct prompt preview --agent ${quoted(agents[0]?.agent ?? "demo")}`;
-  const next = [{ command: preview, description: "See a prompt line by line" }];
+  const next = [{ command: preview, description: "Show a prompt line by line" }];
   const also = warnings === 0 ? "" : `, ${plural(warnings, "warning")}`;
   if (errors === 0) {
     const sum = `✓ ${plural(agents.length, "agent")}, no errors${also}`;
@@ -214,7 +205,7 @@ function outcomeOf(result: Linted, terminal: Terminal): Outcome {
   }
   const message = `${plural(errors, "error")}${also}`;
   const text = `\n${told}\n  ${paint("red", `✗ ${message}`)}\n\n`;
-  return failed("PROMPT_ERRORS", message, "correct what the errors name", { result, text, next });
+  return failed("PROMPT_ERRORS", message, "correct the errors above", { result, text, next });
 }
 
 /** Where the quoted text of a finding is, if it can be found in the files. Lines count from 1. */

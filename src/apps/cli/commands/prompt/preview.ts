@@ -1,6 +1,10 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { nearest } from "../../../../base/kernel/nearest.ts";
+import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import type { PromptMode } from "../../../../base/words/prompt.ts";
 import { resolveZone, timeText } from "../../../../behavior/prompt/time-text.ts";
+import { demoAgent } from "../../../../edge/host/opening/demo-agent.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import {
   openPreviews,
@@ -10,12 +14,53 @@ import {
   promptBudget,
 } from "../../../../edge/host/workspace/preview-prompt.ts";
 import { parseClassification } from "../../../../edge/host/workspace/preview-prompt-classification.ts";
+import type { DeclaredChannels } from "../../../../engine/session/session-options.ts";
 import { count, oneLine, plural, wrap } from "../../../shared/printable.ts";
-import type { PromptPreviewArgs } from "../../declared/develop-commands.ts";
-import { badArgument, done, type Outcome } from "../../line/outcome.ts";
+import type { PromptLintArgs, PromptPreviewArgs } from "../../declared/develop-commands.ts";
+import { loadConfig } from "../../line/file-faults.ts";
+import { badArgument, done, type Failure, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { chosenAgent, promptAgents } from "./agents.ts";
 import { renderLeftOut, renderPrompt, renderSections } from "./render.ts";
+
+/** The agents of a prompt command. `file` is missing without a configuration; `texts` are all files read. */
+export type PromptAgents = {
+  readonly file?: string;
+  readonly agents: readonly Agent[];
+  readonly channels: DeclaredChannels;
+  readonly texts: ReadonlyMap<string, string>;
+};
+
+const CONFIG = "conduct.yaml";
+
+/** The agents of `--config`, else of the conduct.yaml in this folder, else the built-in `demo`. */
+export async function promptAgents(args: PromptLintArgs, terminal: Terminal): Promise<PromptAgents | Failure> {
+  const { config: given = CONFIG } = args;
+  if (args.config === undefined && !existsSync(resolve(terminal.cwd, CONFIG))) {
+    return { agents: [demoAgent()], channels: {}, texts: new Map() };
+  }
+  const loaded = await loadConfig(given, terminal);
+  if ("ok" in loaded) return loaded;
+  const { file, texts, parsed } = loaded;
+  return { file, agents: parsed.agents, channels: parsed.channels, texts };
+}
+
+/** The named agent; without a name, the only one. */
+export function chosenAgent(
+  { agents, file }: PromptAgents,
+  given: string | undefined,
+): Agent | { readonly message: string; readonly fix: string } {
+  const names = agents.map(({ name }) => name);
+  const [only] = agents;
+  if (given === undefined) {
+    if (only !== undefined && agents.length === 1) return only;
+    return { message: `no agent given; ${file ?? "this folder"} has ${names.join(", ")}`, fix: `--agent ${names[0]}` };
+  }
+  const found = agents.find(({ name }) => name === given);
+  if (found !== undefined) return found;
+  const where = file === undefined ? `there is no ${CONFIG} here, only the built-in` : `${file} has`;
+  const meant = nearest(given, names) ?? names[0];
+  return { message: `no agent '${given}': ${where} ${names.join(", ")}`, fix: `--agent ${meant}` };
+}
 
 export type BadArgument = { readonly code: string; readonly message: string; readonly fix: string };
 
@@ -59,7 +104,7 @@ function readTime(text: string | undefined, now: number): number | BadArgument {
   const match = ISO.exec(text);
   const at = match === null ? Number.NaN : Date.parse(text.includes("T") && match[1] === undefined ? `${text}Z` : text);
   if (Number.isFinite(at) && isReal(text)) return at;
-  return { code: "BAD_TIME", message: `--at: '${text}' is no time in ISO form`, fix: "--at 2026-03-06T09:05Z" };
+  return { code: "BAD_TIME", message: `--at: '${text}' is not an ISO time`, fix: "--at 2026-03-06T09:05Z" };
 }
 
 /** Date.parse reads the 31st of February as the 3rd of March. */
@@ -72,24 +117,20 @@ function readMode(text: string | undefined): PromptMode | BadArgument | undefine
   if (text === undefined) return undefined;
   const mode = MODES.find((one) => one === text);
   if (mode !== undefined) return mode;
-  const message = `--mode: '${text}' is none of ${MODES.join(", ")}`;
+  const message = `--mode: '${text}' is not one of ${MODES.join(", ")}`;
   return { code: "BAD_MODE", message, fix: `--mode ${nearest(text, MODES) ?? MODES[0]}` };
 }
 
 export type PromptWorld = Pick<PreviewWorld, "home" | "ports"> & { now(): number };
 
-/** `conduct prompt preview --agent A [--user U] [--channel C] [--at ISO] [--classification JSON] …` */
-export const promptPreview = (args: PromptPreviewArgs, terminal: Terminal) =>
-  runPromptPreview(args, terminal, { home: conductHome(), now: () => Date.now() });
-
 /** Previews the prompt for a session with these options; calls no model and saves nothing. */
-export async function runPromptPreview(
+export async function promptPreview(
   args: PromptPreviewArgs,
   terminal: Terminal,
-  world: PromptWorld,
+  world: PromptWorld = { home: conductHome(), now: () => Date.now() },
 ): Promise<Outcome> {
   const found = await promptAgents(args, terminal);
-  if ("outcome" in found) return found.outcome;
+  if ("ok" in found) return found;
   const agent = chosenAgent(found, args.agent);
   if ("message" in agent) return wrong("UNKNOWN_AGENT", agent.message, agent.fix);
   const request = previewRequest(agent.name, args, world.now());
@@ -107,9 +148,9 @@ export async function runPromptPreview(
     const preview = await previews.preview(request);
     const budget = promptBudget(agent);
     return done(resultOf(request, preview, budget, file), render(request, preview, budget, terminal), [
-      { command: "conduct prompt lint", description: "What is wrong with these texts, and what they cost" },
+      { command: "conduct prompt lint", description: "Check these texts and their tokens" },
       ...(preview.faults.some(({ code }) => code === "prompt-untrusted" || code === "prompt-changed")
-        ? [{ command: "conduct trust", description: "Look at the files that were left out, and trust them" }]
+        ? [{ command: "conduct trust", description: "Review and trust the files that were left out" }]
         : []),
     ]);
   } finally {
@@ -158,7 +199,7 @@ function render(
           " · ",
         );
   const share = `${((100 * prompt.tokens) / budget).toFixed(1)} %`;
-  const sum = `${plural(prompt.sections.length, "section")} · ${plural(prompt.tokens, "token")}, ${share} of the ${count(budget)} it may have`;
+  const sum = `${plural(prompt.sections.length, "section")} · ${plural(prompt.tokens, "token")}, ${share} of the budget of ${count(budget)}`;
   const left = renderLeftOut({ trace, cuts: prompt.cuts, faults }, terminal);
   const head = wrap([agent, ...facts, about].map(oneLine).join(" · "), columns - 4);
   return [

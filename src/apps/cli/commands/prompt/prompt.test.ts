@@ -9,8 +9,8 @@ import { envelopeOf } from "../../line/outcome.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
 import { paintFor, type Terminal } from "../../line/terminal.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import { runPromptLint } from "./lint.ts";
-import { type PromptWorld, runPromptPreview } from "./preview.ts";
+import { promptLint } from "./lint.ts";
+import { type PromptWorld, promptPreview } from "./preview.ts";
 import { visible, widthOf, wrapLine } from "./render.ts";
 
 const ROOT = join(import.meta.dirname, "../../../../..");
@@ -64,7 +64,7 @@ function world(): PromptWorld {
 
 async function preview(args: Arguments, terminal: Partial<Terminal> = {}) {
   const at = testTerminal({ cwd: empty, ...terminal });
-  const outcome = await runPromptPreview(args, at, world());
+  const outcome = await promptPreview(args, at, world());
   return { ...outcome, text: outcome.text ?? "" };
 }
 
@@ -135,10 +135,10 @@ describe("conduct prompt preview", () => {
   it("G18: files that are not trusted are listed with what to do, and so are other faults", async () => {
     const at = testTerminal({ cwd, columns: 120 });
     const args = { agent: "ada", zone: "Mars/Base" };
-    const outcome = await runPromptPreview(args, at, { home: join(cwd, "../home"), now: () => 0 });
-    expect(outcome.text).toContain("untrusted  .agents/prompts/style.md:1: nobody has trusted the file yet");
+    const outcome = await promptPreview(args, at, { home: join(cwd, "../home"), now: () => 0 });
+    expect(outcome.text).toContain("untrusted  .agents/prompts/style.md:1: the file is not trusted yet");
     expect(outcome.text).toContain("broken     .agents/prompts/broken.md:2: unknown key 'prioritee'");
-    expect(outcome.text).toContain('there is no time zone "Mars/Base"');
+    expect(outcome.text).toContain('unknown time zone "Mars/Base"');
     expect(outcome.next.map(({ command }) => command)).toContain("conduct trust");
   });
 
@@ -152,11 +152,11 @@ describe("conduct prompt preview", () => {
   });
 
   it.each([
-    [{ agent: "dmo" }, "UNKNOWN_AGENT", "no agent 'dmo': there is no conduct.yaml here, so there is only demo"],
-    [{ at: "yesterday" }, "BAD_TIME", "'yesterday' is no time in ISO form"],
-    [{ at: "2026-02-31" }, "BAD_TIME", "'2026-02-31' is no time"],
-    [{ at: "2026-03-06T25:00" }, "BAD_TIME", "is no time"],
-    [{ mode: "minimla" }, "BAD_MODE", "'minimla' is none of full, minimal, none"],
+    [{ agent: "dmo" }, "UNKNOWN_AGENT", "no agent 'dmo': there is no conduct.yaml here, only the built-in demo"],
+    [{ at: "yesterday" }, "BAD_TIME", "'yesterday' is not an ISO time"],
+    [{ at: "2026-02-31" }, "BAD_TIME", "'2026-02-31' is not an ISO time"],
+    [{ at: "2026-03-06T25:00" }, "BAD_TIME", "is not an ISO time"],
+    [{ mode: "minimla" }, "BAD_MODE", "'minimla' is not one of full, minimal, none"],
     [{ classification: "{}" }, "BAD_CLASSIFICATION", '"topic" is missing'],
     [{ config: "none.yaml" }, "CONFIG_NOT_FOUND", "there is no none.yaml"],
   ])("G18: %j is refused with %s", async (args, code, message) => {
@@ -164,20 +164,23 @@ describe("conduct prompt preview", () => {
   });
 
   it("G18: of several agents one has to be named; a faulty file gives no prompt", async () => {
-    expect(await preview({}, { cwd })).toMatchObject({ ok: false, message: "which agent? conduct.yaml has ada, bob" });
+    expect(await preview({}, { cwd })).toMatchObject({
+      ok: false,
+      message: "no agent given; conduct.yaml has ada, bob",
+    });
     expect(await preview({ config: "bad.yaml" }, { cwd })).toMatchObject({ ok: false, code: "CONFIG_INVALID" });
   });
 });
 
 describe("conduct prompt lint", () => {
   it("I06: shows what is wrong with its place and what to do, and what each section costs (golden)", async () => {
-    const outcome = await runPromptLint({}, testTerminal({ cwd }), world());
+    const outcome = await promptLint({}, testTerminal({ cwd }), world());
     expect(outcome).toMatchObject({ ok: false, code: "PROMPT_ERRORS" });
     await expect(outcome.text).toMatchFileSnapshot("prompt-lint.golden.txt");
   });
 
   it("I07: the envelope has every finding with rule, contributor and place", async () => {
-    const { result } = await runPromptLint({ agent: "ada" }, testTerminal({ cwd }), world());
+    const { result } = await promptLint({ agent: "ada" }, testTerminal({ cwd }), world());
     const { agents } = JSON.parse(JSON.stringify(result));
     expect(agents).toHaveLength(1);
     const found = agents[0].findings.map(
@@ -200,11 +203,11 @@ describe("conduct prompt lint", () => {
 
   it("I06: files that are left out are told once; warnings alone do not fail", async () => {
     const real = { home: join(cwd, "../home"), now: () => 0 };
-    const all = await runPromptLint({}, testTerminal({ cwd }), real);
+    const all = await promptLint({}, testTerminal({ cwd }), real);
     expect(all.text?.match(/untrusted-file/g)).toHaveLength(1);
     expect(all.text).toContain(".agents/prompts/broken.md:2");
     await rm(join(cwd, ".agents/prompts/broken.md"));
-    const bob = await runPromptLint({ agent: "bob" }, testTerminal({ cwd }), real);
+    const bob = await promptLint({ agent: "bob" }, testTerminal({ cwd }), real);
     expect(bob).toMatchObject({ ok: true });
     expect(bob.text).toContain("no errors, 1 warning");
   });

@@ -245,7 +245,7 @@ function boundaryLine({ sections, prefixTokens, tokens }: BuiltPrompt, { columns
   const above = `cached above, ${count(prefixTokens)} tokens`;
   const text =
     sections.length === 0
-      ? " nothing is told "
+      ? " empty prompt "
       : turn === 0
         ? ` ${above} · nothing below `
         : ` ${above} · changes every turn below, ${count(turn)} `;

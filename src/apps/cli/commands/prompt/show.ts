@@ -14,15 +14,16 @@ import {
 } from "../../stores/with-store.ts";
 import { renderLeftOut, renderPrompt, renderSections } from "./render.ts";
 
-const GONE = "(this text is no longer kept)";
+const GONE = "(this text has expired)";
 
-/** `conduct prompt show SESSION [--turn N]` */
-export const promptShow = (args: PromptShowArgs, terminal: Terminal) => runPromptShow(args, terminal, processWorld());
-
-export async function runPromptShow(args: PromptShowArgs, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
+export async function promptShow(
+  args: PromptShowArgs,
+  terminal: Terminal,
+  world: JournalWorld = processWorld(),
+): Promise<Outcome> {
   const turn = args.turn === undefined ? undefined : Number(args.turn);
   if (turn !== undefined && (!Number.isSafeInteger(turn) || turn < 0))
-    return badArgument(`'${args.turn}' is no turn`, "give a number, as --turn=3; the newest prompt without it");
+    return badArgument(`'${args.turn}' is not a turn`, "give a number, such as --turn=3");
   const { session: given } = args;
   return withStore(
     world,
@@ -31,15 +32,15 @@ export async function runPromptShow(args: PromptShowArgs, terminal: Terminal, wo
       const found = newest ?? (await findSession(events, given));
       if (!("session" in found)) {
         const near =
-          found.near.length === 0 ? "conduct watch --once shows some" : `there are: ${found.near.join(", ")}`;
+          found.near.length === 0 ? "find its id with: conduct watch --once" : `did you mean: ${found.near.join(", ")}`;
         return badArgument(`there is no session '${given}'`, near, "NO_SESSION");
       }
       const event = await findPrompt(events, found.session, turn);
       if (event === undefined) {
         const when = turn === undefined ? "" : ` in turn ${turn}`;
         return badArgument(
-          `session '${found.session}' was told nothing${when}`,
-          "look at it: conduct watch --once",
+          `session '${found.session}' has no prompt${when}`,
+          "show its events: conduct watch --once",
           "NO_PROMPT",
         );
       }
@@ -48,7 +49,7 @@ export async function runPromptShow(args: PromptShowArgs, terminal: Terminal, wo
       return done(prompt, render(prompt, sessionName(summary ?? prompt), terminal));
     },
     (where) =>
-      failed("NO_SESSION", `there is no session '${given}': nothing is kept in ${where} yet`, TRY_DEMO.command, {
+      failed("NO_SESSION", `there is no session '${given}': ${where} has no events yet`, TRY_DEMO.command, {
         next: [TRY_DEMO],
       }),
   );
@@ -58,7 +59,7 @@ function render(prompt: PastPrompt, session: string, terminal: Terminal): string
   const { paint } = terminal;
   const built = asBuilt(prompt);
   const left = renderLeftOut({ trace: prompt.left ?? [], cuts: prompt.cuts, faults: [] }, terminal);
-  const exact = prompt.exact ? "as it was, to the byte" : "without what looked like a secret, or is no longer kept";
+  const exact = prompt.exact ? "exact, byte for byte" : "without redacted secrets and expired texts";
   const head = [session, `turn ${prompt.turn}`, new Date(prompt.at).toISOString(), exact].map(oneLine).join(" · ");
   return [
     "",

@@ -1,5 +1,5 @@
 import type { Place } from "../../../../base/words/rule.ts";
-import type { Cause, ChangeKind, Said } from "../../../../engine/replay/compare-decisions.ts";
+import type { Cause, ChangeKind, Verdict } from "../../../../engine/replay/compare-decisions.ts";
 import type { ReplayChange, SessionReplay } from "../../../../engine/replay/event-replayer.ts";
 import type { ContractChangeOfTurns, ContractReplayReport } from "../../../learning/replay/replay-contract.ts";
 import type { ReplayReport } from "../../../learning/replay/replay-sessions.ts";
@@ -30,7 +30,7 @@ export function renderReplay(report: ReplayReport, asked: Asked, layout: ReplayL
   const { paint, columns, timeOf } = layout;
   const { sessions, calls, changed, cannotTell, details, undefinedAgents } = report;
   const head = headOf(asked, timeOf);
-  const found = `${plural(sessions, "session")} · ${plural(calls, "call")} · ${count(changed)} would change · ${count(cannotTell)} cannot be told`;
+  const found = `${plural(sessions, "session")} · ${plural(calls, "call")} · ${count(changed)} would change · ${count(cannotTell)} cannot be determined`;
   const kinds = COUNTED.map(([key, text]) => [report[key], text] as const).filter(([times]) => times > 0);
   const width = Math.max(0, ...kinds.map(([times]) => count(times).length));
   const bare = undefinedAgents.map(oneLine).join(", ");
@@ -44,12 +44,12 @@ export function renderReplay(report: ReplayReport, asked: Asked, layout: ReplayL
     ...kinds.map(([times, text]) => `    ${count(times).padStart(width)} ${text}`),
     ...(bare === ""
       ? []
-      : wrap(`not defined here, decided without rules of their own: ${bare}`, columns - 4).map(
+      : wrap(`not configured here, replayed without their own rules: ${bare}`, columns - 4).map(
           (line) => `  ${paint("amber", line)}`,
         )),
     ...shown.flatMap((one) => ["", ...sessionLines(one, layout)]),
     ...(rest > 0 || report.left > 0
-      ? ["", `  ${paint("dim", `and ${plural(rest, "more session")}: --json tells them`)}`]
+      ? ["", `  ${paint("dim", `and ${plural(rest, "more session")}: use --json`)}`]
       : []),
     "",
     "",
@@ -68,7 +68,7 @@ const COUNTED = [
   ["noLongerDenied", "no longer denied"],
   ["newlyAsked", "newly asked"],
   ["noLongerAsked", "no longer asked"],
-  ["otherwise", "let through or denied as before, but told otherwise"],
+  ["otherwise", "same decision, other message"],
 ] as const;
 
 function sessionLines(one: SessionReplay, { columns, paint, timeOf }: ReplayLayout): readonly string[] {
@@ -79,7 +79,7 @@ function sessionLines(one: SessionReplay, { columns, paint, timeOf }: ReplayLayo
   const lines = shown.flatMap((change) => {
     const [style, what] = verdictOf(change);
     const follows =
-      change.follows === undefined ? "" : ` · follows from ${times.get(change.follows) ?? "an earlier one"}`;
+      change.follows === undefined ? "" : ` · follows from ${times.get(change.follows) ?? "an earlier change"}`;
     const left = `    ${timeOf(change.at)}  `;
     const call = clip(showCall(change), Math.max(16, columns - left.length - what.length - 5));
     return [
@@ -103,13 +103,13 @@ const VERDICTS: Readonly<Record<Exclude<ChangeKind, "otherwise">, Style>> = {
 };
 
 function verdictOf(change: ReplayChange): readonly [Style, string] {
-  if (change.kind === "cannot-tell") return ["amber", "cannot be told"];
+  if (change.kind === "cannot-tell") return ["amber", "cannot be determined"];
   const [was, now] = [wordOf(change.was), wordOf(change.now)];
-  if (change.kind === "otherwise") return ["blue", was === now ? `${now}, told otherwise` : `${was} → ${now}`];
+  if (change.kind === "otherwise") return ["blue", was === now ? `${now}, other message` : `${was} → ${now}`];
   return [VERDICTS[change.kind], `${was} → ${now}`];
 }
 
-function wordOf({ decision }: Said): string {
+function wordOf({ decision }: Verdict): string {
   if (decision.kind === "ask") return "asked";
   if (decision.kind === "allow") return "allowed";
   return decision.code === "withdrawn" ? "withdrawn" : "denied";
@@ -123,17 +123,17 @@ function causeText(cause: Cause): string {
   switch (cause.kind) {
     case "objects": {
       const needs = cause.missing.map(({ what, why }) => `${what} (${why})`).join(", ");
-      const what = cause.effect === "shadow" ? "would object, in shadow" : OBJECTING[cause.effect];
+      const what = cause.effect === "shadow" ? "would deny, in shadow mode" : OBJECTING[cause.effect];
       return `${ruleText(cause)} ${what}: ${needs === "" ? cause.reason : `needs ${needs}`}`;
     }
     case "silent":
-      return `${ruleText(cause)} does not object any more`;
+      return `${ruleText(cause)} no longer denies it`;
     case "effect":
       return `${ruleText(cause)} has another effect: ${cause.effect} instead of ${cause.was}`;
     case "escalation":
       return `${oneLine(cause.rule)}: ${cause.now} instead of ${cause.was}`;
     case "rewrite":
-      return cause.now === "none" ? "its arguments are not rewritten any more" : "its arguments are rewritten";
+      return cause.now === "none" ? "its arguments are no longer rewritten" : "its arguments are rewritten";
   }
 }
 
@@ -153,7 +153,7 @@ function ruleText({ rule, place }: { readonly rule: string; readonly place?: Pla
 export function renderContractReplay(report: ContractReplayReport, since: string, layout: ReplayLayout): string {
   const { paint, columns, timeOf } = layout;
   const { version, sessions, turns, changed, cannotTell, details } = report;
-  const found = `${plural(sessions, "session")} · ${plural(turns, "turn")} · ${count(changed)} would be told otherwise · ${count(cannotTell)} cannot be told`;
+  const found = `${plural(sessions, "session")} · ${plural(turns, "turn")} · ${count(changed)} would have other directives · ${count(cannotTell)} cannot be determined`;
   const shown = details.slice(0, MOST_SESSIONS);
   const rest = details.length - shown.length + report.left;
   const sessionsOf = shown.flatMap((one) => [
@@ -164,13 +164,13 @@ export function renderContractReplay(report: ContractReplayReport, since: string
   return [
     "",
     ...wrap(
-      `contract v${version} in place of what was in force, turns since ${timeOf(Date.parse(since))}`,
+      `contract v${version} instead of the contract then in force, turns since ${timeOf(Date.parse(since))}`,
       columns - 4,
     ).map((line) => `  ${line}`),
     "",
     `  ${changed === 0 && cannotTell === 0 ? paint("green", `✓ ${found}`) : paint("bold", found)}`,
     ...sessionsOf,
-    ...(rest > 0 ? ["", `  ${paint("dim", `and ${plural(rest, "more session")}: --json tells them`)}`] : []),
+    ...(rest > 0 ? ["", `  ${paint("dim", `and ${plural(rest, "more session")}: use --json`)}`] : []),
     "",
     "",
   ].join("\n");
@@ -179,13 +179,13 @@ export function renderContractReplay(report: ContractReplayReport, since: string
 function turnLines(change: ContractChangeOfTurns, columns: number, paint: Paint): readonly string[] {
   const { from, to, was } = change;
   const turns = from === to ? `turn ${from}` : `turns ${from} to ${to}`;
-  const head = `    ${turns}, told v${was.version}${was.hash === "" ? "" : ` ${was.hash.slice(0, 6)}`}`;
+  const head = `    ${turns}, had v${was.version}${was.hash === "" ? "" : ` ${was.hash.slice(0, 6)}`}`;
   const row = (sign: string, style: Style, text: string) =>
     wrap(text, columns - INDENT - 4).map(
       (line, at) => `${" ".repeat(INDENT)}${paint(style, `${at === 0 ? sign : " "} ${line}`)}`,
     );
   if (change.kind === "cannot-tell")
-    return [`${head}   ${paint("amber", "cannot be told")}`, ...row(" ", "dim", change.why)];
+    return [`${head}   ${paint("amber", "cannot be determined")}`, ...row(" ", "dim", change.why)];
   return [
     head,
     ...change.removed.flatMap((line) => row("-", "red", line.replace(/^- /, ""))),

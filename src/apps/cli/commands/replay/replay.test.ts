@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CallInput } from "../../../../base/words/call.ts";
-import { parseShellLine } from "../../../../behavior/policy/shell/line.ts";
+import { parseShellLine } from "../../../../behavior/policy/shell/shell-line.ts";
 import { characterCounter } from "../../../../behavior/results/token-counter.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
-import { openConduct } from "../../../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../../edge/host/opening/open-conduct.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import type { Conduct } from "../../../../engine/session/conduct.ts";
 import type { ReplayReport } from "../../../learning/replay/replay-sessions.ts";
@@ -14,10 +14,10 @@ import { COMMANDS } from "../../declared/command-tree.ts";
 import type { Arguments } from "../../line/command.ts";
 import { parseCommandLine } from "../../line/command-line.ts";
 import { envelopeOf } from "../../line/outcome.ts";
+import { tellProgress } from "../../line/progress.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import { tellProgress } from "./progress.ts";
-import { runReplay } from "./replay.ts";
+import { replay } from "./replay.ts";
 
 const NOON = Date.UTC(2026, 10, 15, 14, 2, 0);
 const OLD = `actions:
@@ -55,7 +55,7 @@ async function recorded(play?: (conduct: Conduct) => Promise<void>): Promise<voi
   const loaded = await loadConfigFile(join(folder, "conduct.yaml"), "conduct.yaml");
   const agents = "parsed" in loaded && "agents" in loaded.parsed ? loaded.parsed.agents : [];
   const store = await openSqlStore({ kind: "sqlite", file: join(folder, "conduct.db") });
-  const conduct = openConduct({
+  const conduct = openConductFromEnv({
     agents,
     home: folder,
     workspace: folder,
@@ -97,7 +97,7 @@ async function twoSessions(conduct: Conduct): Promise<void> {
 async function run(args: Arguments, options: Partial<Terminal> = {}) {
   const terminal = testTerminal({ columns: 100, cwd: folder, ...options });
   const world = { env: {}, home: folder, now: () => NOON + 60_000, zone: "UTC" };
-  const outcome = await runReplay(args, terminal, world);
+  const outcome = await replay(args, terminal, world);
   for (const { command: line } of outcome.next) {
     const [, ...words] = parseShellLine(line).commands[0] ?? [];
     expect((await parseCommandLine(words, COMMANDS)).kind, line).toBe("run");
@@ -169,13 +169,13 @@ describe("conduct replay", () => {
 
   it.each<{ args: Arguments; code: string; text: RegExp }>([
     { args: {}, code: "BAD_ARGUMENT", text: /--rules FILE or --contract VERSION/ },
-    { args: { rules: "new.yaml", contract: "1" }, code: "BAD_ARGUMENT", text: /two questions/ },
+    { args: { rules: "new.yaml", contract: "1" }, code: "BAD_ARGUMENT", text: /cannot be combined/ },
     { args: { rules: "none.yaml" }, code: "RULES_NOT_FOUND", text: /none.yaml/ },
     { args: { rules: "bad.yaml" }, code: "RULES_INVALID", text: /bad\.yaml:2:14/ },
     { args: { rules: "new.yaml", since: "yesterday" }, code: "BAD_ARGUMENT", text: /7d/ },
-    { args: { rules: "new.yaml", for: "codr" }, code: "UNKNOWN_AGENT", text: /there are: coder/ },
-    { args: { contract: "1", for: "coder" }, code: "BAD_ARGUMENT", text: /--for says what becomes of rules/ },
-    { args: { contract: "1", add: true }, code: "BAD_ARGUMENT", text: /--add says what becomes of rules/ },
+    { args: { rules: "new.yaml", for: "codr" }, code: "UNKNOWN_AGENT", text: /known: coder/ },
+    { args: { contract: "1", for: "coder" }, code: "BAD_ARGUMENT", text: /--for is only for --rules/ },
+    { args: { contract: "1", add: true }, code: "BAD_ARGUMENT", text: /--add is only for --rules/ },
     { args: { rules: "new.yaml", session: "evening" }, code: "SESSION_NOT_FOUND", text: /evening/ },
     { args: { rules: "new.yaml", config: "bad.yaml" }, code: "CONFIG_INVALID", text: /bad\.yaml/ },
     { args: { contract: "x" }, code: "BAD_ARGUMENT", text: /8 or v8/ },
@@ -192,7 +192,7 @@ describe("conduct replay", () => {
   it("RPC-6 without a store there is nothing to replay, and none is made", async () => {
     const { outcome, said } = await run({ rules: "new.yaml" });
     expect(outcome.ok).toBe(true);
-    expect(said).toContain("nothing has been kept");
+    expect(said).toContain("has no events yet");
   });
 
   it("RPC-7 without a definition the given rules alone decide, and that is said", async () => {
@@ -200,7 +200,7 @@ describe("conduct replay", () => {
     rmSync(join(folder, "conduct.yaml"));
     const { outcome, said } = await run({ rules: "new.yaml" });
     expect(outcome).toMatchObject({ ok: true, result: { undefinedAgents: ["coder"], newlyDenied: 1 } });
-    expect(said).toContain("not defined here");
+    expect(said).toContain("not configured here");
   });
 
   it("RPC-8 which turns would have been told other directives (golden)", async () => {

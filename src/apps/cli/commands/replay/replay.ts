@@ -1,12 +1,9 @@
 import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
-import { parseDuration } from "../../../../base/kernel/duration.ts";
+import { resolve } from "node:path";
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../../edge/host/node/node-ids.ts";
-import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
-import { loadRules } from "../../../../edge/host/opening/load-rules.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
@@ -15,78 +12,66 @@ import { replayContract } from "../../../learning/replay/replay-contract.ts";
 import { replayInParallel } from "../../../learning/replay/replay-parallel.ts";
 import { type ReplayQuery, replaySessions, sessionsOf } from "../../../learning/replay/replay-sessions.ts";
 import { clip, oneLine, quoted } from "../../../shared/printable.ts";
-import type { Arguments, CommandBody } from "../../line/command.ts";
-import { badArgument, type Outcome } from "../../line/outcome.ts";
+import type { ReplayArgs } from "../../declared/develop-commands.ts";
+import { loadConfig } from "../../line/file-faults.ts";
+import { badArgument, done, type Failure, type Outcome } from "../../line/outcome.ts";
+import { tellProgress } from "../../line/progress.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { loadCounter, noSuchVersion, readSince, readVersion } from "../../stores/with-contract.ts";
 import {
   commandOf,
   findSession,
   type JournalWorld,
   momentIn,
   processWorld,
+  sessionNotFound,
   TRY_DEMO,
   withStore,
 } from "../../stores/with-store.ts";
 import { wholeHistory } from "../behavior/contracts.ts";
-import { noSuchVersion, readInstant, readVersion } from "../behavior/read-options.ts";
-import { faultyOutcome } from "../policy/rule-files.ts";
-import { tellProgress } from "./progress.ts";
+import { loadAll, ruleFaults } from "../policy/check.ts";
 import { renderContractReplay, renderReplay } from "./render.ts";
-
-type Wrong = Extract<Outcome, { readonly ok: false }>;
 
 /** With fewer sessions, starting worker threads costs more than it saves. */
 const FEW = 400;
-const WEEK = "7d";
 
 /** `conduct replay --rules FILE [--add] [--for A] | --contract VERSION [--since 7d] [--agent A] [--session S] [--config FILE]` */
-export const replay: CommandBody = (args, terminal) => runReplay(args, terminal, processWorld());
-
-export async function runReplay(args: Arguments, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
+export async function replay(
+  args: ReplayArgs,
+  terminal: Terminal,
+  world: JournalWorld = processWorld(),
+): Promise<Outcome> {
   const { rules, contract } = args;
-  if ((typeof rules === "string") === (typeof contract === "string")) {
-    const message = typeof rules === "string" ? "--rules and --contract are two questions" : "against what?";
-    return { ...badArgument(message, "give --rules FILE or --contract VERSION"), exitCode: 2 };
+  if ((rules === undefined) === (contract === undefined)) {
+    const message = rules === undefined ? "replay against what?" : "--rules and --contract cannot be combined";
+    return badArgument(message, "give --rules FILE or --contract VERSION");
   }
-  if (typeof contract === "string" && (args.for !== undefined || args.add === true)) {
-    const message = `${args.add === true ? "--add" : "--for"} says what becomes of rules, and a contract has none`;
-    return { ...badArgument(message, "leave it out, or give --rules FILE"), exitCode: 2 };
+  if (contract !== undefined && (args.for !== undefined || args.add === true)) {
+    const message = `${args.add === true ? "--add" : "--for"} is only for --rules`;
+    return badArgument(message, "leave it out, or give --rules FILE");
   }
-  const since = readSince(args.since, world.now());
+  const since = readSince(args.since ?? "7d", world.now());
   if (typeof since !== "number") return since;
-  if (typeof contract === "string") return againstContract(args, since, terminal, world);
-  return againstRules(String(rules), args, since, terminal, world);
+  if (rules !== undefined) return againstRules(rules, args, since, terminal, world);
+  return againstContract(contract ?? "", args, since, terminal, world);
 }
 
 async function againstRules(
   file: string,
-  args: Arguments,
+  args: ReplayArgs,
   since: number,
   terminal: Terminal,
   world: JournalWorld,
 ): Promise<Outcome> {
   const again = `conduct replay --rules ${quoted(file)}`;
-  const loaded = await loadRules(file, terminal.cwd);
-  if ("error" in loaded) {
-    return {
-      ok: false,
-      ...loaded.error,
-      next: [{ command: "conduct policy schema", description: "What a rule file may say" }],
-    };
-  }
-  const { parsed, shown, text } = loaded;
-  if ("faults" in parsed) {
-    return faultyOutcome(
-      { code: "RULES_INVALID", files: [shown], again },
-      parsed.faults,
-      new Map([[shown, text]]),
-      terminal.paint,
-    );
-  }
-  const defined = await definedAgents(args, again, terminal);
-  if ("outcome" in defined) return defined.outcome;
-  const whose = typeof args.for === "string" ? args.for : undefined;
-  const change: RuleChange = { how: args.add === true ? "add" : "replace", ruleSet: parsed.ruleSet, agent: whose };
+  const loaded = await loadAll([file], terminal.cwd);
+  if ("ok" in loaded) return loaded;
+  const [{ parsed, shown, text } = unloaded()] = loaded;
+  if ("faults" in parsed)
+    return ruleFaults("RULES_INVALID", parsed.faults, new Map([[shown, text]]), terminal.paint, again);
+  const defined = await definedAgents(args.config, terminal);
+  if ("ok" in defined) return defined;
+  const change: RuleChange = { how: args.add === true ? "add" : "replace", ruleSet: parsed.ruleSet, agent: args.for };
   return withStore(
     world,
     async (store) => {
@@ -108,82 +93,70 @@ async function againstRules(
       const asked = {
         rules: shown,
         how: change.how,
-        for: whose,
+        for: args.for,
         agent: query.agent,
         since: new Date(since).toISOString(),
       };
       const layout = { ...terminal, timeOf: momentIn(world.zone, world.now()) };
       const first = report.details[0]?.changes[0];
-      const description = "What was decided on the first of them, and why";
+      const description = "Show the first of these decisions, and why";
       const why = first === undefined ? [] : [{ command: commandOf("why", first.decision), description }];
-      const test = { command: `conduct policy test ${quoted(file)}`, description: "Run the cases beside the rules" };
-      return {
-        ok: true,
-        result: { ...asked, warnings: parsed.warnings, ...report },
-        text: renderReplay(report, asked, layout),
-        next: [...why, test],
-      };
+      const test = { command: `conduct policy test ${quoted(file)}`, description: "Run the cases next to the rules" };
+      const result = { ...asked, warnings: parsed.warnings, ...report };
+      return done(result, renderReplay(report, asked, layout), [...why, test]);
     },
-    nothingKept,
+    nothingStoredYet,
   );
 }
 
+function unloaded(): never {
+  throw new Error("the file was not loaded");
+}
+
 async function againstContract(
-  args: Arguments,
+  contract: string,
+  args: ReplayArgs,
   since: number,
   terminal: Terminal,
   world: JournalWorld,
 ): Promise<Outcome> {
-  const version = readVersion(String(args.contract), "--contract");
-  if (typeof version !== "number")
-    return version ?? badArgument("--contract needs a version", "give its number: 8 or v8");
+  const version = readVersion(contract, "--contract");
+  if (typeof version !== "number") return version;
   return withStore(
     world,
     async (store) => {
       const query = await queryOf(store, args, since);
       if ("ok" in query) return query;
-      const service = contractOf(store);
-      const history = await wholeHistory(service);
+      const history = await wholeHistory(contractOf(store));
       const newest = (await store.governance.head()).seq;
       if (version > newest) return noSuchVersion(version, newest);
-      const [onProgress, over] = tellProgress(terminal, "looking at prompts", "sessions");
+      const [onProgress, over] = tellProgress(terminal, "reading prompts", "sessions");
       const report = await replayContract(store.events, { ...query, version, history, onProgress });
       over();
       const layout = { ...terminal, timeOf: momentIn(world.zone, world.now()) };
       const result = { since: new Date(since).toISOString(), ...report };
-      const next = [
-        { command: `conduct behavior show --version ${version}`, description: "The contract of that version" },
-      ];
-      return { ok: true, result, text: renderContractReplay(report, result.since, layout), next };
+      const next = [{ command: `conduct behavior show --version ${version}`, description: "Show that version" }];
+      return done(result, renderContractReplay(report, result.since, layout), next);
     },
-    nothingKept,
+    nothingStoredYet,
   );
 }
 
 function contractOf({ governance }: SqlStore): ContractService {
-  const counter = async () => (await import("../../../../behavior/results/tokens.ts")).loadTokenizer();
-  return new ContractService({ journal: governance, clock: nodeClock(), ids: nodeIds(), counter });
+  return new ContractService({ journal: governance, clock: nodeClock(), ids: nodeIds(), counter: loadCounter });
 }
 
 /** The agents as defined now: `--config`, else the conduct.yaml in this folder, else none. */
 async function definedAgents(
-  args: Arguments,
-  again: string,
-  { cwd, paint }: Terminal,
+  given: string | undefined,
+  terminal: Terminal,
 ): Promise<
-  | { readonly outcome: Outcome }
-  | { readonly agents: readonly Agent[]; readonly config?: { readonly path: string; readonly shown: string } }
+  Failure | { readonly agents: readonly Agent[]; readonly config?: { readonly path: string; readonly shown: string } }
 > {
-  const given = typeof args.config === "string" ? args.config : undefined;
-  const path = resolve(cwd, given ?? "conduct.yaml");
-  if (given === undefined && !existsSync(path)) return { agents: [] };
-  const shown = path.startsWith(`${cwd}/`) ? relative(cwd, path) : (given ?? path);
-  const loaded = await loadConfigFile(path, shown);
-  const next = [{ command: `conduct config check ${quoted(shown)}`, description: "Check the file" }];
-  if ("error" in loaded) return { outcome: { ok: false, ...loaded.error, next } };
-  const { parsed, texts } = loaded;
-  if (!("faults" in parsed)) return { agents: parsed.agents, config: { path, shown } };
-  return { outcome: faultyOutcome({ code: "CONFIG_INVALID", files: [shown], again }, parsed.faults, texts, paint) };
+  if (given === undefined && !existsSync(resolve(terminal.cwd, "conduct.yaml"))) return { agents: [] };
+  const loaded = await loadConfig(given ?? "conduct.yaml", terminal);
+  if ("ok" in loaded) return loaded;
+  return { agents: loaded.parsed.agents, config: { path: loaded.path, shown: loaded.file } };
 }
 
 /** A name that is neither configured nor recorded is a typo: it would change nothing. */
@@ -191,52 +164,27 @@ async function unknownAgent(
   { events }: SqlStore,
   agents: readonly Agent[],
   name: string | undefined,
-): Promise<Wrong | undefined> {
+): Promise<Failure | undefined> {
   const names = agents.map((agent) => agent.name);
   if (name === undefined || names.includes(name)) return undefined;
   if ((await events.sessions({ agent: name, limit: 1 })).sessions.length > 0) return undefined;
   const meant = nearest(name, names);
-  const there = names.length === 0 ? "none is defined here" : `there are: ${names.map(oneLine).join(", ")}`;
-  const message = `no agent '${clip(oneLine(name), 60)}' is defined here, and none was recorded; ${there}`;
+  const known = names.length === 0 ? "conduct.yaml defines none" : `known: ${names.map(oneLine).join(", ")}`;
+  const message = `no agent '${clip(oneLine(name), 60)}' is configured or recorded; ${known}`;
   const fix = meant === undefined ? "give the name of an agent, or --config FILE" : `--for ${quoted(meant)}`;
-  return { ok: false, code: "UNKNOWN_AGENT", message, fix, next: [], exitCode: 2 };
+  return badArgument(message, fix, "UNKNOWN_AGENT");
 }
 
-async function queryOf({ events }: SqlStore, args: Arguments, since: number): Promise<ReplayQuery | Wrong> {
-  const agent = typeof args.agent === "string" ? args.agent : undefined;
-  if (typeof args.session !== "string") return { since, agent };
-  const found = await findSession(events, args.session);
+async function queryOf({ events }: SqlStore, args: ReplayArgs, since: number): Promise<ReplayQuery | Failure> {
+  const { agent, session } = args;
+  if (session === undefined) return { since, agent };
+  const found = await findSession(events, session);
   // A named session is replayed in full.
   if ("session" in found) return { agent, sessions: [found.session] };
-  const near = found.near.length === 0 ? "" : `; near: ${found.near.join(", ")}`;
-  const message = `no session '${clip(oneLine(args.session), 60)}' is kept${near}`;
-  const next = [{ command: "conduct status", description: "See which sessions there are" }];
-  return {
-    ok: false,
-    code: "SESSION_NOT_FOUND",
-    message,
-    fix: "take a session that is kept",
-    result: { near: found.near },
-    next,
-  };
+  return sessionNotFound(session, found.near, (id) => commandOf("watch", "--session", id, "--once"));
 }
 
-function readSince(given: unknown, now: number): number | Wrong {
-  const text = typeof given === "string" ? given : WEEK;
-  const ms = parseDuration(text);
-  if (ms !== undefined) return now - ms;
-  const at = /^\d{4}-/.test(text) ? readInstant(text, "--since") : undefined;
-  return (
-    at ?? badArgument(`--since: '${clip(oneLine(text), 40)}' is no time`, "give 24h, 7d or a time as 2026-11-15T08:00Z")
-  );
-}
-
-function nothingKept(where: string): Outcome {
-  const text = `\n  nothing has been kept in ${oneLine(where)} yet: there is nothing to replay\n\n`;
-  return {
-    ok: true,
-    result: { sessions: 0, calls: 0, changed: 0, cannotTell: 0, details: [] },
-    text,
-    next: [TRY_DEMO],
-  };
+function nothingStoredYet(where: string): Outcome {
+  const text = `\n  ${oneLine(where)} has no events yet: there is nothing to replay\n\n`;
+  return done({ sessions: 0, calls: 0, changed: 0, cannotTell: 0, details: [] }, text, [TRY_DEMO]);
 }

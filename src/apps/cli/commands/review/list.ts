@@ -1,19 +1,20 @@
 import type { Candidate } from "../../../../base/words/contract.ts";
-import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/contract-state.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { clip, oneLine, plural } from "../../../shared/printable.ts";
 import type { ReviewListArgs } from "../../declared/contract-commands.ts";
 import { done, type NextAction } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { damaged, type GovernanceCommand, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { damaged, type GovernanceCommand, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { spoken, stamp } from "../behavior/render.ts";
 
 export const LIST_CANDIDATES: NextAction = {
   command: "conduct review list",
-  description: "What waits for a decision",
+  description: "List the open candidates",
 };
 
-export const runReviewList: GovernanceCommand<ReviewListArgs> = (args, terminal, world) =>
+/** `conduct review list [--all]` */
+export const reviewList: GovernanceCommand<ReviewListArgs> = (args, terminal, world = thisMachine()) =>
   withContract(world, "read", async ({ service }) => {
     const state = await service.state();
     const now = world.clock.now();
@@ -25,17 +26,14 @@ export const runReviewList: GovernanceCommand<ReviewListArgs> = (args, terminal,
     const [first] = shown.filter(isOpen);
     const next: readonly NextAction[] =
       first === undefined
-        ? [{ command: "conduct review run", description: "Look at what happened since the last review" }]
+        ? [{ command: "conduct review run", description: "Review what happened since the last review" }]
         : [
-            { command: `conduct review show ${first.id}`, description: "Its evidence, and what it would change" },
-            { command: `conduct behavior promote ${first.id}`, description: "Put it into force" },
-            { command: `conduct behavior reject ${first.id}`, description: "Decide against it" },
+            { command: `conduct review show ${first.id}`, description: "Show its evidence and effect" },
+            { command: `conduct behavior promote ${first.id}`, description: "Accept it" },
+            { command: `conduct behavior reject ${first.id}`, description: "Reject it" },
           ];
     return done({ candidates: shown }, renderList(shown, known.length, terminal), next);
   });
-
-/** `conduct review list [--all]` */
-export const reviewList = onThisMachine(runReviewList);
 
 function renderList(candidates: readonly Candidate[], known: number, terminal: Terminal): string {
   const { paint, invocation } = terminal;
@@ -43,9 +41,9 @@ function renderList(candidates: readonly Candidate[], known: number, terminal: T
   if (candidates.length === 0) {
     const why =
       known === 0
-        ? "The review reads what people say to agents and what rules decide, once a day, and proposes directives."
+        ? "Once a day, the review reads messages and decisions and proposes directives."
         : `${plural(known, "candidate")} were decided on: ${spoken("conduct review list --all", invocation)}`;
-    return `\n  nothing waits for a decision\n\n  ${why}\n  now: ${spoken("conduct review run", invocation)}\n\n`;
+    return `\n  no candidates to decide on\n\n  ${why}\n  now: ${spoken("conduct review run", invocation)}\n\n`;
   }
   const rows = candidates.map((one) => renderCandidate(one, terminal)).join("\n");
   const how = `  ${paint("dim", "evidence:")} ${spoken("conduct review show ID", invocation)}   ${paint("dim", "decide:")} ${spoken("conduct behavior promote | reject | edit | snooze ID", invocation)}\n`;
@@ -71,9 +69,9 @@ function stateText(candidate: Candidate, expiresAt: string): string {
     case "pending":
       return `until ${stamp(expiresAt)}`;
     case "snoozed":
-      return `put off until ${stamp(candidate.until)}`;
+      return `snoozed until ${stamp(candidate.until)}`;
     case "promoted":
-      return `promoted as ${candidate.directive}`;
+      return `accepted as ${candidate.directive}`;
     case "rejected":
       return `rejected: ${candidate.reason}`;
     case "expired":

@@ -112,7 +112,7 @@ describe("conduct review", () => {
     expect((await at.journal.head()).seq).toBe(before);
     await at.run("behavior add 'STOP: sending me long status reports'");
     const known = await at.run("review run --dry-run");
-    expect(known.said).toContain("is known already ('d_1' says it)");
+    expect(known.said).toContain("is already known ('d_1' already says it)");
     expect(known.said).toContain("nothing was written");
   });
 });

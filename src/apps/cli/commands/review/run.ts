@@ -16,7 +16,7 @@ import { clip, oneLine, plural } from "../../../shared/printable.ts";
 import type { ReviewRunArgs } from "../../declared/contract-commands.ts";
 import { done, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { failure, type GovernanceWorld, loadCounter, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { failure, type GovernanceWorld, loadCounter, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { spoken, stamp } from "../behavior/render.ts";
 import { LIST_CANDIDATES } from "./list.ts";
 
@@ -49,7 +49,7 @@ export async function dryReview(
   const text = [
     `\n  ${terminal.paint("amber", "○")} dry run: ${plural(findings.length, "finding")}, confidence before calibration\n\n`,
     ...findings.map((one) => dryFinding(one, terminal)),
-    `\n  ${terminal.paint("amber", "nothing was written")}${hasModel ? ", and the model was not asked" : ""}\n\n`,
+    `\n  ${terminal.paint("amber", "nothing was written")}${hasModel ? ", and no model was called" : ""}\n\n`,
   ].join("");
   return done({ dryRun: true, window, findings }, text);
 }
@@ -67,9 +67,9 @@ function dryFinding({ finding, outcome, candidate, why }: ReviewedFinding, { col
   const of = candidate === undefined ? "" : ` ${candidate}`;
   const says = {
     proposed: "would be proposed",
-    merged: `would be more evidence for${of}`,
-    known: `is known already${of === "" ? "" : `:${of}`}`,
-    "below-threshold": "is not sure enough",
+    merged: `would add evidence to${of}`,
+    known: `is already known${of === "" ? "" : `:${of}`}`,
+    "below-threshold": "is below the confidence threshold",
     refused: "would be refused",
   }[outcome];
   const because = why === undefined ? "" : ` (${why})`;
@@ -77,32 +77,28 @@ function dryFinding({ finding, outcome, candidate, why }: ReviewedFinding, { col
 }
 
 const STEPS: { readonly [name: string]: string } = {
-  window: "looking for what is new",
+  window: "looking for new sessions",
   find: "reading messages and decisions",
-  ask: "asking the model",
+  ask: "calling the model",
   propose: "proposing",
-  adherence: "measuring what was followed",
-  finish: "writing it down",
+  adherence: "measuring adherence",
+  finish: "saving the result",
 };
 
 type Settings = Pick<ReviewOptions, "thresholds" | "reviewer">;
 
 /** `conduct review run [--dry-run]` */
-export const reviewRun = onThisMachine<ReviewRunArgs>((args, terminal, world) =>
-  runReviewRun(args, terminal, world, async () => (await import("./settings.ts")).reviewSettings(process.env)),
-);
-
-export async function runReviewRun(
+export async function reviewRun(
   args: ReviewRunArgs,
   terminal: Terminal,
-  world: GovernanceWorld,
-  settings: () => Promise<Settings> = async () => ({}),
+  world: GovernanceWorld = thisMachine(),
+  settings: () => Promise<Settings> = async () => (await import("./settings.ts")).reviewSettings(process.env),
 ): Promise<Outcome> {
   const around = await world.inside();
-  if (around !== undefined) return refuseAgent(around, "what is learned is a person's to decide", "conduct review run");
+  if (around !== undefined) return refuseAgent(around, "only a person can run the review", "conduct review run");
   const dryRun = args["dry-run"] === true;
   return withContract(world, "write", async ({ service, events, journal }) => {
-    if (events === undefined) return failure(new Error("this store keeps no sessions"));
+    if (events === undefined) return failure(new Error("this store has no sessions"));
     const { clock } = world;
     const set = await settings();
     const contracts = dryRun ? unwrittenContracts(journal, clock) : service;
@@ -137,8 +133,8 @@ function progress(terminal: Terminal, monotonic: () => number): StepRunner {
 
 function nothingNew(runs: readonly ReviewRecord[], terminal: Terminal): Outcome {
   const last = runs.at(-1);
-  const since = last === undefined ? "no session was recorded yet" : `nothing happened since ${stamp(last.at)}`;
-  const text = `\n  ${terminal.paint("green", "✓")} nothing to look at: ${since}\n\n`;
+  const since = last === undefined ? "no session was recorded yet" : `no activity since ${stamp(last.at)}`;
+  const text = `\n  ${terminal.paint("green", "✓")} nothing to review: ${since}\n\n`;
   return done({ outcome: "nothing" }, text, [LIST_CANDIDATES]);
 }
 

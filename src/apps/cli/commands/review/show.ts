@@ -1,25 +1,24 @@
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { Candidate, ContractEvent } from "../../../../base/words/contract.ts";
 import { renderContract } from "../../../../behavior/contract/active-contract.ts";
-import { candidateAt, isOpen } from "../../../../behavior/contract/candidates.ts";
+import { candidateAt, isOpen } from "../../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision } from "../../../../behavior/contract/decide/change-request.ts";
 import { writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
-import { buildDigest } from "../../../learning/digest/digest.ts";
-import { renderDigest } from "../../../learning/digest/digest-markdown.ts";
+import { buildDigest, renderDigest } from "../../../learning/digest/digest.ts";
 import { readEvidence } from "../../../learning/review/evidence.ts";
 import { pastRuns } from "../../../learning/review/past-runs.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";
-import { oneLine, wrap } from "../../../shared/printable.ts";
+import { hang, oneLine, wrap } from "../../../shared/printable.ts";
 import type { ReviewDigestArgs, ReviewShowArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, failed } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { damaged, type GovernanceCommand, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { damaged, type GovernanceCommand, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { renderBlock, spoken, stamp } from "../behavior/render.ts";
 import { LIST_CANDIDATES } from "./list.ts";
 
-export const runReviewDigest: GovernanceCommand<ReviewDigestArgs> = (args, terminal, world) =>
+/** `conduct review digest [--file F]` */
+export const reviewDigest: GovernanceCommand<ReviewDigestArgs> = (args, terminal, world = thisMachine()) =>
   withContract(world, "read", async ({ service, journal }) => {
     const state = await service.state();
     if (state.fault !== undefined) return damaged(state.fault);
@@ -31,28 +30,26 @@ export const runReviewDigest: GovernanceCommand<ReviewDigestArgs> = (args, termi
     if (file === undefined) return done(result, `\n${markdown}\n`, [LIST_CANDIDATES]);
     const path = resolve(terminal.cwd, file);
     try {
-      await writeFile(path, markdown);
+      await (await import("node:fs/promises")).writeFile(path, markdown);
     } catch (error) {
       const message = `${path} cannot be written: ${errorText(error)}`;
-      return badArgument(message, "name a file that can be", "FILE_NOT_WRITTEN");
+      return badArgument(message, "choose a writable file", "FILE_NOT_WRITTEN");
     }
     const text = `\n  ${terminal.paint("green", "✓")} written to ${path}\n\n`;
     return done({ ...result, file: path }, text, [LIST_CANDIDATES]);
   });
 
-/** `conduct review digest [--file F]` */
-export const reviewDigest = onThisMachine(runReviewDigest);
-
-export const runReviewShow: GovernanceCommand<ReviewShowArgs> = (args, terminal, world) =>
+/** `conduct review show ID` */
+export const reviewShow: GovernanceCommand<ReviewShowArgs> = (args, terminal, world = thisMachine()) =>
   withContract(world, "read", async ({ service }) => {
     const { id } = args;
-    if (id === undefined) return badArgument("no candidate is named", "conduct review list", "MISSING_CANDIDATE_ID");
+    if (id === undefined) return badArgument("no candidate given", "conduct review list", "MISSING_CANDIDATE_ID");
     const state = await service.state();
     if (state.fault !== undefined) return damaged(state.fault);
     const stored = state.candidates.get(id);
     if (stored === undefined) {
       const message = `no candidate has the id '${oneLine(id).slice(0, 80)}'`;
-      return failed("CANDIDATE_NOT_FOUND", message, "take one from the list", { next: [LIST_CANDIDATES] });
+      return failed("CANDIDATE_NOT_FOUND", message, "use an id from the list", { next: [LIST_CANDIDATES] });
     }
     const candidate = candidateAt(stored, world.clock.now());
     const would = isOpen(candidate)
@@ -70,16 +67,13 @@ export const runReviewShow: GovernanceCommand<ReviewShowArgs> = (args, terminal,
           };
     const next = isOpen(candidate)
       ? [
-          { command: `conduct behavior promote ${id}`, description: "Put it into force" },
-          { command: `conduct behavior reject ${id}`, description: "Decide against it" },
+          { command: `conduct behavior promote ${id}`, description: "Accept it" },
+          { command: `conduct behavior reject ${id}`, description: "Reject it" },
           { command: `conduct behavior snooze ${id} 3d`, description: "Decide later" },
         ]
       : [LIST_CANDIDATES];
     return done({ candidate, evidence, would: change, history }, text, next);
   });
-
-/** `conduct review show ID` */
-export const reviewShow = onThisMachine(runReviewShow);
 
 function isAbout(event: ContractEvent, id: string): boolean {
   if ("candidate" in event && typeof event.candidate === "object") return event.candidate.id === id;
@@ -110,7 +104,7 @@ function render(
   return [
     `\n  ${paint("bold", id)}   ${drop}${oneLine(writeDirective(candidate))}\n`,
     `  ${paint("dim", oneLine(facts.filter((fact) => fact !== undefined).join(" · ")))}\n\n`,
-    `  ${paint("bold", "evidence, word for word")}\n`,
+    `  ${paint("bold", "evidence (quotes)")}\n`,
     ...evidence.map(({ quote, session, event }) => {
       const lines = wrap(quote, columns - 8).map((line) => `    ${paint("dim", "│")} ${line}\n`);
       const link =
@@ -119,8 +113,8 @@ function render(
           : `      ${paint("dim", `${oneLine(session ?? "")} ·`)} ${spoken(`conduct why ${oneLine(event)}`, invocation)}\n`;
       return `${lines.join("")}${link}`;
     }),
-    would === undefined ? "" : `\n  ${paint("bold", "what it would change")}\n${wouldText(would, terminal)}`,
-    `\n  ${paint("bold", "what became of it")}\n`,
+    would === undefined ? "" : `\n  ${paint("bold", "effect")}\n${wouldText(would, terminal)}`,
+    `\n  ${paint("bold", "history")}\n`,
     ...history.map(
       (event) =>
         `    ${paint("dim", stamp(event.at))}  ${oneLine(describeEvent(event))}  ${paint("dim", `by ${oneLine(event.by)}`)}\n`,
@@ -131,10 +125,8 @@ function render(
 
 function wouldText(would: ChangeDecision, { paint, columns }: Terminal): string {
   if (would.kind === "refused") {
-    const [first = "", ...more] = wrap(would.message, columns - would.code.length - 8);
-    const indent = " ".repeat(would.code.length + 8);
-    return `    ${paint("red", `✗ ${would.code}`)}  ${first}\n${more.map((line) => `${indent}${line}\n`).join("")}`;
+    return `${hang(`    ${paint("red", `✗ ${would.code}`)}  `, would.message, columns).join("\n")}\n`;
   }
   const block = renderContract(would.contract);
-  return block === "" ? "    nothing would be told any more\n" : renderBlock(block, paint);
+  return block === "" ? "    the contract would be empty\n" : renderBlock(block, paint);
 }

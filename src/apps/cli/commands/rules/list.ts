@@ -3,12 +3,12 @@ import { countRules, type RuleCount } from "../../../learning/harden/rule-counts
 import { oneLine, plural, printableLine } from "../../../shared/printable.ts";
 import { done, type NextAction } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { damaged, type GovernanceCommand, onThisMachine, withContract } from "../../stores/with-contract.ts";
+import { damaged, type GovernanceCommand, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { spoken, stamp } from "../behavior/render.ts";
 
 type Shown = StandingRule & { readonly count?: RuleCount };
 
-export const runRulesList: GovernanceCommand = (_args, terminal, world) =>
+export const rulesList: GovernanceCommand = (_args, terminal, world = thisMachine()) =>
   withContract(world, "write", async ({ service, events }) => {
     const { rules, fault } = await service.state();
     const all = [...rules].map(([, rule]) => rule).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
@@ -17,23 +17,21 @@ export const runRulesList: GovernanceCommand = (_args, terminal, world) =>
     if (fault !== undefined) return damaged(fault, { rules: shown });
     const next: readonly NextAction[] = shown
       .filter(({ status }) => status === "shadow")
-      .map(({ id }) => ({ command: `conduct rules enforce ${id}`, description: `Let ${id} bind` }));
+      .map(({ id }) => ({ command: `conduct rules enforce ${id}`, description: `Enforce ${id}` }));
     return done({ rules: shown }, renderRules(shown, terminal, world.clock.now()), next);
   });
-
-export const rulesList = onThisMachine(runRulesList);
 
 function renderRules(rules: readonly Shown[], terminal: Terminal, now: number): string {
   const { paint, invocation } = terminal;
   if (rules.length === 0) {
-    return `\n  no standing rules
+    return `\n  No shared rules yet
 
-  A directive asks; a rule binds. Make one of a candidate or directive that names an order of tools:
+  A directive asks, a rule enforces. Turn a directive about the order of tools into a rule:
     ${spoken('conduct behavior add "START: the tests before deploying"', invocation)}
     ${spoken("conduct rules add ID", invocation)}\n\n`;
   }
   const rows = rules.map((rule) => renderRule(rule, terminal, now)).join("\n");
-  return `\n  ${paint("bold", plural(rules.length, "standing rule"))}\n\n${rows}\n`;
+  return `\n  ${paint("bold", plural(rules.length, "shared rule"))}\n\n${rows}\n`;
 }
 
 function renderRule(rule: Shown, { paint, invocation }: Terminal, now: number): string {
@@ -42,7 +40,7 @@ function renderRule(rule: Shown, { paint, invocation }: Terminal, now: number): 
   const state =
     rule.status === "enforced"
       ? `${paint("green", "enforced")} since ${stamp(rule.since)}`
-      : `${paint("amber", "in shadow")}${rule.until === undefined ? "" : over ? `, its time was over ${stamp(rule.until)}` : ` until ${stamp(rule.until)}`}`;
+      : `${paint("amber", "in shadow mode")}${rule.until === undefined ? "" : over ? `, overdue since ${stamp(rule.until)}` : ` until ${stamp(rule.until)}`}`;
   const origin = from === undefined ? "" : `   from ${from}`;
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
   const ask = over
@@ -58,12 +56,12 @@ function renderRule(rule: Shown, { paint, invocation }: Terminal, now: number): 
 
 function countText(count: RuleCount, invocation: string): string {
   const { wouldHaveBlocked, blocked, sessions, examples, partial } = count;
-  if (wouldHaveBlocked + blocked === 0) return "has held no call back so far";
+  if (wouldHaveBlocked + blocked === 0) return "has blocked no call yet";
   const parts = [
     wouldHaveBlocked > 0 && `would have blocked ${plural(wouldHaveBlocked, "call")}`,
     blocked > 0 && `has blocked ${plural(blocked, "call")}`,
   ].filter(Boolean);
   const last =
     examples[0] === undefined ? "" : ` · newest: ${spoken(`conduct why ${examples[0].decision}`, invocation)}`;
-  return `${parts.join(", ")} in ${plural(sessions, "session")}${partial ? ", counting the newest only" : ""}${last}`;
+  return `${parts.join(", ")} in ${plural(sessions, "session")}${partial ? ", newest events only" : ""}${last}`;
 }

@@ -11,9 +11,8 @@ import { parseCommandLine } from "../../line/command-line.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { testGovernance } from "../../test/test-governance.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import { type RulesWorld, runRulesAdd } from "./add.ts";
-import { runRulesChange } from "./change.ts";
-import { runRulesList } from "./list.ts";
+import { rulesList } from "./list.ts";
+import { type RulesWorld, rulesAdd, rulesChange } from "./rules.ts";
 
 const folders: string[] = [];
 afterEach(async () => {
@@ -40,10 +39,10 @@ function desk(options: Partial<RulesWorld> = {}) {
     const [, name] = parsed.path;
     const outcome =
       name === "add"
-        ? await runRulesAdd(parsed.args, terminal, world)
+        ? await rulesAdd(parsed.args, terminal, world)
         : name === "list"
-          ? await runRulesList(parsed.args, terminal, world)
-          : await runRulesChange(`${name as "enforce"}-rule`, parsed.args, terminal, world);
+          ? await rulesList(parsed.args, terminal, world)
+          : await rulesChange(`${name as "enforce"}-rule`)(parsed.args, terminal, world);
     for (const { command } of outcome.next) {
       expect((await parseCommandLine(command.split(" ").slice(1), COMMANDS)).kind, command).toBe("run");
     }
@@ -80,17 +79,17 @@ describe("conduct rules", () => {
     const listed = await run("rules list");
     await expect(listed.said).toMatchFileSnapshot("rules-list.golden.txt");
     expect(listed).toMatchObject({ result: { rules: [{ count: { wouldHaveBlocked: 3, blocked: 0, sessions: 2 } }] } });
-    expect((await run("rules enforce test-before-deploy")).said).toContain("binds from the next turn");
+    expect((await run("rules enforce test-before-deploy")).said).toContain("is enforced from the next turn");
     expect((await run("rules list")).said).toContain("enforced since");
     expect((await run("rules remove test-before-deploy")).ok).toBe(true);
-    expect((await run("rules list")).said).toContain("no standing rules");
+    expect((await run("rules list")).said).toContain("No shared rules yet");
     expect(await run("rules enforce test-before-deploy")).toMatchObject({ ok: false, code: "RULE_NOT_FOUND" });
   });
 
   it("HRD-21: without a yes nothing is written; where nobody can say it, that is told", async () => {
     for (const [answer, text] of [
-      [false, "nothing was written"],
-      [undefined, "nobody is there"],
+      [false, "nothing was changed"],
+      [undefined, "no terminal to ask at"],
     ] as const) {
       const { governance, run } = desk({ confirm: async () => answer });
       await governance.run('behavior add "START: the tests before deploying"');

@@ -1,9 +1,8 @@
 import type { AgentSeen, EventJournal, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
-import { loadTokenizer } from "../../../../behavior/results/tokens.ts";
+import { loadTokenizer } from "../../../../behavior/results/token-counter.ts";
 import { nodeIds } from "../../../../edge/host/node/node-ids.ts";
-import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
@@ -23,35 +22,13 @@ import {
   TRY_DEMO,
   withStore,
 } from "../../stores/with-store.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 
-/** `rules`: how often each rule denied, among the newest denials of the last day. */
-export type Status = {
-  readonly version: string;
-  readonly store: { readonly kind: "sqlite" | "postgres"; readonly where: string; readonly health: string };
-  /** `damage`: why the contract cannot be trusted, and what to do. */
-  readonly contract: {
-    readonly version: number;
-    readonly hash: string;
-    readonly directives: number;
-    readonly damage?: string;
-  };
-  readonly switches: Switches;
-  readonly events: number;
-  readonly sessions: number;
-  readonly agents: readonly AgentSeen[];
-  readonly active: readonly SessionSummary[];
-  readonly lastDay: {
-    readonly prompts: number;
-    readonly calls: number;
-    readonly denied: number;
-    readonly rules: { readonly [rule: string]: number };
-  };
-  readonly lastDenied?: string;
-};
+type Status = Awaited<ReturnType<typeof statusOf>>;
 
 const MOST = 5;
 
-export function renderStatus(
+function renderStatus(
   status: Status,
   { paint, timeOf }: { readonly paint: Paint; readonly timeOf: (at: number) => string },
 ): string {
@@ -69,15 +46,15 @@ export function renderStatus(
   head.push(row("contract", damage === undefined ? `v${version}, ${inForce}` : paint("red", oneLine(damage))));
   head.push(...switchRows(status.switches, row, { paint, timeOf }));
   if (events === 0) {
-    const empty = "nothing yet: agents, sessions and denials show here when an agent runs under Conduct";
-    return [...head, row("kept", empty), row("try", "conduct demo"), "", ""].join("\n");
+    const empty = "nothing yet: run an agent under Conduct to see agents, sessions and denials here";
+    return [...head, row("stored", empty), row("try", "conduct demo"), "", ""].join("\n");
   }
   const rules = Object.entries(lastDay.rules).slice(0, MOST);
   const denied = rules.map(([rule, times]) => `${count(times)} by ${oneLine(rule)}`).join(", ");
   const day = `${plural(lastDay.prompts, "prompt")} · ${plural(lastDay.calls, "call")} · ${count(lastDay.denied)} denied`;
   return [
     ...head,
-    row("kept", `${plural(events, "event")} of ${plural(sessions, "session")}`),
+    row("stored", `${plural(events, "event")} of ${plural(sessions, "session")}`),
     ...agents.slice(0, MOST).map((one, at) => row(at === 0 ? "agents" : "", agentText(one, timeOf))),
     ...(agents.length > MOST ? [row("", `and ${agents.length - MOST} more`)] : []),
     row("active", active.length === 0 ? "no session in the last hour" : plural(active.length, "session")),
@@ -104,12 +81,12 @@ function switchRows(
     rows.push(
       row(
         "paused",
-        paint("amber", `⏸ nothing is enforced until ${timeOf(paused.until)}, ${by}; end it: conduct resume`),
+        paint("amber", `⏸ nothing is enforced until ${timeOf(paused.until)}, ${by}; to end the pause: conduct resume`),
       ),
     );
   }
   if (forgedPause !== undefined)
-    rows.push(row("paused", paint("red", `✗ no: the pause file is forged, ${forgedPause}`)));
+    rows.push(row("paused", paint("red", `✗ not paused: the pause file is forged, ${forgedPause}`)));
   rows.push(...runtimes.map((one, at) => row(at === 0 ? "runtimes" : "", runtimeText(one, paint))));
   const [last] = noticed;
   if (last !== undefined) {
@@ -121,15 +98,15 @@ function switchRows(
 }
 
 function runtimeText({ runtime, enforcement, missing }: RuntimeBound, paint: Paint): string {
-  const bound = enforcement === "enforce" ? "enforced" : "watched only";
+  const bound = enforcement === "enforce" ? "enforced" : "shadow mode";
   const [first] = missing;
   if (first === undefined) return `${runtime} · ${bound}`;
-  const why = `hooks are missing in ${oneLine(first.path)}: ${first.why}; put them back: conduct init ${runtime}`;
+  const why = `hooks are missing in ${oneLine(first.path)}: ${first.why}; to repair: conduct init ${runtime}`;
   return `${runtime} · ${bound} · ${paint("red", why)}`;
 }
 
 function agentText({ agent, sessions, lastAt }: AgentSeen, timeOf: (at: number) => string): string {
-  return `${oneLine(agent)} · ${plural(sessions, "session")}, the last at ${timeOf(lastAt)}`;
+  return `${oneLine(agent)} · ${plural(sessions, "session")}, last at ${timeOf(lastAt)}`;
 }
 
 function sessionText(one: SessionSummary, timeOf: (at: number) => string): string {
@@ -140,10 +117,12 @@ function sessionText(one: SessionSummary, timeOf: (at: number) => string): strin
 
 const MOST_DENIALS = 1_000;
 
-export const status = (args: object, terminal: Terminal) => runStatus(args, terminal, processWorld());
-
 /** Shows the store, the recent sessions and the figures of the last day. */
-export async function runStatus(_args: object, { paint }: Terminal, world: JournalWorld): Promise<Outcome> {
+export async function status(
+  _args: object,
+  { paint }: Terminal,
+  world: JournalWorld = processWorld(),
+): Promise<Outcome> {
   const timeOf = momentIn(world.zone, world.now());
   return withStore(
     world,
@@ -153,14 +132,14 @@ export async function runStatus(_args: object, { paint }: Terminal, world: Journ
       const why =
         lastDenied === undefined
           ? []
-          : [{ command: commandOf("why", lastDenied), description: "Why the last one was denied" }];
-      const repair = { command: "conduct journal repair --dry-run", description: "See what a repair would come to" };
+          : [{ command: commandOf("why", lastDenied), description: "Explain the newest denial" }];
+      const repair = { command: "conduct journal repair --dry-run", description: "Show what a repair would do" };
       const next =
         found.contract.damage !== undefined
           ? [repair]
           : found.events === 0
             ? [TRY_DEMO]
-            : [...why, { command: "conduct watch", description: "Watch what comes" }];
+            : [...why, { command: "conduct watch", description: "Watch live" }];
       return done(found, renderStatus(found, { paint, timeOf }), next);
     },
     async (where) => {
@@ -169,8 +148,8 @@ export async function runStatus(_args: object, { paint }: Terminal, world: Journ
       // The file may be missing although the saved heads show that it had entries.
       const contract = await contractOf(stores.governance, world.now()).finally(() => stores.close());
       const switches = await readSwitches(world.home, world.now(), dayBefore(world.now()), undefined);
-      const store = { kind: "sqlite", where, health: "not made yet" } as const;
-      const empty: Status = { ...EMPTY, version: conductVersion(), store, contract, switches };
+      const store = { kind: "sqlite", where, health: "not created yet" } as const;
+      const empty: Status = { ...EMPTY, lastDenied: undefined, version: conductVersion(), store, contract, switches };
       return done(empty, renderStatus(empty, { paint, timeOf }), [TRY_DEMO]);
     },
   );
@@ -184,17 +163,13 @@ const EMPTY = {
   lastDay: { prompts: 0, calls: 0, denied: 0, rules: {} },
 } as const;
 
-async function statusOf(
-  { kind, events: journal, governance }: SqlStore,
-  where: string,
-  { home, now }: JournalWorld,
-): Promise<Status> {
+async function statusOf({ kind, events: journal, governance }: SqlStore, where: string, { home, now }: JournalWorld) {
   const since = dayBefore(now());
   const { total } = await journal.sessions({ limit: 1 });
   const { denied, rules, last } = await denials(journal, since);
   return {
     version: conductVersion(),
-    store: { kind, where, health: "ok" },
+    store: { kind, where, health: "ok" as string },
     contract: await contractOf(governance, now()),
     switches: await readSwitches(home, now(), since, governance),
     events: await journal.count({}),
@@ -212,15 +187,17 @@ async function statusOf(
 }
 
 /** Counts the directives in force in all scopes. */
-async function contractOf(journal: GovernanceJournal, now: number): Promise<Status["contract"]> {
+async function contractOf(journal: GovernanceJournal, now: number) {
   const clock = { now: () => now, monotonic: () => 0 };
   const service = new ContractService({ journal, clock, ids: nodeIds(), counter: loadTokenizer });
   const { version, hash } = await service.contract({});
   const state = await service.state();
   const health = await governanceHealth(service);
+  // `damage`: why the contract cannot be trusted, and what to do.
   return { version, hash, directives: allDirectives(state).length, damage: health.ok ? undefined : health.reason };
 }
 
+/** `rules`: how often each rule denied, among the newest denials. */
 async function denials(journal: EventJournal, since: number) {
   const { events } = await journal.read({ denied: true, since, limit: MOST_DENIALS });
   const decisions = events.flatMap(({ event }) =>

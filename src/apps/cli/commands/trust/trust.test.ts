@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseShellLine } from "../../../../behavior/policy/shell/line.ts";
+import { parseShellLine } from "../../../../behavior/policy/shell/shell-line.ts";
 import { trustStore } from "../../../../edge/host/trust/trust.ts";
 import { workspacePrompts } from "../../../../edge/host/workspace/workspace-prompts.ts";
 import { COMMANDS } from "../../declared/command-tree.ts";
 import { parseCommandLine } from "../../line/command-line.ts";
 import { paintFor } from "../../line/terminal.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import { runTrust, type TrustWorld } from "./trust.ts";
+import { type TrustWorld, trust } from "./trust.ts";
 
 let root: string;
 let work: string;
@@ -34,7 +34,7 @@ type Given = { readonly args?: object; readonly answer?: boolean; readonly json?
 async function run({ args = {}, answer, json = false, ...world }: Given = {}) {
   const terminal = testTerminal({ cwd: root, json });
   const asked: string[] = [];
-  const outcome = await runTrust({ folder: "work", ...args }, terminal, {
+  const outcome = await trust({ folder: "work", ...args }, terminal, {
     home: join(root, "home"),
     inside: () => undefined,
     ask: async (question) => {
@@ -115,8 +115,8 @@ describe("conduct trust", () => {
       expect((await run({ args, inside, answer: true })).outcome).toMatchObject({
         ok: false,
         code: "INSIDE_AGENT",
-        message: expect.stringContaining("run by Codex (the environment variable CODEX_SANDBOX is set)"),
-        fix: "run it yourself, in a terminal of your own: conduct trust work",
+        message: expect.stringContaining("an agent runs this (Codex, the environment variable CODEX_SANDBOX is set)"),
+        fix: "run it in your own terminal: conduct trust work",
       });
     }
     expect(await trusted()).toEqual([]);
@@ -196,7 +196,7 @@ describe("conduct trust", () => {
   it("CT-12 colours change nothing but colours", async () => {
     const terminal = testTerminal({ cwd: root, paint: paintFor(true) });
     const world = { home: join(root, "home"), inside: () => undefined, ask: async () => false };
-    await runTrust({ folder: "work" }, terminal, world);
+    await trust({ folder: "work" }, terminal, world);
     const said = terminal.said().replaceAll(root, "/r");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what colours are made of.
     const plain = said.replace(/\u001b\[\d+m/g, "");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Objection, Observing } from "../../../../base/words/decision.ts";
 import { sampleCall, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
 import { paintFor } from "../../line/terminal.ts";
-import { watchLines } from "./lines.ts";
+import { watchLines } from "./watch.ts";
 
 const TESTS: Objection = { rule: "commit-needs-tests", code: "missing-prerequisite", reason: "Run the tests first." };
 
@@ -33,7 +33,7 @@ describe("what is only watched", () => {
       bound: 5,
       feedback: "report.md is missing.",
     });
-    expect(shown({ ...stop, observing: "shadow" })).toMatch(/! would not be done\s+report\.md is missing\./);
+    expect(shown({ ...stop, observing: "shadow" })).toMatch(/! would be refused\s+report\.md is missing\./);
     expect(shown(stop)).toMatch(/✗ not done \(1 of 5\)/);
   });
 });

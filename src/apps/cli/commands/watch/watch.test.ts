@@ -8,7 +8,7 @@ import { sampleCall, sampleDenial, sampleEvent } from "../../../../edge/stores/t
 import type { Arguments } from "../../line/command.ts";
 import { paintFor } from "../../line/terminal.ts";
 import { ADA, keep as keepIn, MODES, NOON, run as runIn, STORY } from "../../test/watch-test-world.ts";
-import { watchLines } from "./lines.ts";
+import { watchLines } from "./watch.ts";
 
 let home: string;
 beforeEach(async () => {
@@ -56,7 +56,7 @@ describe("conduct watch", () => {
   it("WA-4 begins before there is a store, and goes on when there is one", async () => {
     const pauses = [async () => {}, () => keep(STORY.slice(0, 2)), () => keep(STORY.slice(2, 6))];
     const { said, complained } = await run("watch", {}, { pauses });
-    expect(complained).toContain("nothing has been kept in /home/conduct.db yet; waiting");
+    expect(complained).toContain("/home/conduct.db has no events yet; waiting");
     expect(said).toContain("deploy it");
     expect(said).toContain("d_8kq2ab");
   });
@@ -72,14 +72,14 @@ describe("conduct watch", () => {
 
   it("WA-6 an empty journal teaches, and looking makes no store", async () => {
     const { outcome, said } = await run("watch", { once: true });
-    expect(said).toContain("events show here when an agent runs under Conduct");
+    expect(said).toContain("run an agent under Conduct to see them here");
     expect(outcome.next).toEqual([expect.objectContaining({ command: "conduct demo" })]);
-    expect((await run("status")).said).toContain("not made yet");
+    expect((await run("status")).said).toContain("not created yet");
     await keep(STORY);
     expect((await run("watch", { once: true, agent: "asistant" })).said).toContain("did you mean assistant?");
     expect((await run("watch", { once: true, agent: "zzz" })).said).toContain("seen: bob, assistant");
-    expect((await run("watch", { once: true, agent: "bob", denied: true })).said).toContain("nothing was denied");
-    expect((await run("watch", { once: true, search: "zebra" })).said).toContain("nothing is about 'zebra' so far");
+    expect((await run("watch", { once: true, agent: "bob", denied: true })).said).toContain("no call was denied");
+    expect((await run("watch", { once: true, search: "zebra" })).said).toContain("no event matches 'zebra'");
   });
 
   it("WA-7 an unknown session is refused with those near it", async () => {

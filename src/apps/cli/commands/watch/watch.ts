@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventFilter, KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
+import type { ConductEvent, Moment } from "../../../../base/words/event.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
-import { oneLine } from "../../../shared/printable.ts";
+import { eventWords, MOMENTS } from "../../../shared/event-words.ts";
+import { clip, oneLine, wrap } from "../../../shared/printable.ts";
 import type { WatchArgs } from "../../declared/observe-commands.ts";
-import { done, failed, type Outcome } from "../../line/outcome.ts";
-import type { Terminal } from "../../line/terminal.ts";
+import { done, type Outcome } from "../../line/outcome.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
 import {
   commandOf,
   findSession,
@@ -15,11 +17,64 @@ import {
   nearestOf,
   processWorld,
   sessionNames,
+  sessionNotFound,
   TRY_DEMO,
   timeIn,
   withStore,
 } from "../../stores/with-store.ts";
-import { watchLines } from "./lines.ts";
+
+export type WatchLayout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
+
+const KIND = 11;
+const WIDEST_NAME = 26;
+/** Outcomes align in one column if the subject is no longer than this. */
+const COLUMN = 28;
+const WIDEST = 44;
+/** The subject is never cut below this width. */
+const LEAST = 12;
+
+/** Renders events of many sessions as lines. Events for programs only are left out. */
+export function watchLines({
+  columns,
+  paint,
+  timeOf,
+}: WatchLayout): (event: ConductEvent, name: string) => readonly string[] {
+  // Grows with the names seen, so that the text after them stays aligned.
+  let width = 12;
+  return (event, name) => {
+    const shown = eventWords(event);
+    if (shown === undefined) return [];
+    width = Math.min(WIDEST_NAME, Math.max(width, name.length));
+    const margin = 1 + 8 + 2 + width + 2 + KIND;
+    const room = Math.max(30, columns - margin);
+    const start = ` ${paint("dim", timeOf(event.at))}  ${clip(name, width).padEnd(width)}  ${paintKind(shown.kind, paint)}`;
+    // Foreign text must not control the terminal.
+    const what = oneLine(shown.what);
+    const by = shown.by === undefined ? undefined : oneLine(shown.by);
+    const { came, more = "" } = shown;
+    const below = (text: string, style: "dim" | "bold") =>
+      wrap(text, columns - margin).map((line) => `${" ".repeat(margin)}${paint(style, line)}`);
+    const also = below(more, "dim");
+    if (came === undefined) return [`${start}${clip(what, room)}`.trimEnd(), ...also];
+    const mark = oneLine(`${came.mark} ${came.text}`);
+    const beside = by === undefined ? 0 : 3 + by.length;
+    const least = what === "" ? 0 : Math.max(LEAST, Math.min(COLUMN, what.length));
+    const inLine = least + 2 + mark.length + beside <= room;
+    const most = Math.max(LEAST, room - 2 - mark.length - (inLine ? beside : 0));
+    const left = what === "" ? 0 : Math.min(most, Math.max(COLUMN, Math.min(what.length, WIDEST)));
+    const result = paint(came.style, clip(mark, Math.max(12, room - left - 2)));
+    const head = what === "" ? `${start}${result}` : `${start}${clip(what, left).padEnd(left)}  ${result}`;
+    if (by === undefined) return [head, ...also];
+    if (inLine) return [`${head}   ${paint("bold", by)}`, ...also];
+    return [head, ...below(by, "bold"), ...also];
+  };
+}
+
+function paintKind(kind: string, paint: Paint): string {
+  const moment = kind in MOMENTS ? MOMENTS[kind as Moment] : undefined;
+  if (moment === undefined) return paint("dim", `  ${kind}`.padEnd(KIND));
+  return paint(moment.style, `${moment.glyph} ${kind}`.padEnd(KIND));
+}
 
 const POLL_MS = 200;
 const PAGE = 500;
@@ -55,7 +110,7 @@ export async function runWatch(args: WatchArgs, terminal: Terminal, world: Watch
     (store) => watchStore(store, args, terminal, world),
     async (where) => {
       if (once) return nothingYet(where, terminal);
-      tell(terminal, `nothing has been kept in ${where} yet; waiting for the first event (Ctrl-C ends this)`);
+      tell(terminal, `${where} has no events yet; waiting for the first one (Ctrl-C to stop)`);
       while (!world.ended() && !isThere(storePlace(world.env, world.home))) await world.pause(POLL_MS);
       if (world.ended()) return done({ shown: 0 }, "", [TRY_DEMO]);
       return runWatch(args, terminal, world);
@@ -83,7 +138,7 @@ async function watchStore(store: SqlStore, args: WatchArgs, terminal: Terminal, 
     if (terminal.json) for (const one of events) terminal.out(`${JSON.stringify(one)}\n`);
     else for (const line of (await show(events)).flat()) terminal.out(`${line}\n`);
   };
-  if (past.length === 0) tell(terminal, `${await emptyText(store, args)}; waiting (Ctrl-C ends this)`);
+  if (past.length === 0) tell(terminal, `${await emptyText(store, args)}; waiting (Ctrl-C to stop)`);
   if (terminal.json) await say(past);
   else for (const line of lines) terminal.out(`${line}\n`);
   return follow(store, asked, Math.max(head, past.at(-1)?.position ?? 0), { say, terminal, world });
@@ -118,7 +173,7 @@ async function follow(
       if (events.length === PAGE) continue;
     } catch (error) {
       if (!(error instanceof StoreError) || !/^STORE_(UNAVAILABLE|BUSY)$/.test(error.code)) throw error;
-      if (!away) tell(terminal, `! ${error.message} Waiting for it.`);
+      if (!away) tell(terminal, `! ${error.message} Waiting.`);
       away = true;
     }
     await world.pause(POLL_MS);
@@ -142,17 +197,7 @@ async function filterOf({ events: journal }: SqlStore, args: WatchArgs): Promise
   if (session === undefined) return rest;
   const found = await findSession(journal, session);
   if ("session" in found) return { ...rest, session: found.session };
-  const [first] = found.near;
-  const fix = first === undefined ? "conduct status" : commandOf("watch", "--session", first);
-  return failed(
-    "SESSION_NOT_FOUND",
-    `no session '${oneLine(session)}' is kept${first === undefined ? "" : `; near: ${found.near.join(", ")}`}`,
-    fix,
-    {
-      result: { near: found.near },
-      next: [{ command: fix, description: first === undefined ? "See which sessions there are" : "Watch that one" }],
-    },
-  );
+  return sessionNotFound(session, found.near, (id) => commandOf("watch", "--session", id));
 }
 
 async function emptyText({ events: journal }: SqlStore, args: WatchArgs): Promise<string> {
@@ -161,25 +206,25 @@ async function emptyText({ events: journal }: SqlStore, args: WatchArgs): Promis
   if (agent !== undefined && !seen.includes(agent)) {
     const near = nearestOf(agent, seen)[0];
     const hint = near !== undefined ? `; did you mean ${near}?` : seen.length > 0 ? `; seen: ${seen.join(", ")}` : "";
-    return `nothing is kept of an agent '${oneLine(agent)}'${oneLine(hint)}`;
+    return `no events of an agent '${oneLine(agent)}'${oneLine(hint)}`;
   }
-  if (args.search !== undefined && seen.length > 0) return `nothing is about '${oneLine(args.search)}' so far`;
-  if (args.denied && seen.length > 0) return "nothing was denied so far";
-  return "nothing has happened yet: events show here when an agent runs under Conduct";
+  if (args.search !== undefined && seen.length > 0) return `no event matches '${oneLine(args.search)}'`;
+  if (args.denied && seen.length > 0) return "no call was denied yet";
+  return "no events yet: run an agent under Conduct to see them here";
 }
 
 function nothingYet(where: string, { paint }: Terminal): Outcome {
-  const text = `\n  nothing has been kept in ${where} yet: events show here when an agent runs under Conduct\n  ${paint("dim", "try")}  conduct demo\n\n`;
+  const text = `\n  ${where} has no events yet: run an agent under Conduct to see them here\n  ${paint("dim", "try")}  conduct demo\n\n`;
   return done({ events: [], position: 0 }, text, [TRY_DEMO]);
 }
 
 function nextOf(events: readonly KeptEvent[]): Outcome["next"] {
   const denied = events.findLast(({ event }) => event.type === "call" && event.decision.kind === "deny")?.event;
   if (events.length === 0) return [TRY_DEMO];
-  if (denied?.type !== "call") return [{ command: "conduct watch", description: "Watch what comes" }];
+  if (denied?.type !== "call") return [{ command: "conduct watch", description: "Watch live" }];
   return [
-    { command: commandOf("why", denied.decision.id), description: "Why the last one was denied" },
-    { command: "conduct watch", description: "Watch what comes" },
+    { command: commandOf("why", denied.decision.id), description: "Explain the newest denial" },
+    { command: "conduct watch", description: "Watch live" },
   ];
 }
 

@@ -2,12 +2,11 @@ import type { KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { Objection } from "../../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { showCall } from "../../../shared/event-words.ts";
-import { oneLine, plural, wrap } from "../../../shared/printable.ts";
+import { hang, oneLine, plural } from "../../../shared/printable.ts";
 import type { InForce, Seen, WhyFacts } from "../../../shared/why-facts.ts";
 import type { Paint } from "../../line/terminal.ts";
 import { sessionName } from "../../stores/with-store.ts";
-import { WHERE } from "../approvals/approvals.ts";
-import type { OpenApproval } from "../approvals/open-approvals.ts";
+import { type OpenApproval, WHERE } from "../approvals/approvals.ts";
 
 const LABEL = 10;
 const MOST_THERE = 8;
@@ -37,10 +36,7 @@ export function renderWhy(
     ["where", whereText(event, facts, timeOf)] as const,
   ].filter(([, text]) => text !== "");
   const lines = rows.flatMap(([label, text], row) =>
-    wrap(text, columns - LABEL - 3).map((line, at) => {
-      const word = (at === 0 ? label : "").padEnd(LABEL);
-      return `  ${row === 0 ? paint(styleOf(event), word) : paint("dim", word)}${line}`;
-    }),
+    hang(`  ${paint(row === 0 ? styleOf(event) : "dim", label.padEnd(LABEL))}`, text, columns),
   );
   return `\n${lines.join("\n")}\n\n`;
 }
@@ -86,7 +82,7 @@ function aboutRows(
           "since",
           late === undefined
             ? ""
-            : `rule ${late.rule} was added at ${timeOf(late.addedAt)}, in the middle of this session: it goes by calls from ${timeOf(late.countsFrom)} on, when the next turn began`,
+            : `rule ${late.rule} was added at ${timeOf(late.addedAt)}, during this session: it counts calls from ${timeOf(late.countsFrom)}, the start of the next turn`,
         ],
         ["there", needed.some(({ seen }) => seen !== undefined) ? thereText(there, timeOf) : ""],
         ...others.map((other): Row => ["also", `${ruleText(other)}: ${other.reason}`]),
@@ -109,7 +105,7 @@ function aboutRows(
       return [
         event.fault.decision === undefined
           ? ["fault", `${event.fault.where}: ${event.fault.message}`]
-          : ["denied", `a call that could not be decided on: ${event.fault.message}`],
+          : ["denied", `a call that could not be decided: ${event.fault.message}`],
         ["code", event.fault.code],
       ];
     case "result":
@@ -156,7 +152,7 @@ function aboutRows(
 
 function answerText({ at, approval }: OpenApproval, invocation: string): string {
   if (at !== "daemon") return WHERE[at];
-  return `it still waits: ${invocation} approve ${approval}, or ${invocation} deny ${approval}`;
+  return `still open: ${invocation} approve ${approval}, or ${invocation} deny ${approval}`;
 }
 
 /** A rule, with its place in the file if it came from one. */
@@ -166,22 +162,22 @@ function ruleText({ rule, place }: Pick<Objection, "rule" | "place">): string {
 
 const ALLOWED_BECAUSE = {
   elevated: "the session was elevated; otherwise it would have been denied",
-  approved: "a person said yes",
-  shadow: "this runtime is only watched as yet; `conduct enforce` turns it on",
+  approved: "a person approved it",
+  shadow: "this runtime is in shadow mode; `conduct enforce` enforces the rules",
   paused: "the operator had paused Conduct",
   none: "no rule objected",
 };
 
 function seenText(seen: Seen, timeOf: (at: number) => string): string {
   if (seen.kind === "never") return "never ran";
-  if (seen.kind === "early") return `ok at ${timeOf(seen.at)}, before the rule was there, so it has to run again`;
+  if (seen.kind === "early") return `ok at ${timeOf(seen.at)}, before the rule existed, so it has to run again`;
   return seen.kind === "ok"
     ? `ok at ${timeOf(seen.at)}, which does not count here`
     : `${seen.outcome} at ${timeOf(seen.at)}`;
 }
 
 function thereText(there: WhyFacts["there"], timeOf: (at: number) => string): string {
-  if (there.length === 0) return "nothing was proven in this session so far";
+  if (there.length === 0) return "nothing was proven in this session yet";
   const shown = there.slice(0, MOST_THERE).map(({ name, at }) => `✓ ${name} ${timeOf(at)}`);
   const rest = there.length - shown.length;
   return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join(" · ");
@@ -201,7 +197,7 @@ function inForceText({ modes, contract }: InForce): string {
 function contractText({ hash, version, directives, degraded }: NonNullable<InForce["contract"]>): string {
   const named = `contract${version === undefined ? "" : ` v${version}`} ${hash.slice(0, 6)}`;
   const size = directives === 0 ? ", empty" : "";
-  return `${named}${size}${degraded === true ? ", the last known one: the store could not be read" : ""}`;
+  return `${named}${size}${degraded === true ? ", last known: the store could not be read" : ""}`;
 }
 
 function whereText(event: ConductEvent, { session }: WhyFacts, timeOf: (at: number) => string): string {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConductEvent, EventBody } from "../../../../base/words/event.ts";
 import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
-import { openConduct } from "../../../../edge/host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../../edge/host/opening/open-conduct.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import { sampleCall, sampleDenial, sampleEvent } from "../../../../edge/stores/test/events-samples.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
@@ -92,7 +92,7 @@ describe("conduct why", () => {
     await keep(STORY.slice(0, 3));
     const none = await run("why", { id: "last" });
     expect(none.outcome.ok).toBe(true);
-    expect(none.said).toContain("nothing was denied so far");
+    expect(none.said).toContain("no call was denied yet");
     await keep(STORY);
     expect((await run("why", { id: "last" })).said).toContain("by rule deploy-needs-proof");
   });
@@ -106,7 +106,7 @@ describe("conduct why", () => {
     const parsed = parseRules(text, "ops/rules.yaml");
     if ("faults" in parsed) throw new Error(parsed.faults[0]?.message);
     const agent = defineAgent({ name: "release", policies: [new RulesPolicy(parsed.ruleSet)] });
-    const conduct = openConduct({ agents: [agent], home, workspace: home });
+    const conduct = openConductFromEnv({ agents: [agent], home, workspace: home });
     const decision = await conduct.session({ agent: "release" }).onCall({ id: "c", tool: "deploy", args: {} });
     await conduct.close();
     expect(decision.kind).toBe(kind);
@@ -115,7 +115,7 @@ describe("conduct why", () => {
 
   /** A rule that asks for the build, added so long after noon; a new turn begins at 20 s, and at 21 s it denies. */
   async function denied({ addedAt, file = standingPlace("build-first") }: { addedAt: number; file?: string }) {
-    const missing = [{ what: "build", why: "not seen in this session" }];
+    const missing = [{ what: "build", why: "not done in this session" }];
     const denial = { ...sampleDenial("d_late", "build-first"), place: { file, line: 2 }, missing };
     const turn = [{ type: "message", text: "and now?", modes: MODES } as const, sampleCall(denial)];
     await keep([
@@ -180,9 +180,7 @@ describe("conduct why", () => {
     const fault = { where: "call", code: "bad-call", message: "it has no tool", decision: "d_bad123" };
     await keep([...STORY, sampleEvent({ type: "fault", fault }, { ...ADA, id: "e_300", at: NOON + 50_000 })]);
     for (const id of ["d_bad123", "d_bad1"]) {
-      expect((await run("why", { id })).said).toContain(
-        "denied    a call that could not be decided on: it has no tool",
-      );
+      expect((await run("why", { id })).said).toContain("denied    a call that could not be decided: it has no tool");
     }
   });
 

@@ -1,6 +1,6 @@
 import type { EventJournal, KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
-import { decisionIds } from "../../../../engine/journal/session-summary.ts";
+import { decisionIds } from "../../../../engine/journal/session-figures.ts";
 import { oneLine } from "../../../shared/printable.ts";
 import { whyFacts } from "../../../shared/why-facts.ts";
 import type { WhyArgs } from "../../declared/observe-commands.ts";
@@ -15,7 +15,7 @@ import {
   TRY_DEMO,
   withStore,
 } from "../../stores/with-store.ts";
-import { openApprovals } from "../approvals/open-approvals.ts";
+import { openApprovals } from "../approvals/approvals.ts";
 import { renderWhy } from "./render-why.ts";
 
 /** An id prefix is searched in this many of the newest events. */
@@ -23,10 +23,7 @@ const LOOKED_AT = 2_000;
 const SHORTEST = 4;
 const LAST = "last";
 
-/** `conduct why [ID]` */
-export const why = (args: WhyArgs, terminal: Terminal) => runWhy(args, terminal, processWorld());
-
-export async function runWhy(args: WhyArgs, terminal: Terminal, world: JournalWorld): Promise<Outcome> {
+export async function why(args: WhyArgs, terminal: Terminal, world: JournalWorld = processWorld()): Promise<Outcome> {
   const given = args.id.trim();
   return withStore(
     world,
@@ -38,7 +35,7 @@ export async function runWhy(args: WhyArgs, terminal: Terminal, world: JournalWo
       return explain(store, found.events, terminal, world);
     },
     (where) =>
-      failed("NOT_FOUND", `nothing has been kept in ${where} yet, so nothing can be asked about`, "conduct demo", {
+      failed("NOT_FOUND", `${where} has no events yet`, "conduct demo", {
         next: [TRY_DEMO],
       }),
   );
@@ -64,11 +61,11 @@ async function explain(
   const next = [
     ...(open?.at === "daemon"
       ? [
-          { command: commandOf("approve", open.approval), description: "Say yes to it" },
-          { command: commandOf("deny", open.approval), description: "Say no to it" },
+          { command: commandOf("approve", open.approval), description: "Approve it" },
+          { command: commandOf("deny", open.approval), description: "Deny it" },
         ]
       : []),
-    { command: commandOf("watch", "--session", event.session, "--once"), description: "What happened around it" },
+    { command: commandOf("watch", "--session", event.session, "--once"), description: "Show the events around it" },
   ];
   return done({ event, ...facts, answers, open: open && { at: open.at } }, text, next);
 }
@@ -83,9 +80,8 @@ async function findLast(journal: EventJournal): Promise<Found | undefined> {
 }
 
 function nothingDenied(): Outcome {
-  const look = { command: "conduct watch --once", description: "The newest events with their ids" };
-  const text =
-    "\n  nothing was denied so far; name an id to ask about anything else: conduct watch --once shows them\n\n";
+  const look = { command: "conduct watch --once", description: "Show the newest events and their ids" };
+  const text = "\n  no call was denied yet. To ask about another event, find its id with: conduct watch --once\n\n";
   return done({ event: null }, text, [look]);
 }
 
@@ -104,7 +100,8 @@ async function findEvent(journal: EventJournal, given: string): Promise<Found> {
 }
 
 function idsOf({ event }: KeptEvent): readonly string[] {
-  return [...Object.values(decisionIds(event)), event.id];
+  const { decision, approval } = decisionIds(event);
+  return [decision, approval, event.id].filter((id) => id !== undefined);
 }
 
 async function notFound(journal: EventJournal, given: string, near: readonly string[]): Promise<Outcome> {
@@ -113,18 +110,18 @@ async function notFound(journal: EventJournal, given: string, near: readonly str
   if ((await journal.session(given)) !== undefined) {
     const command = commandOf("watch", "--session", given, "--once");
     const message = `'${shown}' is a session, not a decision`;
-    return { ...base, message, fix: command, next: [{ command, description: "What happened in it" }] };
+    return { ...base, message, fix: command, next: [{ command, description: "Show its events" }] };
   }
-  const look = { command: "conduct watch --once", description: "The newest events with their ids" };
+  const look = { command: "conduct watch --once", description: "Show the newest events and their ids" };
   const [first] = near;
   if (first === undefined) {
-    const message = `nothing is kept under '${shown}'; events are kept for 30 days unless told otherwise`;
+    const message = `no event or decision '${shown}' is stored; events are kept for 30 days by default`;
     return { ...base, message, fix: look.command, next: [look] };
   }
-  const asks = near.map((id) => ({ command: commandOf("why", id), description: "Ask about this one" }));
+  const asks = near.map((id) => ({ command: commandOf("why", id), description: "Explain this one" }));
   return {
     ...base,
-    message: `nothing is kept under '${shown}'; near: ${near.join(", ")}`,
+    message: `no event or decision '${shown}' is stored; did you mean ${near.join(", ")}?`,
     fix: asks[0]?.command ?? look.command,
     next: [...asks, look],
   };

@@ -46,7 +46,7 @@ function builder() {
 }
 
 describe("building the console", () => {
-  it("CB-1 is done once for the same sources, said while it is done, and again when one of them changes", async () => {
+  it("CB-1 the console is built once for the same sources, with a message, and again after a change", async () => {
     const root = place();
     const { build, times } = builder();
     let said = 0;
@@ -61,14 +61,14 @@ describe("building the console", () => {
     expect([times(), said]).toEqual([4, 4]);
   });
 
-  it("CB-2 the name of a build is that of its sources, wherever they lie", async () => {
+  it("CB-2 equal sources give equal build names, wherever they are", async () => {
     const [one, other] = [place(), place()];
     expect(await hashSources(one)).toBe(await hashSources(other));
     writeFileSync(join(other, "console/src/main.tsx"), "11");
     expect(await hashSources(one)).not.toBe(await hashSources(other));
   });
 
-  it("CB-3 two that start at once both get a whole build", async () => {
+  it("CB-3 two concurrent starts both get a complete build", async () => {
     const root = place();
     const { build } = builder();
     const both = await Promise.all([readyConsole({ root, build }), readyConsole({ root, build })]);
@@ -79,7 +79,7 @@ describe("building the console", () => {
     expect(readdirSync(join(root, ".cache/console"))).toHaveLength(1);
   });
 
-  it("CB-4 when it cannot be built that is said once, an older build is served, and nothing half-made is left", async () => {
+  it("CB-4 a failed build is reported once, an older build is served, and no partial build remains", async () => {
     const root = place();
     const failing = async (_root: string, out: string) => {
       mkdirSync(out, { recursive: true });
@@ -98,7 +98,7 @@ describe("building the console", () => {
     expect(after).toMatchObject({ kind: "failed", folder: expect.any(String) });
   });
 
-  it("CB-5 without vite it is a message and no crash", async () => {
+  it("CB-5 without vite there is a message and no crash", async () => {
     const found = await readyConsole({ root: place() });
     expect(found).toMatchObject({
       kind: "failed",
@@ -107,17 +107,17 @@ describe("building the console", () => {
     });
   });
 
-  it("CB-6 a package without the sources serves what it brought", async () => {
+  it("CB-6 a package without sources serves its own build", async () => {
     const root = place();
     rmSync(join(root, "console"), { recursive: true });
-    expect(await readyConsole({ root })).toMatchObject({ kind: "failed", fix: "install Conduct again" });
+    expect(await readyConsole({ root })).toMatchObject({ kind: "failed", fix: "reinstall Conduct" });
     const folder = join(root, "dist", "console");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "index.html"), "");
     expect(await readyConsole({ root })).toEqual({ kind: "ready", folder, built: false });
   });
 
-  it("CB-7 builds of long ago go, the others stay for who still serves them", async () => {
+  it("CB-7 old builds are deleted; recent ones stay for processes that serve them", async () => {
     const root = place();
     const { build } = builder();
     const first = await readyConsole({ root, build });
@@ -140,7 +140,7 @@ type Chunk = {
 };
 
 describe("what the browser loads", () => {
-  it("CB-8 the first screen is less than 100 kB of JavaScript, packed; the others come when they are opened", async () => {
+  it("CB-8 the first screen needs less than 100 kB of compressed JavaScript; other screens load on demand", async () => {
     const built = await consolePlaces(() => undefined)();
     if (!("folder" in built)) throw new Error(built.missing);
     const manifest = JSON.parse(readFileSync(join(built.folder, "manifest.json"), "utf8")) as {
@@ -163,7 +163,7 @@ describe("what the browser loads", () => {
       expect(files).not.toContain(manifest[`src/screens/${lazy}/index.tsx`]?.file);
   }, 120_000);
 
-  it("CB-9 nothing of the gateway but its client is in it, and no way to make markup of text", async () => {
+  it("CB-9 the bundle contains only the gateway's client, and no way to turn text into markup", async () => {
     const built = await consolePlaces(() => undefined)();
     if (!("folder" in built)) throw new Error(built.missing);
     const scripts = readdirSync(join(built.folder, "assets")).filter((name) => name.endsWith(".js"));

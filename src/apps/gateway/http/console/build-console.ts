@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { packageFolder } from "../../../../edge/host/node/package-files.ts";
 import type { ConsolePlace } from "./serve-console.ts";
+import { packageFolder } from "../../../../edge/host/node/package-files.ts";
 
 const SOURCES = ["index.html", "vite.config.ts", "public/**/*", "src/**/*"];
 /** Files outside console/ that the console bundles; other imports are types only. */
@@ -39,10 +39,10 @@ export async function readyConsole({
   /** Returns why the build failed, or undefined if it succeeded. */
   readonly build?: (root: string, out: string) => Promise<string | undefined>;
 } = {}): Promise<ConsoleBuild> {
-  const shipped = join(root, "dist", "console");
   if (!existsSync(join(root, "console", "index.html"))) {
+    const shipped = join(root, "dist", "console");
     if (existsSync(join(shipped, "index.html"))) return { kind: "ready", folder: shipped, built: false };
-    return { kind: "failed", message: "the console is missing in this package", fix: "install Conduct again" };
+    return { kind: "failed", message: "the console is missing in this package", fix: "reinstall Conduct" };
   }
   const place = join(root, ".cache", "console");
   const hash = await hashSources(root);
@@ -68,11 +68,11 @@ export async function readyConsole({
 export function consolePlaces(report: (line: string) => void): () => Promise<ConsolePlace> {
   let tried = false;
   return async () => {
-    const again = { build: async () => "it could not be built when the gateway started" };
-    const building = () => report("building the console (once, some seconds) …");
+    const again = { build: async () => "the build failed when the gateway started" };
+    const building = () => report("building the console (once; takes a few seconds) …");
     const found = await readyConsole(tried ? again : { building });
     if (found.kind === "ready") return { folder: found.folder };
-    if (!tried) report(`${found.message}\n${found.fix}; the API is served all the same`);
+    if (!tried) report(`${found.message}\n${found.fix}; the API is available anyway`);
     tried = true;
     return found.folder === undefined ? { missing: found.message } : { folder: found.folder };
   };
@@ -97,7 +97,7 @@ export async function hashSources(root: string): Promise<string> {
 /** Returns why the build failed, or undefined. Runs in its own process, so that the bundler's memory is freed. */
 function runVite(root: string, out: string): Promise<string | undefined> {
   const vite = resolve(root, "node_modules/vite/bin/vite.js");
-  if (!existsSync(vite)) return Promise.resolve("what builds the console (vite) is not installed");
+  if (!existsSync(vite)) return Promise.resolve("vite, which builds the console, is not installed");
   return new Promise((done) => {
     const child = spawn(process.execPath, [vite, "build", join(root, "console"), "--logLevel", "error"], {
       cwd: root,

@@ -51,7 +51,7 @@ describe("the console's files", () => {
     expect(await response.text()).not.toContain("not for you");
   });
 
-  it("CS-2 what has its hash in its name is kept for ever, the page is asked for again and not sent again", async () => {
+  it("CS-2 files with a hash in their name are cached forever; the page is revalidated", async () => {
     const get = served();
     expect((await get("/assets/index-abc.js")).headers.get("cache-control")).toBe(
       "public, max-age=31536000, immutable",
@@ -65,7 +65,7 @@ describe("the console's files", () => {
     expect((await get("/contract", { "if-none-match": 'W/"another"' })).status).toBe(200);
   });
 
-  it("CS-3 it is packed for who can unpack it, and the same inside", async () => {
+  it("CS-3 files are compressed for clients that accept it, with the same content", async () => {
     const get = served();
     const packed = await get("/", { "accept-encoding": "gzip, br" });
     expect(packed.headers.get("content-encoding")).toBe("gzip");
@@ -74,7 +74,7 @@ describe("the console's files", () => {
     expect((await get("/")).headers.get("content-encoding")).toBeNull();
   });
 
-  it("CS-4 nothing inline, nothing from elsewhere, in no other page", async () => {
+  it("CS-4 the CSP allows nothing inline, nothing external and no embedding", async () => {
     const { headers } = await served()("/");
     expect(headers.get("content-security-policy")).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -82,7 +82,7 @@ describe("the console's files", () => {
     expect([headers.get("x-content-type-options"), headers.get("referrer-policy")]).toEqual(["nosniff", "no-referrer"]);
   });
 
-  it("CS-5 without a build the page says how to make one, the API answers, and a build made meanwhile is found", async () => {
+  it("CS-5 without a build the page explains how to build, the API works, and a later build is found", async () => {
     let place: ConsolePlace = { missing: "vite is not installed" };
     const get = served(async () => place);
     const page = await get("/");
@@ -95,7 +95,7 @@ describe("the console's files", () => {
 });
 
 describe("the gateway's console", () => {
-  it("CS-6 is built from its sources and served by a real gateway, whole and without a word from elsewhere", async () => {
+  it("CS-6 the console is built from its sources and served by a real gateway without external files", async () => {
     const world = await httpWorld();
     try {
       const page = await fetch(`${world.gateway.url}/chat/s_1`);

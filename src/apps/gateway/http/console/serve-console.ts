@@ -105,7 +105,7 @@ async function loadFiles(folder: string): Promise<ReadonlyMap<string, Asset>> {
 }
 
 function missingPage(why: string): Response {
-  const text = `The console is not here: ${why}\n\nBuild it with: npm run build:console\nThe API works all the same: /api/openapi.json\n`;
+  const text = `The console is not available: ${why}\n\nBuild it with: npm run build:console\nThe API works anyway: /api/openapi.json\n`;
   return new Response(text, {
     status: 503,
     headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", "retry-after": "5" },

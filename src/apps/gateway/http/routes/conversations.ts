@@ -1,38 +1,43 @@
 import { z } from "zod";
-import type { ConversationsStore } from "../../../../base/ports/stores/conversations.ts";
-import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
-import type { KeptResults } from "../../../../base/ports/stores/results.ts";
-import type { SessionsStore } from "../../../../base/ports/stores/sessions.ts";
 import type { Conversation } from "../../../../base/words/hosting/conversation.ts";
-import type { Conduct } from "../../../../engine/session/conduct.ts";
-import type { Workspaces } from "../../agents/workspaces.ts";
-import type { Conversations } from "../../conversations/conversations.ts";
-import { forbidden, notFound } from "../problem.ts";
-import { type Caller, events, type RouteHandlers, type RouteTable } from "../route.ts";
+import type { PendingApproval } from "../../agents/approvals.ts";
+import type { ApiContext } from "../api-context.ts";
+import { forbidden, found, notFound, Problem } from "../problem.ts";
+import { type Caller, events, route } from "../route.ts";
 import { ALL, deleted, list, page, TALK, typed } from "../schemas.ts";
 import { type UpdateEvents, updateEvent } from "../streams/event-stream.ts";
 
 const classification = z.object({ classification: typed("SessionClassification").nullable() });
+const yesOrNo = z.enum(["yes", "no"]);
 
-export const conversationRoutes = {
-  "POST /api/sessions": {
-    summary: "Begin a conversation with an agent",
-    tag: "sessions",
+export const conversationRoutes = [
+  route("POST /api/sessions", {
+    summary: "Start a conversation with an agent",
     roles: TALK,
     body: z.object({ agent: z.string().min(1) }),
     response: typed("Conversation"),
     status: 201,
-  },
-  "GET /api/sessions": {
-    summary: "Conversations, the newest first; a user sees their own",
-    tag: "sessions",
+    answer: async ({ body: { agent } }, { user }, { agents, conversations }) => {
+      found(agents.find(agent), `agent '${agent}'`);
+      return conversations.start({ agent, user: user.id, channel: "web" });
+    },
+  }),
+  route("GET /api/sessions", {
+    summary: "List conversations, newest first; users see their own",
     roles: ALL,
-    query: page().extend({ agent: z.string().optional(), channel: z.string().optional(), user: z.string().optional() }),
+    query: page().extend({
+      agent: z.string().optional(),
+      channel: z.string().optional(),
+      user: z.string().optional(),
+    }),
     response: z.object({ sessions: list(typed("Conversation")), next: z.number().optional() }),
-  },
-  "GET /api/sessions/{id}": {
-    summary: "One conversation with its turns, the newest first",
-    tag: "sessions",
+    answer: async ({ query }, { user: { role, id } }, { stores }) => {
+      const sessions = await stores.conversations.list({ ...query, user: role === "user" ? id : query.user });
+      return { sessions, next: sessions.length < query.limit ? undefined : sessions.at(-1)?.lastAt };
+    },
+  }),
+  route("GET /api/sessions/{id}", {
+    summary: "Show a conversation with its turns, newest first",
     roles: ALL,
     query: page(),
     response: z.object({
@@ -40,17 +45,45 @@ export const conversationRoutes = {
       turns: list(typed("TurnRecord")),
       next: z.number().optional(),
     }),
-  },
-  "DELETE /api/sessions/{id}": {
+    answer: async ({ params, query }, caller, api) => {
+      const session = await find(params.id, caller, api);
+      const turns = await api.stores.conversations.turns({ conversation: session.id, ...query });
+      return { session, turns, next: turns.length < query.limit ? undefined : turns.at(-1)?.at };
+    },
+  }),
+  route("DELETE /api/sessions/{id}", {
     summary:
-      "Delete a conversation: transcript, turns, state, journal, results kept whole, and its tools' files unless another conversation has them too; an operator also what is kept of another runtime's session",
-    tag: "sessions",
+      "Delete a conversation: its transcript, turns, state, journal and full results, and its tools' files unless another conversation uses them. Operators can also delete the stored data of another runtime's session",
     roles: TALK,
     response: deleted,
-  },
-  "POST /api/sessions/{id}/messages": {
-    summary: "Say something; the turn is queued and its end comes by the stream",
-    tag: "messages",
+    answer: async ({ params: { id } }, caller, api) => {
+      const { conduct, conversations, stores, results, workspaces } = api;
+      const clear = async () => {
+        await stores.sessions.remove(id);
+        // Events that are still queued would bring the session back.
+        await conduct.flush();
+        await stores.events.deleteSession(id);
+        await results.forget(id);
+      };
+      const isOfOtherRuntime =
+        caller.user.role === "operator" &&
+        (await stores.conversations.read(id)) === undefined &&
+        (await stores.events.session(id)) !== undefined;
+      if (isOfOtherRuntime) {
+        await clear();
+        return { deleted: true } as const;
+      }
+      const conversation = await find(id, caller, api);
+      await conversations.forget(id, async () => {
+        await clear();
+        // The row is removed last, so that an interrupted deletion can be repeated.
+        await workspaces.leave(conversation, () => stores.conversations.remove(id));
+      });
+      return { deleted: true } as const;
+    },
+  }),
+  route("POST /api/sessions/{id}/messages", {
+    summary: "Send a message. The turn is queued, and the stream reports its end; `wait` waits for it",
     roles: TALK,
     query: z.object({ wait: z.stringbool().optional() }),
     body: z.object({
@@ -61,129 +94,97 @@ export const conversationRoutes = {
     }),
     response: typed("TurnRecord"),
     status: 202,
-  },
-  "POST /api/sessions/{id}/cancel": {
-    summary: "End the running turn and drop those that wait",
-    tag: "messages",
-    roles: TALK,
-    response: z.object({ cancelled: z.number() }),
-  },
-  "GET /api/sessions/{id}/classification": {
-    summary: "What the conversation is about, as the newest look at it has it",
-    tag: "classification",
-    roles: ALL,
-    response: classification,
-  },
-  "POST /api/sessions/{id}/classification": {
-    summary: "Look again now",
-    tag: "classification",
-    roles: TALK,
-    response: classification,
-  },
-  "GET /api/sessions/{id}/events": {
-    summary: "The timeline of moments, the newest first",
-    tag: "sessions",
-    roles: ALL,
-    query: page(1_000),
-    response: z.object({ events: list(typed("JournalEvent")), next: z.number().optional() }),
-  },
-  "GET /api/sessions/{id}/stream": {
-    summary: "Live: turn, text, note, event, approval",
-    tag: "sessions",
-    roles: ALL,
-    response: events<UpdateEvents>(),
-  },
-} satisfies RouteTable;
-
-export type ConversationRoutesOptions = {
-  readonly conduct: Conduct;
-  readonly conversations: Conversations;
-  readonly store: ConversationsStore;
-  readonly journal: EventJournal;
-  readonly sessions: Pick<SessionsStore, "remove">;
-  readonly results: Pick<KeptResults, "forget">;
-  readonly workspaces: Pick<Workspaces, "leave">;
-};
-
-export function conversationHandlers(options: ConversationRoutesOptions): RouteHandlers<typeof conversationRoutes> {
-  const { conduct, conversations, store, journal, sessions, results, workspaces } = options;
-  /** Another user's conversation is reported as missing. */
-  const find = async (id: string, { user }: Caller): Promise<Conversation> => {
-    const found = await store.read(id);
-    if (found === undefined || (user.role === "user" && found.user !== user.id)) throw notFound(`session '${id}'`);
-    return found;
-  };
-  const sessionOf = async (id: string, caller: Caller) => conversations.session(await find(id, caller));
-
-  return {
-    async "POST /api/sessions"({ body }, { user }) {
-      if (!conduct.agents.some(({ name }) => name === body.agent)) throw notFound(`agent '${body.agent}'`);
-      return conversations.start({ agent: body.agent, user: user.id, channel: "web" });
-    },
-    async "GET /api/sessions"({ query }, caller) {
-      const user = caller.user.role === "user" ? caller.user.id : query.user;
-      const found = await store.list({ ...query, user });
-      return { sessions: found, next: found.length < query.limit ? undefined : found.at(-1)?.lastAt };
-    },
-    async "GET /api/sessions/{id}"({ params, query }, caller) {
-      const session = await find(params.id, caller);
-      const turns = await store.turns({ conversation: session.id, ...query });
-      return { session, turns, next: turns.length < query.limit ? undefined : turns.at(-1)?.at };
-    },
-    async "DELETE /api/sessions/{id}"({ params: { id } }, caller) {
-      const clear = async () => {
-        await sessions.remove(id);
-        // Events that are still queued would bring the session back.
-        await conduct.flush();
-        await journal.deleteSession(id);
-        await results.forget(id);
-      };
-      const isOfOtherRuntime =
-        caller.user.role === "operator" &&
-        (await store.read(id)) === undefined &&
-        (await journal.session(id)) !== undefined;
-      if (isOfOtherRuntime) {
-        await clear();
-        return { deleted: true };
-      }
-      const found = await find(id, caller);
-      await conversations.forget(id, async () => {
-        await clear();
-        // The row is removed last, so that an interrupted deletion can be repeated.
-        await workspaces.leave(found, () => store.remove(id));
-      });
-      return { deleted: true };
-    },
-    async "POST /api/sessions/{id}/messages"({ params, query, body }, caller) {
-      const session = await find(params.id, caller);
+    answer: async ({ params, query, body }, caller, api) => {
+      const { conversations } = api;
+      const session = await find(params.id, caller, api);
       const { id, role } = caller.user;
-      if (session.user !== id) throw forbidden("Only its own user may speak in a conversation.");
+      if (session.user !== id) throw forbidden("Only the user of a conversation may send messages to it.");
       const message = { text: body.text, messageId: body.messageId, sender: { id, user: id, role } };
       const turn = await (body.steer === true
         ? conversations.steer(session, message)
         : conversations.submit(session, message));
       return query.wait === true ? conversations.ended(turn) : turn;
     },
-    async "POST /api/sessions/{id}/cancel"({ params }, caller) {
-      const { id } = await find(params.id, caller);
-      return { cancelled: await conversations.cancel(id) };
+  }),
+  route("POST /api/sessions/{id}/cancel", {
+    summary: "Cancel the running turn and the queued ones",
+    roles: TALK,
+    response: z.object({ cancelled: z.number() }),
+    answer: async ({ params }, caller, api) => {
+      const { id } = await find(params.id, caller, api);
+      return { cancelled: await api.conversations.cancel(id) };
     },
-    async "GET /api/sessions/{id}/classification"({ params }, caller) {
-      return { classification: (await sessionOf(params.id, caller)).local.view.classification ?? null };
-    },
-    async "POST /api/sessions/{id}/classification"({ params }, caller) {
-      const session = await sessionOf(params.id, caller);
-      await session.local.classify();
+  }),
+  route("GET /api/sessions/{id}/classification", {
+    summary: "Show the latest classification of a conversation",
+    roles: ALL,
+    response: classification,
+    answer: async ({ params }, caller, api) => {
+      const session = await api.conversations.session(await find(params.id, caller, api));
       return { classification: session.local.view.classification ?? null };
     },
-    async "GET /api/sessions/{id}/events"({ params, query }, caller) {
-      const { id } = await find(params.id, caller);
-      const { events: found, next } = await journal.read({ session: id, ...query });
-      return { events: found.map(({ position, event }) => ({ position, ...event })), next };
+  }),
+  route("POST /api/sessions/{id}/classification", {
+    summary: "Classify a conversation again now",
+    roles: TALK,
+    response: classification,
+    answer: async ({ params }, caller, api) => {
+      const { local } = await api.conversations.session(await find(params.id, caller, api));
+      await local.classify();
+      return { classification: local.view.classification ?? null };
     },
-    async "GET /api/sessions/{id}/stream"({ params }, caller) {
-      const { id } = await find(params.id, caller);
-      return { follow: (send) => conversations.updates.subscribe(id, (update) => send(updateEvent(update))) };
+  }),
+  route("GET /api/sessions/{id}/events", {
+    summary: "List the events of a conversation, newest first",
+    roles: ALL,
+    query: page(1_000),
+    response: z.object({ events: list(typed("JournalEvent")), next: z.number().optional() }),
+    answer: async ({ params, query }, caller, api) => {
+      const { id } = await find(params.id, caller, api);
+      const read = await api.stores.events.read({ session: id, ...query });
+      return { events: read.events.map(({ position, event }) => ({ position, ...event })), next: read.next };
     },
-  };
+  }),
+  route("GET /api/sessions/{id}/stream", {
+    summary: "Stream turn, text, note, event and approval",
+    roles: ALL,
+    response: events<UpdateEvents>(),
+    answer: async ({ params }, caller, api) => {
+      const { id } = await find(params.id, caller, api);
+      return { follow: (send) => api.conversations.updates.subscribe(id, (update) => send(updateEvent(update))) };
+    },
+  }),
+  route("GET /api/approvals", {
+    summary: "List open approval requests; users see those of their own conversations",
+    roles: TALK,
+    response: z.object({ approvals: list(typed("PendingApproval")) }),
+    answer: (_input, caller, { approvals, clock }) => ({
+      approvals: approvals.list(clock.now()).filter((one) => mayAnswer(caller, one)),
+    }),
+  }),
+  route("POST /api/approvals/{id}", {
+    summary: "Answer an approval request; only for the conversation's own user and operators",
+    roles: TALK,
+    body: z.object({ answer: yesOrNo }),
+    response: z.object({ approval: z.string(), answer: yesOrNo, by: z.string() }),
+    answer: async ({ params: { id }, body: { answer } }, caller, { approvals, clock }) => {
+      const asked = approvals.find(id);
+      if (asked === undefined || !mayAnswer(caller, asked)) throw notFound(`open approval request '${id}'`);
+      const by = caller.user.id;
+      if (!(await approvals.answer(id, { answer, by }, clock.now())))
+        throw new Problem(409, "EXPIRED", "This approval request has expired or was already answered.");
+      return { approval: id, answer, by };
+    },
+  }),
+];
+
+/** Another user's conversation is reported as missing. */
+async function find(id: string, { user }: Caller, { stores }: ApiContext): Promise<Conversation> {
+  const conversation = await stores.conversations.read(id);
+  const isHidden = user.role === "user" && conversation?.user !== user.id;
+  return found(isHidden ? undefined : conversation, `session '${id}'`);
+}
+
+function mayAnswer({ user }: Caller, { user: owner }: PendingApproval): boolean {
+  return user.role === "operator" || user.id === owner;
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import type { Clock } from "../../../../base/ports/clock.ts";
 import type { EventJournal, Figures, FiguresQuery } from "../../../../base/ports/stores/event-journal.ts";
-import { addFigures, HOUR_MS, NO_FIGURES } from "../../../../engine/journal/event-figures.ts";
+import { addFigures, HOUR_MS, NO_FIGURES } from "../../../../engine/journal/session-figures.ts";
 import { badInput } from "../problem.ts";
-import type { RouteHandlers, RouteTable } from "../route.ts";
+import { route } from "../route.ts";
 import { count, list, READ, typed } from "../schemas.ts";
 
 const DAY_MS = 24 * HOUR_MS;
@@ -21,10 +20,9 @@ export type FiguresOfDay = Figures & { readonly day: string };
 
 const by = z.enum(["hour", "day"]);
 
-export const figureRoutes = {
-  "GET /api/overview": {
-    summary: "Figures by day",
-    tag: "journal",
+export const figureRoutes = [
+  route("GET /api/overview", {
+    summary: "Show the figures of each day",
     roles: READ,
     query: z.object({ days: count(31, 7) }),
     response: z.object({
@@ -32,11 +30,19 @@ export const figureRoutes = {
       sessions: list(typed("SessionSummary")),
       active: z.number(),
     }),
-  },
-  "GET /api/figures": {
+    answer: async ({ query }, _caller, { stores, clock }) => {
+      const now = clock.now();
+      const since = now - (query.days - 1) * DAY_MS;
+      const buckets = await bucketsOf(stores.events, { by: "day", since, until: now });
+      const { sessions } = await stores.events.sessions({ limit: 200, since: now - DAY_MS });
+      const active = sessions.filter(({ ended, lastAt }) => !ended && lastAt > now - HOUR_MS).length;
+      const days = buckets.map(({ at, all }) => ({ day: new Date(at).toISOString().slice(0, 10), ...all }));
+      return { days, sessions: sessions.slice(0, 20), active };
+    },
+  }),
+  route("GET /api/figures", {
     summary:
-      "What happened by hour or day (UTC), the oldest first, of all agents and of each; the last 24 hours or 30 days unless told",
-    tag: "journal",
+      "Show the figures of each hour or day (UTC), oldest first, in total and by agent; the last 24 hours or 30 days by default",
     roles: READ,
     query: z.object({
       by: by.default("day"),
@@ -45,34 +51,21 @@ export const figureRoutes = {
       agent: z.string().optional(),
     }),
     response: z.object({ by, buckets: list(typed("Bucket")), total: typed("Figures") }),
-  },
-} satisfies RouteTable;
-
-export function figureHandlers(journal: EventJournal, clock: Clock): RouteHandlers<typeof figureRoutes> {
-  return {
-    async "GET /api/overview"({ query }) {
-      const now = clock.now();
-      const buckets = await bucketsOf(journal, { by: "day", since: now - (query.days - 1) * DAY_MS, until: now });
-      const { sessions } = await journal.sessions({ limit: 200, since: now - DAY_MS });
-      const active = sessions.filter(({ ended, lastAt }) => !ended && lastAt > now - HOUR_MS).length;
-      const days = buckets.map(({ at, all }) => ({ day: new Date(at).toISOString().slice(0, 10), ...all }));
-      return { days, sessions: sessions.slice(0, 20), active };
-    },
-    async "GET /api/figures"({ query }) {
+    answer: async ({ query }, _caller, { stores, clock }) => {
       const { by, agent, until = clock.now() } = query;
       const span = by === "day" ? DAY_MS : HOUR_MS;
       const { since = until - (by === "day" ? 29 : 23) * span } = query;
-      if (since > until) throw badInput("since: it lies after until");
+      if (since > until) throw badInput("since: must not be after until");
       if ((until - since) / span > MOST_BUCKETS)
         throw badInput(
           `since: at most ${MOST_BUCKETS} ${by}s at once`,
-          by === "hour" ? "Ask by day, or for less." : "Ask for less.",
+          by === "hour" ? "Use by=day, or a shorter time." : "Use a shorter time.",
         );
-      const buckets = await bucketsOf(journal, { by, since, until, agent });
+      const buckets = await bucketsOf(stores.events, { by, since, until, agent });
       return { by, buckets, total: sumOf(buckets.map(({ all }) => all)) };
     },
-  };
-}
+  }),
+];
 
 /** Returns every hour or day (UTC) from `since` to `until`, oldest first, including empty ones. */
 async function bucketsOf(journal: Pick<EventJournal, "figures">, query: FiguresQuery): Promise<readonly Bucket[]> {

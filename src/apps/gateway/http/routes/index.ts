@@ -1,7 +1,6 @@
 import { agentRoutes } from "./agents.ts";
-import { approvalRoutes } from "./approvals.ts";
 import { conversationRoutes } from "./conversations.ts";
-import { adherenceRoutes } from "./governance/adherence.ts";
+import { figureRoutes } from "./figures.ts";
 import { contractRoutes } from "./governance/contract.ts";
 import { replayRoutes } from "./governance/replay.ts";
 import { reviewRoutes } from "./governance/review.ts";
@@ -10,16 +9,13 @@ import { standingRoutes } from "./governance/standing-rules.ts";
 import { ownRoutes } from "./instructions.ts";
 import { journalRoutes } from "./journal.ts";
 import { promptRoutes } from "./prompts.ts";
-import { resultRoutes } from "./results.ts";
 import { scheduleRoutes } from "./schedules.ts";
-import { switchRoutes, systemRoutes } from "./system.ts";
+import { systemRoutes } from "./system.ts";
 import { loginRoutes, userRoutes } from "./users.ts";
 
-export const ROUTES = {
+export const ROUTES = [
   ...loginRoutes,
   ...conversationRoutes,
-  ...resultRoutes,
-  ...approvalRoutes,
   ...agentRoutes,
   ...userRoutes,
   ...contractRoutes,
@@ -28,12 +24,12 @@ export const ROUTES = {
   ...ruleRoutes,
   ...replayRoutes,
   ...standingRoutes,
-  ...adherenceRoutes,
   ...reviewRoutes,
   ...scheduleRoutes,
+  ...figureRoutes,
   ...journalRoutes,
-  ...switchRoutes,
   ...systemRoutes,
-};
+];
 
-export type Routes = typeof ROUTES;
+/** The routes by method and path, for the typed client. */
+export type Routes = { readonly [R in (typeof ROUTES)[number] as R["key"]]: R["spec"] };

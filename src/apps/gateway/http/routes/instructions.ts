@@ -1,13 +1,10 @@
 import { z } from "zod";
-import type { Clock } from "../../../../base/ports/clock.ts";
-import type { Ids } from "../../../../base/ports/ids.ts";
-import type { InstructionsStore } from "../../../../base/ports/stores/instructions.ts";
-import type { NotesStore } from "../../../../base/ports/stores/memory.ts";
 import type { Instructions, UserAgent } from "../../../../base/words/hosting/instructions.ts";
 import { type Changed, changeItems } from "../../../../behavior/instructions/change-items.ts";
-import { forbidden, notFound, Problem } from "../problem.ts";
-import type { Caller, RouteHandlers, RouteTable } from "../route.ts";
-import { count, deleted, integer, list, TALK } from "../schemas.ts";
+import type { ApiContext } from "../api-context.ts";
+import { forbidden, found, notFound, Problem } from "../problem.ts";
+import { type Caller, route } from "../route.ts";
+import { count, deleted, integer, list, searchText, TALK } from "../schemas.ts";
 
 const item = z.object({ id: z.string(), text: z.string() });
 const instructions = z.object({
@@ -20,17 +17,23 @@ const instructions = z.object({
 /** Defaults to the caller. Operators may name another user. */
 const owner = z.object({ agent: z.string().min(1), user: z.string().optional() });
 
-export const ownRoutes = {
-  "GET /api/instructions": {
-    summary: "Standing instructions for an agent, one's own; at a version where it is given",
-    tag: "instructions",
+export const ownRoutes = [
+  route("GET /api/instructions", {
+    summary: "Show your standing instructions for an agent, or an earlier version of them",
     roles: TALK,
     query: owner.extend({ version: integer().optional() }),
     response: instructions,
-  },
-  "PATCH /api/instructions": {
-    summary: "Add, edit and remove by item; `after` is the version it changes",
-    tag: "instructions",
+    answer: async ({ query }, caller, { stores }) => {
+      const of = ownerOf(query, caller);
+      if (query.version === undefined) return stores.instructions.read(of);
+      return found(
+        await stores.instructions.version(of, query.version),
+        `version ${query.version} of these instructions`,
+      );
+    },
+  }),
+  route("PATCH /api/instructions", {
+    summary: "Add, edit and remove items; `after` is the version it changes",
     roles: TALK,
     query: owner,
     body: z.object({
@@ -40,95 +43,70 @@ export const ownRoutes = {
       remove: z.array(z.string()).max(1_000).default([]),
     }),
     response: instructions,
-  },
-  "POST /api/instructions/undo": {
-    summary: "The version before, as a new one",
-    tag: "instructions",
+    answer: async ({ query, body }, caller, api) => {
+      const of = ownerOf(query, caller);
+      const before = await api.stores.instructions.read(of);
+      const changed = changeItems(before.items, body, () => api.ids.next("i"));
+      return write(api, of, before, body.after, changed, "edit");
+    },
+  }),
+  route("POST /api/instructions/undo", {
+    summary: "Write the previous version again, as a new one",
     roles: TALK,
     query: owner,
     body: z.object({ after: z.number().int().min(1) }),
     response: instructions,
-  },
-  "GET /api/memory": {
-    summary: "What an agent was told to remember, one's own; the best matches first, without words the newest",
-    tag: "memory",
+    answer: async ({ query, body }, caller, api) => {
+      const of = ownerOf(query, caller);
+      const store = api.stores.instructions;
+      const [now, earlier] = await Promise.all([store.read(of), store.version(of, body.after - 1)]);
+      return write(api, of, now, body.after, { items: earlier?.items ?? [], known: [] }, "undo");
+    },
+  }),
+  route("GET /api/memory", {
+    summary: "Search what an agent remembers about you: best matches first, or the newest without a search text",
     roles: TALK,
-    query: owner.extend({ text: z.string().max(500).optional(), limit: count(200, 50), offset: integer().default(0) }),
+    query: owner.extend({ text: searchText(500), limit: count(200, 50), offset: integer().default(0) }),
     response: z.object({
       notes: list(z.object({ id: z.string(), text: z.string(), at: z.number() })),
       total: z.number(),
     }),
-  },
-  "DELETE /api/memory/{id}": {
-    summary: "Forget a note, one's own",
-    tag: "memory",
+    answer: ({ query }, caller, { stores }) => {
+      const { text, limit, offset } = query;
+      return stores.memory.search(ownerOf(query, caller), { limit, offset, text });
+    },
+  }),
+  route("DELETE /api/memory/{id}", {
+    summary: "Delete a note of your own",
     roles: TALK,
     query: owner,
     response: deleted,
-  },
-} satisfies RouteTable;
+    answer: async ({ params: { id }, query }, caller, { stores }) => {
+      if (!(await stores.memory.remove(ownerOf(query, caller), id))) throw notFound(`note '${id}'`);
+      return { deleted: true } as const;
+    },
+  }),
+];
 
-export type OwnRoutesOptions = {
-  readonly instructions: InstructionsStore;
-  readonly memory: NotesStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-};
-
-export function ownHandlers({
-  instructions: store,
-  memory,
-  clock,
-  ids,
-}: OwnRoutesOptions): RouteHandlers<typeof ownRoutes> {
-  async function write(
-    of: UserAgent,
-    before: Instructions,
-    after: number,
-    changed: Changed,
-    change: "edit" | "undo",
-  ): Promise<Instructions> {
-    if ("fault" in changed) throw new Problem(422, "INSTRUCTIONS_INVALID", changed.fault);
-    const next = { items: changed.items, at: clock.now(), by: "api", change } as const;
-    if (before.version !== after || !(await store.write(of, after, next)))
-      throw new Problem(409, "MOVED", `Version ${before.version} is the newest, not ${after}.`, {
-        fix: "Look at it and try again.",
-      });
-    return { version: after + 1, ...next };
+async function write(
+  { stores, clock }: ApiContext,
+  of: UserAgent,
+  before: Instructions,
+  after: number,
+  changed: Changed,
+  change: "edit" | "undo",
+): Promise<Instructions> {
+  if ("fault" in changed) throw new Problem(422, "INSTRUCTIONS_INVALID", changed.fault);
+  const next = { items: changed.items, at: clock.now(), by: "api", change } as const;
+  if (before.version !== after || !(await stores.instructions.write(of, after, next))) {
+    const fix = "Read the newest version, and try again.";
+    throw new Problem(409, "MOVED", `Version ${before.version} is the newest, not ${after}.`, fix);
   }
-
-  return {
-    async "GET /api/instructions"({ query }, caller) {
-      const of = ownerOf(query, caller);
-      if (query.version === undefined) return store.read(of);
-      const found = await store.version(of, query.version);
-      if (found === undefined) throw notFound(`version ${query.version} of these instructions`);
-      return found;
-    },
-    async "PATCH /api/instructions"({ query, body }, caller) {
-      const of = ownerOf(query, caller);
-      const before = await store.read(of);
-      const changed = changeItems(before.items, body, () => ids.next("i"));
-      return write(of, before, body.after, changed, "edit");
-    },
-    async "POST /api/instructions/undo"({ query, body }, caller) {
-      const of = ownerOf(query, caller);
-      const [now, earlier] = await Promise.all([store.read(of), store.version(of, body.after - 1)]);
-      return write(of, now, body.after, { items: earlier?.items ?? [], known: [] }, "undo");
-    },
-    async "DELETE /api/memory/{id}"({ params, query }, caller) {
-      if (!(await memory.remove(ownerOf(query, caller), params.id))) throw notFound(`note '${params.id}'`);
-      return { deleted: true };
-    },
-    "GET /api/memory": ({ query }, caller) => {
-      const { text, limit, offset } = query;
-      return memory.search(ownerOf(query, caller), { limit, offset, text: text?.trim() === "" ? undefined : text });
-    },
-  };
+  return { version: after + 1, ...next };
 }
 
 function ownerOf({ agent, user }: z.output<typeof owner>, caller: Caller): UserAgent {
   if (user !== undefined && user !== caller.user.id && caller.user.role !== "operator")
-    throw forbidden("Instructions and memory are their user's own.");
+    throw forbidden("You can only use your own instructions and memory.");
   return { agent, user: user ?? caller.user.id };
 }

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("why", () => {
-  it("JR-1 a denial tells what it needed, what the session had of it and what had been proven by then", async () => {
+  it("JR-1 a denial shows the required evidence, what the session had of it, and all evidence by then", async () => {
     const why = await vic.call("GET /api/decisions/{id}/why", { params: { id: "d_1" } });
     expect(why.event).toMatchObject({ id: "w_4", type: "call" });
     expect(why.needed).toEqual([{ what: "test", why: "it has to pass first", seen: { kind: "never", name: "test" } }]);
@@ -49,12 +49,12 @@ describe("why", () => {
     ["a_2", "w_5", ["w_6"]],
     ["w_6", "w_6", []],
     ["w_1", "w_1", []],
-  ])("JR-2 %s is found: a decision, a question with its answer, or any event", async (id, event, answers) => {
+  ])("JR-2 %s is found: a decision, an approval with its answer, or any event", async (id, event, answers) => {
     const why = await vic.call("GET /api/decisions/{id}/why", { params: { id } });
     expect([why.event.id, why.answers.map((one) => one.id)]).toEqual([event, answers]);
   });
 
-  it("JR-3 what is not there is said to be so", async () => {
+  it("JR-3 an unknown id is reported as not found", async () => {
     await expect(vic.call("GET /api/decisions/{id}/why", { params: { id: "d_no" } })).rejects.toMatchObject({
       status: 404,
     });
@@ -62,7 +62,7 @@ describe("why", () => {
 });
 
 describe("sessions of the journal", () => {
-  it("JR-4 come with their newest moments, the oldest of them first, their texts cut short", async () => {
+  it("JR-4 sessions include their newest moments, oldest first, with shortened texts", async () => {
     const { sessions } = await vic.call("GET /api/journal/sessions", { query: { recent: 4 } });
     expect(sessions[0]?.recent?.map(({ id }) => id)).toEqual(["w_2", "w_3", "w_4", "w_5"]);
     const { sessions: more } = await vic.call("GET /api/journal/sessions", { query: { recent: 50 } });
@@ -76,11 +76,11 @@ describe("sessions of the journal", () => {
     [{ until: 1_000 }, 1],
     [{ since: 1_004, until: 1_004, denied: "true" }, 1],
     [{ since: 1_005, until: 2_000, denied: "true" }, 0],
-  ])("JR-5 %j is about what happened in that time: %i", async (query, total) => {
+  ])("JR-5 %j selects events in that time: %i", async (query, total) => {
     expect((await vic.call("GET /api/journal/sessions", { query })).total).toBe(total);
   });
 
-  it("JR-6 of another runtime are deleted by an operator, and by nobody else", async () => {
+  it("JR-6 only operators delete sessions of other runtimes", async () => {
     const params = { id: "cc:1" };
     const uma = (await world.person("uma", "user")).client;
     await expect(uma.call("DELETE /api/sessions/{id}", { params })).rejects.toMatchObject({ status: 404 });
@@ -91,7 +91,7 @@ describe("sessions of the journal", () => {
   });
 });
 
-it("JR-8 whoever looks on hears that another definition of an agent is in force, and nothing where it was refused", async () => {
+it("JR-8 the stream reports a new agent definition, and nothing if it was rejected", async () => {
   const ended = new AbortController();
   const opened = Promise.withResolvers<void>();
   const heard: unknown[] = [];
@@ -112,7 +112,7 @@ it("JR-8 whoever looks on hears that another definition of an agent is in force,
   await listening;
 });
 
-it("JR-7 a preview goes by the prompt's mode and by thinking", async () => {
+it("JR-7 a preview respects the prompt mode and thinking", async () => {
   const preview = (more: object) => vic.call("POST /api/prompt/preview", { body: { agent: "demo", ...more } });
   const [full, none, think] = await Promise.all([preview({}), preview({ mode: "none" }), preview({ think: true })]);
   expect(none.sections.length).toBeLessThan(full.sections.length);

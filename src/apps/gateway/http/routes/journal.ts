@@ -1,33 +1,26 @@
 import { z } from "zod";
-import type { Clock } from "../../../../base/ports/clock.ts";
-import type { EventJournal, KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
-import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
+import type { KeptEvent, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent, Moment } from "../../../../base/words/event.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
-import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { whyFacts } from "../../../shared/why-facts.ts";
-import type { Agents } from "../../agents/agents.ts";
-import type { Conversations } from "../../conversations/conversations.ts";
-import { notFound } from "../problem.ts";
+import type { ApiContext } from "../api-context.ts";
+import { found, notFound, Problem } from "../problem.ts";
 import type { JournalEvent } from "../response-types.ts";
-import { events, type RouteHandlers, type RouteTable } from "../route.ts";
-import { ALL, count, integer, list, page, READ, typed } from "../schemas.ts";
+import { type Caller, events, route } from "../route.ts";
+import { ALL, count, integer, list, page, READ, searchText, typed } from "../schemas.ts";
 import { type UpdateEvents, updateEvent } from "../streams/event-stream.ts";
-import { figureHandlers, figureRoutes } from "./figures.ts";
 
 const MOMENTS: readonly Moment[] = ["message", "prompt", "call", "result", "stop"];
 const COMPLEXITIES: ReadonlySet<string> = new Set(["trivial", "simple", "moderate", "hard", "complex"]);
 /** Maximum length of a text in the list of sessions. */
 const LONGEST = 200;
 
-export const journalRoutes = {
-  ...figureRoutes,
-  "GET /api/events": {
-    summary: "Search all that was kept, the newest first",
-    tag: "journal",
+export const journalRoutes = [
+  route("GET /api/events", {
+    summary: "Search the stored events, newest first",
     roles: READ,
     query: page(500).extend({
-      text: z.string().max(200).optional(),
+      text: searchText(200),
       agent: z.string().optional(),
       channel: z.string().optional(),
       session: z.string().optional(),
@@ -36,83 +29,29 @@ export const journalRoutes = {
       contract: z.string().max(100).optional(),
     }),
     response: z.object({ events: list(typed("JournalEvent")), next: z.number().optional() }),
-  },
-  "GET /api/decisions/{id}": {
-    summary: "Why: a decision or approval by its id, with all that is known of it",
-    tag: "journal",
+    answer: async ({ query }, _caller, { stores }) => {
+      const { events, next } = await stores.events.read({ ...query, denied: query.denied || undefined });
+      return { events: events.map(withPosition), next };
+    },
+  }),
+  route("GET /api/decisions/{id}", {
+    summary: "Show the events of a decision or approval",
     roles: READ,
     response: z.object({ events: list(typed("JournalEvent")) }),
-  },
-  "GET /api/decisions/{id}/why": {
+    answer: async ({ params }, _caller, { stores }) => {
+      const decided = await stores.events.findDecision(params.id);
+      if (decided.length === 0) throw notFound(`decision '${params.id}'`);
+      return { events: decided.map(withPosition) };
+    },
+  }),
+  route("GET /api/decisions/{id}/why", {
     summary:
-      "The same for an event's id too: with what the session had proven by then, what was in force, and the answers",
-    tag: "journal",
+      "Explain a decision, approval or event: the session's evidence at that time, the rules and contract in force, and people's answers",
     roles: READ,
     response: typed("Why"),
-  },
-  "GET /api/journal/sessions": {
-    summary:
-      "Sessions of every runtime as the journal has them, the newest first; `parent` wants the subagents' sessions right below one, `class` is a topic or a complexity, `text` searches what happened in them; `until` wants an event in that time, a denied one with `denied`; `recent` gives so many of the newest moments of each, their texts cut short; a user sees their own",
-    tag: "journal",
-    roles: ALL,
-    query: z.object({
-      parent: z.string().optional(),
-      agent: z.string().optional(),
-      channel: z.string().optional(),
-      user: z.string().optional(),
-      class: z.string().max(100).optional(),
-      denied: z.stringbool().optional(),
-      incomplete: z.stringbool().optional(),
-      text: z.string().max(200).optional(),
-      since: z.coerce.number().optional(),
-      until: z.coerce.number().optional(),
-      recent: integer().max(50).default(0),
-      limit: count(200, 50),
-      offset: integer().default(0),
-    }),
-    response: z.object({ sessions: list(typed("SessionShown")), total: z.number(), next: z.number().optional() }),
-  },
-  "GET /api/journal/sessions/{id}": {
-    summary: "One session in figures, of whichever runtime; what happened in it: GET /api/events?session=ID",
-    tag: "journal",
-    roles: ALL,
-    response: typed("SessionSummary"),
-  },
-  "GET /api/stream": {
-    summary: "Live: everything that happens",
-    tag: "journal",
-    roles: READ,
-    response: events<UpdateEvents & { contract: Record<never, never>; agent: { readonly agent: string } }>(),
-  },
-} satisfies RouteTable;
-
-export function journalHandlers(
-  journal: EventJournal,
-  governance: Pick<GovernanceJournal, "read">,
-  conversations: Conversations,
-  clock: Clock,
-  contracts: Pick<ContractService, "onChange">,
-  agents: Pick<Agents, "onChange">,
-): RouteHandlers<typeof journalRoutes> {
-  return {
-    ...figureHandlers(journal, clock),
-    async "GET /api/events"({ query }) {
-      const { events: found, next } = await journal.read({
-        ...query,
-        text: searched(query.text),
-        denied: query.denied || undefined,
-      });
-      return { events: found.map(withPosition), next };
-    },
-    async "GET /api/decisions/{id}"({ params }) {
-      const found = await journal.findDecision(params.id);
-      if (found.length === 0) throw notFound(`decision '${params.id}'`);
-      return { events: found.map(withPosition) };
-    },
-    async "GET /api/decisions/{id}/why"({ params }) {
+    answer: async ({ params }, _caller, { stores: { events: journal, governance } }) => {
       const decided = await journal.findDecision(params.id);
-      const first = decided[0] ?? (await journal.find(params.id));
-      if (first === undefined) throw notFound(`decision, approval or event '${params.id}'`);
+      const first = found(decided[0] ?? (await journal.find(params.id)), `decision, approval or event '${params.id}'`);
       const { event } = first;
       const approval = event.type === "call" && event.decision.kind === "ask" ? event.decision.approval : undefined;
       const rest = approval === undefined ? decided : await journal.findDecision(approval);
@@ -127,11 +66,31 @@ export function journalHandlers(
         ...inForce,
       };
     },
-    async "GET /api/journal/sessions"({ query: { class: named, recent, ...query } }, { user }) {
+  }),
+  route("GET /api/journal/sessions", {
+    summary:
+      "List the sessions of every runtime, newest first; users see their own. `parent` selects the subagents of a session, `class` a topic or complexity, `text` searches their events. `until` selects sessions with an event in that time, with `denied` a denied one. `recent` adds that many of the newest moments, with shortened texts",
+    roles: ALL,
+    query: z.object({
+      parent: z.string().optional(),
+      agent: z.string().optional(),
+      channel: z.string().optional(),
+      user: z.string().optional(),
+      class: z.string().max(100).optional(),
+      denied: z.stringbool().optional(),
+      incomplete: z.stringbool().optional(),
+      text: searchText(200),
+      since: z.coerce.number().optional(),
+      until: z.coerce.number().optional(),
+      recent: integer().max(50).default(0),
+      limit: count(200, 50),
+      offset: integer().default(0),
+    }),
+    response: z.object({ sessions: list(typed("SessionShown")), total: z.number(), next: z.number().optional() }),
+    answer: async ({ query: { class: named, recent, ...query } }, { user }, { stores: { events: journal } }) => {
       const { sessions, total } = await journal.sessions({
         ...query,
         user: user.role === "user" ? user.id : query.user,
-        text: searched(query.text),
         denied: query.denied || undefined,
         incomplete: query.incomplete || undefined,
         [named !== undefined && COMPLEXITIES.has(named) ? "complexity" : "topic"]: named,
@@ -146,13 +105,18 @@ export function journalHandlers(
       const end = query.offset + sessions.length;
       return { sessions: shown, total, next: end < total && sessions.length > 0 ? end : undefined };
     },
-    async "GET /api/journal/sessions/{id}"({ params }, { user }) {
-      const found = await journal.session(params.id);
-      if (found === undefined || (user.role === "user" && found.user !== user.id))
-        throw notFound(`session '${params.id}'`);
-      return found;
-    },
-    "GET /api/stream": () => ({
+  }),
+  route("GET /api/journal/sessions/{id}", {
+    summary: "Show the figures of a session of any runtime; GET /api/events?session=ID has its events",
+    roles: ALL,
+    response: typed("SessionSummary"),
+    answer: ({ params }, caller, api) => findSession(params.id, caller, api),
+  }),
+  route("GET /api/stream", {
+    summary: "Stream everything that happens",
+    roles: READ,
+    response: events<UpdateEvents & { contract: Record<never, never>; agent: { readonly agent: string } }>(),
+    answer: (_input, _caller, { conversations, contracts, agents }) => ({
       follow(send) {
         const leaving = [
           conversations.updates.subscribe(undefined, (update) => send(updateEvent(update))),
@@ -164,16 +128,40 @@ export function journalHandlers(
         };
       },
     }),
-  };
+  }),
+  route("GET /api/sessions/{id}/results/{handle}", {
+    summary:
+      "Show a page of a truncated result's full text from `offset` on, with secrets redacted; `next` is the offset of the next page. Users see those of their own sessions",
+    roles: ALL,
+    query: z.object({ offset: integer().default(0), limit: integer(100).max(100_000).default(20_000) }),
+    response: z.object({
+      handle: z.string(),
+      text: z.string(),
+      offset: z.number(),
+      total: z.number(),
+      next: z.number().optional(),
+    }),
+    answer: async ({ params: { id, handle }, query }, caller, api) => {
+      await findSession(id, caller, api);
+      const page = await api.shownResults.page(id, handle, query.offset, query.limit);
+      if (page === undefined) throw new Problem(404, "RESULT_GONE", "This result is not stored here.", RESULT_FIX);
+      const { text, offset, total, nextOffset: next } = page;
+      return { handle, text, offset, total, next };
+    },
+  }),
+];
+
+const RESULT_FIX =
+  "The daemon and the gateway of a machine store full results for a week, up to 1 GB. Run the tool again to get it.";
+
+/** Another user's session is reported as missing. */
+async function findSession(id: string, { user }: Caller, { stores }: ApiContext): Promise<SessionSummary> {
+  const session = await stores.events.session(id);
+  return found(user.role === "user" && session?.user !== user.id ? undefined : session, `session '${id}'`);
 }
 
 function withPosition({ position, event }: KeptEvent): JournalEvent {
   return { position, ...event };
-}
-
-/** Returns `undefined` for blank text. */
-function searched(text: string | undefined): string | undefined {
-  return text?.trim() === "" ? undefined : text;
 }
 
 /** Truncates long texts, because a list shows many sessions. */

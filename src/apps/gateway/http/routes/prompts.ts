@@ -1,17 +1,14 @@
 import { z } from "zod";
-import type { Clock } from "../../../../base/ports/clock.ts";
-import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { SessionClassification } from "../../../../base/words/classification.ts";
-import type { PromptPreviews } from "../../../../edge/host/workspace/preview-prompt.ts";
+import { openPreviews } from "../../../../edge/host/workspace/preview-prompt.ts";
 import { findPrompt, readPrompt } from "../../../shared/past-prompt.ts";
-import { badInput, notFound } from "../problem.ts";
-import type { RouteHandlers, RouteTable } from "../route.ts";
+import { badInput, found, notFound } from "../problem.ts";
+import { route } from "../route.ts";
 import { list, page, READ, typed } from "../schemas.ts";
 
-export const promptRoutes = {
-  "POST /api/prompt/preview": {
-    summary: "The prompt for an agent, user, channel, time and classification; no model is asked",
-    tag: "prompt",
+export const promptRoutes = [
+  route("POST /api/prompt/preview", {
+    summary: "Build the prompt for an agent, user, channel, time and classification, without a model",
     roles: READ,
     body: z.object({
       agent: z.string().min(1),
@@ -31,10 +28,24 @@ export const promptRoutes = {
         .optional(),
     }),
     response: typed("PromptPreview"),
-  },
-  "GET /api/sessions/{id}/prompts": {
-    summary: "The prompts of a session, the newest first: sizes and hashes, without their texts",
-    tag: "prompt",
+    answer: async ({ body }, _caller, { agents, conduct, clock, home }) => {
+      const { agent, at, classification } = body;
+      found(agents.find(agent), `agent '${agent}'`);
+      const time = at === undefined ? clock.now() : Date.parse(at);
+      if (Number.isNaN(time)) throw badInput(`at: '${at}' is not a time; write it as 2026-11-15T09:00:00Z`);
+      const previews = openPreviews({ agents: conduct.agents, workspace: home, home });
+      try {
+        // The engine compares topics and tiers as text, so an unknown one matches nothing.
+        const asked = classification as (SessionClassification & typeof classification) | undefined;
+        const preview = await previews.preview({ ...body, at: time, runtime: "pi", classification: asked });
+        return { ...preview.prompt, trace: preview.trace, faults: preview.faults };
+      } finally {
+        previews.close();
+      }
+    },
+  }),
+  route("GET /api/sessions/{id}/prompts", {
+    summary: "List the prompts of a session, newest first: sizes and hashes, without their texts",
     roles: READ,
     query: page(500),
     response: z.object({
@@ -51,68 +62,32 @@ export const promptRoutes = {
       ),
       next: z.number().optional(),
     }),
-  },
-  "GET /api/sessions/{id}/turns/{turn}/prompt": {
-    summary:
-      "What the agent was told in a turn, the newest prompt of it: each section with its text, and what was left out",
-    tag: "prompt",
-    roles: READ,
-    response: typed("PastPrompt"),
-  },
-  "GET /api/prompts/{event}": {
-    summary: "The same by the id of the prompt's event",
-    tag: "prompt",
-    roles: READ,
-    response: typed("PastPrompt"),
-  },
-} satisfies RouteTable;
-
-export type PromptRoutesOptions = {
-  readonly open: () => PromptPreviews;
-  readonly isAgent: (name: string) => boolean;
-  readonly journal: EventJournal;
-  readonly clock: Clock;
-};
-
-export function promptHandlers({
-  open,
-  isAgent,
-  journal,
-  clock,
-}: PromptRoutesOptions): RouteHandlers<typeof promptRoutes> {
-  return {
-    async "GET /api/sessions/{id}/prompts"({ params, query }) {
-      const { events, next } = await journal.read({ session: params.id, types: ["prompt"], ...query });
+    answer: async ({ params, query }, _caller, { stores }) => {
+      const { events, next } = await stores.events.read({ session: params.id, types: ["prompt"], ...query });
       const prompts = events.flatMap(({ event }) => (event.type === "prompt" ? [{ ...event, event: event.id }] : []));
       return { prompts, next };
     },
-    async "GET /api/sessions/{id}/turns/{turn}/prompt"({ params }) {
+  }),
+  route("GET /api/sessions/{id}/turns/{turn}/prompt", {
+    summary: "Show the last prompt of a turn: each section with its text, and the sections left out",
+    roles: READ,
+    response: typed("PastPrompt"),
+    answer: async ({ params }, _caller, { stores }) => {
       const turn = Number(params.turn);
       if (!Number.isSafeInteger(turn) || turn < 0)
-        throw badInput(`turn: '${params.turn}' is no turn; they count from 1`);
-      const found = await findPrompt(journal, params.id, turn);
-      if (found === undefined) throw notFound(`prompt of turn ${turn} in session '${params.id}'`);
-      return readPrompt(journal, found);
+        throw badInput(`turn: '${params.turn}' is not a turn number; turns count from 1`);
+      const prompt = await findPrompt(stores.events, params.id, turn);
+      return readPrompt(stores.events, found(prompt, `prompt of turn ${turn} in session '${params.id}'`));
     },
-    async "GET /api/prompts/{event}"({ params }) {
-      const found = (await journal.find(params.event))?.event;
-      if (found?.type !== "prompt") throw notFound(`prompt '${params.event}'`);
-      return readPrompt(journal, found);
+  }),
+  route("GET /api/prompts/{event}", {
+    summary: "Show a prompt by the id of its event",
+    roles: READ,
+    response: typed("PastPrompt"),
+    answer: async ({ params }, _caller, { stores }) => {
+      const event = (await stores.events.find(params.event))?.event;
+      if (event?.type !== "prompt") throw notFound(`prompt '${params.event}'`);
+      return readPrompt(stores.events, event);
     },
-    async "POST /api/prompt/preview"({ body }) {
-      const { agent, at, classification } = body;
-      if (!isAgent(agent)) throw notFound(`agent '${agent}'`);
-      const time = at === undefined ? clock.now() : Date.parse(at);
-      if (Number.isNaN(time)) throw badInput(`at: '${at}' is no time; one looks like 2026-11-15T09:00:00Z`);
-      const previews = open();
-      try {
-        // The engine compares topics and tiers as text, so an unknown one matches nothing.
-        const asked = classification as (SessionClassification & typeof classification) | undefined;
-        const preview = await previews.preview({ ...body, at: time, runtime: "pi", classification: asked });
-        return { ...preview.prompt, trace: preview.trace, faults: preview.faults };
-      } finally {
-        previews.close();
-      }
-    },
-  };
-}
+  }),
+];

@@ -58,7 +58,7 @@ async function cutResult(): Promise<{ readonly id: string; readonly handle: stri
 const ROUTE = "GET /api/sessions/{id}/results/{handle}";
 
 describe("a result that was cut", () => {
-  it("RR-1 is read whole in pages, without its secrets, by its user, viewers and operators; also after a restart", async () => {
+  it("RR-1 its user, viewers and operators read it in pages with secrets redacted, also after a restart", async () => {
     const params = await cutResult();
     await world.restart();
     const client = (await world.person("uma", "user")).client;
@@ -89,7 +89,7 @@ describe("a result that was cut", () => {
     clients.set("ulf", (await world.person("ulf", "user")).client);
   });
 
-  it("RR-2 is not there for another user, in another session, and under another handle", async () => {
+  it("RR-2 it is not found by another user, in another session or with another handle", async () => {
     const { id, handle } = await cutResult();
     const other = await as("ulf").call("POST /api/sessions", { body: { agent: "reader" } });
     const ask = (who: string, params: { readonly id: string; readonly handle: string }) =>
@@ -100,7 +100,7 @@ describe("a result that was cut", () => {
     await expect(ask("olga", { id, handle: "../../x" })).rejects.toMatchObject({ status: 404, code: "RESULT_GONE" });
   });
 
-  it("RR-3 that has expired is said to be gone, and what to do", async () => {
+  it("RR-3 an expired result is reported as gone, with what to do", async () => {
     const params = await cutResult();
     const folder = join(world.home, "results");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".txt"));
@@ -112,7 +112,7 @@ describe("a result that was cut", () => {
     });
   });
 
-  it("RR-4 goes with its session, from the disk too", async () => {
+  it("RR-4 it is deleted with its session, also from the disk", async () => {
     const params = await cutResult();
     const before = readdirSync(join(world.home, "results")).length;
     await as("uma").call("DELETE /api/sessions/{id}", { params: { id: params.id } });

@@ -1,13 +1,10 @@
 import { z } from "zod";
-import type { Clock } from "../../../../base/ports/clock.ts";
-import type { Ids } from "../../../../base/ports/ids.ts";
-import type { SchedulesStore } from "../../../../base/ports/stores/schedules.ts";
 import type { Schedule } from "../../../../base/words/hosting/schedule.ts";
 import type { User } from "../../../../base/words/hosting/user.ts";
-import { nextDue } from "../../channels/schedule-times.ts";
-import { scheduleFault } from "../../channels/schedules-of-config.ts";
-import { notFound, Problem } from "../problem.ts";
-import type { Caller, RouteHandlers, RouteTable } from "../route.ts";
+import { nextDue, scheduleFault } from "../../channels/schedule-times.ts";
+import type { ApiContext } from "../api-context.ts";
+import { found, notFound, Problem } from "../problem.ts";
+import { type Caller, route } from "../route.ts";
 import { count, deleted, list, TALK, typed } from "../schemas.ts";
 
 /** Maximum per user, because each schedule may call a model every minute. */
@@ -20,108 +17,96 @@ const fields = {
   deliver: deliver.optional(),
 };
 
-export const scheduleRoutes = {
-  "GET /api/schedules": {
-    summary: "What agents are asked at set times; a user sees their own",
-    tag: "schedules",
+const changes = z.object({ ...fields, enabled: z.boolean() }).partial();
+
+export const scheduleRoutes = [
+  route("GET /api/schedules", {
+    summary: "List schedules; users see their own",
     roles: TALK,
     response: z.object({ schedules: list(typed("ScheduleShown")) }),
-  },
-  "POST /api/schedules": {
-    summary: "Add one, for oneself",
-    tag: "schedules",
+    answer: async (_input, { user }, api) => {
+      const schedules = await api.stores.schedules.list(user.role === "operator" ? {} : { user: user.id });
+      return { schedules: schedules.map((one) => show(one, api)) };
+    },
+  }),
+  route("POST /api/schedules", {
+    summary: "Add a schedule for yourself",
     roles: TALK,
     body: z.object({ agent: z.string().min(1), ...fields }),
     response: typed("ScheduleShown"),
     status: 201,
-  },
-  "PATCH /api/schedules/{id}": {
-    summary: "Change it or switch it off; one from conduct.yaml can only be switched",
-    tag: "schedules",
-    roles: TALK,
-    body: z.object({ ...fields, enabled: z.boolean() }).partial(),
-    response: typed("ScheduleShown"),
-  },
-  "DELETE /api/schedules/{id}": { summary: "Take it away", tag: "schedules", roles: TALK, response: deleted },
-  "GET /api/schedules/{id}/runs": {
-    summary: "Its runs, the newest first",
-    tag: "schedules",
-    roles: TALK,
-    query: z.object({ limit: count(200, 20) }),
-    response: z.object({ runs: list(typed("ScheduleRun")) }),
-  },
-} satisfies RouteTable;
-
-export type ScheduleRoutesOptions = {
-  readonly store: SchedulesStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly isAgent: (name: string) => boolean;
-  /** Called after every change, so that the change takes effect immediately. */
-  readonly changed: () => Promise<void>;
-};
-
-export function scheduleHandlers({
-  store,
-  clock,
-  ids,
-  isAgent,
-  changed,
-}: ScheduleRoutesOptions): RouteHandlers<typeof scheduleRoutes> {
-  const show = (one: Schedule) => ({ ...one, next: one.enabled ? nextDue(one, clock.now()) : undefined });
-  const find = async (id: string, { user }: Caller): Promise<Schedule> => {
-    const found = await store.read(id);
-    if (found === undefined || (user.role !== "operator" && found.user !== user.id)) throw notFound(`schedule '${id}'`);
-    return found;
-  };
-  const faultOf = (one: Schedule, { user }: Caller): Problem | undefined => {
-    const fault = scheduleFault(one, { now: clock.now(), isAgent }) ?? deliverFault(one, user);
-    return fault === undefined ? undefined : new Problem(422, "SCHEDULE_INVALID", fault);
-  };
-
-  return {
-    async "GET /api/schedules"(_input, { user }) {
-      const found = await store.list(user.role === "operator" ? {} : { user: user.id });
-      return { schedules: found.map(show) };
-    },
-    async "POST /api/schedules"({ body }, caller) {
-      const one = { id: ids.next("sc"), user: caller.user.id, ...body, enabled: true, at: clock.now() };
-      const fault = faultOf(one, caller);
+    answer: async ({ body }, { user }, api) => {
+      const one = { id: api.ids.next("sc"), user: user.id, ...body, enabled: true, at: api.clock.now() };
+      const fault = faultOf(one, user, api);
       if (fault !== undefined) throw fault;
-      if ((await store.add(one, MOST_EACH)) !== "added")
-        throw new Problem(409, "TOO_MANY", `You have ${MOST_EACH} schedules already, which is the most.`, {
-          fix: "Delete a schedule that you no longer need.",
-        });
-      await changed();
-      return show(one);
+      if ((await api.stores.schedules.add(one, MOST_EACH)) !== "added") {
+        const fix = "Delete a schedule that you no longer need.";
+        throw new Problem(409, "TOO_MANY", `You already have ${MOST_EACH} schedules, which is the limit.`, fix);
+      }
+      await api.scheduled.look();
+      return show(one, api);
     },
-    async "PATCH /api/schedules/{id}"({ params, body }, caller) {
-      const { id } = await find(params.id, caller);
-      const done = await store.change<Problem>(id, (before) => {
-        const to = changedSchedule(before, body, clock.now());
-        const refused = (isSwitchOnly(body) ? undefined : fixedFault(before)) ?? faultOf(to, caller);
+  }),
+  route("PATCH /api/schedules/{id}", {
+    summary: "Change a schedule or turn it on or off; one from conduct.yaml can only be turned on or off",
+    roles: TALK,
+    body: changes,
+    response: typed("ScheduleShown"),
+    answer: async ({ params, body }, caller, api) => {
+      const { id } = await find(params.id, caller, api);
+      const done = await api.stores.schedules.change<Problem>(id, (before) => {
+        const to = changedSchedule(before, body, api.clock.now());
+        const refused = (isSwitchOnly(body) ? undefined : fixedFault(before)) ?? faultOf(to, caller.user, api);
         return refused === undefined ? { to } : { refused };
       });
       if (done.kind === "missing") throw notFound(`schedule '${id}'`);
       if (done.kind === "refused") throw done.refused;
-      await changed();
-      return show(done.schedule);
+      await api.scheduled.look();
+      return show(done.schedule, api);
     },
-    async "DELETE /api/schedules/{id}"({ params }, caller) {
-      const before = await find(params.id, caller);
+  }),
+  route("DELETE /api/schedules/{id}", {
+    summary: "Delete a schedule",
+    roles: TALK,
+    response: deleted,
+    answer: async ({ params }, caller, api) => {
+      const before = await find(params.id, caller, api);
       const fixed = fixedFault(before);
       if (fixed !== undefined) throw fixed;
-      await store.remove(before.id);
-      return { deleted: true };
+      await api.stores.schedules.remove(before.id);
+      return { deleted: true } as const;
     },
-    async "GET /api/schedules/{id}/runs"({ params, query }, caller) {
-      const { id } = await find(params.id, caller);
-      return { runs: await store.runs({ schedule: id, limit: query.limit }) };
+  }),
+  route("GET /api/schedules/{id}/runs", {
+    summary: "List the runs of a schedule, newest first",
+    roles: TALK,
+    query: z.object({ limit: count(200, 20) }),
+    response: z.object({ runs: list(typed("ScheduleRun")) }),
+    answer: async ({ params, query }, caller, api) => {
+      const { id } = await find(params.id, caller, api);
+      return { runs: await api.stores.schedules.runs({ schedule: id, limit: query.limit }) };
     },
-  };
+  }),
+];
+
+function show(one: Schedule, { clock }: ApiContext) {
+  return { ...one, next: one.enabled ? nextDue(one, clock.now()) : undefined };
 }
 
-type ScheduleFields = z.output<(typeof scheduleRoutes)["PATCH /api/schedules/{id}"]["body"]>;
+/** Another user's schedule is reported as missing. */
+async function find(id: string, { user }: Caller, { stores }: ApiContext): Promise<Schedule> {
+  const schedule = await stores.schedules.read(id);
+  const isHidden = user.role !== "operator" && schedule?.user !== user.id;
+  return found(isHidden ? undefined : schedule, `schedule '${id}'`);
+}
+
+function faultOf(one: Schedule, user: User, { clock, agents }: ApiContext): Problem | undefined {
+  const isAgent = (name: string) => agents.find(name) !== undefined;
+  const fault = scheduleFault(one, { now: clock.now(), isAgent }) ?? deliverFault(one, user);
+  return fault === undefined ? undefined : new Problem(422, "SCHEDULE_INVALID", fault);
+}
+
+type ScheduleFields = z.output<typeof changes>;
 
 /** A schedule from conduct.yaml can only be turned on and off here. */
 function isSwitchOnly({ enabled: _enabled, ...rest }: ScheduleFields): boolean {
@@ -130,8 +115,8 @@ function isSwitchOnly({ enabled: _enabled, ...rest }: ScheduleFields): boolean {
 
 function fixedFault({ fixed, id }: Schedule): Problem | undefined {
   if (fixed !== true) return undefined;
-  const fix = "Change it there and start the gateway again.";
-  return new Problem(409, "FIXED", `Schedule '${id}' comes from conduct.yaml.`, { fix });
+  const fix = "Change it in the file, and restart the gateway.";
+  return new Problem(409, "FIXED", `Schedule '${id}' is defined in conduct.yaml.`, fix);
 }
 
 function changedSchedule(before: Schedule, fields: ScheduleFields, now: number): Schedule {
@@ -145,8 +130,8 @@ function changedSchedule(before: Schedule, fields: ScheduleFields, now: number):
 /** Agents speak for the gateway, so a user may only have messages delivered to their own chat. */
 export function deliverFault({ deliver: to }: Schedule, { role, telegram }: User): string | undefined {
   if (to === undefined) return undefined;
-  if (to.channel !== "telegram") return `nothing can be delivered to '${to.channel}'; there is: telegram`;
-  if (to.address === undefined) return "deliver.address: the chat's id is missing";
+  if (to.channel !== "telegram") return `deliver.channel: '${to.channel}' is not supported; use telegram`;
+  if (to.address === undefined) return "deliver.address: the id of the chat is missing";
   if (role === "operator" || to.address === String(telegram)) return undefined;
-  return "deliver.address: your own chat with the bot only; an operator can set your Telegram id, and any other chat";
+  return "deliver.address: must be your own chat with the bot. An operator can set your Telegram id, or deliver to any chat";
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("pausing over the API", () => {
-  it("SWT-1 an operator pauses and resumes; the pause holds on this machine and says who and by what proof", async () => {
+  it("SWT-1 an operator pauses and resumes; the pause applies to this machine and records who and with what proof", async () => {
     const made = await client.call("POST /api/switches/pause", { body: { time: "10m" } });
     expect(made).toMatchObject({ by: "user:olga", proof: "an operator's token" });
     expect(isPaused(world.home)).toBe(true);
@@ -23,7 +23,7 @@ describe("pausing over the API", () => {
     expect(await client.call("GET /api/switches")).toMatchObject({ paused: null });
   });
 
-  it.each(["", "soon", "25h", "0m"])("SWT-2 '%s' is no time for a pause", async (time) => {
+  it.each(["", "soon", "25h", "0m"])("SWT-2 '%s' is not a valid duration for a pause", async (time) => {
     await expect(client.call("POST /api/switches/pause", { body: { time } })).rejects.toMatchObject({ status: 400 });
     expect(isPaused(world.home)).toBe(false);
   });

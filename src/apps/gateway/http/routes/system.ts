@@ -1,18 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { parseDuration } from "../../../../base/kernel/duration.ts";
-import type { Clock } from "../../../../base/ports/clock.ts";
-import type { GovernanceDraft, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
+import type { GovernanceDraft } from "../../../../base/ports/stores/governance.ts";
 import { endPause, LONGEST_PAUSE_MS, readPause, writePause } from "../../../../edge/host/daemon/paused.ts";
-import { packageFile } from "../../../../edge/host/node/package-files.ts";
-import { journalDraft } from "../../../../edge/host/opening/journal-draft.ts";
-import type { GovernanceHealth } from "../../../../engine/governance/governance-health.ts";
+import { journalDraft } from "../../../../edge/host/opening/open-governance.ts";
+import { governanceHealth } from "../../../../engine/governance/governance-health.ts";
 import { readSwitches } from "../../../daemon/hook-guard/switches.ts";
 import type { NamedHealth } from "../../health/health.ts";
+import type { ApiContext } from "../api-context.ts";
 import { openApi } from "../openapi.ts";
 import { Problem } from "../problem.ts";
-import { type Caller, Reply, type RouteHandlers, type RouteTable } from "../route.ts";
+import { Reply, route } from "../route.ts";
 import { list, OPERATOR, READ, typed } from "../schemas.ts";
+import { packageFile } from "../../../../edge/host/node/package-files.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -20,24 +20,32 @@ const status = z.enum(["ok", "degraded"]);
 const version = z.string();
 const governanceStatus = z.enum(["ok", "damaged"]);
 
-export const systemRoutes = {
-  "GET /api/health": {
-    summary: "Status as text, always 200; use /api/health/ready for load balancers",
-    tag: "system",
+export const systemRoutes = [
+  route("GET /api/health", {
+    summary: "Show the gateway's status, always with 200; use /api/health/ready for load balancers",
     roles: "public",
     probe: true,
     response: z.object({ status, version, store: z.enum(["ok", "down"]), governance: governanceStatus }),
-  },
-  "GET /api/health/live": {
-    summary: "200 while the process answers, whatever the store does",
-    tag: "system",
+    answer: async (_input, _caller, { health, version }) => {
+      const checks = await health();
+      const isOk = (wanted: string) => checks.every(({ name, kind }) => name !== wanted || kind === "ok");
+      return {
+        status: statusOf(checks),
+        version,
+        store: isOk("store") ? "ok" : "down",
+        governance: isOk("governance") ? "ok" : "damaged",
+      } as const;
+    },
+  }),
+  route("GET /api/health/live", {
+    summary: "Answer 200 while the process runs, even if the store is down",
     roles: "public",
     probe: true,
     response: z.object({ status: z.literal("ok"), version }),
-  },
-  "GET /api/health/ready": {
-    summary: "200 when people can be served, else 503 with the reasons; answers within 2 seconds",
-    tag: "system",
+    answer: (_input, _caller, { version }) => ({ status: "ok", version }) as const,
+  }),
+  route("GET /api/health/ready", {
+    summary: "Answer 200 when the gateway can serve people, else 503 with the reasons; within 2 seconds",
     roles: "public",
     probe: true,
     reply: true,
@@ -46,135 +54,95 @@ export const systemRoutes = {
       version,
       checks: list(z.object({ name: z.string(), status, code: z.string().optional(), message: z.string().optional() })),
     }),
-  },
-  "GET /api/governance": {
-    summary: "Whether the governance journal can be relied on, and what an operator has to do if not",
-    tag: "system",
-    roles: READ,
-    response: z.object({ status: governanceStatus, reason: z.string().optional() }),
-  },
-  "GET /api/openapi.json": {
-    summary: "This description",
-    tag: "system",
-    roles: "public",
-    response: z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.looseObject({})) }),
-  },
-  "GET /api/coverage": {
-    summary: "What is enforced in which runtime, as `npm run compat` has shown it",
-    tag: "system",
-    roles: READ,
-    response: z.object({ generated: z.string(), columns: list(typed("Column")) }),
-  },
-  "GET /api/metrics": { summary: "Figures for Prometheus", tag: "system", roles: READ, response: "text" },
-} satisfies RouteTable;
-
-export type SystemRoutesOptions = {
-  readonly version: string;
-  /** All routes, including these. */
-  readonly routes: () => RouteTable;
-  readonly health: () => Promise<readonly NamedHealth[]>;
-  readonly governance: () => Promise<GovernanceHealth>;
-  readonly metrics: () => string;
-};
-
-export function systemHandlers(options: SystemRoutesOptions): RouteHandlers<typeof systemRoutes> {
-  const { version, routes, health, governance, metrics } = options;
-  return {
-    async "GET /api/health"() {
-      const checks = await health();
-      const isOk = (wanted: string) => checks.every(({ name, kind }) => name !== wanted || kind === "ok");
-      return {
-        status: statusOf(checks),
-        version,
-        store: isOk("store") ? "ok" : "down",
-        governance: isOk("governance") ? "ok" : "damaged",
-      };
-    },
-    "GET /api/health/live": () => ({ status: "ok", version }),
-    async "GET /api/health/ready"() {
+    answer: async (_input, _caller, { health, version }) => {
       const checks = await health();
       const status = statusOf(checks);
       const shown = checks.map(({ kind, ...check }) => ({ ...check, status: kind }));
       return new Reply({ status, version, checks: shown }, { status: status === "ok" ? 200 : 503 });
     },
-    async "GET /api/governance"() {
-      const journal = await governance();
-      return journal.ok ? { status: "ok" } : { status: "damaged", reason: journal.reason };
+  }),
+  route("GET /api/governance", {
+    summary: "Show whether the governance journal verifies, and how to repair it if not",
+    roles: READ,
+    response: z.object({ status: governanceStatus, reason: z.string().optional() }),
+    answer: async (_input, _caller, { contracts }) => {
+      const journal = await governanceHealth(contracts);
+      return { status: journal.ok ? "ok" : "damaged", reason: journal.ok ? undefined : journal.reason } as const;
     },
-    "GET /api/openapi.json": async () =>
-      openApi(routes(), version, JSON.parse(await readFile(packageFile("docs/schema/api-types.schema.json"), "utf8"))),
-    "GET /api/coverage": async () => JSON.parse(await readFile(packageFile("docs/coverage.json"), "utf8")),
-    "GET /api/metrics": () => metrics(),
-  };
-}
+  }),
+  route("GET /api/openapi.json", {
+    summary: "Show this description",
+    roles: "public",
+    response: z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.looseObject({})) }),
+    answer: async (_input, _caller, { routes, version }) =>
+      openApi(routes, version, JSON.parse(await readFile(packageFile("docs/schema/api-types.schema.json"), "utf8"))),
+  }),
+  route("GET /api/coverage", {
+    summary: "Show what is enforced in which runtime, as verified by `npm run compat`",
+    roles: READ,
+    response: z.object({ generated: z.string(), columns: list(typed("Column")) }),
+    answer: async () => JSON.parse(await readFile(packageFile("docs/coverage.json"), "utf8")),
+  }),
+  route("GET /api/metrics", {
+    summary: "Show metrics in the Prometheus format",
+    roles: READ,
+    response: "text",
+    answer: (_input, _caller, { metrics }) => metrics(),
+  }),
+  route("GET /api/switches", {
+    summary: "Show whether Conduct is in force on this machine: a pause, runtimes without hooks, and recent alarms",
+    roles: READ,
+    response: typed("Switches"),
+    answer: (_input, _caller, { home, clock, stores }) =>
+      readSwitches(home, clock.now(), clock.now() - DAY_MS, stores.governance),
+  }),
+  // A pause needs proof that a person asked for it. Here, the login is that proof.
+  route("POST /api/switches/pause", {
+    summary: "Pause enforcement for a while, here and in this account's runtimes; everything is still recorded",
+    roles: OPERATOR,
+    body: z.object({ time: z.string().max(20) }),
+    response: typed("Pause"),
+    status: 201,
+    answer: async ({ body }, caller, api) => {
+      const ms = parseDuration(body.time);
+      if (ms === undefined || ms <= 0 || ms > LONGEST_PAUSE_MS) {
+        const fix = "Send a time such as 10m or 2h.";
+        throw new Problem(400, "BAD_TIME", `'${body.time}' is not valid for a pause, which lasts at most 24h.`, fix);
+      }
+      const at = api.clock.now();
+      const proof = caller.via === "cookie" ? "signed in to the console" : "an operator's token";
+      const pause = { at, until: at + ms, by: `user:${caller.user.id}`, proof };
+      writePause(api.home, pause);
+      await record(api, { at, by: pause.by, kind: "conduct.paused", body: { until: pause.until, proof } });
+      return pause;
+    },
+  }),
+  route("DELETE /api/switches/pause", {
+    summary: "End a pause, so that everything is enforced again",
+    roles: OPERATOR,
+    response: z.object({ paused: z.literal(false) }),
+    answer: async (_input, { user }, api) => {
+      const now = api.clock.now();
+      const before = readPause(api.home, now);
+      endPause(api.home);
+      if (before !== undefined)
+        await record(api, {
+          at: now,
+          by: `user:${user.id}`,
+          kind: "conduct.resumed",
+          body: { until: before.until },
+        });
+      return { paused: false } as const;
+    },
+  }),
+];
 
 function statusOf(checks: readonly NamedHealth[]): "ok" | "degraded" {
   return checks.every(({ kind }) => kind === "ok") ? "ok" : "degraded";
 }
 
-export const switchRoutes = {
-  "GET /api/switches": {
-    summary: "Whether Conduct is in force on this machine: a pause, runtimes whose hooks are missing, what was noticed",
-    tag: "system",
-    roles: READ,
-    response: typed("Switches"),
-  },
-  "POST /api/switches/pause": {
-    summary: "Enforce nothing for a while, here and in the runtimes of this account; everything is still recorded",
-    tag: "system",
-    roles: OPERATOR,
-    body: z.object({ time: z.string().max(20) }),
-    response: typed("Pause"),
-    status: 201,
-  },
-  "DELETE /api/switches/pause": {
-    summary: "End a pause: enforce everything again",
-    tag: "system",
-    roles: OPERATOR,
-    response: z.object({ paused: z.literal(false) }),
-  },
-} satisfies RouteTable;
-
-export type SwitchRoutesOptions = {
-  readonly home: string;
-  readonly governance: GovernanceJournal;
-  readonly clock: Clock;
-  readonly report: (problem: string) => void;
-};
-
-/** A pause needs proof that a person asked for it. Here, the login is that proof. */
-export function switchHandlers(options: SwitchRoutesOptions): RouteHandlers<typeof switchRoutes> {
-  const { home, governance, clock, report } = options;
-  const record = async (draft: GovernanceDraft) => {
-    const open = async () => ({ journal: governance, close: async () => undefined });
-    const lost = await journalDraft({ open }, draft);
-    if (lost !== undefined) report(`${draft.kind} is not in the journal: ${lost}`);
-  };
-  const byOf = ({ user }: Caller) => `user:${user.id}`;
-  return {
-    "GET /api/switches": () => readSwitches(home, clock.now(), clock.now() - DAY_MS, governance),
-    async "POST /api/switches/pause"({ body }, caller) {
-      const ms = parseDuration(body.time);
-      if (ms === undefined || ms <= 0 || ms > LONGEST_PAUSE_MS) {
-        const fix = "Send a time such as 10m or 2h.";
-        throw new Problem(400, "BAD_TIME", `'${body.time}' is no time for a pause, which lasts at most 24h.`, { fix });
-      }
-      const at = clock.now();
-      const until = at + ms;
-      const by = byOf(caller);
-      const proof = caller.via === "cookie" ? "signed in to the console" : "an operator's token";
-      writePause(home, { at, until, by, proof });
-      await record({ at, by, kind: "conduct.paused", body: { until, proof } });
-      return { at, until, by, proof };
-    },
-    async "DELETE /api/switches/pause"(_input, caller) {
-      const before = readPause(home, clock.now());
-      endPause(home);
-      if (before !== undefined) {
-        const body = { until: before.until };
-        await record({ at: clock.now(), by: byOf(caller), kind: "conduct.resumed", body });
-      }
-      return { paused: false };
-    },
-  };
+async function record({ stores, report }: ApiContext, draft: GovernanceDraft): Promise<void> {
+  const open = async () => ({ journal: stores.governance, close: async () => undefined });
+  const lost = await journalDraft({ open }, draft);
+  if (lost !== undefined) report(`${draft.kind} is not in the journal: ${lost}`);
 }

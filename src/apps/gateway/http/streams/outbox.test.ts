@@ -55,7 +55,7 @@ describe("the outbox of a listener", () => {
     expect((await reading).length).toBe(3 * 1024 * 1024 + 10);
   });
 
-  it("OUT-4 a stream that is cut sends nothing of what waits", async () => {
+  it("OUT-4 a stream that is cut drops its queue", async () => {
     const { outbox, read, onClosed } = listener();
     outbox.push(text(1));
     outbox.cut();
@@ -80,7 +80,7 @@ describe("the outbox of a listener", () => {
     );
   });
 
-  it("OUT-6 other work has its turn while many listeners are written to", async () => {
+  it("OUT-6 other work runs while many listeners are written to", async () => {
     const outboxes = new Outboxes();
     const many = Array.from({ length: 500 }, () => listener(outboxes));
     const reading = many.map(({ read }) => read());

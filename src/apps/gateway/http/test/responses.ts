@@ -22,7 +22,7 @@ const schemas = new Map<string, z.ZodType>();
 
 /** Returns the route key of a request: `GET /api/agents/{name}`. */
 function routeOf(method: string, path: string): string | undefined {
-  const routes = Object.keys(ROUTES).filter((key) => key.startsWith(`${method} `));
+  const routes = ROUTES.map(({ key }): string => key).filter((key) => key.startsWith(`${method} `));
   const matches = (key: string) =>
     new RegExp(`^${(key.split(" ")[1] ?? "").replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
   return routes.find((key) => key.endsWith(` ${path}`)) ?? routes.find(matches);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { REVIEW_THRESHOLDS } from "../steps.ts";
 import { testReview } from "../test-review.ts";
-import { REVIEW_THRESHOLDS } from "../thresholds.ts";
-import { findCadence } from "./find-cadence.ts";
-import type { Measure, MeasuredSession } from "./measure-sessions.ts";
+import { findCadence, type Measure, type MeasuredSession } from "./find-cadence.ts";
 
 const LEVEL = { "words in a reply": 40, "replies in a turn": 1, "calls in a turn": 3, "minutes to a reply": 2 };
 
@@ -23,7 +22,7 @@ function sessions(
 const longer = (went: "well" | "badly", at: number) => ({ "words in a reply": (went === "well" ? 40 : 200) + at });
 
 describe("how sessions went", () => {
-  it("RV-34 longer replies where it went badly: less of them is proposed, and what good ones have is told", () => {
+  it("RV-34 longer replies in bad sessions: fewer words are proposed, and the good sessions' figures are shown", () => {
     const found = findCadence(sessions(12, 11, longer), REVIEW_THRESHOLDS);
     expect(found).toMatchObject([
       { good: false, type: "less", text: "words in a reply", scope: "agent:agent" },
@@ -48,16 +47,16 @@ describe("how sessions went", () => {
       "two agents with half of it each",
       sessions(12, 12, longer).map((one, at) => ({ ...one, agent: at % 2 === 0 ? "a" : "b" })),
     ],
-  ])("RV-35 %s: nothing is said", (_, some) => {
+  ])("RV-35 %s: no finding", (_, some) => {
     expect(findCadence(some, REVIEW_THRESHOLDS)).toEqual([]);
   });
 
-  it("RV-36 the other way round, other words", () => {
+  it("RV-36 the opposite difference has another wording", () => {
     const shorter = sessions(15, 15, (went, at) => longer(went === "well" ? "badly" : "well", at));
     expect(findCadence(shorter, REVIEW_THRESHOLDS)[0]).toMatchObject({ type: "more", text: "detail in replies" });
   });
 
-  it("RV-38 a session that somebody had to correct went badly, also when that was before the window", async () => {
+  it("RV-38 a corrected session counts as bad, also if the correction was before the window", async () => {
     const world = testReview();
     for (let at = 0; at < 24; at++) {
       const good = at % 2 === 0;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { calibrate, fitMonotone } from "./calibrate.ts";
-import type { DecidedOutcome } from "./outcomes.ts";
+import { calibrate, type DecidedOutcome, fitMonotone } from "./calibrate.ts";
 
 /** Numbers from 0 to 1, the same in every run. */
 function drawn(seed: number): () => number {
@@ -41,7 +40,7 @@ function brier(of: (pattern: string, raw: number) => number, held: readonly Deci
 const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
 
 describe("calibration", () => {
-  it("RV-40 with fewer than 20 outcomes the reviewer's own confidence stands", () => {
+  it("RV-40 with fewer than 20 outcomes the raw confidence is used", () => {
     const some = outcomes(() => 0, 19, 1);
     expect(calibrate(some, 20).of("correction", 0.8)).toBe(0.8);
     expect(
@@ -58,7 +57,7 @@ describe("calibration", () => {
     ).toBeLessThan(0.5);
   });
 
-  it.each(TRUTHS)("RV-41 a reviewer that is %s: nearer to outcomes it has not seen, on average", (_, truth) => {
+  it.each(TRUTHS)("RV-41 a reviewer that is %s: calibration is closer to unseen outcomes on average", (_, truth) => {
     for (const [count, better] of [
       [20, 0],
       [60, 0.005],
@@ -73,7 +72,7 @@ describe("calibration", () => {
     }
   });
 
-  it("RV-42 a reviewer that is right already loses next to nothing", () => {
+  it("RV-42 an accurate reviewer loses almost nothing", () => {
     const losses = Array.from({ length: 40 }, (_, seed) => {
       const { of } = calibrate(
         outcomes((_, raw) => raw, 60, 7_000 + seed),
@@ -85,7 +84,7 @@ describe("calibration", () => {
     expect(mean(losses)).toBeLessThan(0.005);
   });
 
-  it("RV-43 surer never becomes less likely, and the same outcomes give the same", () => {
+  it("RV-43 calibration is monotone and deterministic", () => {
     const outcome = fc.record({
       pattern: fc.constantFrom(...PATTERNS),
       raw: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -104,7 +103,7 @@ describe("calibration", () => {
     );
   });
 
-  it("RV-44 the map keeps to what it was given, and in between to a straight line", () => {
+  it("RV-44 the map follows its points, and is linear in between", () => {
     const many = [0.2, 0.8].flatMap((x) =>
       Array.from({ length: 500 }, (_, at) => ({ x, y: Number(at % 10 < 10 * x ** 2) })),
     );

@@ -1,4 +1,4 @@
-import type { DecidedOutcome } from "./outcomes.ts";
+import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
 
 type Point = { readonly x: number; readonly y: number };
 type Block = { readonly x: number; readonly y: number; readonly weight: number };
@@ -90,4 +90,21 @@ function learnFrom(outcomes: readonly DecidedOutcome[]): Calibration["of"] {
 
 function round(share: number): number {
   return Math.round(share * 1_000) / 1_000;
+}
+
+/** A decided candidate: the reviewer's raw confidence, and whether it was promoted. */
+export type DecidedOutcome = { readonly pattern: string; readonly raw: number; readonly promoted: boolean };
+
+/**
+ * Outcomes of the review's candidates, oldest first. A candidate promoted with another wording counts as right; an
+ * expired one was never decided.
+ */
+export function decidedOutcomes({ candidates }: ContractState): readonly DecidedOutcome[] {
+  return [...candidates]
+    .map(([, candidate]) => candidate)
+    .filter(({ status }) => status === "promoted" || status === "rejected")
+    .sort((a, b) => (a.createdAt === b.createdAt ? (a.id < b.id ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1))
+    .flatMap(({ origin, status }) =>
+      origin?.raw === undefined ? [] : [{ pattern: origin.pattern, raw: origin.raw, promoted: status === "promoted" }],
+    );
 }

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normaliseDirective } from "../../../../behavior/contract/parse/normalise-directive.ts";
 import { isScope } from "../../../../behavior/contract/scopes.ts";
+import type { SaidMessage } from "../said.ts";
 import { findCorrections } from "./find-corrections.ts";
-import type { SaidMessage } from "./said-message.ts";
 
 const WISHES = [
   "stop sending me status updates",
@@ -108,7 +108,7 @@ describe("whatever is said", () => {
     );
   });
 
-  it("LRN-C32 what is said besides takes no finding away", () => {
+  it("LRN-C32 other sentences remove no finding", () => {
     fc.assert(
       fc.property(messages, fc.constantFrom(...MISSES), fc.nat(20), (all, miss, at) => {
         const besides: SaidMessage = {
@@ -127,7 +127,7 @@ describe("whatever is said", () => {
     );
   });
 
-  it("LRN-C33 only an operator's words give what holds everywhere", () => {
+  it("LRN-C33 only an operator's words give a global scope", () => {
     fc.assert(
       fc.property(messages, (all) => {
         for (const { scope, evidence } of findCorrections(all)) {
@@ -181,7 +181,7 @@ describe("hostile text", () => {
     60_000,
   );
 
-  it("LRN-C35 unseen characters hide nothing and stand in no directive", () => {
+  it("LRN-C35 invisible characters hide nothing and are in no directive", () => {
     const found = findCorrections([
       {
         session: "s",

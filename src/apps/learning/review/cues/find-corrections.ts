@@ -2,10 +2,10 @@ import type { ContractScope, DirectiveType } from "../../../../base/words/contra
 import { comparisonKey } from "../../../../behavior/contract/parse/comparison-key.ts";
 import { normaliseDirective } from "../../../../behavior/contract/parse/normalise-directive.ts";
 import { isScope } from "../../../../behavior/contract/scopes.ts";
-import type { Evidence, Finding } from "../finding.ts";
+import type { SaidMessage } from "../said.ts";
+import type { Evidence, Finding } from "../steps.ts";
 import { readCue } from "./cues.ts";
 import { ownSentences } from "./own-sentences.ts";
-import type { SaidMessage } from "./said-message.ts";
 
 type FindOptions = {
   /** Minimum confidence of findings. Default: all are returned. */

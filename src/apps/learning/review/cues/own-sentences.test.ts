@@ -21,21 +21,21 @@ describe("a person's own sentences", () => {
     expect(texts(message)).toEqual(expected);
   });
 
-  it("LRN-C51 what a sentence quotes is masked, and its length stays", () => {
+  it("LRN-C51 quotations are masked with the same length", () => {
     const [sentence] = ownSentences('do not say "Great! Really." or `rm -rf` to me');
     if (sentence?.kind !== "sentence") throw new Error("no sentence");
     expect(sentence.masked).toBe(`do not say ${MASK.repeat(16)} or ${MASK.repeat(8)} to me`);
     expect(sentence.masked).toHaveLength(sentence.text.length);
   });
 
-  it("LRN-C52 a line in the form of a directive is one", () => {
+  it("LRN-C52 a line in directive form is recognised", () => {
     expect(ownSentences("hi\n- **STOP:** long answers")).toMatchObject([
       { kind: "sentence" },
       { kind: "directive", type: "stop", about: "long answers", text: "- **STOP:** long answers" },
     ]);
   });
 
-  it("LRN-C53 a document is nobody's wish: of more than 200 sentences none is taken, and none of more than 400 characters", () => {
+  it("LRN-C53 messages with more than 200 sentences and sentences with more than 400 characters are ignored", () => {
     expect(texts("Stop it. ".repeat(201))).toEqual([]);
     expect(texts(`${"a".repeat(401)}. ok.`)).toEqual(["ok."]);
   });

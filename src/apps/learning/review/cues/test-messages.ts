@@ -1,4 +1,4 @@
-import type { SaidMessage } from "./said-message.ts";
+import type { SaidMessage } from "../said.ts";
 
 /** Consecutive messages of one user to one agent, each in its own event. */
 export function said(texts: readonly string[], more: Partial<SaidMessage> = {}): readonly SaidMessage[] {

@@ -2,11 +2,10 @@ import type { EventJournal } from "../../../../base/ports/stores/event-journal.t
 import type { ContractScope } from "../../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { isScope } from "../../../../behavior/contract/scopes.ts";
-import { agentScope } from "../call-names.ts";
+import { agentScope } from "../count-seen.ts";
 import { ownSentences } from "../cues/own-sentences.ts";
-import type { SaidMessage } from "../cues/said-message.ts";
 import { lookAt } from "../look.ts";
-import { Said } from "../said.ts";
+import { Said, type SaidMessage } from "../said.ts";
 import type { ReviewWindow } from "../steps.ts";
 
 /** The part of an event shown to the model, and the scope of a resulting directive, which the model never chooses. */

@@ -36,7 +36,7 @@ describe("demotion", () => {
     if (count > 0) expect((await demotions())[0]?.evidence[0]).toMatch(/^governance\/\d+: it got in the way$/);
   });
 
-  it("RV-21 a correction that cannot hold beside a directive proposes to take it away, and each word counts once as harm", async () => {
+  it("RV-21 a correction that conflicts with a directive proposes its removal, and each message counts once as harm", async () => {
     const { world, say, tally, demotions } = await withDirective("keep", "sending status reports");
     await say("Please stop sending status reports.");
     const before = await world.contracts.contract({});
@@ -54,7 +54,7 @@ describe("demotion", () => {
     expect((await world.contracts.contract({})).hash).toBe(before.hash);
   });
 
-  it("RV-22 only an operator's promotion takes it away", async () => {
+  it("RV-22 only an operator's promotion removes it", async () => {
     const { world, id, say, demotions } = await withDirective("keep", "sending status reports");
     await say("Please stop sending status reports.");
     await world.run();
@@ -63,7 +63,7 @@ describe("demotion", () => {
     expect(allDirectives(await world.contracts.state()).map((one) => one.id)).not.toContain(id);
   });
 
-  it("RV-23 words that only sound like the opposite mark nothing", async () => {
+  it("RV-23 wording that only resembles the opposite marks nothing", async () => {
     const { world, say, tally } = await withDirective("keep", "long status reports in the morning");
     await say("Please stop sending status reports.");
     await world.run();

@@ -3,8 +3,7 @@ import { findMeetings } from "../../../../behavior/contract/conflicts.ts";
 import { allDirectives, type ContractState, type Tally } from "../../../../behavior/contract/contract-state.ts";
 import { grownConfidence, MOST_EVIDENCE } from "../count-seen.ts";
 import { GOVERNANCE, MARK_CHARS, readEvidence, writeEvidence } from "../evidence.ts";
-import type { Evidence, Finding } from "../finding.ts";
-import type { ReviewThresholds } from "../thresholds.ts";
+import type { Evidence, Finding, ReviewThresholds } from "../steps.ts";
 
 const BASE = 0.7;
 
@@ -42,7 +41,7 @@ function spokenAgainst(directives: readonly BehaviorDirective[], corrections: re
       .filter(({ kind }) => kind === "conflict")
       .map(({ other }) => {
         const evidence = correction.evidence.map((one) => readEvidence(writeEvidence(one, MARK_CHARS)) ?? one);
-        return demotionOf(other, evidence, correction.confidence, "spoken against");
+        return demotionOf(other, evidence, correction.confidence, "people objected to it");
       }),
   );
 }

@@ -1,8 +1,7 @@
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { agentScope, nameOfCall } from "../call-names.ts";
-import { CountSeen, grownConfidence } from "../count-seen.ts";
+import { CountSeen, countedFinding, nameOfCall } from "../count-seen.ts";
 import type { Looked, Watcher } from "../look.ts";
-import type { ReviewThresholds } from "../thresholds.ts";
+import type { ReviewThresholds } from "../steps.ts";
 
 const BASE = 0.65;
 
@@ -57,17 +56,12 @@ export function deniedThenMet({ times, sessions }: ReviewThresholds): Watcher {
         for (const want of wants) want.met ||= names.some((name) => want.names.includes(name));
     },
     findings: () =>
-      counts.atLeast(times, sessions).map(({ about: { agent, rule, text }, evidence, ...seen }) => ({
-        pattern: "denied-then-met",
-        good: false,
-        type: "start",
-        text,
-        scope: agentScope(agent),
-        subject: rule,
-        confidence: grownConfidence(BASE, seen.times, times),
-        evidence,
-        seen: `rule ${rule} denied it ${seen.times} times in ${seen.sessions} sessions, and it was done afterwards`,
-      })),
+      counts.atLeast(times, sessions).map((counted) => {
+        const { agent, rule, text } = counted.about;
+        const seen = `rule ${rule} denied it ${counted.times} times in ${counted.sessions} sessions, and it was done afterwards`;
+        const about = { pattern: "denied-then-met", type: "start", agent, subject: rule, text, seen } as const;
+        return countedFinding(about, counted, { base: BASE, least: times });
+      }),
   };
 }
 

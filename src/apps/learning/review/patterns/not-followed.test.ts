@@ -59,7 +59,7 @@ describe("directives that are not followed", () => {
     ]);
   });
 
-  it("RV-17 a rule that is mostly violated is told by its objection", async () => {
+  it("RV-17 a mostly violated rule is shown with its objection", async () => {
     const { found } = await reviewed([{ violated: 4, of: "rule", id: "no-mail", scope: "agent:agent" }]);
     expect(found).toEqual(["doing what rule no-mail asks for before the call"]);
   });

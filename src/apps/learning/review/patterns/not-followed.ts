@@ -2,10 +2,8 @@ import type { EventJournal } from "../../../../base/ports/stores/event-journal.t
 import type { BehaviorDirective } from "../../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { AdherenceRow } from "../../adherence/adherence.ts";
-import { wordsOfCall } from "../call-names.ts";
-import { grownConfidence, MOST_EVIDENCE } from "../count-seen.ts";
-import type { Evidence, Finding } from "../finding.ts";
-import type { ReviewThresholds } from "../thresholds.ts";
+import { grownConfidence, MOST_EVIDENCE, wordsOfCall } from "../count-seen.ts";
+import type { Evidence, Finding, ReviewThresholds } from "../steps.ts";
 
 const BASE = 0.6;
 
@@ -38,7 +36,7 @@ export async function notFollowed(
       ...{ pattern: "not-followed", good: false, type: "start", ...wanted, subject: id },
       confidence: grownConfidence(BASE, violated, times),
       evidence,
-      seen: `violated in ${violated} turns and followed in ${followed}, as ${row.by ?? "its check"} tells`,
+      seen: `violated in ${violated} turns and followed in ${followed}, according to ${row.by ?? "its check"}`,
     });
   }
   return findings;

@@ -1,9 +1,7 @@
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { agentScope, nameOfCall } from "../call-names.ts";
-import { CountSeen, grownConfidence } from "../count-seen.ts";
-import type { Evidence } from "../finding.ts";
+import { CountSeen, countedFinding, nameOfCall } from "../count-seen.ts";
 import type { Looked, Watcher } from "../look.ts";
-import type { ReviewThresholds } from "../thresholds.ts";
+import type { Evidence, ReviewThresholds } from "../steps.ts";
 
 const BASE = 0.7;
 
@@ -60,16 +58,11 @@ export function overridden({ times }: ReviewThresholds): Watcher {
       yes
         .atLeast(times, 1)
         .filter(({ about }) => !no.has(JSON.stringify(about)))
-        .map(({ about: { agent, rule, text }, evidence, ...seen }) => ({
-          pattern: "overridden",
-          good: false,
-          type: "less",
-          text,
-          scope: agentScope(agent),
-          subject: rule,
-          confidence: grownConfidence(BASE, seen.times, times),
-          evidence,
-          seen: `let through ${seen.times} times, and never refused`,
-        })),
+        .map((counted) => {
+          const { agent, rule, text } = counted.about;
+          const seen = `allowed ${counted.times} times, and never refused`;
+          const about = { pattern: "overridden", type: "less", agent, subject: rule, text, seen } as const;
+          return countedFinding(about, counted, { base: BASE, least: times });
+        }),
   };
 }

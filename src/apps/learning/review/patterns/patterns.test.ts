@@ -4,7 +4,7 @@ import type { ToolResult } from "../../../../base/words/result.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
 import type { Session } from "../../../../engine/session/session.ts";
 import { isQuotedFrom } from "../evidence.ts";
-import type { Finding, FindingPattern } from "../finding.ts";
+import type { Finding, FindingPattern } from "../steps.ts";
 import { AGENT, play, testReview } from "../test-review.ts";
 
 const FAILED: ToolResult = { outcome: "failed", exitCode: 2, parts: [{ kind: "text", text: "no such file" }] };
@@ -104,7 +104,7 @@ describe("patterns in decisions", () => {
     expect(shown(await found(plays))).toEqual(wanted);
   });
 
-  it("RV-11 surer the more often, never certain; about the agent, with what it is about", async () => {
+  it("RV-11 confidence grows with the count and stays below 1; the finding has the agent's scope and a subject", async () => {
     const [few] = await found(times(3, denyThenMeet));
     const [many] = await found(times(12, denyThenMeet));
     expect(few).toMatchObject({ confidence: 0.65, scope: "agent:agent", subject: "deploy-needs-test", good: false });
@@ -114,7 +114,7 @@ describe("patterns in decisions", () => {
     expect(few?.evidence.map(({ quote }) => quote)).toEqual(Array(3).fill("'deploy' requires: test"));
   });
 
-  it("RV-11 a call that passes although what was missing was not done says nothing of an order", async () => {
+  it("RV-11 a call that passes without the missing step gives no order", async () => {
     const world = testReview();
     for (let at = 0; at < 4; at++) {
       const session = world.open();
@@ -134,7 +134,7 @@ describe("patterns in decisions", () => {
     expect(await found(times(3, denyThenMeet), { times: 4 })).toEqual([]);
   });
 
-  it("RV-13 what happened before the window counts with it, but something must be new", async () => {
+  it("RV-13 earlier events count, but at least one must be new", async () => {
     const world = testReview();
     const one = async () => denyThenMeet(world.open());
     await one();
@@ -152,7 +152,7 @@ describe("patterns in decisions", () => {
     expect(await world.run()).toMatchObject({ found: 0 });
   });
 
-  it("RV-18 after a rejection it is seen often enough again, and not before the rejected one would have expired", async () => {
+  it("RV-18 after a rejection it needs enough new sightings, and the rejected candidate's expiry", async () => {
     const world = testReview();
     const day = async (count: number) => {
       for (let at = 0; at < count; at++) await denyThenMeet(world.open());
@@ -171,7 +171,7 @@ describe("patterns in decisions", () => {
     expect(await day(1)).toHaveLength(1);
   });
 
-  it("RV-19 a call that was held back, and that an operator then lets through by elevation", async () => {
+  it("RV-19 a denied call that an operator then allows by elevation", async () => {
     const held: ToolPolicy = {
       name: "risk",
       check: (_, { permissions }) =>
@@ -193,7 +193,7 @@ describe("patterns in decisions", () => {
     ]);
   });
 
-  it("RV-14 a runtime that asks the person itself answers by what becomes of the call", async () => {
+  it("RV-14 if the runtime asks the person itself, the call's outcome is the answer", async () => {
     const byDeed = (outcome: "ok" | "denied") => async (session: Session) => {
       const call = { id: "c1", tool: "mail", args: { to: "x" } };
       await session.onCall(call);

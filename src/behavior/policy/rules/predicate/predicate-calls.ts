@@ -4,11 +4,12 @@ import {
   type Compiled,
   compiled,
   didYouMean,
-  type Expression,
-  fault,
   fits,
+  isName,
+  keyOf,
   NAMES,
-  type Of,
+  type Node,
+  reject,
   type Scope,
 } from "./predicate-part.ts";
 import { compilePattern } from "./predicate-pattern.ts";
@@ -17,7 +18,6 @@ import {
   hasKey,
   isList,
   isMap,
-  type Kind,
   keysOf,
   kindOf,
   MAX_ITEMS,
@@ -28,50 +28,147 @@ import {
   spend,
 } from "./predicate-values.ts";
 
-const COMPREHENSIONS: readonly string[] = ["all", "exists", "exists_one", "filter", "map"];
+/** `name(…)` or `on.name(…)`. */
+type Call = { readonly node: Node; readonly name: string; readonly on?: Node; readonly args: readonly Node[] };
+type Part = (node: Node, scope?: Scope) => Compiled;
+type CompileCall = (call: Call & { readonly on: Node }, scope: Scope, part: Part) => Compiled;
 
-const PART_COST = 6;
+/** Calls that are more than a function of their values. */
+const SPECIAL_FUNCTIONS = new Map([
+  ["has", compileHas],
+  ["fileExists", compileFileExists],
+]);
+const SPECIAL_METHODS = new Map<string, CompileCall>([
+  ["matches", compileMatches],
+  ...["all", "exists", "exists_one", "filter", "map"].map((name) => [name, compileComprehension] as const),
+]);
 
-type Each = { readonly item: Maybe; readonly value: Maybe };
+export function compileCall(call: Call, scope: Scope, part: Part): Compiled {
+  const { name, on } = call;
+  if (on !== undefined) {
+    return SPECIAL_METHODS.get(name)?.({ ...call, on }, scope, part) ?? compileFunction(call, METHODS, part);
+  }
+  return SPECIAL_FUNCTIONS.get(name)?.(call, scope, part) ?? compileFunction(call, FUNCTIONS, part);
+}
+
+function compileFunction(
+  call: Call,
+  known: { readonly [name: string]: PredicateFunction },
+  part: (node: Node) => Compiled,
+): Compiled {
+  const { node, name, on, args } = call;
+  const found = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (found === undefined) return unknownFunction(call);
+  const values = (on === undefined ? args : [on, ...args]).map((each) => part(each));
+  const { takes, optional = 0, gives, items, whole, run } = found;
+  if (values.length > takes.length || values.length < takes.length - optional) {
+    reject(node, `'${name}' does not take ${args.length} arguments`);
+  }
+  values.forEach(({ kind }, at) => {
+    const kinds = takes[at] ?? [];
+    if (!fits(kind, ...kinds)) reject(node, `'${name}' takes a ${kinds.join(" or a ")}, not ${aKind(kind)}`);
+  });
+  const runKnown: Run = (frame) => {
+    const given = values.map((value) => value.run(frame));
+    const isKnown = given.every((value, at) => value !== undefined && takes[at]?.includes(kindOf(value)));
+    return isKnown ? run(frame, given) : undefined;
+  };
+  return compiled(gives, runKnown, values, { whole, items });
+}
+
+function unknownFunction({ node, name, on }: Call): never {
+  const functions = [...Object.keys(FUNCTIONS), ...SPECIAL_FUNCTIONS.keys()];
+  const methods = [...Object.keys(METHODS), ...SPECIAL_METHODS.keys()];
+  const [own, other] = on === undefined ? [functions, methods] : [methods, functions];
+  const hint = other.includes(name)
+    ? `write ${on === undefined ? `x.${name}(…)` : `${name}(x)`}`
+    : didYouMean(name, own, `known functions: ${own.join(", ")}`);
+  return reject(node, `unknown function '${name}'`, hint);
+}
+
+/** Present and not null. */
+function compileHas({ node, args }: Call, _scope: Scope, part: Part): Compiled {
+  const [first] = args;
+  const key = keyOf(first);
+  if (first === undefined || key === undefined || args.length > 1) {
+    return reject(node, "'has' takes a field", "write has(args.name)");
+  }
+  const value = part(first);
+  if (isName(key.of, "session")) return compiled("bool", () => true, [value]);
+  const of = part(key.of);
+  return compiled("bool", (frame) => hasKey(of.run(frame), key.name), [value]);
+}
+
+/** Takes an argument of the call only, because files are looked up before the decision. */
+function compileFileExists({ node, args }: Call, scope: Scope): Compiled {
+  const key = keyOf(args[0]);
+  if (key === undefined || args.length > 1 || !isName(key.of, "args")) {
+    const hint = "write fileExists(args.path)";
+    return reject(node, "'fileExists' takes one argument of the call", hint);
+  }
+  scope.files.add(key.name);
+  scope.args.add(key.name);
+  const run: Run = (frame) => {
+    const path = readKey(frame.input.args, key.name);
+    const exists = typeof path === "string" ? frame.input.fileExists(path) : undefined;
+    return typeof exists === "boolean" ? exists : undefined;
+  };
+  return compiled("bool", run, []);
+}
+
+/** Loading a pattern can take 0.1 s. */
+const MAX_PATTERNS = 20;
+
+/** Matches anywhere in the text, unless the pattern is anchored. */
+function compileMatches({ node, on, args }: Call & { readonly on: Node }, scope: Scope, part: Part): Compiled {
+  const text = part(on);
+  const [source] = args;
+  if (source?.op !== "value" || typeof source.args !== "string" || args.length > 1) {
+    return reject(node, "'matches' takes one literal pattern", 'write x.matches("^a+$")');
+  }
+  if (!fits(text.kind, "string")) reject(node, `'matches' takes a string, not ${aKind(text.kind)}`);
+  if (scope.patterns.add(source.args).size > MAX_PATTERNS) {
+    reject(source, `there are more than ${MAX_PATTERNS} patterns in one expression`);
+  }
+  const pattern = compilePattern(source.args);
+  if ("message" in pattern) return reject(source, pattern.message, pattern.hint);
+  const run: Run = (frame) => {
+    const value = text.run(frame);
+    return typeof value === "string" && spend(frame, value.length * pattern.cost) ? pattern.matches(value) : undefined;
+  };
+  return compiled("bool", run, [text]);
+}
 
 /** `list.all(x, …)` and similar; a map gives its keys. They do not nest, which bounds the cost to one pass. */
-function compileComprehension(expression: Of<"call">, on: Expression, scope: Scope, part: PartIn): Compiled {
-  const { name } = expression;
-  const [variable, ...bodies] = expression.args;
+function compileComprehension(
+  { node, name, on, args }: Call & { readonly on: Node },
+  scope: Scope,
+  part: Part,
+): Compiled {
+  const [variable, ...bodies] = args;
   if (scope.item !== undefined) {
-    return fault(
-      scope,
-      expression,
-      `'${name}' stands inside another comprehension`,
-      'one level only; "a" in x.list looks into an inner list',
-    );
+    const hint = 'do not nest them; "a" in x.list searches an inner list';
+    reject(node, `'${name}' is inside another comprehension`, hint);
   }
-  if (variable?.kind !== "name" || bodies.length < 1 || bodies.length > (name === "map" ? 2 : 1)) {
-    return fault(scope, expression, `'${name}' takes a variable and an expression`, `write list.${name}(x, …)`);
+  if (variable?.op !== "id" || bodies.length < 1 || bodies.length > (name === "map" ? 2 : 1)) {
+    return reject(node, `'${name}' takes a variable and an expression`, `write list.${name}(x, …)`);
   }
-  if (NAMES.includes(variable.name)) {
-    return fault(scope, variable, `'${variable.name}' is taken`, "use another name, such as x");
-  }
+  if (NAMES.includes(variable.args)) reject(variable, `'${variable.args}' is reserved`, "use another name, such as x");
   const list = part(on);
-  if (!fits(list.kind, "list", "map")) {
-    return fault(scope, on, `'${name}' goes through a list or a map, not ${aKind(list.kind)}`);
-  }
-  const item = { name: variable.name, kind: list.kind === "map" ? "string" : list.items, whole: list.whole } as const;
+  if (!fits(list.kind, "list", "map")) reject(on, `'${name}' iterates over a list or a map, not ${aKind(list.kind)}`);
+  const item = { name: variable.args, kind: list.kind === "map" ? "string" : list.items, whole: list.whole } as const;
   const compiledBodies = bodies.map((body) => part(body, { ...scope, item }));
   const tests = name === "map" ? compiledBodies.slice(0, -1) : compiledBodies;
-  bodies.forEach((body, i) => {
-    const kind: Kind = tests[i]?.kind ?? "bool";
-    if (!fits(kind, "bool")) fault(scope, body, `'${name}' tests with a bool, not ${aKind(kind)}`);
+  tests.forEach(({ kind }, at) => {
+    if (!fits(kind, "bool")) reject(bodies[at] ?? node, `'${name}' tests with a bool, not ${aKind(kind)}`);
   });
   return finish(name, list, compiledBodies);
 }
 
 function finish(name: string, list: Compiled, bodies: readonly Compiled[]): Compiled {
-  const [first = list] = bodies;
-  const last = bodies.at(-1) ?? first;
+  const [first = list, last = first] = bodies;
   const of = [list, ...bodies];
   const pass = passOver(list.run, first);
-  const itemKind = list.kind === "map" ? "string" : list.items;
   switch (name) {
     case "all":
     case "exists": {
@@ -81,8 +178,10 @@ function finish(name: string, list: Compiled, bodies: readonly Compiled[]): Comp
     }
     case "exists_one":
       return compiled("bool", (frame) => exactlyOne(pass(frame)), of);
-    case "filter":
-      return compiled("list", (frame) => keep(pass(frame)), of, { items: itemKind, whole: list.whole });
+    case "filter": {
+      const items = list.kind === "map" ? "string" : list.items;
+      return compiled("list", (frame) => keep(pass(frame)), of, { items, whole: list.whole });
+    }
     default: {
       const kept: Run = bodies.length > 1 ? (frame) => keep(pass(frame)) : list.run;
       const results = passOver(kept, last);
@@ -92,12 +191,17 @@ function finish(name: string, list: Compiled, bodies: readonly Compiled[]): Comp
   }
 }
 
+const PART_COST = 6;
+
+type Pass = readonly { readonly item: Maybe; readonly value: Maybe }[];
+
 /** Runs `body` for every item up to the first that gives `until`. Unknown without a list, with too many items or no fuel. */
-function passOver(list: Run, body: Compiled, until?: boolean): (frame: Frame) => Maybe<readonly Each[]> {
+function passOver(list: Run, body: Compiled, until?: boolean): (frame: Frame) => Maybe<Pass> {
   return (frame) => {
-    const items = itemsOf(frame, list(frame));
+    const container = list(frame);
+    const items = isList(container) ? container : isMap(container) ? keysOf(frame, container) : undefined;
     if (items === undefined || items.length > MAX_ITEMS) return undefined;
-    const pass: Each[] = [];
+    const pass: Pass[number][] = [];
     for (const each of items) {
       if (!spend(frame, body.parts * PART_COST)) break;
       const item = read(each);
@@ -111,157 +215,19 @@ function passOver(list: Run, body: Compiled, until?: boolean): (frame: Frame) =>
   };
 }
 
-function itemsOf(frame: Frame, container: Maybe): Maybe<readonly unknown[]> {
-  if (isList(container)) return container;
-  return isMap(container) ? keysOf(frame, container) : undefined;
-}
-
 /** One item equal to `decides` decides; otherwise an unknown item makes the result unknown. */
-function quantify(pass: Maybe<readonly Each[]>, decides: boolean): Maybe<boolean> {
+function quantify(pass: Maybe<Pass>, decides: boolean): Maybe<boolean> {
   if (pass?.some(({ value }) => value === decides)) return decides;
   return pass?.every(({ value }) => value === !decides) ? !decides : undefined;
 }
 
-function exactlyOne(pass: Maybe<readonly Each[]>): Maybe<boolean> {
-  if (pass === undefined) return undefined;
-  const found = pass.filter(({ value }) => value === true).length;
+function exactlyOne(pass: Maybe<Pass>): Maybe<boolean> {
+  const found = pass?.filter(({ value }) => value === true).length ?? 0;
   if (found > 1) return false;
-  return pass.every(({ value }) => typeof value === "boolean") ? found === 1 : undefined;
+  return pass?.every(({ value }) => typeof value === "boolean") ? found === 1 : undefined;
 }
 
-function keep(pass: Maybe<readonly Each[]>): Maybe<readonly Maybe[]> {
+function keep(pass: Maybe<Pass>): Maybe<readonly Maybe[]> {
   if (!pass?.every(({ value }) => typeof value === "boolean")) return undefined;
   return pass.filter(({ value }) => value === true).map(({ item }) => item);
-}
-
-type PartIn = (expression: Expression, scope?: Scope) => Compiled;
-
-/** Loading a pattern can take 0.1 s. */
-const MAX_PATTERNS = 20;
-const SPECIAL_FUNCTIONS = ["has", "fileExists"];
-const SPECIAL_METHODS = ["matches", ...COMPREHENSIONS];
-
-/** `name(…)` and `x.name(…)`. */
-export function compileCall(expression: Of<"call">, scope: Scope, part: PartIn): Compiled {
-  const { name, on } = expression;
-  if (on === undefined) {
-    if (name === "has") return compileHas(expression, scope, part);
-    if (name === "fileExists") return compileFileExists(expression, scope);
-    return compileFunction(expression, FUNCTIONS, scope, part);
-  }
-  if (name === "matches") return compileMatches(expression, on, scope, part);
-  if (COMPREHENSIONS.includes(name)) return compileComprehension(expression, on, scope, part);
-  return compileFunction(expression, METHODS, scope, part);
-}
-
-function compileFunction(
-  expression: Of<"call">,
-  known: { readonly [name: string]: readonly PredicateFunction[] },
-  scope: Scope,
-  part: PartIn,
-): Compiled {
-  const { name, on } = expression;
-  const overloads = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (overloads === undefined) return unknownFunction(expression, scope);
-  const values = (on === undefined ? expression.args : [on, ...expression.args]).map((each) => part(each));
-  const overload = overloads.find(({ takes }) => takes.length === values.length);
-  if (overload === undefined) {
-    return fault(scope, expression, `'${name}' does not take ${expression.args.length} arguments`);
-  }
-  const wrong = overload.takes.findIndex((kinds, i) => !fits(values[i]?.kind ?? "any", ...kinds));
-  if (wrong >= 0) {
-    const kinds = (overload.takes[wrong] ?? []).join(" or a ");
-    fault(scope, expression, `'${name}' takes a ${kinds}, not ${aKind(values[wrong]?.kind ?? "any")}`);
-  }
-  const { whole = false, items = "any" } = overload;
-  return compiled(overload.gives, runFunction(overload, values), values, { whole, items });
-}
-
-function runFunction({ takes, run }: PredicateFunction, values: readonly Compiled[]): Run {
-  return (frame) => {
-    const given = values.map((value) => value.run(frame));
-    return given.every((value, i) => isOf(value, takes[i])) ? run(frame, given) : undefined;
-  };
-}
-
-function isOf(value: unknown, kinds: readonly Kind[] = []): boolean {
-  const known = read(value);
-  return known !== undefined && kinds.includes(kindOf(known));
-}
-
-function unknownFunction(expression: Of<"call">, scope: Scope): Compiled {
-  const { name, on } = expression;
-  const functions = [...Object.keys(FUNCTIONS), ...SPECIAL_FUNCTIONS];
-  const methods = [...Object.keys(METHODS), ...SPECIAL_METHODS];
-  const [own, other] = on === undefined ? [functions, methods] : [methods, functions];
-  const hint = other.includes(name)
-    ? `write ${on === undefined ? `x.${name}(…)` : `${name}(x)`}`
-    : didYouMean(name, own, `there are ${own.join(", ")}`);
-  return fault(scope, expression, `unknown function '${name}'`, hint);
-}
-
-/** The container and the key of `x.name` or `x["name"]`. */
-function keyOf(expression: Expression | undefined): { readonly of: Expression; readonly name: string } | undefined {
-  if (expression?.kind === "field") return expression;
-  if (expression?.kind !== "index" || expression.key.kind !== "literal") return undefined;
-  const { value } = expression.key;
-  return typeof value === "string" ? { of: expression.of, name: value } : undefined;
-}
-
-/** Present and not null. */
-function compileHas(expression: Of<"call">, scope: Scope, part: PartIn): Compiled {
-  const [first] = expression.args;
-  const key = keyOf(first);
-  if (first === undefined || key === undefined || expression.args.length > 1) {
-    return fault(scope, expression, "'has' takes a field", "write has(args.name)");
-  }
-  const { name } = key;
-  const value = part(first);
-  if (key.of.kind === "name" && key.of.name === "session") return compiled("bool", () => true, [value]);
-  const of = part(key.of);
-  return compiled("bool", (frame) => hasKey(of.run(frame), name), [value]);
-}
-
-/** Takes an argument of the call only, because files are looked up before the decision. */
-function compileFileExists(expression: Of<"call">, scope: Scope): Compiled {
-  const key = keyOf(expression.args[0]);
-  if (key === undefined || expression.args.length > 1 || key.of.kind !== "name" || key.of.name !== "args") {
-    return fault(
-      scope,
-      expression,
-      "'fileExists' takes one argument of the call, by its name",
-      "write fileExists(args.path)",
-    );
-  }
-  const { name } = key;
-  scope.files.add(name);
-  scope.args.add(name);
-  const run: Run = (frame) => {
-    const path = readKey(frame.input.args, name);
-    const exists = typeof path === "string" ? frame.input.fileExists(path) : undefined;
-    return typeof exists === "boolean" ? exists : undefined;
-  };
-  return compiled("bool", run, []);
-}
-
-/** Matches anywhere in the text, unless the pattern is anchored. */
-function compileMatches(expression: Of<"call">, on: Expression, scope: Scope, part: PartIn): Compiled {
-  const text = part(on);
-  const [source] = expression.args;
-  if (source?.kind !== "literal" || typeof source.value !== "string" || expression.args.length > 1) {
-    return fault(scope, expression, "'matches' takes one pattern, written out", 'write x.matches("^a+$")');
-  }
-  if (!fits(text.kind, "string")) {
-    return fault(scope, expression, `'matches' looks at a string, not ${aKind(text.kind)}`);
-  }
-  if (scope.patterns.add(source.value).size > MAX_PATTERNS) {
-    return fault(scope, source, `there are more than ${MAX_PATTERNS} patterns in one expression`);
-  }
-  const pattern = compilePattern(source.value);
-  if ("message" in pattern) return fault(scope, source, pattern.message, pattern.hint);
-  const run: Run = (frame) => {
-    const value = text.run(frame);
-    return typeof value === "string" && spend(frame, value.length * pattern.cost) ? pattern.matches(value) : undefined;
-  };
-  return compiled("bool", run, [text]);
 }

@@ -5,18 +5,17 @@ import {
   type Compiled,
   compiled,
   didYouMean,
-  type Expression,
-  expectKind,
-  fault,
   fits,
+  isName,
+  keyOf,
   NAMES,
-  type Of,
+  type Node,
+  reject,
   type Scope,
 } from "./predicate-part.ts";
-import type { Kind, Maybe, Run } from "./predicate-values.ts";
-import { isList, kindOf, read, readKey } from "./predicate-values.ts";
+import { isList, type Kind, kindOf, type Maybe, type Run, read, readKey } from "./predicate-values.ts";
 
-type Part = (expression: Expression) => Compiled;
+type Part = (node: Node) => Compiled;
 
 const SESSION: { readonly [name: string]: Kind } = {
   turn: "number",
@@ -28,61 +27,66 @@ const SESSION: { readonly [name: string]: Kind } = {
 
 const MAX_DEPTH = 100;
 
-/** Adds every fault to `scope.faults`; with a fault the result must not be run. */
-export function compile(expression: Expression, scope: Scope, depth = 0): Compiled {
-  if (depth > MAX_DEPTH) return fault(scope, expression, "the expression is nested too deep");
-  const part = (each: Expression) => compile(each, scope, depth + 1);
-  switch (expression.kind) {
-    case "literal": {
-      const { value, whole } = expression;
-      return compiled(kindOf(value), () => value, [], { whole });
+/** Throws a PredicateError at the first fault. */
+export function compile(node: Node, scope: Scope, depth = 0): Compiled {
+  if (depth > MAX_DEPTH) reject(node, "the expression is nested too deeply");
+  const part = (each: Node, inner = scope) => compile(each, inner, depth + 1);
+  switch (node.op) {
+    case "value":
+      return compileLiteral(node);
+    case "id":
+      return compileName(node, scope);
+    case ".":
+    case "[]": {
+      const key = keyOf(node);
+      return key === undefined ? compileIndex(node as Node<"[]">, part) : compileKey(node, key, scope, part);
     }
-    case "unsupported":
-      return fault(scope, expression, expression.fault.message, expression.fault.hint);
-    case "name":
-      return compileName(expression, scope);
-    case "field":
-      return compileKey(expression, expression.name, scope, part);
-    case "index":
-      return expression.key.kind === "literal" && typeof expression.key.value === "string"
-        ? compileKey(expression, expression.key.value, scope, part)
-        : compileIndex(expression, scope, part);
     case "list":
-      return compileList(expression, scope, part);
-    case "not": {
-      const of = expectKind(part(expression.of), "bool", "!", expression, scope);
-      const run: Run = (frame) => {
-        const value = of.run(frame);
-        return typeof value === "boolean" ? !value : undefined;
-      };
-      return compiled("bool", run, [of]);
-    }
-    case "negate": {
-      const of = expectKind(part(expression.of), "number", "-", expression, scope);
-      const run: Run = (frame) => {
-        const value = of.run(frame);
-        return typeof value === "number" ? -value : undefined;
-      };
-      return compiled("number", run, [of], { whole: of.whole });
-    }
-    case "and":
-    case "or":
-      return compileLogic(expression, scope, part);
-    case "choose":
-      return compileChoice(expression, scope, part);
-    case "binary":
-      return compileBinary(expression, part(expression.left), part(expression.right), scope);
+      return compileList(node, part);
+    case "!_":
+      return compileUnary(node, "bool", (value) => (typeof value === "boolean" ? !value : undefined), part);
+    case "-_":
+      return compileUnary(node, "number", (value) => (typeof value === "number" ? -value : undefined), part);
+    case "&&":
+    case "||":
+      return compileLogic(node, part);
+    case "?:":
+      return compileChoice(node, part);
     case "call":
-      return compileCall(expression, scope, (each, inner = scope) => compile(each, inner, depth + 1));
+      return compileCall({ node, name: node.args[0], args: node.args[1] }, scope, part);
+    case "rcall":
+      return compileCall({ node, name: node.args[0], on: node.args[1], args: node.args[2] }, scope, part);
+    case "map":
+    case ".?":
+    case "[?]":
+      return reject(node, "predicates support no map literals and no optionals");
+    default:
+      return compileBinary(node, part(node.args[0]), part(node.args[1]), scope);
   }
 }
 
-function compileName(expression: Of<"name">, scope: Scope): Compiled {
-  const { name } = expression;
-  const { item } = scope;
-  if (item !== undefined && name === item.name) {
-    return compiled(item.kind, (frame) => frame.item, [], { whole: item.whole });
+function compileLiteral(node: Node<"value">): Compiled {
+  const literal = node.args;
+  switch (typeof literal) {
+    case "string":
+    case "boolean":
+    case "number":
+      return compiled(kindOf(literal), () => literal, []);
+    case "bigint": {
+      const value = Number(literal);
+      if (!Number.isSafeInteger(value)) reject(node, `${literal} is too large for an exact comparison`);
+      return compiled("number", () => value, [], { whole: true });
+    }
+    default:
+      if (literal !== null) reject(node, "predicates support strings, numbers and booleans only");
+      return reject(node, "null equals nothing", "write has(args.x) or !has(args.x)");
   }
+}
+
+function compileName(node: Node<"id">, scope: Scope): Compiled {
+  const name = node.args;
+  const { item } = scope;
+  if (name === item?.name) return compiled(item.kind, (frame) => frame.item, [], { whole: item.whole });
   switch (name) {
     case "args":
       return compiled("map", (frame) => read(frame.input.args), []);
@@ -91,10 +95,9 @@ function compileName(expression: Of<"name">, scope: Scope): Compiled {
     case "actions":
       return compiled("list", (frame) => read(frame.input.actions), [], { items: "string" });
     case "session":
-      return fault(
-        scope,
-        expression,
-        "'session' is read by its fields",
+      return reject(
+        node,
+        "'session' cannot be used as a whole",
         `write session.${Object.keys(SESSION).join(", session.")}`,
       );
     default: {
@@ -103,46 +106,45 @@ function compileName(expression: Of<"name">, scope: Scope): Compiled {
         return compiled(own, (frame) => readKey(frame.input.args, name), [], { whole: own === "number" });
       }
       const known = [...NAMES, ...Object.keys(scope.names), ...(item === undefined ? [] : [item.name])];
-      return fault(scope, expression, `unknown name '${name}'`, didYouMean(name, known, `an argument is args.${name}`));
+      return reject(node, `unknown name '${name}'`, didYouMean(name, known, `an argument is args.${name}`));
     }
   }
 }
 
 /** `x.name` and `x["name"]`. */
-function compileKey(expression: Of<"field" | "index">, name: string, scope: Scope, part: Part): Compiled {
-  const { of: source } = expression;
-  if (source.kind === "name" && source.name === "session") return compileSession(expression, name, scope);
-  if (source.kind === "name" && source.name === "args") {
+function compileKey(
+  node: Node,
+  { of: source, name }: NonNullable<ReturnType<typeof keyOf>>,
+  scope: Scope,
+  part: Part,
+): Compiled {
+  if (isName(source, "session")) return compileSession(node, name);
+  if (isName(source, "args")) {
     scope.args.add(name);
     return compiled("any", (frame) => readKey(frame.input.args, name), []);
   }
   const of = part(source);
-  if (!fits(of.kind, "map")) fault(scope, expression, `${aKind(of.kind)} has no field '${name}'`);
+  if (!fits(of.kind, "map")) reject(node, `${aKind(of.kind)} has no field '${name}'`);
   return compiled("any", (frame) => readKey(of.run(frame), name), [of]);
 }
 
-function compileSession(expression: Expression, name: string, scope: Scope): Compiled {
+function compileSession(node: Node, name: string): Compiled {
   const kind = Object.hasOwn(SESSION, name) ? SESSION[name] : undefined;
   if (kind === undefined) {
-    return fault(
-      scope,
-      expression,
-      `session has no field '${name}'`,
-      didYouMean(name, Object.keys(SESSION), `its fields are ${Object.keys(SESSION).join(", ")}`),
-    );
+    const fields = Object.keys(SESSION);
+    const hint = didYouMean(name, fields, `its fields are ${fields.join(", ")}`);
+    return reject(node, `session has no field '${name}'`, hint);
   }
   return compiled(kind, (frame) => readKey(frame.input.session, name), [], { whole: kind === "number" });
 }
 
-function compileIndex(expression: Of<"index">, scope: Scope, part: Part): Compiled {
-  const of = part(expression.of);
-  const key = part(expression.key);
+function compileIndex(node: Node<"[]">, part: Part): Compiled {
+  const of = part(node.args[0]);
+  const key = part(node.args[1]);
   const wanted: readonly Kind[] =
     of.kind === "list" ? ["number"] : of.kind === "map" ? ["string"] : ["number", "string"];
-  if (!fits(of.kind, "list", "map")) fault(scope, expression, `${aKind(of.kind)} has no items`);
-  else if (!fits(key.kind, ...wanted)) {
-    fault(scope, expression, `${aKind(of.kind)} is not indexed by ${aKind(key.kind)}`);
-  }
+  if (!fits(of.kind, "list", "map")) reject(node, `${aKind(of.kind)} has no items`);
+  if (!fits(key.kind, ...wanted)) reject(node, `${aKind(of.kind)} is not indexed by ${aKind(key.kind)}`);
   const run: Run = (frame) => {
     const container = of.run(frame);
     const at = key.run(frame);
@@ -152,13 +154,11 @@ function compileIndex(expression: Of<"index">, scope: Scope, part: Part): Compil
   return compiled(of.items, run, [of, key], { whole: of.whole });
 }
 
-function compileList(expression: Of<"list">, scope: Scope, part: Part): Compiled {
-  const items = expression.items.map(part);
+function compileList(node: Node<"list">, part: Part): Compiled {
+  const items = node.args.map((item) => part(item));
   const kinds = new Set(items.map(({ kind }) => kind));
   kinds.delete("any");
-  if (kinds.size > 1) {
-    fault(scope, expression, `the items of a list are of one kind, not ${[...kinds].join(" and ")}`);
-  }
+  if (kinds.size > 1) reject(node, `all items of a list must have one type, not ${[...kinds].join(" and ")}`);
   // One unknown item does not make the list unknown: `"b" in [args.missing, "b"]` is true.
   const run: Run = (frame) => items.map((item) => item.run(frame));
   const [kind = "any"] = kinds;
@@ -168,11 +168,19 @@ function compileList(expression: Of<"list">, scope: Scope, part: Part): Compiled
   });
 }
 
-/** Three-valued logic: one side may decide although the other is unknown. */
-function compileLogic(expression: Of<"and" | "or">, scope: Scope, part: Part): Compiled {
-  const operator = expression.kind === "and" ? "&&" : "||";
-  const decides = expression.kind === "or";
-  const sides = expression.of.map((side) => expectKind(part(side), "bool", operator, side, scope));
+function compileUnary(node: Node<"!_" | "-_">, kind: Kind, apply: (value: Maybe) => Maybe, part: Part): Compiled {
+  const of = expectBool(part(node.args), node.op.charAt(0), node, kind);
+  return compiled(kind, (frame) => apply(of.run(frame)), [of], { whole: of.whole });
+}
+
+/** Three-valued logic: one side may decide although the other is unknown. A chain is one part, however long it is. */
+function compileLogic(node: Node<"&&" | "||">, part: Part): Compiled {
+  const { op } = node;
+  const chain: Node[] = [];
+  let rest: Node = node;
+  for (; rest.op === op; rest = rest.args[0]) chain.unshift(rest.args[1]);
+  const sides = [rest, ...chain].map((side) => expectBool(part(side), op, side));
+  const decides = op === "||";
   const run: Run = (frame) => {
     let result: Maybe = !decides;
     for (const side of sides) {
@@ -185,20 +193,24 @@ function compileLogic(expression: Of<"and" | "or">, scope: Scope, part: Part): C
   return compiled("bool", run, sides);
 }
 
-function compileChoice(expression: Of<"choose">, scope: Scope, part: Part): Compiled {
-  const test = expectKind(part(expression.test), "bool", "?", expression, scope);
-  const yes = part(expression.yes);
-  const no = part(expression.no);
+function compileChoice(node: Node<"?:">, part: Part): Compiled {
+  const test = expectBool(part(node.args[0]), "?", node);
+  const yes = part(node.args[1]);
+  const no = part(node.args[2]);
   if (!fits(yes.kind, no.kind)) {
-    fault(scope, expression, `both sides of '? :' are of one kind, not ${aKind(yes.kind)} and ${aKind(no.kind)}`);
+    reject(node, `both sides of '? :' must have one type, not ${aKind(yes.kind)} and ${aKind(no.kind)}`);
   }
   const run: Run = (frame) => {
     const value = test.run(frame);
     return typeof value === "boolean" ? (value ? yes : no).run(frame) : undefined;
   };
-  const same = yes.kind === no.kind;
-  return compiled(same ? yes.kind : "any", run, [test, yes, no], {
+  return compiled(yes.kind === no.kind ? yes.kind : "any", run, [test, yes, no], {
     items: yes.items === no.items ? yes.items : "any",
     whole: yes.whole && no.whole,
   });
+}
+
+function expectBool(of: Compiled, operator: string, at: Node, kind: Kind = "bool"): Compiled {
+  if (!fits(of.kind, kind)) reject(at, `'${operator}' takes ${aKind(kind)}, not ${aKind(of.kind)}`);
+  return of;
 }

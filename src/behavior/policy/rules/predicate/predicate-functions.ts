@@ -7,7 +7,6 @@ import {
   MAX_ITEMS,
   MAX_STRING,
   type Maybe,
-  read,
   spend,
 } from "./predicate-values.ts";
 
@@ -34,12 +33,14 @@ function find(frame: Frame, text: string, needle: string, which: "first" | "last
 /** A method's receiver is the first of `takes`. `run` gets known values of these kinds. */
 export type PredicateFunction = {
   readonly takes: readonly (readonly Kind[])[];
+  /** How many of the last values may be left out. */
+  readonly optional?: number;
   readonly gives: Kind;
   /** The kind of a returned list's items. */
   readonly items?: Kind;
   /** Returns whole numbers, which divide as integers. */
   readonly whole?: true;
-  run(frame: Frame, values: readonly unknown[]): Maybe;
+  readonly run: (frame: Frame, values: readonly Maybe[]) => Maybe;
 };
 
 const SIZED: readonly Kind[] = ["string", "list", "map"];
@@ -52,41 +53,34 @@ const size: PredicateFunction = {
   takes: [SIZED],
   gives: "number",
   whole: true,
-  run(frame, [value]) {
-    const known = read(value);
-    if (typeof known === "string") return spend(frame, known.length) ? countPoints(known) : undefined;
-    if (isList(known)) return known.length;
-    return isMap(known) ? keysOf(frame, known)?.length : undefined;
+  run: (frame, [value]) => {
+    if (typeof value === "string") return spend(frame, value.length) ? countPoints(value) : undefined;
+    if (isList(value)) return value.length;
+    return isMap(value) ? keysOf(frame, value)?.length : undefined;
   },
 };
 
-export const FUNCTIONS: { readonly [name: string]: readonly PredicateFunction[] } = {
-  size: [size],
-  int: [{ takes: [["number", "string"]], gives: "number", whole: true, run: (_, [value]) => toInt(value) }],
-  double: [{ takes: [["number", "string"]], gives: "number", run: (_, [value]) => toDouble(value) }],
-  string: [{ takes: [SCALAR], gives: "string", run: (_, [value]) => String(value) }],
-  bool: [{ takes: [["bool", "string"]], gives: "bool", run: (_, [value]) => toBool(value) }],
+export const FUNCTIONS: { readonly [name: string]: PredicateFunction } = {
+  size,
+  int: { takes: [["number", "string"]], gives: "number", whole: true, run: (_, [value]) => toInt(value) },
+  double: { takes: [["number", "string"]], gives: "number", run: (_, [value]) => toDouble(value) },
+  string: { takes: [SCALAR], gives: "string", run: (_, [value]) => String(value) },
+  bool: { takes: [["bool", "string"]], gives: "bool", run: (_, [value]) => toBool(value) },
 };
 
-export const METHODS: { readonly [name: string]: readonly PredicateFunction[] } = {
-  size: [size],
-  contains: [onTwo("bool", contains)],
-  startsWith: [onTwo("bool", (_, text, part) => text.startsWith(part))],
-  endsWith: [onTwo("bool", (_, text, part) => text.endsWith(part))],
-  indexOf: [place("first")],
-  lastIndexOf: [place("last")],
-  lowerAscii: [onOne((text) => text.replace(/[A-Z]+/g, (some) => some.toLowerCase()))],
-  upperAscii: [onOne((text) => text.replace(/[a-z]+/g, (some) => some.toUpperCase()))],
-  trim: [onOne((text) => text.trim())],
-  substring: [
-    { takes: [["string"], ["number"]], gives: "string", run: substring },
-    { takes: [["string"], ["number"], ["number"]], gives: "string", run: substring },
-  ],
-  split: [{ takes: [["string"], ["string"]], gives: "list", items: "string", run: split }],
-  join: [
-    { takes: [["list"]], gives: "string", run: join },
-    { takes: [["list"], ["string"]], gives: "string", run: join },
-  ],
+export const METHODS: { readonly [name: string]: PredicateFunction } = {
+  size,
+  contains: onTwo("bool", contains),
+  startsWith: onTwo("bool", (_, text, part) => text.startsWith(part)),
+  endsWith: onTwo("bool", (_, text, part) => text.endsWith(part)),
+  indexOf: place("first"),
+  lastIndexOf: place("last"),
+  lowerAscii: onOne((text) => text.replace(/[A-Z]+/g, (some) => some.toLowerCase())),
+  upperAscii: onOne((text) => text.replace(/[a-z]+/g, (some) => some.toUpperCase())),
+  trim: onOne((text) => text.trim()),
+  substring: { takes: [["string"], ["number"], ["number"]], optional: 1, gives: "string", run: substring },
+  split: { takes: [["string"], ["string"]], gives: "list", items: "string", run: split },
+  join: { takes: [["list"], ["string"]], optional: 1, gives: "string", run: join },
 };
 
 function onOne(run: (text: string) => string): PredicateFunction {
@@ -129,7 +123,7 @@ function contains(frame: Frame, text: string, part: string): Maybe<boolean> {
   return at === undefined ? undefined : at >= 0;
 }
 
-function substring(frame: Frame, [text, start, end]: readonly unknown[]): Maybe {
+function substring(frame: Frame, [text, start, end]: readonly Maybe[]): Maybe {
   if (typeof text !== "string") return undefined;
   const isPlain = !/[\ud800-\udfff]/.test(text);
   if (!spend(frame, isPlain ? text.length >> 2 : text.length * 3)) return undefined;
@@ -143,28 +137,28 @@ function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-function split(frame: Frame, [text, separator]: readonly unknown[]): Maybe {
+function split(frame: Frame, [text, separator]: readonly Maybe[]): Maybe {
   if (typeof text !== "string" || typeof separator !== "string" || separator.length > MAX_SEPARATOR) return undefined;
   if (!spend(frame, text.length)) return undefined;
   const parts = text.split(separator, MAX_ITEMS + 1);
   return parts.length > MAX_ITEMS ? undefined : parts;
 }
 
-function join(frame: Frame, [parts, separator = ""]: readonly unknown[]): Maybe {
-  if (!Array.isArray(parts) || parts.length > MAX_ITEMS || typeof separator !== "string") return undefined;
+function join(frame: Frame, [parts, separator = ""]: readonly Maybe[]): Maybe {
+  if (!isList(parts) || parts.length > MAX_ITEMS || typeof separator !== "string") return undefined;
   if (!parts.every((part) => typeof part === "string")) return undefined;
   const length = parts.reduce((sum, part) => sum + part.length + separator.length, 0);
   return length > MAX_STRING || !spend(frame, length) ? undefined : parts.join(separator);
 }
 
-function toInt(value: unknown): Maybe<number> {
+function toInt(value: Maybe): Maybe<number> {
   const number = typeof value === "string" && /^[+-]?\d{1,16}$/.test(value) ? Number(value) : value;
   if (typeof number !== "number") return undefined;
   const whole = Math.trunc(number);
   return Number.isSafeInteger(whole) ? whole : undefined;
 }
 
-function toDouble(value: unknown): Maybe<number> {
+function toDouble(value: Maybe): Maybe<number> {
   if (typeof value === "number") return value;
   const written =
     typeof value === "string" && /^[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})(e[+-]?\d{1,3})?$/i.exec(value);
@@ -172,7 +166,7 @@ function toDouble(value: unknown): Maybe<number> {
   return Number.isFinite(number) ? number : undefined;
 }
 
-function toBool(value: unknown): Maybe<boolean> {
+function toBool(value: Maybe): Maybe<boolean> {
   if (typeof value === "boolean") return value;
   return value === "true" ? true : value === "false" ? false : undefined;
 }

@@ -3,13 +3,15 @@ import {
   type BinaryOperator,
   type Compiled,
   compiled,
-  fault,
   fits,
-  type Of,
+  isName,
+  type Node,
+  reject,
   type Scope,
 } from "./predicate-part.ts";
-import type { Kind, Maybe, Run } from "./predicate-values.ts";
-import { compare, equal, isIn, isList, MAX_ITEMS, MAX_STRING, spend } from "./predicate-values.ts";
+import { compare, equal, isIn, isList, type Kind, MAX_ITEMS, MAX_STRING, type Run, spend } from "./predicate-values.ts";
+
+type Binary = Node<BinaryOperator>;
 
 const ORDER: { readonly [operator in "<" | "<=" | ">" | ">="]: (sign: number) => boolean } = {
   "<": (sign) => sign < 0,
@@ -18,71 +20,60 @@ const ORDER: { readonly [operator in "<" | "<=" | ">" | ">="]: (sign: number) =>
   ">=": (sign) => sign >= 0,
 };
 
-export function compileBinary(expression: Of<"binary">, left: Compiled, right: Compiled, scope: Scope): Compiled {
-  const { operator } = expression;
-  switch (operator) {
+export function compileBinary(node: Binary, left: Compiled, right: Compiled, scope: Scope): Compiled {
+  const { op } = node;
+  const sides = [left, right];
+  switch (op) {
     case "==":
-    case "!=":
-      checkSame(expression, left, right, ["bool", "number", "string", "list", "map"], scope);
-      return compiled("bool", runEquality(operator === "==", left.run, right.run), [left, right]);
+    case "!=": {
+      checkSame(node, left, right, ["bool", "number", "string", "list", "map"]);
+      const run: Run = (frame) => {
+        const same = equal(frame, left.run(frame), right.run(frame));
+        return same === undefined ? undefined : same === (op === "==");
+      };
+      return compiled("bool", run, sides);
+    }
     case "<":
     case "<=":
     case ">":
-    case ">=":
-      checkSame(expression, left, right, ["number", "string"], scope);
-      return compiled("bool", runOrder(ORDER[operator], left.run, right.run), [left, right]);
+    case ">=": {
+      checkSame(node, left, right, ["number", "string"]);
+      const isOrdered = ORDER[op];
+      const run: Run = (frame) => {
+        const sign = compare(frame, left.run(frame), right.run(frame));
+        return sign === undefined ? undefined : isOrdered(sign);
+      };
+      return compiled("bool", run, sides);
+    }
     case "in":
-      checkIn(expression, left, right, scope);
-      return compiled("bool", (frame) => isIn(frame, left.run(frame), right.run(frame)), [left, right]);
+      checkIn(node, left, right, scope);
+      return compiled("bool", (frame) => isIn(frame, left.run(frame), right.run(frame)), sides);
     case "+":
-      checkSame(expression, left, right, ["number", "string", "list"], scope);
+      checkSame(node, left, right, ["number", "string", "list"]);
       return compileSum(left, right);
     default:
-      checkSame(expression, left, right, ["number"], scope);
-      return compileArithmetic(operator, left, right);
+      checkSame(node, left, right, ["number"]);
+      return compileArithmetic(op, left, right);
   }
-}
-
-function runEquality(wanted: boolean, left: Run, right: Run): Run {
-  return (frame) => {
-    const same = equal(frame, left(frame), right(frame));
-    return same === undefined ? undefined : same === wanted;
-  };
-}
-
-function runOrder(holds: (sign: number) => boolean, left: Run, right: Run): Run {
-  return (frame) => {
-    const sign = compare(frame, left(frame), right(frame));
-    return sign === undefined ? undefined : holds(sign);
-  };
 }
 
 /** Both sides must be of one kind that the operator takes. */
-function checkSame(
-  expression: Of<"binary">,
-  left: Compiled,
-  right: Compiled,
-  kinds: readonly Kind[],
-  scope: Scope,
-): void {
-  if (fits(left.kind, ...kinds) && fits(right.kind, ...kinds) && fits(left.kind, right.kind)) return;
-  const message = `'${expression.operator}' does not take ${aKind(left.kind)} and ${aKind(right.kind)}`;
-  const sides = [left.kind, right.kind];
-  const convertible = sides.includes("number") && sides.includes("string");
-  fault(scope, expression, message, convertible ? "convert one side with string(), int() or double()" : undefined);
+function checkSame(node: Binary, { kind: left }: Compiled, { kind: right }: Compiled, kinds: readonly Kind[]): void {
+  if (fits(left, ...kinds) && fits(right, ...kinds) && fits(left, right)) return;
+  const convertible = [left, right].includes("number") && [left, right].includes("string");
+  const hint = convertible ? "convert one side with string(), int() or double()" : undefined;
+  reject(node, `'${node.op}' does not take ${aKind(left)} and ${aKind(right)}`, hint);
 }
 
-function checkIn(expression: Of<"binary">, left: Compiled, right: Compiled, scope: Scope): void {
+function checkIn(node: Binary, left: Compiled, right: Compiled, scope: Scope): void {
   const wanted = right.kind === "map" ? "string" : right.items;
-  const { left: key, right: container } = expression;
-  if (key.kind === "literal" && container.kind === "name" && container.name === "args")
-    scope.args.add(String(key.value));
+  const [key, container] = node.args;
+  if (key.op === "value" && isName(container, "args")) scope.args.add(String(key.args));
   if (!fits(right.kind, "list", "map")) {
     const hint = right.kind === "string" ? "for text write text.contains(part)" : undefined;
-    fault(scope, expression, `'in' looks into a list or a map, not ${aKind(right.kind)}`, hint);
-  } else if (!fits(left.kind, wanted)) {
-    fault(scope, expression, `'in' does not look for ${aKind(left.kind)} among ${wanted}s`);
+    reject(node, `'in' searches a list or a map, not ${aKind(right.kind)}`, hint);
   }
+  if (!fits(left.kind, wanted)) reject(node, `'in' cannot find ${aKind(left.kind)} among ${wanted}s`);
 }
 
 function compileSum(left: Compiled, right: Compiled): Compiled {
@@ -102,30 +93,26 @@ function compileSum(left: Compiled, right: Compiled): Compiled {
   return compiled(kind, run, [left, right], { items, whole: left.whole && right.whole });
 }
 
+/** A division by zero is not finite, and therefore unknown. */
+const ARITHMETIC: { readonly [operator in "-" | "*" | "/" | "%"]: (a: number, b: number) => number } = {
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+  "%": (a, b) => a % b,
+};
+
 /** JSON has one kind of number; only static whole numbers divide as integers. */
-function compileArithmetic(operator: Exclude<BinaryOperator, "+" | "in">, left: Compiled, right: Compiled): Compiled {
+function compileArithmetic(operator: keyof typeof ARITHMETIC, left: Compiled, right: Compiled): Compiled {
   const whole = left.whole && right.whole;
+  const calculate = operator === "/" && whole ? (a: number, b: number) => Math.trunc(a / b) : ARITHMETIC[operator];
   const run: Run = (frame) => {
     const a = left.run(frame);
     const b = right.run(frame);
-    return typeof a === "number" && typeof b === "number" ? calculate(operator, a, b, whole) : undefined;
+    return typeof a === "number" && typeof b === "number" ? finite(calculate(a, b)) : undefined;
   };
   return compiled("number", run, [left, right], { whole });
 }
 
-function calculate(operator: BinaryOperator, a: number, b: number, whole: boolean): Maybe<number> {
-  switch (operator) {
-    case "-":
-      return finite(a - b);
-    case "*":
-      return finite(a * b);
-    case "/":
-      return b === 0 ? undefined : finite(whole ? Math.trunc(a / b) : a / b);
-    default:
-      return b === 0 ? undefined : a % b;
-  }
-}
-
-function finite(value: number): Maybe<number> {
+function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }

@@ -1,5 +1,11 @@
+import type { ASTNode, ASTOperator, BinaryOperator } from "@marcbachmann/cel-js";
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { Kind, Run } from "./predicate-values.ts";
+
+export type { BinaryOperator };
+
+/** A node of the parser's syntax tree. `pos` is an offset in the source. */
+export type Node<O extends ASTOperator = ASTOperator> = Extract<ASTNode, { readonly op: O }>;
 
 /** A compiled part of a predicate, with its static types. */
 export type Compiled = {
@@ -14,7 +20,6 @@ export type Compiled = {
 };
 
 export type Scope = {
-  readonly faults: PredicateFault[];
   readonly files: Set<string>;
   readonly args: Set<string>;
   readonly patterns: Set<string>;
@@ -26,8 +31,6 @@ export type Scope = {
 
 export const NAMES: readonly string[] = ["args", "tool", "actions", "session"];
 
-export type Of<K extends Expression["kind"]> = Extract<Expression, { readonly kind: K }>;
-
 export function compiled(
   kind: Kind,
   run: Run,
@@ -37,10 +40,21 @@ export function compiled(
   return { kind, run, items, whole, parts: of.reduce((sum, { parts }) => sum + parts, 1) };
 }
 
-/** Records a fault. The returned part fits everywhere, so that the rest is still checked. */
-export function fault(scope: Scope, { at }: Expression, message: string, hint?: string): Compiled {
-  scope.faults.push({ message, hint, column: at + 1 });
-  return compiled("any", () => undefined, []);
+/** Why a predicate is rejected. `column` counts from 1. */
+export type PredicateFault = { readonly message: string; readonly column?: number; readonly hint?: string };
+
+export class PredicateError extends Error {
+  readonly fault: PredicateFault;
+
+  constructor(fault: PredicateFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
+/** Rejects the predicate. */
+export function reject({ pos }: Node, message: string, hint?: string): never {
+  throw new PredicateError({ message, hint, column: pos + 1 });
 }
 
 export function fits(kind: Kind, ...wanted: readonly Kind[]): boolean {
@@ -56,37 +70,14 @@ export function didYouMean(written: string, candidates: Iterable<string>, otherw
   return meant === undefined ? otherwise : `did you mean '${meant}'?`;
 }
 
-export function expectKind(of: Compiled, kind: Kind, operator: string, at: Expression, scope: Scope): Compiled {
-  if (!fits(of.kind, kind)) fault(scope, at, `'${operator}' takes ${aKind(kind)}, not ${aKind(of.kind)}`);
-  return of;
+export function isName(node: Node, name: string): boolean {
+  return node.op === "id" && node.args === name;
 }
 
-/** Why a predicate is rejected. `column` counts from 1. */
-export type PredicateFault = { readonly message: string; readonly column?: number; readonly hint?: string };
-
-export type BinaryOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "+" | "-" | "*" | "/" | "%";
-
-/** The syntax tree, independent of the parser. `at` is an offset in the source. */
-export type Expression = { readonly at: number } & (
-  | { readonly kind: "literal"; readonly value: string | number | boolean; readonly whole: boolean }
-  | { readonly kind: "unsupported"; readonly fault: Omit<PredicateFault, "column"> }
-  | { readonly kind: "name"; readonly name: string }
-  | { readonly kind: "field"; readonly of: Expression; readonly name: string }
-  | { readonly kind: "index"; readonly of: Expression; readonly key: Expression }
-  | { readonly kind: "list"; readonly items: readonly Expression[] }
-  | { readonly kind: "not" | "negate"; readonly of: Expression }
-  | { readonly kind: "and" | "or"; readonly of: readonly Expression[] }
-  | { readonly kind: "choose"; readonly test: Expression; readonly yes: Expression; readonly no: Expression }
-  | {
-      readonly kind: "binary";
-      readonly operator: BinaryOperator;
-      readonly left: Expression;
-      readonly right: Expression;
-    }
-  | {
-      readonly kind: "call";
-      readonly name: string;
-      readonly on?: Expression;
-      readonly args: readonly Expression[];
-    }
-);
+/** The container and the key of `x.name` or `x["name"]`. */
+export function keyOf(node: Node | undefined): { readonly of: Node; readonly name: string } | undefined {
+  if (node?.op === ".") return { of: node.args[0], name: node.args[1] };
+  if (node?.op !== "[]") return undefined;
+  const [of, key] = node.args;
+  return key.op === "value" && typeof key.args === "string" ? { of, name: key.args } : undefined;
+}

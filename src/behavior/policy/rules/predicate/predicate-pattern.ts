@@ -60,8 +60,8 @@ function newPattern(source: string): Pattern | Omit<PredicateFault, "column"> {
       return { cost: engine.dfa.numClasses > 50 ? 3 : 1, matches: (text) => pattern.test(text) };
     }
     return {
-      message: "the pattern has too many states to be matched in a bounded time",
-      hint: "repeat without a count (.* for .{0,50}), anchor it with ^, or split it in two",
+      message: "the pattern is too complex to match in bounded time",
+      hint: "use .* instead of .{0,50}, anchor it with ^, or split it in two",
     };
   } catch (error) {
     return { message: `not a pattern: ${errorText(error)}`, hint: "RE2 syntax: no lookaround, no backreference" };

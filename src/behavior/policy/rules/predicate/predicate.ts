@@ -1,9 +1,8 @@
-import type { ASTNode } from "@marcbachmann/cel-js";
 import { Environment, ParseError } from "@marcbachmann/cel-js";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { Predicate } from "../../../../base/words/rule.ts";
 import { compile } from "./predicate-compile.ts";
-import { aKind, type Expression, fits, type PredicateFault, type Scope } from "./predicate-part.ts";
+import { aKind, fits, PredicateError, type PredicateFault, type Scope } from "./predicate-part.ts";
 import { FUEL, type Run } from "./predicate-values.ts";
 
 const MAX_SOURCE = 4_096;
@@ -30,17 +29,15 @@ export function compilePredicate(
   if (source.length > MAX_SOURCE) {
     return { fault: { message: `the expression is longer than ${MAX_SOURCE} characters` } };
   }
-  const scope: Scope = { names, faults: [], files: new Set(), args: new Set(), patterns: new Set() };
+  const scope: Scope = { names, files: new Set(), args: new Set(), patterns: new Set() };
   try {
-    const { kind, run } = compile(toExpression(parser.parse(source).ast), scope);
-    const [fault] = scope.faults;
-    if (fault !== undefined) return { fault };
+    const { kind, run } = compile(parser.parse(source).ast, scope);
     if (!fits(kind, "bool")) {
       return { fault: { message: `the expression is ${aKind(kind)}, not true or false`, column: 1 } };
     }
     return { predicate: toPredicate(run), files: [...scope.files], args: [...scope.args] };
   } catch (error) {
-    return { fault: parseFault(source, error) };
+    return { fault: error instanceof PredicateError ? error.fault : parseFault(source, error) };
   }
 }
 
@@ -64,75 +61,4 @@ function parseFault(source: string, error: unknown): PredicateFault {
   const meant = Object.hasOwn(MISSPELT, word) ? MISSPELT[word] : undefined;
   const message = `not an expression: ${error.summary}`;
   return { message, column: start + 1, hint: meant === undefined ? undefined : `write ${meant}` };
-}
-
-/** A chain of && or || becomes one node, so that long sources do not nest deeply. */
-function toExpression(node: ASTNode): Expression {
-  const at = node.pos;
-  switch (node.op) {
-    case "value":
-      return toLiteral(at, node.args);
-    case "id":
-      return { at, kind: "name", name: node.args };
-    case ".":
-      return { at, kind: "field", of: toExpression(node.args[0]), name: node.args[1] };
-    case "[]":
-      return { at, kind: "index", of: toExpression(node.args[0]), key: toExpression(node.args[1]) };
-    case "list":
-      return { at, kind: "list", items: node.args.map(toExpression) };
-    case "!_":
-      return { at, kind: "not", of: toExpression(node.args) };
-    case "-_":
-      return { at, kind: "negate", of: toExpression(node.args) };
-    case "&&":
-    case "||":
-      return { at, kind: node.op === "&&" ? "and" : "or", of: toChain(node, node.op) };
-    case "?:": {
-      const [test, yes, no] = node.args;
-      return { at, kind: "choose", test: toExpression(test), yes: toExpression(yes), no: toExpression(no) };
-    }
-    case "call":
-      return { at, kind: "call", name: node.args[0], args: node.args[1].map(toExpression) };
-    case "rcall": {
-      const [name, on, args] = node.args;
-      return { at, kind: "call", name, on: toExpression(on), args: args.map(toExpression) };
-    }
-    case "map":
-    case ".?":
-    case "[?]":
-      return { at, kind: "unsupported", fault: { message: "maps and optionals cannot be written in a predicate" } };
-    default: {
-      const [left, right] = node.args;
-      return { at, kind: "binary", operator: node.op, left: toExpression(left), right: toExpression(right) };
-    }
-  }
-}
-
-function toChain(node: ASTNode, op: "&&" | "||"): readonly Expression[] {
-  const sides: ASTNode[] = [];
-  let rest = node;
-  while (rest.op === op) {
-    sides.push(rest.args[1]);
-    rest = rest.args[0];
-  }
-  return [rest, ...sides.reverse()].map(toExpression);
-}
-
-function toLiteral(at: number, value: unknown): Expression {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-    case "number":
-      return { at, kind: "literal", value, whole: false };
-    case "bigint":
-      if (Number.isSafeInteger(Number(value))) return { at, kind: "literal", value: Number(value), whole: true };
-      return { at, kind: "unsupported", fault: { message: `${value} is too large to be compared exactly` } };
-    default: {
-      const fault =
-        value === null
-          ? { message: "null is unknown and equals nothing", hint: "write has(args.x) or !has(args.x)" }
-          : { message: "a predicate has strings, numbers and booleans only" };
-      return { at, kind: "unsupported", fault };
-    }
-  }
 }

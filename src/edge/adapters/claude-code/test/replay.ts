@@ -8,7 +8,7 @@ import type { Conduct, ConductPorts } from "../../../../engine/session/conduct.t
 import type { SessionOrigin } from "../../../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../../../engine/session/session-options.ts";
 import { localHost } from "../../../host/opening/local-host.ts";
-import { openConduct } from "../../../host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../host/opening/open-conduct.ts";
 import type { HookAnswer } from "../../shared/claude/native.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "../adapter.ts";
 import type { Origin } from "../events.ts";
@@ -65,7 +65,7 @@ export function openReplay(agent: Agent, options: ReplayOptions = {}, folder = n
   const workspace = join(folder, "workspace");
   // A busy machine must not change the prompt.
   const patient = { ...agent, limits: { ...agent.limits, gatherMs: 60_000 } };
-  const conduct = openConduct({ agents: [patient], workspace, home: join(folder, "home"), ports });
+  const conduct = openConductFromEnv({ agents: [patient], workspace, home: join(folder, "home"), ports });
   const events: ConductEvent[] = [];
   conduct.subscribe((event) => events.push(event));
   onTestFinished(() => conduct.close());

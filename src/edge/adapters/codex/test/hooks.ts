@@ -9,7 +9,7 @@ import { defineAgent } from "../../../../engine/agent/define-agent.ts";
 import type { Conduct, ConductPorts } from "../../../../engine/session/conduct.ts";
 import type { SessionSaves } from "../../../../engine/session/persistent-session.ts";
 import { localHost } from "../../../host/opening/local-host.ts";
-import { openConduct } from "../../../host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../host/opening/open-conduct.ts";
 import { type CodexHooks, codexHooks } from "../adapter.ts";
 import type { OpenOptions } from "../live-session.ts";
 import { recorded } from "./recorded.ts";
@@ -40,7 +40,7 @@ export function useHooks(agent: AgentInput) {
     { saves, ...options }: Partial<OpenOptions> & { readonly saves?: SessionSaves } = {},
   ): Opened {
     const clock = { now: () => time.now, monotonic: () => performance.now() };
-    const conduct = openConduct({
+    const conduct = openConductFromEnv({
       agents: [defineAgent({ ...agent, ...change })],
       workspace: cwd,
       home: join(cwd, ".home"),

@@ -11,6 +11,7 @@ export default {
   id: manifest.id,
   name: manifest.name,
   description: manifest.description,
+  /** Called by OpenClaw when it loads the plugin. */
   register(api: OpenClawApi): void {
     const path = api.source.endsWith(".ts") ? "../load.ts" : "../openclaw-load.mjs";
     const load: { registerConduct: typeof registerConduct } = createRequire(api.source)(path);

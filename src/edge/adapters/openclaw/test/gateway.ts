@@ -8,7 +8,7 @@ import type { Conduct } from "../../../../engine/session/conduct.ts";
 import type { SessionHost } from "../../../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../../../engine/session/session-options.ts";
 import { localHost } from "../../../host/opening/local-host.ts";
-import { openConduct } from "../../../host/opening/open-conduct.ts";
+import { openConductFromEnv } from "../../../host/opening/open-conduct.ts";
 import { OpenClawAdapter, type OpenClawOptions } from "../adapter.ts";
 import { registerHooks } from "../load.ts";
 import type { Hooks, OpenClawApi, SessionEntry } from "../native.ts";
@@ -83,7 +83,7 @@ export function useGateway(agent: Agent, session: () => Partial<SessionOptions> 
     events: [] as ConductEvent[],
     open(options: Partial<OpenClawOptions> = {}, wrap: (host: SessionHost) => SessionHost = (host) => host) {
       const root = mkdtempSync(join(tmpdir(), "conduct-oc-unit-"));
-      const conduct = openConduct({ agents: [agent], workspace: root, home: join(root, "home") });
+      const conduct = openConductFromEnv({ agents: [agent], workspace: root, home: join(root, "home") });
       opened.push({ conduct, root });
       this.events = [];
       conduct.subscribe((event) => {

@@ -3,6 +3,7 @@ import { asObject, isObject } from "../../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../../base/words/result.ts";
 import { shownText } from "../../../../behavior/results/result-text.ts";
+import { partOfBlock } from "../content.ts";
 import type { Block, PostToolUseFailure } from "./native.ts";
 
 /**
@@ -96,16 +97,7 @@ function jsonShape(value: unknown): ResultShape {
 function blocksShape(response: unknown, back: (blocks: Block[]) => unknown): ResultShape {
   if (typeof response === "string") return textShape(response, (text) => text);
   if (!Array.isArray(response)) return jsonShape(response);
-  return { parts: response.map(blockPart), replace: (parts) => back(parts.map(partBlock)) };
-}
-
-function blockPart(block: Block): Part {
-  if (block.type === "text" && typeof block.text === "string") return { kind: "text", text: block.text };
-  const source = block.source;
-  if (block.type === "image" && isObject(source) && typeof source.data === "string") {
-    return { kind: "image", mime: String(source.media_type ?? "image/png"), data: source.data };
-  }
-  return { kind: "json", value: block as JsonObject };
+  return { parts: response.map(partOfBlock), replace: (parts) => back(parts.map(partBlock)) };
 }
 
 function partBlock(part: Part): Block {

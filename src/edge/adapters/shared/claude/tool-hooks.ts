@@ -1,11 +1,9 @@
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../../base/words/call.ts";
-import type { Decision } from "../../../../base/words/decision.ts";
 import type { Part } from "../../../../base/words/result.ts";
 import { requirementsIn } from "../content.ts";
-import { decideInTime } from "../decide-in-time.ts";
-import { cancelCall } from "../refusals.ts";
-import { rewriteRefusal } from "../rewrite-input.ts";
+import { cancelCall, decideInTime } from "../refusals.ts";
+import { rewriteRefusal } from "../tool-args.ts";
 import type * as hook from "./native.ts";
 import type { HookAnswer, HookEvent } from "./native.ts";
 import { failureOf, fullOutput, outcomeOf, shapeOf } from "./result-shape.ts";
@@ -56,7 +54,9 @@ export async function onPreToolUse(settings: CallSettings, event: hook.PreToolUs
       giveBack: () => cancelCall(session, call),
     });
     if (decision.kind === "deny" && final) scopes.final = "none";
-    if (final && scope.calls > 0 && enforces(decision)) {
+    // In shadow mode, and while Conduct is paused, nothing is refused.
+    const enforces = decision.kind === "allow" && decision.because !== "shadow" && decision.because !== "paused";
+    if (final && scope.calls > 0 && enforces) {
       await cancelCall(session, call);
       return denied(ALONE);
     }
@@ -153,11 +153,6 @@ function callOf({ home, ownSource }: CallSettings, scope: Scope, event: hook.Pre
   return toCall(event, stepOf(scope), { home, ownSource });
 }
 
-/** In shadow mode, and while Conduct is paused, nothing is refused. */
-function enforces(decision: Decision): boolean {
-  return decision.kind === "allow" && decision.because !== "shadow" && decision.because !== "paused";
-}
-
 /** A subagent may be continued later, so its session stays open. The completion check is its parent's. */
 export async function onSubagentStop(scopes: Scopes, event: HookEvent): Promise<HookAnswer> {
   if (event.agent_id !== undefined) scopes.find(event.agent_id)?.session.notice({ kind: "step-closed" });
@@ -183,7 +178,7 @@ export async function onStop(scopes: Scopes, event: hook.Stop): Promise<HookAnsw
 }
 
 function uncheckedText(error: unknown): string {
-  return `It could not be checked whether the work is complete (${errorText(error)}).`;
+  return `Conduct could not check whether the work is complete (${errorText(error)}).`;
 }
 
 /** A structured output of the main thread ends the turn. */

@@ -1,12 +1,11 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { isObject } from "../../../../base/kernel/json.ts";
-import type { Access, CallInput } from "../../../../base/words/call.ts";
+import type { CallInput } from "../../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../../engine/tools/conduct-tool.ts";
 import { OWN_SERVER } from "../own-tools.ts";
-import type { Carriers } from "../rewrite-input.ts";
-import { fileCall, pick, taskCall } from "../tool-args.ts";
+import { type Carriers, type KnownTool, mapKnown, nativeNames, SEARCH, TASK } from "../tool-args.ts";
 import type { McpServer } from "./native.ts";
 
 /** Where the runtime resolves a path: `cwd` follows the agent's `cd`. */
@@ -27,7 +26,7 @@ export function mapTool(name: string, input: unknown, place: Place, server?: Mcp
   if (mcp !== undefined) {
     return { tool: isOwn(server, place.ownSource) ? mcp.tool : `${mcp.server}/${mcp.tool}`, args, native };
   }
-  const known = Object.hasOwn(BUILTINS, name) ? BUILTINS[name]?.(args, place) : undefined;
+  const known = isObject(input) ? mapBuiltin(name, input, place) : undefined;
   // Arguments that are no object stay unchanged: the engine denies them.
   return { ...(known ?? { tool: `claude/${name}`, args: input as JsonObject }), native };
 }
@@ -37,63 +36,41 @@ export function isOwn(server: McpServer | undefined, source = "sdk"): boolean {
   return server?.name === OWN_SERVER && server.source === source;
 }
 
-type Common = Pick<Mapped, "tool" | "args" | "paths" | "cwd">;
+const READ = { path: "file_path", offset: "offset", limit: "limit", pages: "pages" };
+const EDIT = { path: "file_path", old: "old_string", new: "new_string", all: "replace_all" };
+const CELL = { path: "notebook_path", new: "new_source", cell_id: "cell_id", edit_mode: "edit_mode" };
+// The description of a command is left out: an approval is for the command. Claude Code counts in milliseconds.
+const BASH = { command: "command", background: "run_in_background", timeout: { name: "timeout", times: 1_000 } };
 
-const BUILTINS: Readonly<Record<string, (args: JsonObject, place: Place) => Common | undefined>> = {
-  Read: (args, place) => file("read_file", "read", args.file_path, pick(args, "offset", "limit", "pages"), place),
-  Write: (args, place) => file("write_file", "write", args.file_path, pick(args, "content"), place),
-  Edit: ({ file_path, old_string = "", new_string = "", replace_all }, place) => {
-    const change = { old: old_string, new: new_string };
-    return file("edit_file", "write", file_path, replace_all === true ? { ...change, all: true } : change, place);
-  },
-  NotebookEdit: ({ notebook_path, new_source = "", ...more }, place) =>
-    file("edit_file", "write", notebook_path, { new: new_source, ...pick(more, "cell_id", "edit_mode") }, place),
-  // The model's description of its command is left out: an approval is for the command, not for its description.
-  Bash: (args, place) => shell(args.command, args.run_in_background === true, place),
-  Monitor: (args, place) => shell(args.command, true, place),
-  Glob: (args, place) => search(args, fixedPart(args.pattern), place),
-  Grep: (args, place) => search(args, "", place),
-  WebFetch: (args) => ({ tool: "fetch", args: pick(args, "url") }),
-  WebSearch: (args) => ({ tool: "web_search", args: pick(args, "query") }),
-  Agent: taskCall,
-  Task: taskCall,
-};
+const BUILTINS: ReadonlyMap<string, KnownTool> = new Map<string, KnownTool>([
+  ["Read", { tool: "read_file", access: "read", args: READ }],
+  ["Write", { tool: "write_file", access: "write", args: { path: "file_path", content: "content" } }],
+  ["Edit", { tool: "edit_file", access: "write", args: EDIT }],
+  ["NotebookEdit", { tool: "edit_file", access: "write", args: CELL }],
+  ["Bash", { tool: "shell", args: BASH }],
+  ["Monitor", { tool: "shell", args: { command: "command" } }],
+  ["Grep", SEARCH],
+  ["Glob", SEARCH],
+  ["WebFetch", { tool: "fetch", args: { url: "url" } }],
+  ["WebSearch", { tool: "web_search", args: { query: "query" } }],
+  ["Agent", TASK],
+  ["Task", TASK],
+]);
 
-const CARRIERS: Readonly<Record<string, Carriers>> = {
-  Read: { path: "file_path", offset: "offset", limit: "limit", pages: "pages" },
-  Write: { path: "file_path", content: "content" },
-  Edit: { path: "file_path", old: "old_string", new: "new_string", all: "replace_all" },
-  NotebookEdit: { path: "notebook_path", new: "new_source", cell_id: "cell_id", edit_mode: "edit_mode" },
-  // Conduct counts in seconds, Claude Code in milliseconds.
-  Bash: { command: "command", background: "run_in_background", timeout: { name: "timeout", times: 1_000 } },
-  Monitor: { command: "command" },
-  Glob: { pattern: "pattern", path: "path" },
-  Grep: { pattern: "pattern", path: "path" },
-  WebFetch: { url: "url" },
-  WebSearch: { query: "query" },
-  Agent: { prompt: "prompt", agent: "subagent_type" },
-  Task: { prompt: "prompt", agent: "subagent_type" },
-};
+function mapBuiltin(name: string, args: JsonObject, place: Place): Omit<Mapped, "native"> | undefined {
+  const known = BUILTINS.get(name);
+  if (known === undefined) return undefined;
+  const below = name === "Glob" ? fixedPart(args.pattern) : "";
+  const mapped = mapKnown(known, args, (path) => locate(below, { ...place, cwd: locate(path, place) }));
+  if (mapped?.tool !== "shell") return mapped;
+  const ran = name === "Monitor" ? { ...mapped.args, background: true } : mapped.args;
+  return { ...mapped, args: ran, cwd: place.cwd };
+}
 
 /** How a change to the mapped arguments is written back into the native input. */
 export function carriersOf(name: string, { tool }: Pick<Mapped, "tool">): Carriers {
   if (tool === `claude/${name}` || name.startsWith("mcp__")) return "same";
-  return CARRIERS[name] ?? {};
-}
-
-function file(tool: string, access: Access, path: Json | undefined, more: JsonObject, place: Place) {
-  return fileCall(tool, access, path, more, (given) => locate(given, place));
-}
-
-function shell(command: Json | undefined, background: boolean, { cwd }: Place): Common | undefined {
-  if (typeof command !== "string") return undefined;
-  return { tool: "shell", args: background ? { command, background } : { command }, cwd };
-}
-
-function search(args: JsonObject, below: string, place: Place): Common {
-  const base = locate(typeof args.path === "string" ? args.path : ".", place);
-  const path = locate(below, { ...place, cwd: base });
-  return { tool: "search", args: { pattern: "", ...pick(args, "pattern", "path") }, paths: [{ path, access: "read" }] };
+  return BUILTINS.get(name)?.args ?? {};
 }
 
 /** The path as the runtime resolves it. Absolute paths stay as they were written. */
@@ -120,18 +97,8 @@ function mcpName(name: string, server: McpServer | undefined): { server: string;
 
 const OWN: ReadonlySet<string> = new Set(CONDUCT_TOOLS.map(({ name }) => name));
 
-const NATIVE: Readonly<Record<string, string>> = {
-  read_file: "Read",
-  write_file: "Write",
-  edit_file: "Edit",
-  shell: "Bash",
-  search: "Grep",
-  fetch: "WebFetch",
-  web_search: "WebSearch",
-  task: "Agent",
-};
+const NATIVE = nativeNames(BUILTINS);
 
 export function toolName(tool: string): string {
-  if (OWN.has(tool)) return `mcp__${OWN_SERVER}__${tool}`;
-  return (Object.hasOwn(NATIVE, tool) ? NATIVE[tool] : undefined) ?? tool;
+  return OWN.has(tool) ? `mcp__${OWN_SERVER}__${tool}` : (NATIVE.get(tool) ?? tool);
 }

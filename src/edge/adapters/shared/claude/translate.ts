@@ -9,7 +9,7 @@ import type { StopDecision } from "../../../../behavior/completion/decide-stop.t
 import { renderDenial, renderQuestion } from "../../../../behavior/policy/render-denial.ts";
 import type { Delivered } from "../../../../engine/moments/result.ts";
 import { joinTexts } from "../content.ts";
-import { type Rewritten, rewriteInput } from "../rewrite-input.ts";
+import { type Rewritten, rewriteInput } from "../tool-args.ts";
 import type { HookAnswer, PostToolUse, PreToolUse, Stop, ToolEvent, UserPromptSubmit } from "./native.ts";
 import type { ResultShape } from "./result-shape.ts";
 import { carriersOf, mapTool, type Place } from "./tool-map.ts";

@@ -13,14 +13,14 @@ export function refuseRequest(
   // DNS rebinding: a foreign name may resolve to this machine, an address cannot.
   const named = nameIn(`http://${headers.host}`);
   if (headers.host === undefined || named === undefined || !(isNear(named, host) || isIP(named) !== 0)) {
-    return { status: 403, why: "this Host is not served: name the server by its address" };
+    return { status: 403, why: "this Host is not allowed: use the server's IP address" };
   }
   // Only browsers send an origin; a foreign page is refused even with the right token.
   const page = headers.origin === undefined ? host : nameIn(headers.origin);
-  if (page === undefined || !isNear(page, host)) return { status: 403, why: "this Origin is not served" };
+  if (page === undefined || !isNear(page, host)) return { status: 403, why: "this Origin is not allowed" };
   const given = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
   if (given === undefined || !same(given, token)) {
-    return { status: 401, why: "a bearer token is needed: Authorization: Bearer …" };
+    return { status: 401, why: "missing or wrong token: send Authorization: Bearer …" };
   }
   return undefined;
 }

@@ -38,7 +38,7 @@ export function streamPipe(input: Readable, output: Writable, close: () => Promi
         ended = true;
       };
       const take = takeLines((line) => !ended && listener.message(line));
-      input.on("data", (chunk: Buffer) => take(chunk) || end("it sent a line without an end"));
+      input.on("data", (chunk: Buffer) => take(chunk) || end("it sent a line that is too long"));
       input.on("end", () => end("it closed the connection"));
       input.on("close", () => end("it closed the connection"));
       input.on("error", (error) => end(error.message));
@@ -92,7 +92,7 @@ export async function startServer(command: readonly string[], env: NodeJS.Proces
     child.stdin.end();
     for (const name of ["SIGTERM", "SIGKILL"] as const) {
       await Promise.race([gone, sleep(GRACE_MS, undefined, { ref: false })]);
-      if (isRunning(child)) signal(child, name);
+      if (child.exitCode === null && child.signalCode === null) signal(child, name);
     }
     await gone;
     process.off("exit", kill);
@@ -107,10 +107,6 @@ function listen(child: ChildProcess, pipe: Pipe, listener: PipeListener): void {
     const why = name === null ? `it ended with code ${code ?? 0}` : `it was ended by ${name}`;
     listener.end({ why, code: code ?? 1 });
   });
-}
-
-function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode === null && signalCode === null;
 }
 
 function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
@@ -143,8 +139,8 @@ export async function runRelay<Other extends string>(
         const received = readLine(line);
         for (const one of received ?? []) relay.fromClient(one);
         if (received !== undefined) return;
-        log("a line of the client's is no JSON-RPC message; it is not passed on");
-        if (!client.send(errorMessage(null, PARSE_ERROR, "this is no JSON-RPC message"))) other.pause();
+        log("dropped a line from the client: not a JSON-RPC message");
+        if (!client.send(errorMessage(null, PARSE_ERROR, "this is not a JSON-RPC message"))) other.pause();
       },
       drained: () => other.resume(),
       end: (end) => resolve({ by: "client", ...end }),
@@ -152,7 +148,7 @@ export async function runRelay<Other extends string>(
     other.listen({
       message: (line) => {
         const received = readLine(line);
-        if (received === undefined) log(`a line of the ${name}'s is no JSON-RPC message; it is dropped`);
+        if (received === undefined) log(`dropped a line from the ${name}: not a JSON-RPC message`);
         for (const one of received ?? []) relay.fromOther(one);
       },
       drained: () => client.resume(),

@@ -58,16 +58,17 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServing> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refused = refuseRequest(request.headers, options);
     if (refused !== undefined) return say(response, refused.status, refused.why);
-    if (new URL(request.url ?? "/", "http://x").pathname !== PATH) return say(response, 404, `there is only ${PATH}`);
+    if (new URL(request.url ?? "/", "http://x").pathname !== PATH)
+      return say(response, 404, `not found: the endpoint is ${PATH}`);
     const id = request.headers["mcp-session-id"];
     if (typeof id === "string") {
       const client = clients.get(id);
-      if (client === undefined) return say(response, 404, "this session is not known, or over: initialize again");
+      if (client === undefined) return say(response, 404, "this session is unknown or has ended: initialize again");
       client.seen = Date.now();
       return client.transport.handleRequest(request, response);
     }
     const transport = await admit();
-    if (transport === undefined) return say(response, 503, `there are ${MAX_CLIENTS} clients already`);
+    if (transport === undefined) return say(response, 503, `too many clients: the limit is ${MAX_CLIENTS}`);
     await transport.handleRequest(request, response);
     // The request did not initialise a session.
     if (transport.sessionId === undefined) await transport.close();

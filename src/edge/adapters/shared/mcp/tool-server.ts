@@ -12,10 +12,9 @@ import { callback, checkOptions, optional, text } from "../../../../base/kernel/
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { asObject } from "../../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
-import { OWN_SERVER } from "../own-tools.ts";
-import { canElicit, type McpCall, refusal } from "./own-calls.ts";
+import { canElicit, type McpCall, OWN_SERVER, refusal } from "../own-tools.ts";
 
-const WAY_OUT = "A person can look with `conduct doctor`.";
+const WAY_OUT = "A person can run `conduct doctor` to see what is wrong.";
 
 /** A call with its client's abilities. `elicit` is present if the client can show a form to a person. */
 export type ToolRequest = McpCall & {

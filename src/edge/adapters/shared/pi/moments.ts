@@ -14,13 +14,12 @@ import type { Notice } from "../../../../base/words/event.ts";
 import type { Modes } from "../../../../base/words/modes.ts";
 import type { ToolResult } from "../../../../base/words/result.ts";
 import type { StopDecision } from "../../../../behavior/completion/decide-stop.ts";
-import type { Heard } from "../../../../engine/moments/message.ts";
+import type { MessageResult } from "../../../../engine/moments/message.ts";
 import type { SessionMoments } from "../../../../engine/session/session-moments.ts";
 import type { IncomingMessage, StopRequest } from "../../../../engine/session/session-options.ts";
 import { deliveredBlocks, usageNotice } from "../content.ts";
-import { decideInTime } from "../decide-in-time.ts";
 import { OpenCalls } from "../open-calls.ts";
-import { cancelCall, refuseRewrite, tellFault } from "../refusals.ts";
+import { cancelCall, decideInTime, refuseRewrite, tellFault } from "../refusals.ts";
 import { Thinking } from "./thinking.ts";
 import { type ToolMap, toolNames } from "./tool-map.ts";
 import {
@@ -49,6 +48,7 @@ type OpenCall = { readonly call: CallInput; readonly advice: readonly Advice[]; 
 
 export type Compacted = Omit<Extract<Notice, { kind: "compacted" }>, "kind">;
 
+/** Why a turn of Pi ended. */
 export type TurnEnd = {
   readonly status: "complete" | "incomplete" | "bypassed" | "ended-by-policy";
   readonly why?: string;
@@ -107,7 +107,7 @@ export class PiMoments {
     message: IncomingMessage,
     model: Model<Api> | undefined,
     asked: "as-needed" | "always",
-  ): Promise<Omit<Heard, "notes">> {
+  ): Promise<Omit<MessageResult, "notes">> {
     this.tellModel(model);
     const heard = await this.#session.onMessage(message);
     this.#modes = heard.modes;

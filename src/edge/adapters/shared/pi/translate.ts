@@ -7,7 +7,6 @@ import type {
   BeforeToolCallResult,
 } from "@earendil-works/pi-agent-core";
 import type { Api, AssistantMessage, Message, Model, SystemMessage } from "@earendil-works/pi-ai";
-import { errorText } from "../../../../base/kernel/error-text.ts";
 import { asObject, isObject } from "../../../../base/kernel/json.ts";
 import type { CallInput, Outcome } from "../../../../base/words/call.ts";
 import type { Decision } from "../../../../base/words/decision.ts";
@@ -16,8 +15,8 @@ import type { Json, JsonObject } from "../../../../base/words/json.ts";
 import type { ToolResult } from "../../../../base/words/result.ts";
 import type { ConductTool } from "../../../../engine/tools/conduct-tool.ts";
 import { type Block, blockOf, joinTexts, partOf, requirementsIn, textBlock } from "../content.ts";
-import { refusalOf } from "../refusals.ts";
-import { changedNames, replaceArgs, rewriteInput } from "../rewrite-input.ts";
+import { refusalOf, undecided as undecidedText, withheldText } from "../refusals.ts";
+import { changedNames, replaceArgs, rewriteInput } from "../tool-args.ts";
 import type { ToolMap } from "./tool-map.ts";
 
 /** A call and a result as the hooks get them, without the transcript. */
@@ -69,10 +68,7 @@ export function answerTo(decision: Decision, feedback?: string): BeforeToolCallR
 
 /** A call that could not be decided is denied. */
 export function undecided(error: unknown): BeforeToolCallResult {
-  return blocked(
-    `Denied by conduct: Conduct failed, and this call could not be decided: ${errorText(error)}.\nNext: tell the operator; nothing was run.`,
-    false,
-  );
+  return blocked(undecidedText(error), false);
 }
 
 /** Answers calls after the one that ended the turn. */
@@ -95,8 +91,7 @@ export function resultOf({ result, isError }: ResultContext, tool: string, abort
 
 /** Replaces a result that could not be checked. */
 export function withheld(error: unknown): AfterToolCallResult {
-  const text = `[The tool ran, but its result is withheld: ${errorText(error)}. Tell the operator.]`;
-  return { content: [textBlock(text)], isError: true };
+  return { content: [textBlock(withheldText(error))], isError: true };
 }
 
 /** The stop reason in the terms that checkers use for every runtime. */

@@ -103,7 +103,7 @@ export function shownUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !/^postgres(ql)?:$/.test(parsed.protocol)) {
     const fix = "Write it as postgres://user:password@host:5432/database.";
-    throw new StoreError("STORE_UNAVAILABLE", "The URL of the PostgreSQL store is not one", fix);
+    throw new StoreError("STORE_UNAVAILABLE", "The URL of the PostgreSQL store is invalid", fix);
   }
   return `${parsed.host || "localhost"}${parsed.pathname}`;
 }

@@ -43,7 +43,7 @@ describe("waiting for a connection", () => {
     expect(seen).toEqual({ out: 0, most: 3, asked: 50 });
   });
 
-  it("STO-31 whoever has waited for too long is told as `pg` tells it, and those behind still come", async () => {
+  it("STO-31 a request that waited too long gets the error of `pg`, and later ones still get a connection", async () => {
     const { pool, seen } = counting();
     const queued = queuedPool(pool, 1, 200);
     const held = await queued.connect();

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { syncFolder } from "../../../host/workspace/own-files.ts";
 import { fieldOf, StoreError } from "../store-error.ts";
 
 /** Not imported, because loading all of `node:fs` takes as long as opening and reading the file. */
-const { accessSync, chmodSync, closeSync, constants, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } =
+const { accessSync, chmodSync, closeSync, constants, linkSync, mkdirSync, openSync, rmSync, statSync } =
   process.getBuiltinModule("node:fs");
 
 /** `COND`: marks our database files. */
@@ -28,14 +29,20 @@ export type SqliteFile = {
 export function openSqliteFile(file: string): SqliteFile {
   if (!isThere(file)) makeFile(file);
   const { size, dev, ino, mode } = statSync(file);
-  if (size < SMALLEST) throw cutOff(file, size);
+  if (size < SMALLEST) {
+    const fix = "Restore it from a backup, or move it away to start with an empty one.";
+    throw new StoreError("STORE_DAMAGED", `The store ${file} is damaged: it was cut off at ${size} bytes`, fix);
+  }
   assertWritable(file);
   if ((mode & 0o077) !== 0) chmodSync(file, 0o600);
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
     // The first read: a file that is no database, or is cut off, fails here.
     const { application_id: id } = database.prepare("pragma application_id").get() ?? {};
-    if (id !== APPLICATION) throw foreign(file);
+    if (id !== APPLICATION) {
+      const fix = "Name another file, or move this one away.";
+      throw new StoreError("STORE_FOREIGN", `${file} is a database of another program`, fix);
+    }
     database.exec("pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off");
     // Longer waits are up to the dialect, because SQLite's own would block the thread.
     database.exec(`pragma busy_timeout = ${BLOCKING_MS}`);
@@ -45,7 +52,9 @@ export function openSqliteFile(file: string): SqliteFile {
   }
   const assertInPlace = () => {
     const now = statSync(file, { throwIfNoEntry: false });
-    if (now?.ino !== ino || now.dev !== dev) throw gone(file);
+    if (now?.ino === ino && now.dev === dev) return;
+    const fix = "Put it back, or restart to use the file that is there now.";
+    throw new StoreError("STORE_GONE", `The store ${file} was removed or replaced while it was in use`, fix);
   };
   return { database, identity: `${dev}:${ino}`, assertInPlace };
 }
@@ -84,15 +93,6 @@ export function isThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
 function assertWritable(file: string): void {
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
@@ -100,19 +100,4 @@ function assertWritable(file: string): void {
     const fix = "Give this account the right to read and write it, or name another file.";
     throw new StoreError("STORE_READ_ONLY", `The store ${file} cannot be written`, fix, error);
   }
-}
-
-function cutOff(file: string, size: number): StoreError {
-  const fix = "Put back a copy of it, or move it away to begin with an empty one.";
-  return new StoreError("STORE_DAMAGED", `The store ${file} is damaged: it was cut off at ${size} bytes`, fix);
-}
-
-function foreign(file: string): StoreError {
-  const fix = "Name another file, or move this one away.";
-  return new StoreError("STORE_FOREIGN", `${file} is a database of another program`, fix);
-}
-
-function gone(file: string): StoreError {
-  const fix = "Put it back, or start again to begin with what is there now.";
-  return new StoreError("STORE_GONE", `The store ${file} was removed or replaced while it was in use`, fix);
 }

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { EventFilter, EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { contractTold, decisionIds, isDenied } from "../../../../engine/journal/session-summary.ts";
+import { contractHashOf, decisionIds, isDenied } from "../../../../engine/journal/session-figures.ts";
 import { checkedLimit, checkedPosition } from "../../ranges.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { eventWords } from "../../search-words.ts";
@@ -220,6 +220,8 @@ function conditionOf(
   kind: SqlKind,
 ) {
   const { session, agent, channel, types, denied, objected, since, contract, text } = filter;
+  const onChannel = (name: string) =>
+    builder.selectFrom("conduct_sessions").select("session").where("channel", "=", nameKey(name));
   return builder.and([
     ...(session === undefined ? [] : [builder("session", "=", nameKey(session))]),
     ...(agent === undefined ? [] : [builder("agent", "=", nameKey(agent))]),
@@ -231,15 +233,7 @@ function conditionOf(
     // A prefix search: `g` comes after every hex digit.
     ...(contract === undefined ? [] : [builder("contract", ">=", contract), builder("contract", "<", `${contract}g`)]),
     ...(text === undefined ? [] : [index.matches(text)]),
-    ...(channel === undefined
-      ? []
-      : [
-          builder(
-            "session",
-            "in",
-            builder.selectFrom("conduct_sessions").select("session").where("channel", "=", nameKey(channel)),
-          ),
-        ]),
+    ...(channel === undefined ? [] : [builder("session", "in", onChannel(channel))]),
   ]);
 }
 
@@ -255,7 +249,7 @@ function rowOf(event: ConductEvent) {
     denied: isDenied(event) ? 1 : 0,
     decision: decision === undefined ? null : nameKey(decision),
     approval: approval === undefined ? null : nameKey(approval),
-    contract: contractTold(event) ?? null,
+    contract: contractHashOf(event) ?? null,
     event: JSON.stringify(event),
   };
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Figures, FiguresAt, FiguresQuery } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { HOUR_MS, hourOf, hoursOf } from "../../../../engine/journal/event-figures.ts";
+import { HOUR_MS, hourOf, hoursOf } from "../../../../engine/journal/session-figures.ts";
 import type { SqlDatabase } from "../tables.ts";
 import { chunks, nameKey } from "../values.ts";
 

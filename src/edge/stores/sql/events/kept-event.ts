@@ -18,7 +18,7 @@ export const EVENT_COLUMNS = ["position", "id", "session", "agent", "at", "event
 export function keptEvent({ position, id, session, agent, at, event }: EventRow): KeptEvent {
   const whole = readJson<ConductEvent>(event);
   if (whole !== undefined) return { position, event: whole };
-  const message = `The event at position ${position} of the journal is damaged: what happened there is lost.`;
+  const message = `The event at position ${position} of the journal is damaged, and its content is lost.`;
   const fault = { where: "journal", code: "event-damaged", message };
   return { position, event: { v: 1, id, seq: 0, at, session, agent, run: "", turn: 0, type: "fault", fault } };
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AgentSeen, SessionQuery, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { summarise } from "../../../../engine/journal/session-summary.ts";
+import { summarise } from "../../../../engine/journal/session-figures.ts";
 import { checkedLimit } from "../../ranges.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { StoreError } from "../store-error.ts";

@@ -6,11 +6,12 @@ import type { StoreKeys } from "../../seal/store-keys.ts";
 import { isConflict, StoreError } from "../store-error.ts";
 import type { SqlDatabase } from "../tables.ts";
 import type { Write } from "../transactions.ts";
-import { chunks, keyOf, nameKey, readBody } from "../values.ts";
+import { chunks, didWrite, firstOf, keyOf, nameKey, readBody } from "../values.ts";
 
 /** Stores conversations, transcripts and turns in a database. Their content is sealed. */
 export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<StoreKeys, "seal">): ConversationsStore {
   const all = () => db.selectFrom("conduct_conversations").select(["body", "last_at"]);
+  const turns = (from: SqlDatabase) => from.selectFrom("conduct_turns").select(["turn", "at", "body"]);
 
   async function touch(trx: SqlDatabase, { conversation, at, endedAt = at }: TurnRecord): Promise<void> {
     await trx
@@ -37,19 +38,10 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
         })
         .execute();
     },
-    async read(id) {
-      const row = await all().where("conversation", "=", nameKey(id)).executeTakeFirst();
-      return row === undefined ? undefined : conversationOf(row);
-    },
-    async at(channel, address) {
-      const row = await all()
-        .where("channel", "=", nameKey(channel))
-        .where("address", "=", nameKey(address))
-        .orderBy("last_at", "desc")
-        .orderBy("conversation", "desc")
-        .limit(1)
-        .executeTakeFirst();
-      return row === undefined ? undefined : conversationOf(row);
+    read: (id) => firstOf(all().where("conversation", "=", nameKey(id)), conversationOf),
+    at(channel, address) {
+      const here = all().where("channel", "=", nameKey(channel)).where("address", "=", nameKey(address));
+      return firstOf(here.orderBy("last_at", "desc").orderBy("conversation", "desc").limit(1), conversationOf);
     },
     async list({ user, agent, channel, before, limit }) {
       const asked = all()
@@ -60,13 +52,10 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
         .$if(before !== undefined, (some) => some.where("last_at", "<", before ?? 0))
         .orderBy("last_at", "desc")
         .orderBy("conversation", "desc");
-      const rows = await asked.limit(limit).execute();
-      const last = rows.at(-1);
-      const beside =
-        last === undefined || rows.length < limit
-          ? []
-          : await asked.where("last_at", "=", last.last_at).where("conversation", "<", last.conversation).execute();
-      return [...rows, ...beside].flatMap((row) => unlessDamaged(() => conversationOf(row)) ?? []);
+      const rows = await withTies(limit, asked.limit(limit).execute(), ({ last_at, conversation }) =>
+        asked.where("last_at", "=", last_at).where("conversation", "<", conversation).execute(),
+      );
+      return rows.flatMap((row) => unlessDamaged(() => conversationOf(row)) ?? []);
     },
     async append(id, after, entries) {
       const conversation = nameKey(id);
@@ -118,25 +107,16 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
       const seal = await keys.seal();
       // One commit for both, because commits are the cost.
       return write(async (trx) => {
-        const { numInsertedOrUpdatedRows } = await trx
-          .insertInto("conduct_turns")
-          .values({
-            turn: nameKey(id),
-            conversation: nameKey(conversation),
-            message,
-            ...stateOf(turn, seal),
-            at: turn.at,
-          })
-          .onConflict((conflict) => conflict.columns(["conversation", "message"]).doNothing())
-          .executeTakeFirstOrThrow();
-        if (numInsertedOrUpdatedRows !== 1n && message !== null) {
-          const same = await trx
-            .selectFrom("conduct_turns")
-            .select(["turn", "body"])
-            .where("conversation", "=", nameKey(conversation))
-            .where("message", "=", message)
-            .executeTakeFirstOrThrow();
-          return turnOf(same, seal);
+        const row = { turn: nameKey(id), conversation: nameKey(conversation), message, at: turn.at };
+        const isNew = await didWrite(
+          trx
+            .insertInto("conduct_turns")
+            .values({ ...row, ...stateOf(turn, seal) })
+            .onConflict((conflict) => conflict.columns(["conversation", "message"]).doNothing()),
+        );
+        if (!isNew && message !== null) {
+          const same = turns(trx).where("conversation", "=", row.conversation).where("message", "=", message);
+          return turnOf(await same.executeTakeFirstOrThrow(), seal);
         }
         await touch(trx, turn);
         return turn;
@@ -145,74 +125,53 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
     async updateTurn(turn) {
       const seal = await keys.seal();
       return write(async (trx) => {
-        const { numUpdatedRows } = await trx
-          .updateTable("conduct_turns")
-          .set(stateOf(turn, seal))
-          .where("turn", "=", nameKey(turn.id))
-          .where("open", "=", 1)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 1n) {
+        const own = trx.updateTable("conduct_turns").set(stateOf(turn, seal)).where("turn", "=", nameKey(turn.id));
+        if (await didWrite(own.where("open", "=", 1))) {
           await touch(trx, turn);
           return true;
         }
-        const ended = await trx
-          .selectFrom("conduct_turns")
-          .select("open")
-          .where("turn", "=", nameKey(turn.id))
-          .executeTakeFirst();
+        const ended = await turns(trx).where("turn", "=", nameKey(turn.id)).executeTakeFirst();
         if (ended === undefined) throw new Error(`there is no turn '${turn.id}'`);
         return false;
       });
     },
     async turn(id) {
       const seal = await keys.seal();
-      const row = await db
-        .selectFrom("conduct_turns")
-        .select(["turn", "body"])
-        .where("turn", "=", nameKey(id))
-        .executeTakeFirst();
-      return row === undefined ? undefined : turnOf(row, seal);
+      return firstOf(turns(db).where("turn", "=", nameKey(id)), (row) => turnOf(row, seal));
     },
     async turns({ conversation, before, limit }) {
       const seal = await keys.seal();
-      const asked = db
-        .selectFrom("conduct_turns")
-        .select(["body", "at", "turn"])
+      const asked = turns(db)
         .where("conversation", "=", nameKey(conversation))
         .$if(before !== undefined, (some) => some.where("at", "<", before ?? 0))
         .orderBy("at", "desc")
         .orderBy("turn", "desc");
-      const rows = await asked.limit(limit).execute();
-      const last = rows.at(-1);
-      const beside =
-        last === undefined || rows.length < limit
-          ? []
-          : await asked.where("at", "=", last.at).where("turn", "<", last.turn).execute();
-      return [...rows, ...beside].map(
-        (row) => unlessDamaged(() => turnOf(row, seal)) ?? damagedTurn(conversation, row.turn, row.at),
+      const rows = await withTies(limit, asked.limit(limit).execute(), ({ at, turn }) =>
+        asked.where("at", "=", at).where("turn", "<", turn).execute(),
       );
+      return rows.map((row) => unlessDamaged(() => turnOf(row, seal)) ?? damagedTurn(conversation, row.turn, row.at));
     },
     async openTurns() {
       const seal = await keys.seal();
-      const rows = await db
-        .selectFrom("conduct_turns")
-        .select(["turn", "body"])
-        .where("open", "=", 1)
-        .orderBy("at")
-        .orderBy("turn")
-        .execute();
+      const rows = await turns(db).where("open", "=", 1).orderBy("at").orderBy("turn").execute();
       // An unreadable turn cannot run and must not block the others.
       return rows.flatMap((row) => unlessDamaged(() => turnOf(row, seal)) ?? []);
     },
     async remove(id) {
       const conversation = nameKey(id);
       await db.transaction().execute(async (trx) => {
-        await trx.deleteFrom("conduct_turns").where("conversation", "=", conversation).execute();
-        await trx.deleteFrom("conduct_transcripts").where("conversation", "=", conversation).execute();
-        await trx.deleteFrom("conduct_conversations").where("conversation", "=", conversation).execute();
+        for (const table of ["conduct_turns", "conduct_transcripts", "conduct_conversations"] as const)
+          await trx.deleteFrom(table).where("conversation", "=", conversation).execute();
       });
     },
   };
+}
+
+/** Adds the rows with the same time as the last one of a full page, so that paging by time misses none. */
+async function withTies<R>(limit: number, page: Promise<R[]>, tiesOf: (last: R) => Promise<R[]>): Promise<R[]> {
+  const rows = await page;
+  const last = rows.at(-1);
+  return last === undefined || rows.length < limit ? rows : [...rows, ...(await tiesOf(last))];
 }
 
 /** Replaces an unreadable transcript entry, so that later entries keep their places. */

@@ -8,7 +8,7 @@ import type {
   JournalReplacement,
 } from "../../../../base/ports/stores/governance-repair.ts";
 import { CHAIN_START } from "../../../../engine/journal/governance-chain.ts";
-import { replaceHeads, storedHeads } from "../../files/governance-heads-file.ts";
+import { replaceHeads, storedHeads } from "../../files/governance-heads.ts";
 import { governanceWords } from "../../search-words.ts";
 import { GOVERNANCE } from "../migrations.ts";
 import { dropWords, makeWords, wordIndex } from "../search/word-index.ts";
@@ -23,7 +23,7 @@ const PAGE = 1_000;
 export function sqlGovernanceRepair(db: SqlDatabase, kind: SqlKind, heads: string | undefined): GovernanceRepair {
   return {
     async find() {
-      return { entries: await allEntries(db, kind), ...(await headsIn(heads)) };
+      return { entries: await allEntries(db, kind), ...headsIn(heads) };
     },
     replace: (replacement) =>
       db.transaction().execute(async (trx) => {
@@ -33,8 +33,9 @@ export function sqlGovernanceRepair(db: SqlDatabase, kind: SqlKind, heads: strin
         await setAside(trx, kind, replacement);
         await writeEntries(trx, kind, replacement.entries);
         // Before the commit: if we are killed in between, the heads name missing entries and the damage stays visible.
-        const headsFile = heads === undefined ? undefined : await storeHeads(heads, replacement);
-        return { table: replacement.aside.length === 0 ? undefined : EVIDENCE, headsFile };
+        const aside = `${heads}.${replacement.repair}`;
+        const had = heads !== undefined && replaceHeads(heads, replacement.heads, aside);
+        return { table: replacement.aside.length === 0 ? undefined : EVIDENCE, headsFile: had ? aside : undefined };
       }),
   };
 }
@@ -50,9 +51,9 @@ async function allEntries(db: SqlDatabase, kind: SqlKind): Promise<readonly Gove
   return all;
 }
 
-async function headsIn(file: string | undefined): Promise<Pick<FoundJournal, "heads" | "headsFault">> {
+function headsIn(file: string | undefined): Pick<FoundJournal, "heads" | "headsFault"> {
   try {
-    return { heads: file === undefined ? new Map() : await storedHeads(file) };
+    return { heads: file === undefined ? new Map() : storedHeads(file) };
   } catch (error) {
     return { heads: new Map(), headsFault: errorText(error) };
   }
@@ -64,7 +65,7 @@ async function checkUnchanged(trx: SqlDatabase, kind: SqlKind, { keep, aside }: 
   const kept = keep.seq === CHAIN_START.seq ? CHAIN_START : now.find(({ seq }) => seq === keep.seq);
   const tail = now.filter(({ seq }) => seq > keep.seq);
   if (kept?.hash === keep.hash && JSON.stringify(tail) === JSON.stringify(aside)) return;
-  throw new Error("the governance journal has changed meanwhile, and nothing was repaired: run it again");
+  throw new Error("the governance journal changed meanwhile, so nothing was repaired: run the command again");
 }
 
 async function setAside(trx: SqlDatabase, kind: SqlKind, { repair, keep, aside }: JournalReplacement): Promise<void> {
@@ -91,12 +92,6 @@ async function writeEntries(trx: SqlDatabase, kind: SqlKind, entries: readonly G
     await trx.insertInto("conduct_governance").values(rows).execute();
     await index.add(trx, found).catch(() => undefined);
   }
-}
-
-/** Returns the file with the old heads; `undefined` if there were none. */
-async function storeHeads(file: string, { heads, repair }: JournalReplacement): Promise<string | undefined> {
-  const aside = `${file}.${repair}`;
-  return (await replaceHeads(file, heads, aside)) ? aside : undefined;
 }
 
 /** Creates the table and its index of words again in a store that has lost them. */

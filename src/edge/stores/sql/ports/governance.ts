@@ -1,12 +1,11 @@
-import type { Selectable } from "kysely";
 import { canonicalJson } from "../../../../base/kernel/canonical-json.ts";
-import type { GovernanceEntry, GovernanceHead, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
+import type { GovernanceHead, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { CHAIN_START, sealEntries } from "../../../../engine/journal/governance-chain.ts";
-import { pageOf, readBody, readRange, searchRange } from "../../ranges.ts";
+import { entryOf, pageOf, readRange, searchRange } from "../../ranges.ts";
 import { governanceWords } from "../../search-words.ts";
 import { withWords, wordIndex } from "../search/word-index.ts";
 import { isConflict, isMissingTable } from "../store-error.ts";
-import type { SqlDatabase, SqlKind, Tables } from "../tables.ts";
+import type { SqlDatabase, SqlKind } from "../tables.ts";
 
 const COLUMNS = ["seq", "at", "by", "kind", "body", "prev", "hash"] as const;
 
@@ -87,10 +86,4 @@ async function unlessLost<T>(reading: Promise<T>): Promise<T | "lost"> {
     if (isMissingTable(error)) return "lost";
     throw error;
   }
-}
-
-type Row = Pick<Selectable<Tables["conduct_governance"]>, (typeof COLUMNS)[number]>;
-
-function entryOf({ seq, at, by, kind, body, prev, hash }: Row): GovernanceEntry {
-  return { seq, at, by, kind, body: readBody(body), prev, hash };
 }

@@ -1,6 +1,7 @@
 import type { RepliesStore } from "../../../../base/ports/stores/replies.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import type { SqlDatabase } from "../tables.ts";
+import { didWrite } from "../values.ts";
 
 /** Stores replies in a database, sealed. Requests are stored as keyed hashes, because they could be guessed. */
 export function sqlReplies(db: SqlDatabase, keys: Pick<StoreKeys, "seal">): RepliesStore {
@@ -8,7 +9,7 @@ export function sqlReplies(db: SqlDatabase, keys: Pick<StoreKeys, "seal">): Repl
     async claim(reply, asked, at, staleBefore) {
       const seal = await keys.seal();
       const request = seal.hash("request", asked);
-      const { numInsertedOrUpdatedRows } = await db
+      const claim = db
         .insertInto("conduct_replies")
         .values({ reply, request, at, status: null, body: null })
         .onConflict((conflict) =>
@@ -16,15 +17,11 @@ export function sqlReplies(db: SqlDatabase, keys: Pick<StoreKeys, "seal">): Repl
             .column("reply")
             .doUpdateSet({ request, at })
             .where("conduct_replies.status", "is", null)
-            .where((where) =>
-              where.or([
-                where("conduct_replies.at", "<", staleBefore),
-                where("conduct_replies.at", ">", at + (at - staleBefore)),
-              ]),
+            .where(({ or, eb }) =>
+              or([eb("conduct_replies.at", "<", staleBefore), eb("conduct_replies.at", ">", at + (at - staleBefore))]),
             ),
-        )
-        .executeTakeFirstOrThrow();
-      if (numInsertedOrUpdatedRows === 1n) return { kind: "new" };
+        );
+      if (await didWrite(claim)) return { kind: "new" };
       const known = await db.selectFrom("conduct_replies").selectAll().where("reply", "=", reply).executeTakeFirst();
       // Dropped just now: the next request gets it.
       if (known === undefined) return { kind: "under-way" };
@@ -44,19 +41,12 @@ export function sqlReplies(db: SqlDatabase, keys: Pick<StoreKeys, "seal">): Repl
         .execute();
     },
     async drop(reply, claimedAt) {
-      await db
-        .deleteFrom("conduct_replies")
-        .where("reply", "=", reply)
-        .where("at", "=", claimedAt)
-        .where("status", "is", null)
-        .execute();
+      const own = db.deleteFrom("conduct_replies").where("reply", "=", reply).where("at", "=", claimedAt);
+      await own.where("status", "is", null).execute();
     },
     async expire(before) {
-      const { numDeletedRows } = await db
-        .deleteFrom("conduct_replies")
-        .where("at", "<", before)
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
+      const gone = await db.deleteFrom("conduct_replies").where("at", "<", before).executeTakeFirstOrThrow();
+      return Number(gone.numDeletedRows);
     },
   };
 }

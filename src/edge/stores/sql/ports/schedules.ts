@@ -4,18 +4,14 @@ import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { exclusively } from "../transactions.ts";
-import { nameKey, readBody } from "../values.ts";
+import { didWrite, firstOf, nameKey, readBody } from "../values.ts";
 
 /** Stores schedules and their runs in a database. Prompts and answers are sealed. */
 export function sqlSchedules(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "seal">): SchedulesStore {
-  async function readSchedule(from: SqlDatabase, seal: Seal, id: string): Promise<Schedule | undefined> {
-    const row = await from
-      .selectFrom("conduct_schedules")
-      .select(["schedule", "body"])
-      .where("schedule", "=", nameKey(id))
-      .executeTakeFirst();
-    return row === undefined ? undefined : scheduleOf(row, seal);
-  }
+  const schedules = (from: SqlDatabase) => from.selectFrom("conduct_schedules").select(["schedule", "body"]);
+  const runs = () => db.selectFrom("conduct_schedule_runs").select(["run", "body"]);
+  const readSchedule = (from: SqlDatabase, seal: Seal, id: string) =>
+    firstOf(schedules(from).where("schedule", "=", nameKey(id)), (row) => scheduleOf(row, seal));
 
   return {
     async add(schedule, most = Number.POSITIVE_INFINITY) {
@@ -51,9 +47,7 @@ export function sqlSchedules(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKey
     read: async (id) => readSchedule(db, await keys.seal(), id),
     async list({ user, agent } = {}) {
       const seal = await keys.seal();
-      const rows = await db
-        .selectFrom("conduct_schedules")
-        .select(["schedule", "body"])
+      const rows = await schedules(db)
         .$if(user !== undefined, (some) => some.where("user_id", "=", nameKey(user ?? "")))
         .$if(agent !== undefined, (some) => some.where("agent", "=", nameKey(agent ?? "")))
         .execute();
@@ -64,54 +58,36 @@ export function sqlSchedules(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKey
     },
     async begin(run) {
       const schedule = nameKey(run.schedule);
+      const running = run.status === "running" ? schedule : null;
       const body = sealedRun(await keys.seal(), run);
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto("conduct_schedule_runs")
-        .values({
-          run: nameKey(run.id),
-          schedule,
-          due: run.due,
-          running: run.status === "running" ? schedule : null,
-          started_at: run.startedAt,
-          body,
-        })
-        // Unique keys prevent a second run for the same time and two runs at once.
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows === 1n;
+      const row = { run: nameKey(run.id), schedule, due: run.due, running, started_at: run.startedAt, body };
+      // Unique keys prevent a second run for the same time and two runs at once.
+      return didWrite(
+        db
+          .insertInto("conduct_schedule_runs")
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing()),
+      );
     },
     async end(run) {
       const body = sealedRun(await keys.seal(), run);
-      const { numUpdatedRows } = await db
+      const own = db
         .updateTable("conduct_schedule_runs")
         .set({ running: null, body })
-        .where("run", "=", nameKey(run.id))
-        .where("running", "is not", null)
-        .executeTakeFirstOrThrow();
-      if (numUpdatedRows === 1n) return true;
-      const ended = await db
-        .selectFrom("conduct_schedule_runs")
-        .select("run")
-        .where("run", "=", nameKey(run.id))
-        .executeTakeFirst();
+        .where("run", "=", nameKey(run.id));
+      if (await didWrite(own.where("running", "is not", null))) return true;
+      const ended = await runs().where("run", "=", nameKey(run.id)).executeTakeFirst();
       if (ended === undefined) throw new Error(`there is no run '${run.id}'`);
       return false;
     },
     async unfinished() {
       const seal = await keys.seal();
-      const rows = await db
-        .selectFrom("conduct_schedule_runs")
-        .select(["run", "body"])
-        .where("running", "is not", null)
-        .orderBy("due")
-        .execute();
+      const rows = await runs().where("running", "is not", null).orderBy("due").execute();
       return rows.map((row) => runOf(row, seal));
     },
     async runs({ schedule, limit, dueBy }) {
       const seal = await keys.seal();
-      const rows = await db
-        .selectFrom("conduct_schedule_runs")
-        .select(["run", "body"])
+      const rows = await runs()
         .where("schedule", "=", nameKey(schedule))
         .$if(dueBy !== undefined, (some) => some.where("due", "<=", dueBy ?? 0))
         .orderBy("due", "desc")

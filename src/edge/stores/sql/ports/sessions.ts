@@ -6,13 +6,11 @@ import type { StoreKeys } from "../../seal/store-keys.ts";
 import { damagedSession, StoreError } from "../store-error.ts";
 import type { SqlDatabase } from "../tables.ts";
 import { type Write, writeAlone } from "../transactions.ts";
-import { nameKey } from "../values.ts";
+import { didWrite, isVersion, nameKey, readBody } from "../values.ts";
 
 /** The allowed clock difference between machines. A lease that lasts longer was made by a wrong clock. */
 const LEASE_SLACK_MS = 3_600_000;
 
-/** The largest version in both databases. */
-const MAX_VERSION = 2 ** 31 - 1;
 /** Retries if another process replaced the changes while they were read. */
 const MOST_LOOKS = 5;
 
@@ -36,7 +34,7 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
       .execute();
     const seal = await keys.seal();
     return rows.map((row) =>
-      openState(id, () => seal.open("conduct_kept_changes.change", [nameKey(id), row.version], row.change)),
+      orDamaged(id, () => seal.open("conduct_kept_changes.change", [nameKey(id), row.version], row.change)),
     );
   }
 
@@ -50,13 +48,15 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
         // Another process may have saved between the two reads.
         if (changes.length !== row.changes && tries < MOST_LOOKS) continue;
         if (changes.length !== row.changes) throw damagedSession(id, `${changes.length} of ${row.changes} changes`);
-        const kept = openState(id, () => seal.open("conduct_kept_sessions.snapshot", [row.session], row.snapshot));
-        const beside = openState(id, () => seal.open("conduct_kept_sessions.beside", [row.session], row.beside));
-        return {
-          snapshot: wholeSnapshot(id, kept, changes),
-          beside: readBeside(beside, id),
-          version: row.version,
-        };
+        return orDamaged(id, () => {
+          const snapshot = seal.open("conduct_kept_sessions.snapshot", [row.session], row.snapshot);
+          const beside = seal.open("conduct_kept_sessions.beside", [row.session], row.beside);
+          return {
+            snapshot: wholeSnapshot(id, snapshot, changes),
+            beside: readBody<JsonObject>(beside, "The host's data"),
+            version: row.version,
+          };
+        });
       }
     },
     async setAside(id, why, at) {
@@ -82,7 +82,7 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
       });
     },
     async append(id, { change, beside, expectedVersion, at }) {
-      if (!isVersion(expectedVersion) || expectedVersion === 0) return false;
+      if (!isVersion(expectedVersion) || !isVersion(expectedVersion + 1)) return false;
       const [session, version] = [nameKey(id), expectedVersion + 1];
       const seal = await keys.seal();
       const next = { version, at, beside: beside && sealedBeside(seal, session, beside) };
@@ -90,21 +90,20 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
         const row = await trx
           .updateTable("conduct_kept_sessions")
           .set((set) => ({ ...next, changes: set("changes", "+", 1) }))
-          .where("session", "=", nameKey(id))
+          .where("session", "=", session)
           .where("version", "=", expectedVersion)
           .returning("changes")
           .executeTakeFirst();
         if (row === undefined) return false;
         // The first change since a new snapshot: older changes are obsolete.
-        if (row.changes === 1)
-          await trx.deleteFrom("conduct_kept_changes").where("session", "=", nameKey(id)).execute();
+        if (row.changes === 1) await trx.deleteFrom("conduct_kept_changes").where("session", "=", session).execute();
         const sealed = seal.close("conduct_kept_changes.change", [session, version], change);
         await trx.insertInto("conduct_kept_changes").values({ session, version, change: sealed }).execute();
         return true;
       });
     },
     async save(id, { snapshot, beside, expectedVersion, at }) {
-      if (!isVersion(expectedVersion)) return false;
+      if (!isVersion(expectedVersion + 1)) return false;
       const session = nameKey(id);
       const seal = await keys.seal();
       const row = {
@@ -115,25 +114,17 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
         changes: 0,
       };
       return save(async (trx) => {
-        const { numUpdatedRows } = await trx
-          .updateTable("conduct_kept_sessions")
-          .set(row)
-          .where("session", "=", nameKey(id))
-          .where("version", "=", expectedVersion)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 1n || expectedVersion > 0) return numUpdatedRows === 1n;
+        const update = trx.updateTable("conduct_kept_sessions").set(row).where("session", "=", session);
+        const isSaved = await didWrite(update.where("version", "=", expectedVersion));
+        if (isSaved || expectedVersion > 0) return isSaved;
         // Never saved and not held: the first insert wins.
-        const { numInsertedOrUpdatedRows } = await trx
-          .insertInto("conduct_kept_sessions")
-          .values({ ...row, session: nameKey(id), holder: null, held_until: 0 })
-          .onConflict((conflict) => conflict.column("session").doNothing())
-          .executeTakeFirstOrThrow();
-        return numInsertedOrUpdatedRows === 1n;
+        const insert = trx.insertInto("conduct_kept_sessions").values({ ...row, session, holder: null, held_until: 0 });
+        return didWrite(insert.onConflict((conflict) => conflict.column("session").doNothing()));
       });
     },
     async lease(id, { holder, until, now, over }) {
       const lease = { holder, held_until: until };
-      const { numInsertedOrUpdatedRows } = await db
+      const take = db
         .insertInto("conduct_kept_sessions")
         .values({ session: nameKey(id), version: 0, at: now, snapshot: "", changes: 0, beside: "{}", ...lease })
         .onConflict((conflict) =>
@@ -148,27 +139,18 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
                 where("conduct_kept_sessions.held_until", ">", until + LEASE_SLACK_MS),
               ]),
             ),
-        )
-        .executeTakeFirstOrThrow();
-      if (numInsertedOrUpdatedRows === 1n) return { holder, until };
+        );
+      if (await didWrite(take)) return { holder, until };
       const held = await rowOf(id).executeTakeFirst();
       // It may have been released just now; the next request gets it.
       return { holder: held?.holder ?? "", until: held?.held_until ?? now };
     },
     async renew({ holder, until }) {
-      await db
-        .updateTable("conduct_kept_sessions")
-        .set({ held_until: until })
-        .where("holder", "=", holder)
-        .executeTakeFirst();
+      await db.updateTable("conduct_kept_sessions").set({ held_until: until }).where("holder", "=", holder).execute();
     },
     async release(id, holder) {
-      await db
-        .updateTable("conduct_kept_sessions")
-        .set({ holder: null, held_until: 0 })
-        .where("session", "=", nameKey(id))
-        .where("holder", "=", holder)
-        .executeTakeFirst();
+      const free = db.updateTable("conduct_kept_sessions").set({ holder: null, held_until: 0 });
+      await free.where("session", "=", nameKey(id)).where("holder", "=", holder).execute();
     },
     async remove(id) {
       await db.deleteFrom("conduct_kept_sessions").where("session", "=", nameKey(id)).execute();
@@ -186,28 +168,16 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
   };
 }
 
-function isVersion(version: number): boolean {
-  return Number.isSafeInteger(version) && version >= 0 && version < MAX_VERSION;
-}
-
 function sealedBeside(seal: Seal, session: string, beside: JsonObject): string {
   return seal.close("conduct_kept_sessions.beside", [session], JSON.stringify(beside));
 }
 
-/** A value that does not decrypt was changed: only that session is damaged. */
-function openState(id: string, open: () => string): string {
+/** A value that does not decrypt or parse was changed: only that session is damaged. */
+function orDamaged<T>(id: string, read: () => T): T {
   try {
-    return open();
+    return read();
   } catch (error) {
     throw error instanceof StoreError && error.code === "STORE_DAMAGED" ? damagedSession(id, error) : error;
-  }
-}
-
-function readBeside(text: string, id: string): JsonObject {
-  try {
-    return JSON.parse(text) as JsonObject;
-  } catch (error) {
-    throw damagedSession(id, error);
   }
 }
 

@@ -3,36 +3,23 @@ import type { AccessKey, User } from "../../../../base/words/hosting/user.ts";
 import { isConflict } from "../store-error.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { exclusively } from "../transactions.ts";
-import { nameKey, readBody } from "../values.ts";
+import { didWrite, firstOf, nameKey, readBody } from "../values.ts";
 
 /** Stores users and their keys in a database. */
 export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
-  const userOf = (row: { readonly body: string } | undefined) =>
-    row === undefined ? undefined : readBody<User>(row.body, "A user");
-  const keyOf = (row: { readonly body: string } | undefined) =>
-    row === undefined ? undefined : readBody<AccessKey>(row.body, "An access key");
-
-  async function readUser(from: SqlDatabase, id: string): Promise<User | undefined> {
-    return userOf(
-      await from.selectFrom("conduct_users").select("body").where("user_id", "=", nameKey(id)).executeTakeFirst(),
-    );
-  }
+  const userOf = ({ body }: { readonly body: string }) => readBody<User>(body, "A user");
+  const keyOf = ({ body }: { readonly body: string }) => readBody<AccessKey>(body, "An access key");
+  const users = (from: SqlDatabase) => from.selectFrom("conduct_users").select("body");
+  const readUser = (from: SqlDatabase, id: string) => firstOf(users(from).where("user_id", "=", nameKey(id)), userOf);
 
   return {
     read: (id) => readUser(db, id),
-    async byTelegram(id) {
-      return userOf(
-        await db.selectFrom("conduct_users").select("body").where("telegram", "=", String(id)).executeTakeFirst(),
-      );
-    },
+    byTelegram: (id) => firstOf(users(db).where("telegram", "=", String(id)), userOf),
     async add(user) {
       try {
-        const { numInsertedOrUpdatedRows } = await db
-          .insertInto("conduct_users")
-          .values({ user_id: nameKey(user.id), ...rowOf(user) })
-          .onConflict((conflict) => conflict.column("user_id").doNothing())
-          .executeTakeFirstOrThrow();
-        return numInsertedOrUpdatedRows === 1n ? "added" : "exists";
+        const insert = db.insertInto("conduct_users").values({ user_id: nameKey(user.id), ...rowOf(user) });
+        const isNew = await didWrite(insert.onConflict((conflict) => conflict.column("user_id").doNothing()));
+        return isNew ? "added" : "exists";
       } catch (error) {
         if (isConflict(error)) return "telegram-taken";
         throw error;
@@ -54,9 +41,8 @@ export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
       }
     },
     async list({ limit, after = "" }) {
-      const rows = await db.selectFrom("conduct_users").select("body").execute();
-      return rows
-        .map((row) => readBody<User>(row.body, "A user"))
+      return (await users(db).execute())
+        .map(userOf)
         .filter(({ id }) => id > after)
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, limit);
@@ -68,21 +54,12 @@ export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
         .values({ hash, user_id: nameKey(user), at, body: JSON.stringify(key) })
         .execute();
     },
-    async readKey(hash) {
-      return keyOf(await db.selectFrom("conduct_keys").select("body").where("hash", "=", hash).executeTakeFirst());
-    },
-    async takeKey(hash) {
-      // Of concurrent takers one gets the row.
-      return keyOf(await db.deleteFrom("conduct_keys").where("hash", "=", hash).returning("body").executeTakeFirst());
-    },
+    readKey: (hash) => firstOf(db.selectFrom("conduct_keys").select("body").where("hash", "=", hash), keyOf),
+    // Of concurrent takers one gets the row.
+    takeKey: (hash) => firstOf(db.deleteFrom("conduct_keys").where("hash", "=", hash).returning("body"), keyOf),
     async keysOf(user) {
-      const rows = await db
-        .selectFrom("conduct_keys")
-        .select("body")
-        .where("user_id", "=", nameKey(user))
-        .orderBy("at", "desc")
-        .execute();
-      return rows.map((row) => readBody<AccessKey>(row.body, "An access key"));
+      const own = db.selectFrom("conduct_keys").select("body").where("user_id", "=", nameKey(user));
+      return (await own.orderBy("at", "desc").execute()).map(keyOf);
     },
   };
 }

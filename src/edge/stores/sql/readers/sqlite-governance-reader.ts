@@ -1,17 +1,15 @@
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { ContractsTold, ContractUse, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
-import type { GovernanceEntry, GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
+import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { CHAIN_START } from "../../../../engine/journal/governance-chain.ts";
-import { pageOf, readBody, readRange, searchRange } from "../../ranges.ts";
+import { type EntryRow, entryOf, pageOf, readRange, searchRange } from "../../ranges.ts";
 import { isThere, openSqliteFile } from "../dialects/sqlite-file.ts";
 import { explained } from "../store-error.ts";
 
 /** A read-only journal. */
 type GovernanceReader = Pick<GovernanceJournal, "head" | "read" | "search">;
-
-type Row = Omit<GovernanceEntry, "body"> & { readonly body: string };
 
 /**
  * Reads the governance journal of a file without the query builder, which takes longer to load than Node itself.
@@ -33,7 +31,7 @@ export async function sqliteGovernanceReader(path: string): Promise<{
       return { journal, close: () => database.close() };
     }
     const all = (sql: string, ...values: readonly (string | number)[]) =>
-      database.prepare(sql).all(...values) as unknown as readonly Row[];
+      database.prepare(sql).all(...values) as unknown as readonly EntryRow[];
     const journal: GovernanceReader = {
       async head() {
         const [newest] = all("select seq, hash from conduct_governance order by seq desc limit 1");
@@ -86,10 +84,6 @@ const LOST: GovernanceReader = { ...EMPTY, read: async () => ({ entries: [], los
 
 function hasTable(database: DatabaseSync, name: string): boolean {
   return database.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(name) !== undefined;
-}
-
-function entryOf({ seq, at, by, kind, body, prev, hash }: Row): GovernanceEntry {
-  return { seq, at, by, kind, body: readBody(body), prev, hash };
 }
 
 /**

@@ -1,14 +1,22 @@
 import { sql } from "kysely";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Json } from "../../../../base/words/json.ts";
-import { contractTold } from "../../../../engine/journal/session-summary.ts";
+import { contractHashOf } from "../../../../engine/journal/session-figures.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { eventWords, governanceWords } from "../../search-words.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { readJson } from "../values.ts";
 import { noteIndex } from "./note-index.ts";
-import { dropWords, EVENT_WORDS_GONE, type Indexed, makeWords, type WordsOf, wordIndex } from "./word-index.ts";
+import {
+  dropWords,
+  EVENT_WORDS_GONE,
+  INDEXES,
+  type Indexed,
+  makeWords,
+  type WordsOf,
+  wordIndex,
+} from "./word-index.ts";
 
 const PAGE = 500;
 
@@ -25,34 +33,27 @@ export async function fillWords(db: SqlDatabase, kind: SqlKind, of: WordsOf, unt
   }
 }
 
-async function pageOf(
-  db: SqlDatabase,
-  of: WordsOf,
-  after: number,
-  until: number | undefined,
-): Promise<readonly Indexed[]> {
-  if (of === "governance") {
-    const some = db.selectFrom("conduct_governance").select(["seq", "by", "kind", "body"]);
-    const rows = await some
-      .where("seq", ">", after)
-      .$if(until !== undefined, (upTo) => upTo.where("seq", "<=", until ?? 0))
-      .orderBy("seq")
-      .limit(PAGE)
-      .execute();
-    return rows.map(({ seq, by, kind, body }) => ({
-      row: seq,
-      words: governanceWords({ by, kind, body: readJson<Json, Json>(body, [body]) }),
-    }));
-  }
-  const some = db.selectFrom("conduct_events").select(["position", "event"]);
-  const within = some
-    .where("position", ">", after)
-    .$if(until !== undefined, (upTo) => upTo.where("position", "<=", until ?? 0));
-  const rows = await within.orderBy("position").limit(PAGE).execute();
-  return rows.map(({ position, event }) => ({
-    row: position,
-    words: eventWords(readJson(event, [event]) as ConductEvent),
-  }));
+type Row = { readonly key: number; readonly text: string; readonly by: string; readonly kind: string };
+
+/** The columns of each table that give the words of a row. */
+const SOURCES = {
+  governance: {
+    columns: sql`seq as key, body as text, "by", kind`,
+    words: ({ text, by, kind }: Row) => governanceWords({ by, kind, body: readJson<Json, Json>(text, [text]) }),
+  },
+  events: {
+    columns: sql`position as key, event as text`,
+    words: ({ text }: Row) => eventWords(readJson(text, [text]) as ConductEvent),
+  },
+};
+
+async function pageOf(db: SqlDatabase, of: WordsOf, after: number, until?: number): Promise<readonly Indexed[]> {
+  const [table, key] = [sql.table(INDEXES[of].table), sql.ref(INDEXES[of].key)];
+  const { columns, words } = SOURCES[of];
+  const upTo = until === undefined ? sql`` : sql`and ${key} <= ${until}`;
+  const { rows } = await sql<Row>`select ${columns} from ${table} where ${key} > ${after} ${upTo}
+    order by ${key} limit ${PAGE}`.execute(db);
+  return rows.map((row) => ({ row: row.key, words: words(row) }));
 }
 
 /** Sets the contract column of every stored prompt. */
@@ -64,7 +65,7 @@ export async function fillContracts(db: SqlDatabase): Promise<void> {
       .where("type", "=", "prompt");
     const rows = await prompts.where("position", ">", after).orderBy("position").limit(PAGE).execute();
     for (const { position, event, contract } of rows) {
-      const told = contractTold(readJson(event, [event]) as ConductEvent) ?? null;
+      const told = contractHashOf(readJson(event, [event]) as ConductEvent) ?? null;
       if (told === contract) continue;
       await sql`update conduct_events set contract = ${told} where position = ${position}`.execute(db);
     }
@@ -111,17 +112,9 @@ async function rebuild(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<num
 
 /** Rows after this one are indexed by their writers. */
 async function lastOf(db: SqlDatabase, of: WordsOf): Promise<number> {
-  const { last } =
-    of === "governance"
-      ? await db
-          .selectFrom("conduct_governance")
-          .select((s) => s.fn.max("seq").as("last"))
-          .executeTakeFirstOrThrow()
-      : await db
-          .selectFrom("conduct_events")
-          .select((s) => s.fn.max("position").as("last"))
-          .executeTakeFirstOrThrow();
-  return last ?? 0;
+  const { table, key } = INDEXES[of];
+  const newest = sql<{ last: number | null }>`select max(${sql.ref(key)}) as last from ${sql.table(table)}`;
+  return (await newest.execute(db)).rows[0]?.last ?? 0;
 }
 
 /** Rebuilds the index of notes in this transaction, because notes are few. Returns their number. */

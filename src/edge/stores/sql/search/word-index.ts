@@ -5,7 +5,7 @@ import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { chunks } from "../values.ts";
 
 /** The word index of each table: a virtual table in SQLite, an indexed column in PostgreSQL. */
-const INDEXES = {
+export const INDEXES = {
   governance: { table: "conduct_governance", key: "seq", words: "conduct_governance_words" },
   events: { table: "conduct_events", key: "position", words: "conduct_event_words" },
 } as const;

@@ -18,7 +18,7 @@ export function crashSuite(
   open: (at: StorePlace) => Promise<SqlStore>,
 ): void {
   describe(`${name} store: processes`, { timeout: 240_000 }, () => {
-    it("GOV-16 20 processes that begin at once on no store at all lose nothing", async () => {
+    it("GOV-16 20 processes that start at once without a store lose nothing", async () => {
       await finish(startWriter(await place(), "open", "warm"));
       const at = await place();
       const writers = Array.from({ length: 20 }, (_, writer) => startWriter(at, "once", `w${writer}`));

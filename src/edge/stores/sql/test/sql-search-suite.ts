@@ -24,7 +24,7 @@ export function sqlSearchSuite(
   open: (at: StorePlace) => Promise<SqlStore>,
 ): void {
   describe(`${name} store: search`, () => {
-    it("STO-5 a store of before there was search is opened, and what is in it is found", async () => {
+    it("STO-5 a store from before search is migrated, and its content is found", async () => {
       const at = await place();
       const first = await openSqlStore(at);
       const texts = Array.from({ length: 700 }, (_, one) => `about number${one}`);
@@ -45,7 +45,7 @@ export function sqlSearchSuite(
       expect([await events.count({ text: "about" }), await events.count({ text: "anew" })]).toEqual([0, 1]);
     });
 
-    it("STO-7 a store of before there were figures is opened, and they are those of what is in it", async () => {
+    it("STO-7 a store from before figures is migrated, and its figures are computed", async () => {
       const at = await place();
       const first = await openSqlStore(at);
       const call = sampleCall(sampleDenial("d_1"));
@@ -71,7 +71,7 @@ export function sqlSearchSuite(
       expect(before[1]).toMatchObject({ total: 1 });
     });
 
-    it("STO-6 search that is damaged is made anew from what is kept, and what is written later is found too", async () => {
+    it("STO-6 a damaged search index is rebuilt from the stored rows, and later rows are found too", async () => {
       const at = await place();
       const { governance, events, memory, rebuildSearch } = await open(at);
       const ann = { user: "ann", agent: "helper" };

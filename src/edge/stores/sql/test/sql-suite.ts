@@ -9,7 +9,6 @@ import { appendAnyhow, governanceSuite, readAll } from "../../test/governance-su
 import { instructionsSuite } from "../../test/instructions-suite.ts";
 import { notesSuite } from "../../test/notes-suite.ts";
 import { repliesSuite } from "../../test/replies-suite.ts";
-import { resultsSuite } from "../../test/results-suite.ts";
 import { schedulesSuite } from "../../test/schedules-suite.ts";
 import { sessionsSuite } from "../../test/sessions-suite.ts";
 import { usersSuite } from "../../test/users-suite.ts";
@@ -20,8 +19,6 @@ import type { SqlStore } from "../sql-store.ts";
 import { crashSuite } from "./sql-crash-suite.ts";
 import { sqlSealedSuite } from "./sql-sealed-suite.ts";
 import { sqlSearchSuite } from "./sql-search-suite.ts";
-
-const WEEK = 7 * 24 * 3_600_000;
 
 /** `empty` makes a store like new, where that is faster than a new one; all stores are closed before `end` runs. */
 type SuiteWorld = {
@@ -61,7 +58,6 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
 
   instructionsSuite(name, async () => (await open()).instructions);
   notesSuite(name, async () => (await open()).memory);
-  resultsSuite(name, async (maxBytes) => (await open()).results({ maxBytes }));
   governanceSuite(name, async () => (await open()).governance);
   agentsSuite(name, async () => (await open()).agents);
   usersSuite(name, async () => (await open()).users);
@@ -76,32 +72,28 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
   sqlSealedSuite(name, place, open);
 
   describe(`${name} store`, () => {
-    it("STO-1 what was written is there when the store is opened again", async () => {
+    it("STO-1 written data is there after reopening the store", async () => {
       const at = await place();
       const ann = { user: "ann", agent: "helper" };
       const first = await openSqlStore(at);
       await first.instructions.write(ann, 0, { items: [{ id: "i", text: "short" }], at: 1, by: "s", change: "add" });
       await first.memory.save(ann, { id: "m", text: "likes tea", at: 1 });
-      await first.results().keep("s", "h", "whole");
       await appendAnyhow(first.governance, [{ at: 1, by: "ann", kind: "test.made", body: 1 }]);
       await first.close();
       const second = await open(at);
       expect((await second.instructions.read(ann)).items).toEqual([{ id: "i", text: "short" }]);
       expect((await second.memory.search(ann, { text: "tea", limit: 1 })).total).toBe(1);
-      expect(await second.results().read("s", "h")).toBe("whole");
       expect((await second.governance.head()).seq).toBe(1);
-      expect(await second.health()).toEqual({ kind: "ok" });
     });
 
-    it("STO-2 after close everything is refused in words, and health says down", async () => {
+    it("STO-2 after close every access is rejected with STORE_CLOSED", async () => {
       const store = await openSqlStore(await place());
       await store.close();
       await expect(store.governance.head()).rejects.toMatchObject({ code: "STORE_CLOSED" });
-      expect(await store.health()).toMatchObject({ kind: "down", message: expect.stringContaining("closed") });
       await store.close();
     });
 
-    it("STO-3 a store of a newer Conduct is refused, and stays as it is", async () => {
+    it("STO-3 a store of a newer Conduct is rejected and not changed", async () => {
       const at = await place();
       const { db } = await openDatabase(at);
       await sql`insert into conduct_migration (name, timestamp) values ('9999-later', '')`.execute(db);
@@ -112,7 +104,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       await db.destroy();
     });
 
-    it("STO-4 two openings of one store see each other's writes at once, and neither writes over the other", async () => {
+    it("STO-4 two openings of one store see each other's writes at once and do not overwrite each other", async () => {
       const at = await place();
       const [one, other] = [await open(at), await open(at)];
       await one.governance.append(0, [{ at: 1, by: "ann", kind: "test.made", body: 1 }]);
@@ -120,7 +112,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       expect(await other.governance.append(0, [{ at: 1, by: "bob", kind: "test.made", body: 2 }])).toBe("moved");
     });
 
-    it("GOV-15 what was altered in the database is found at its place", async () => {
+    it("GOV-15 a row altered in the database is found at its position", async () => {
       const at = await place();
       const { governance } = await open(at);
       const drafts = Array.from({ length: 9 }, (_, body) => ({ at: 1, by: "ann", kind: "test.made", body }));
@@ -136,7 +128,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       await db.destroy();
     });
 
-    it("JNL-18 one event or one session that is damaged keeps nothing else from being read, written and rebuilt", async () => {
+    it("JNL-18 a damaged event or session does not prevent reading, writing or rebuilding others", async () => {
       const at = await place();
       const { events } = await open(at);
       const happened = [1, 2, 3].map((one) =>
@@ -188,7 +180,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       ]);
     });
 
-    it("INS-11 instructions that are damaged are refused, never taken for none", async () => {
+    it("INS-11 damaged instructions are rejected, never treated as missing", async () => {
       const at = await place();
       const { instructions } = await open(at);
       const ann = { user: "ann", agent: "helper" };
@@ -199,7 +191,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       await db.destroy();
     });
 
-    it("AGS-8 a definition that is damaged is refused, never taken for none", async () => {
+    it("AGS-8 a damaged definition is rejected, never treated as missing", async () => {
       const at = await place();
       const { agents } = await open(at);
       await agents.put("ada", 0, { definition: {}, at: 1, by: "ann", reason: "begin" });
@@ -210,23 +202,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       await db.destroy();
     });
 
-    it("RES-9 what is older than a week is gone, and the sweep takes its bytes", async () => {
-      const at = await place();
-      const store = await open(at);
-      let now = 1_000;
-      const results = store.results({ now: () => now });
-      await results.keep("s", "old", "x");
-      now += WEEK;
-      expect(await results.read("s", "old")).toBe("x");
-      now += 1;
-      expect(await results.read("s", "old")).toBeUndefined();
-      await results.sweep();
-      const { db } = await openDatabase(at);
-      expect(await db.selectFrom("conduct_result_parts").select("part").execute()).toEqual([]);
-      await db.destroy();
-    });
-
-    it("MEM-10 long words and long notes are found; of a very long query some words are looked for", async () => {
+    it("MEM-10 long words and long notes are found; a very long query uses some of its words", async () => {
       const { memory } = await open();
       const ann = { user: "ann", agent: "helper" };
       const words = Array.from({ length: 4_000 }, (_, at) => `word${at}`).join(" ");

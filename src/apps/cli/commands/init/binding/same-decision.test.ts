@@ -12,13 +12,12 @@ import { sendHook } from "../../../../../edge/host/daemon/hook-socket-client.ts"
 import { conductProgram } from "../../../../../edge/host/node/package-files.ts";
 import { writeRuntime } from "../../../../../edge/host/opening/runtime-settings.ts";
 import { trustStore } from "../../../../../edge/host/trust/trust.ts";
-import { startModelServer } from "../../../../../testing/model-server/index.ts";
+import { startModelServer } from "../../../../../testing/test/model-server/index.ts";
 import { type Daemon, startDaemon } from "../../../../daemon/daemon.ts";
 import { verdict } from "../../../../daemon/test/test-daemon.ts";
 import { conductClient } from "../../../../gateway/client.ts";
 import { startGateway } from "../../../../gateway/start-gateway.ts";
-import { probeAcp } from "../../doctor/check-acp.ts";
-import { probeMcp } from "../../doctor/mcp.ts";
+import { probeAcp, probeMcp } from "../../doctor/check-client.ts";
 
 /** Whole processes on a machine that others use too. */
 const PATIENT = 240_000;
@@ -167,7 +166,7 @@ describe("the same call is decided alike wherever it is decided", { timeout: PAT
     await once(child, "close");
     expect(logs.trim().split("\n")).toEqual([
       expect.stringMatching(
-        /^conduct acp: bound as coding, enforced \(nobody has set it up\), with the built-in coding rules because there is no .*conduct\.yaml/,
+        /^conduct acp: agent coding, enforced \(not set up\), with the built-in coding rules because there is no .*conduct\.yaml/,
       ),
     ]);
   });

@@ -14,7 +14,7 @@ const add = (type: "keep" | "stop", text: string, more: { scope?: string; check?
   client.call("POST /api/contract/directives", { query: { dryRun }, body: { type, text, ...more } });
 
 describe("the contract over the API", () => {
-  it("CTR-30: says how full the fullest block is, before and after a change that is only tried", async () => {
+  it("CTR-30: shows how full the largest contract is, before and after a dry run", async () => {
     await add("keep", "short answers");
     const { room, contract } = await client.call("GET /api/contract");
     expect(room).toMatchObject({
@@ -32,7 +32,7 @@ describe("the contract over the API", () => {
     expect((await client.call("GET /api/contract")).room).toEqual(room);
   });
 
-  it("CTR-31: a conflict names the directives it is with, as ids", async () => {
+  it("CTR-31: a conflict names the ids of the conflicting directives", async () => {
     const { directive } = await add("keep", "status reports");
     await expect(add("stop", "status reports", {}, "true")).rejects.toMatchObject({
       code: "BEHAVIOR_CONFLICT",
@@ -42,7 +42,7 @@ describe("the contract over the API", () => {
     await expect(add("stop", "")).rejects.not.toHaveProperty("problem.against");
   });
 
-  it("CTR-32: candidates come with their evidence in parts, and as they count now", async () => {
+  it("CTR-32: candidates include parsed evidence and their current status", async () => {
     const propose = (text: string, evidence: string) =>
       world.conduct.contracts?.change(
         { kind: "propose", type: "less", text, confidence: 0.8, evidence: [evidence] },
@@ -54,7 +54,7 @@ describe("the contract over the API", () => {
     const byText = candidates.toSorted((a, b) => String(a.text).localeCompare(String(b.text)));
     expect(byText).toMatchObject([
       { text: "jokes", quotes: [{ session: "s_1", event: "e_2", quote: "no more jokes, please" }] },
-      { text: "sighs", quotes: [{ quote: "just a note" }], would: "would tell everybody: LESS: sighs" },
+      { text: "sighs", quotes: [{ quote: "just a note" }], would: "would add for everybody: LESS: sighs" },
     ]);
     const until = new Date(Date.now() + 300).toISOString();
     await client.call("POST /api/candidates/{id}/snooze", {
@@ -66,7 +66,7 @@ describe("the contract over the API", () => {
     await expect.poll(waiting, { timeout: 20_000 }).toContain("jokes");
   });
 
-  it("CTR-33: whoever follows the stream hears that something was decided, and of nothing that was only tried", async () => {
+  it("CTR-33: the stream reports changes of the contract, but no dry runs", async () => {
     const end = new AbortController();
     const heard: string[] = [];
     let opened = () => {};
@@ -85,7 +85,7 @@ describe("the contract over the API", () => {
     await listening;
   });
 
-  it("CTR-34: the prompt that told a contract is found by its hash; a violation leads to its session", async () => {
+  it("CTR-34: the prompt with a contract is found by its hash, and a violation names its session", async () => {
     const { directive } = await add("stop", "words at all", { check: "length: at most 0 words", scope: "agent:demo" });
     const { id } = await client.call("POST /api/sessions", { body: { agent: "demo" } });
     await client.call("POST /api/sessions/{id}/messages", {

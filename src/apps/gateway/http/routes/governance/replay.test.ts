@@ -8,7 +8,8 @@ import { type ReplayReport, ReplayTally } from "../../../../learning/replay/repl
 import { conductClient } from "../../../client.ts";
 import { memoryGatewayStores } from "../../../test/test-gateway-stores.ts";
 import { httpWorld } from "../../../test/test-http.ts";
-import { type ReplayRun, ReplayRuns, replayHandlers } from "./replay.ts";
+import type { ApiContext } from "../../api-context.ts";
+import { type ReplayRun, ReplayRuns, replayRoutes } from "./replay.ts";
 
 const REPORT: ReplayReport = { ...new ReplayTally().report() };
 const OWN = "rules:\n  - { id: no-fetch, on: fetch }\n";
@@ -133,23 +134,26 @@ function slowDesk(limitMs?: number) {
     report: (problem) => void reported.push(problem),
     limitMs,
   });
-  const handlers = replayHandlers({ journal: slow, contracts, agents: () => [], clock, runs });
+  const parts = { stores: { events: slow }, contracts, conduct: { agents: [] }, clock, replays: runs };
+  const begins = replayRoutes.find(({ key }) => key === "POST /api/replay");
+  const start = async () =>
+    (await begins?.answer(begin as never, caller as never, parts as unknown as ApiContext)) as ReplayRun;
   const end = (id: string) =>
     new Promise<ReplayRun>((resolve) => runs.follow(id, (run) => void (run.state !== "running" && resolve(run))));
-  return { handlers, runs, go, fail, closing, reported, end };
+  return { start, runs, go, fail, closing, reported, end };
 }
 
-it("RPA-5 one at a time: the second is told to wait and for what, and the next one after it is served", async () => {
-  const { handlers, go, end } = slowDesk();
-  const first = await handlers["POST /api/replay"](begin, caller);
-  await expect(handlers["POST /api/replay"](begin, caller)).rejects.toMatchObject({
+it("RPA-5 one replay at a time: a second one is rejected with the reason, and a later one runs", async () => {
+  const { start, go, end } = slowDesk();
+  const first = await start();
+  await expect(start()).rejects.toMatchObject({
     status: 409,
     code: "REPLAY_RUNNING",
     detail: { id: first.id, done: 0, of: 0 },
   });
   go();
   expect(await end(first.id)).toMatchObject({ state: "done", report: { sessions: 0 } });
-  const second = await handlers["POST /api/replay"](begin, caller);
+  const second = await start();
   expect(await end(second.id)).toMatchObject({ state: "done" });
 });
 
@@ -166,9 +170,9 @@ it.each([
     state: "failed",
     code: "REPLAY_FAILED",
   },
-])("RPA-7 $what: it is $state, and the next one is served", async ({ how, state, code }) => {
+])("RPA-7 $what: the state is $state, and the next replay runs", async ({ how, state, code }) => {
   const desk = slowDesk();
-  const { id } = await desk.handlers["POST /api/replay"](begin, caller);
+  const { id } = await desk.start();
   how(desk, id);
   desk.go();
   expect(await desk.end(id)).toMatchObject(code === undefined ? { state } : { state, code });
@@ -179,7 +183,7 @@ it.each([
   ).toBe("running");
 });
 
-it("RPA-8 one that takes too long is called off, and it is said what to do", async () => {
+it("RPA-8 a replay that takes too long is cancelled, with what to do", async () => {
   const { runs, end } = slowDesk(1);
   const { id } = runs.start(
     { kind: "rules", since: "", by: "" },
@@ -189,7 +193,7 @@ it("RPA-8 one that takes too long is called off, and it is said what to do", asy
   expect(await end(id)).toMatchObject({ state: "failed", code: "REPLAY_TOO_LONG", fix });
 });
 
-it("RPA-9 progress is told by the percent, and the last few that are over can be read", async () => {
+it("RPA-9 progress is reported per percent, and the last few reports can be read", async () => {
   const { runs } = slowDesk();
   const started: string[] = [];
   for (let at = 0; at < 6; at++) {
@@ -217,7 +221,7 @@ it("RPA-9 progress is told by the percent, and the last few that are over can be
   expect(runs.find(started.at(-1) ?? "")).toMatchObject({ state: "done", report: REPORT });
 });
 
-it("RPA-10 over http: what is under way is followed, called off, and unknown ones are not found", async () => {
+it("RPA-10 over HTTP a running replay is followed and cancelled, and unknown ones are not found", async () => {
   expect((await ask("GET", "/api/replay/rp_none")).status).toBe(404);
   expect((await ask("GET", "/api/replay/rp_none/stream")).status).toBe(404);
   expect((await ask("DELETE", "/api/replay/rp_none")).status).toBe(404);
@@ -232,7 +236,7 @@ it("RPA-10 over http: what is under way is followed, called off, and unknown one
   expect((await ask("GET", `/api/replay/${answer.id}`, "vic")).status).toBe(403);
 });
 
-it("RPA-12 over http, while it goes on: the stream tells how far it is, others are answered, and it ends at the end", async () => {
+it("RPA-12 over HTTP the stream reports progress, other requests are answered, and the stream ends", async () => {
   const gate = Promise.withResolvers<void>();
   const stores = memoryGatewayStores();
   let batches = 0;
@@ -276,7 +280,7 @@ it("RPA-12 over http, while it goes on: the stream tells how far it is, others a
   }
 });
 
-it("RPA-11 rules for one agent: the others keep theirs", async () => {
+it("RPA-11 rules for one agent leave the others unchanged", async () => {
   const session = world.conduct.session({ agent: "scribe", id: "three", channel: "web" });
   await session.onMessage({ text: "go" });
   await session.onCall({ id: "c", tool: "search", args: {} });
@@ -287,10 +291,10 @@ it("RPA-11 rules for one agent: the others keep theirs", async () => {
   const clerk = await replay({ rules, for: "clerk", agent: "scribe" });
   expect(clerk.answer.report).toMatchObject({ sessions: 1, changed: 0 });
   const nobody = await ask("POST", "/api/replay", "olga", { rules, for: "clrk" });
-  expect(nobody).toMatchObject({ status: 422, answer: { code: "UNKNOWN_AGENT", fix: "There are: clerk, scribe." } });
+  expect(nobody).toMatchObject({ status: 422, answer: { code: "UNKNOWN_AGENT", fix: "Use one of: clerk, scribe." } });
 });
 
-it("RPA-6 a standing rule that is given again is changed, and does not bind beside its change", async () => {
+it("RPA-6 a standing rule with the same id is replaced, not applied in addition", async () => {
   const text = "rules:\n  - { id: no-lookup, on: lookup }\n";
   const contracts = world.conduct.contracts;
   await contracts?.change({ kind: "harden", rule: "no-lookup", text }, "olga");

@@ -1,18 +1,15 @@
 import { z } from "zod";
 import { parseDuration } from "../../../../../base/kernel/duration.ts";
 import { errorText } from "../../../../../base/kernel/error-text.ts";
-import type { Clock } from "../../../../../base/ports/clock.ts";
 import type { Ids } from "../../../../../base/ports/ids.ts";
 import type { EventJournal } from "../../../../../base/ports/stores/event-journal.ts";
 import type { Agent } from "../../../../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../../../../base/words/rule.ts";
 import { parseRules } from "../../../../../engine/agent/rules/parse-rules.ts";
-import type { ContractService } from "../../../../../engine/governance/contract-service.ts";
 import { type ContractReplayReport, replayContract } from "../../../../learning/replay/replay-contract.ts";
-import type { ReplayReport } from "../../../../learning/replay/replay-sessions.ts";
-import { type ReplayProgress, replaySessions } from "../../../../learning/replay/replay-sessions.ts";
-import { notFound, Problem } from "../../problem.ts";
-import { events, type RouteHandlers, type RouteTable } from "../../route.ts";
+import { type ReplayProgress, type ReplayReport, replaySessions } from "../../../../learning/replay/replay-sessions.ts";
+import { found, Problem } from "../../problem.ts";
+import { events, route } from "../../route.ts";
 import { OPERATOR, typed } from "../../schemas.ts";
 import { reliableState } from "./contract.ts";
 
@@ -62,11 +59,8 @@ export class ReplayRuns {
     const running = [...this.#runs.values()].find(({ run }) => run.state === "running");
     if (running !== undefined) {
       const { id, by, done, of } = running.run;
-      const fix = `Wait until it is over, or call it off: DELETE /api/replay/${id}.`;
-      throw new Problem(409, "REPLAY_RUNNING", `Another replay is under way, of ${by}.`, {
-        fix,
-        detail: { id, done, of },
-      });
+      const fix = `Wait until it ends, or cancel it: DELETE /api/replay/${id}.`;
+      throw new Problem(409, "REPLAY_RUNNING", `Another replay is running, started by ${by}.`, fix, { id, done, of });
     }
     const id = this.#options.ids.next("rp");
     const run: ReplayRun = { ...asked, id, state: "running", done: 0, of: 0 };
@@ -95,9 +89,7 @@ export class ReplayRuns {
   }
 
   #find(id: string): Kept {
-    const kept = this.#runs.get(id);
-    if (kept === undefined) throw notFound(`replay '${id.slice(0, 60)}'`);
-    return kept;
+    return found(this.#runs.get(id), `replay '${id.slice(0, 60)}'`);
   }
 
   async #work(kept: Kept, work: Work): Promise<void> {
@@ -129,13 +121,13 @@ export class ReplayRuns {
   #endOf(error: unknown, late: AbortSignal, off: boolean) {
     if (off) return { state: "called-off" } as const;
     if (late.aborted) {
-      const fix = "Choose a shorter time or one agent, or use conduct replay, which has all cores.";
+      const fix = "Choose a shorter time or one agent, or run conduct replay, which uses all cores.";
       const detail = `It took longer than ${(this.#options.limitMs ?? LIMIT_MS) / 60_000} minutes.`;
       return { state: "failed", code: "REPLAY_TOO_LONG", detail, fix } as const;
     }
     this.#options.report(`a replay failed: ${errorText(error)}`);
-    const detail = "Something that was recorded could not be read.";
-    return { state: "failed", code: "REPLAY_FAILED", detail, fix: "The gateway's own output says what." } as const;
+    const detail = "A recorded session could not be read.";
+    return { state: "failed", code: "REPLAY_FAILED", detail, fix: "The gateway's output names the cause." } as const;
   }
 
   #tell({ run, listeners }: Kept): void {
@@ -149,11 +141,10 @@ function percentOf({ done, of }: ReplayProgress): number {
 
 const WEEK = "7d";
 
-export const replayRoutes = {
-  "POST /api/replay": {
+export const replayRoutes = [
+  route("POST /api/replay", {
     summary:
-      "Begin to replay recorded sessions against other rules (decisions that would change, with the cause) or another contract (turns that would be told otherwise). Nothing is written. One at a time; how far it is comes by its stream",
-    tag: "replay",
+      "Start a replay of recorded sessions against other rules (decisions that would change, with the cause) or another contract (turns whose prompt would change). Writes nothing. One replay runs at a time; its stream reports the progress",
     roles: OPERATOR,
     body: z.object({
       /** YAML of a rule file. It replaces the agents' own rules, or adds to them with `add`. */
@@ -168,69 +159,45 @@ export const replayRoutes = {
     }),
     status: 202,
     response: typed("ReplayRun"),
-  },
-  "GET /api/replay/{id}": {
-    summary: "How far a replay is, and its report when it is done; the last few are kept",
-    tag: "replay",
-    roles: OPERATOR,
-    response: typed("ReplayRun"),
-  },
-  "GET /api/replay/{id}/stream": {
-    summary: "Live: progress with done and of; then end with all of it, and the stream ends",
-    tag: "replay",
-    roles: OPERATOR,
-    response: events<{ progress: ReplayProgress & { readonly id: string }; end: ReplayRun }>(),
-  },
-  "DELETE /api/replay/{id}": {
-    summary: "Call a replay off",
-    tag: "replay",
-    roles: OPERATOR,
-    response: z.object({ calledOff: z.literal(true) }),
-  },
-} satisfies RouteTable;
-
-export type ReplayRoutesOptions = {
-  readonly journal: EventJournal;
-  readonly contracts: ContractService;
-  readonly agents: () => readonly Agent[];
-  readonly clock: Clock;
-  readonly runs: ReplayRuns;
-};
-
-export function replayHandlers(desk: ReplayRoutesOptions): RouteHandlers<typeof replayRoutes> {
-  const { journal, contracts, agents, clock, runs } = desk;
-  return {
-    async "POST /api/replay"({ body }, { user }) {
+    answer: async ({ body }, { user }, { stores: { events: journal }, contracts, conduct, clock, replays }) => {
       const { rules, add, contract, agent, session } = body;
       const since = sinceOf(body.since, clock.now());
       const query = session === undefined ? { since, agent } : { sessions: [session], agent };
       const asked = { since: new Date(since).toISOString(), by: user.name };
-      if ((rules === undefined) === (contract === undefined)) {
-        const fix = "Give `rules` or `contract`.";
-        throw new Problem(400, "BAD_REQUEST", "A replay is against rules or against a contract.", { fix });
-      }
+      if ((rules === undefined) === (contract === undefined))
+        throw new Problem(400, "BAD_REQUEST", "A replay needs rules or a contract.", "Send `rules` or `contract`.");
       if (contract !== undefined) {
         const history = (await contracts.events({ limit: Number.POSITIVE_INFINITY })).toReversed();
-        return runs.start({ ...asked, kind: "contract" }, async (signal, onProgress) => ({
+        return replays.start({ ...asked, kind: "contract" }, async (signal, onProgress) => ({
           kind: "contract",
           report: await replayContract(journal, { ...query, version: contract, history, signal, onProgress }),
         }));
       }
-      const defined = agents();
-      const of = await agentOf(body.for, defined, journal);
+      const { agents } = conduct;
+      const of = await agentOf(body.for, agents, journal);
       const change = { how: add ? "add" : "replace", ruleSet: rulesOf(rules ?? ""), agent: of } as const;
       const standing = [...(await reliableState(contracts)).rules].map(([, rule]) => rule);
-      return runs.start({ ...asked, kind: "rules" }, async (signal, onProgress) => ({
+      return replays.start({ ...asked, kind: "rules" }, async (signal, onProgress) => ({
         kind: "rules",
-        report: await replaySessions(journal, { ...query, agents: defined, change, standing, signal, onProgress }),
+        report: await replaySessions(journal, { ...query, agents, change, standing, signal, onProgress }),
       }));
     },
-    "GET /api/replay/{id}": ({ params }) => runs.find(params.id),
-    "GET /api/replay/{id}/stream"({ params }) {
-      runs.find(params.id);
+  }),
+  route("GET /api/replay/{id}", {
+    summary: "Show the progress of a replay, and its report once it is done; the last few are available",
+    roles: OPERATOR,
+    response: typed("ReplayRun"),
+    answer: ({ params }, _caller, { replays }) => replays.find(params.id),
+  }),
+  route("GET /api/replay/{id}/stream", {
+    summary: "Stream the progress of a replay, then its result, then end",
+    roles: OPERATOR,
+    response: events<{ progress: ReplayProgress & { readonly id: string }; end: ReplayRun }>(),
+    answer: ({ params }, _caller, { replays }) => {
+      replays.find(params.id);
       return {
         follow: (send, end) =>
-          runs.follow(params.id, (one) => {
+          replays.follow(params.id, (one) => {
             const { id, done, of } = one;
             if (one.state === "running") return send({ name: "progress", data: { id, done, of } });
             send({ name: "end", data: one });
@@ -238,29 +205,31 @@ export function replayHandlers(desk: ReplayRoutesOptions): RouteHandlers<typeof 
           }),
       };
     },
-    "DELETE /api/replay/{id}"({ params }) {
-      runs.callOff(params.id);
-      return { calledOff: true };
+  }),
+  route("DELETE /api/replay/{id}", {
+    summary: "Cancel a replay",
+    roles: OPERATOR,
+    response: z.object({ calledOff: z.literal(true) }),
+    answer: ({ params }, _caller, { replays }) => {
+      replays.callOff(params.id);
+      return { calledOff: true } as const;
     },
-  };
-}
+  }),
+];
 
 function rulesOf(text: string): RuleSet {
   const parsed = parseRules(text, "rules.yaml");
   if (!("faults" in parsed)) return parsed.ruleSet;
   const { faults } = parsed;
-  throw new Problem(422, "RULES_INVALID", "The rules have faults.", {
-    fix: "Correct these lines.",
-    detail: { faults },
-  });
+  throw new Problem(422, "RULES_INVALID", "The rules have faults.", "Correct these lines.", { faults });
 }
 
 /** Rejects a name that no agent has or had. A typo would otherwise match nothing. */
 async function agentOf(name: string | undefined, defined: readonly Agent[], journal: EventJournal) {
   if (name === undefined || defined.some((agent) => agent.name === name)) return name;
   if ((await journal.sessions({ agent: name, limit: 1 })).sessions.length > 0) return name;
-  const fix = `There are: ${defined.map((agent) => agent.name).join(", ")}.`;
-  throw new Problem(422, "UNKNOWN_AGENT", `There is no agent '${name.slice(0, 60)}' for the rules to be for.`, { fix });
+  const fix = `Use one of: ${defined.map((agent) => agent.name).join(", ")}.`;
+  throw new Problem(422, "UNKNOWN_AGENT", `There is no agent '${name.slice(0, 60)}'.`, fix);
 }
 
 function sinceOf(text: string, now: number): number {
@@ -268,7 +237,6 @@ function sinceOf(text: string, now: number): number {
   if (ms !== undefined) return now - ms;
   const at = Date.parse(text);
   if (Number.isFinite(at)) return at;
-  throw new Problem(400, "INVALID_TIME", `'${text}' is no time.`, {
-    fix: "Give 24h, 7d or a time as 2026-11-15T08:00Z.",
-  });
+  const fix = "Use 24h, 7d, or a time such as 2026-11-15T08:00Z.";
+  throw new Problem(400, "INVALID_TIME", `'${text}' is not a time.`, fix);
 }

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describe("the review over the API", () => {
-  it("RVW-30: what a user says in the chat is proposed with their words, told in the digest, promoted, and in the next prompt", async () => {
+  it("RVW-30: a user's wish in the chat is proposed with a quote, shown in the digest, promoted, and part of the next prompt", async () => {
     const { secret } = await world.person("olga", "operator");
     const uma = await world.person("uma", "user");
     const ask = async (method: string, path: string, body?: unknown, token = secret) => {

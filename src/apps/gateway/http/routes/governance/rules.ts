@@ -1,20 +1,18 @@
 import { z } from "zod";
 import { asList, asObject, isObject } from "../../../../../base/kernel/json.ts";
-import type { EventJournal } from "../../../../../base/ports/stores/event-journal.ts";
 import type { Rule, RuleSet } from "../../../../../base/words/rule.ts";
 import { ConfigSource } from "../../../../../engine/agent/config/config-source.ts";
-import { describeRule } from "../../../../../engine/agent/rules/describe-rule.ts";
-import { draftRules, type RuleDraft } from "../../../../../engine/agent/rules/draft-rules.ts";
+import { draftRules, type RuleDraft } from "../../../../../engine/agent/rules/build-rule.ts";
 import { parseCases } from "../../../../../engine/agent/rules/parse-cases.ts";
 import { joinRules, parseRules } from "../../../../../engine/agent/rules/parse-rules.ts";
-import { writeRule, writeRules } from "../../../../../engine/agent/rules/write-rule.ts";
+import { describeRule, writeRule, writeRules } from "../../../../../engine/agent/rules/write-rule.ts";
 import { STANDING_POLICY } from "../../../../../engine/governance/standing-rules.ts";
 import { rulesPoliciesOf } from "../../../../../engine/replay/replay-agents.ts";
-import { knownNames } from "../../../../learning/harden/known-names.ts";
+import { knownNames } from "../../../../learning/harden/rule-counts.ts";
 import { type CaseFailure, checkCase } from "../../../../policy/policy-expect.ts";
 import { runCalls } from "../../../../policy/policy-run.ts";
 import type { Agents, KnownAgent } from "../../../agents/agents.ts";
-import type { RouteHandlers, RouteTable } from "../../route.ts";
+import { route } from "../../route.ts";
 import { list, OPERATOR, READ, typed } from "../../schemas.ts";
 
 const text = z.string().max(200_000);
@@ -37,11 +35,9 @@ const ruleOfAgent = z.object({
   place: z.object({ file: z.string(), line: z.number() }).optional(),
 });
 
-export const ruleRoutes = {
-  "GET /api/rules": {
-    summary:
-      "What binds each agent: rules with their text and place, other policies by name; and the names that rules can be about",
-    tag: "rules",
+export const ruleRoutes = [
+  route("GET /api/rules", {
+    summary: "List each agent's rules with text and location, its other policies, and the names that rules can use",
     roles: READ,
     response: z.object({
       agents: list(
@@ -56,10 +52,16 @@ export const ruleRoutes = {
       ),
       known: list(z.string()),
     }),
-  },
-  "POST /api/rules/check": {
-    summary: "Every fault of a rule file with its place, or what each rule does",
-    tag: "rules",
+    answer: async (_input, { user }, { agents: { all }, stores }) => ({
+      agents: all.map((one) => rulesOf(one, user.role === "operator")),
+      known: await knownNames(
+        all.map(({ agent }) => agent),
+        stores.events,
+      ),
+    }),
+  }),
+  route("POST /api/rules/check", {
+    summary: "Check a rule file: every fault with its location, or what each rule does",
     roles: READ,
     body: z.object({ text }),
     response: z.object({
@@ -69,10 +71,20 @@ export const ruleRoutes = {
       /** The file as JSON; its `rules` and `actions` fit into an agent's definition. Absent if there are faults. */
       written: typed("JsonObject").optional(),
     }),
-  },
-  "POST /api/rules/test": {
-    summary: "Run cases against a rule file, on the real engine",
-    tag: "rules",
+    answer: async ({ body }, _caller, { agents }) => {
+      const draft = draftRules(body.text, "rules.yaml");
+      const parsed = joinRules([draft, declared(agents, draft)]);
+      if ("faults" in parsed) return { faults: parsed.faults, warnings: [], rules: [] };
+      const rules = parsed.ruleSet.rules.map((rule) => {
+        const { id, effect, place } = rule;
+        return { id, effect, does: describeRule(rule), line: place?.line };
+      });
+      const written = asObject(new ConfigSource(body.text, "rules.yaml").value);
+      return { faults: [], warnings: parsed.warnings, rules, written };
+    },
+  }),
+  route("POST /api/rules/test", {
+    summary: "Run test cases against a rule file on the real engine",
     roles: OPERATOR,
     body: z.object({ text, cases: text }),
     response: z.object({
@@ -81,32 +93,7 @@ export const ruleRoutes = {
       passed: z.number(),
       failures: list(typed("CaseFailure")),
     }),
-  },
-} satisfies RouteTable;
-
-export function ruleHandlers(agents: Pick<Agents, "all">, events: EventJournal): RouteHandlers<typeof ruleRoutes> {
-  return {
-    async "GET /api/rules"(_input, { user }) {
-      const known = await knownNames(
-        agents.all.map(({ agent }) => agent),
-        events,
-      );
-      return { agents: agents.all.map((one) => rulesOf(one, user.role === "operator")), known };
-    },
-    async "POST /api/rules/check"({ body }) {
-      const draft = draftRules(body.text, "rules.yaml");
-      const parsed = joinRules([draft, declared(agents, draft)]);
-      if ("faults" in parsed) return { faults: parsed.faults, warnings: [], rules: [] };
-      const rules = parsed.ruleSet.rules.map((rule) => ({
-        id: rule.id,
-        effect: rule.effect,
-        does: describeRule(rule),
-        line: rule.place === undefined ? undefined : rule.place.line,
-      }));
-      const written = asObject(new ConfigSource(body.text, "rules.yaml").value);
-      return { faults: [], warnings: parsed.warnings, rules, written };
-    },
-    async "POST /api/rules/test"({ body }) {
+    answer: async ({ body }) => {
       const nothing = { faults: [], caseFaults: [], passed: 0, failures: [] };
       const parsed = parseRules(body.text, "rules.yaml");
       if ("faults" in parsed) return { ...nothing, faults: parsed.faults };
@@ -120,8 +107,8 @@ export function ruleHandlers(agents: Pick<Agents, "all">, events: EventJournal):
       }
       return { ...nothing, passed: cases.length - failures.length, failures };
     },
-  };
-}
+  }),
+];
 
 /** Declares the names that agents use, so that a rule about one of them gets no warning. */
 function declared(agents: Pick<Agents, "all">, { written, tools: own }: RuleDraft): RuleDraft {

@@ -1,0 +1,402 @@
+import { parsesInLinearTime } from "../command-limits/parse-cost.ts";
+import { MAX_LENGTH, ReadBudget, TOO_LONG } from "../command-limits/read-budget.ts";
+import { type Dialect, type ExpandContext, expandWord } from "./expand-word.ts";
+import { eitherFolder, type Folders, foldersAfter, type Outcome, START, UNKNOWN } from "./folders.ts";
+import {
+  assignmentWord,
+  type ShellAssignment,
+  type ShellCommand,
+  type ShellLink,
+  type ShellRedirect,
+  type ShellScope,
+  type ShellScript,
+} from "./shell-script.ts";
+import { isLiteral, literalWord, type ShellWord, unknownWord } from "./shell-word.ts";
+import * as syntax from "./syntax-tree.ts";
+import { NameUses, Variables } from "./variables.ts";
+
+export type ParseLimits = {
+  /** Shared by a line and the scripts in it. */
+  readonly budget: ReadBudget;
+  readonly folders: Folders;
+  readonly dialect: Dialect;
+  readonly home: boolean;
+};
+
+/** Deeper substitutions are not read. */
+const MAX_DEPTH = 12;
+const FIRST: ShellLink = { after: "", pipeline: { index: 0, length: 1 }, negated: false, background: false };
+
+/** Finds every simple command of a script. Expands what is certain, runs nothing, never throws, takes linear time. */
+export function parseShell(line: string, limits: Partial<ParseLimits> = {}): ShellScript {
+  const budget = limits.budget ?? new ReadBudget(line.length);
+  if (line.length > MAX_LENGTH) return { commands: [], parsed: false, tooComplex: TOO_LONG };
+  const reader = new Reader(line, { folders: START, dialect: "bash", home: assumesHome(line), ...limits, budget });
+  try {
+    reader.read();
+  } catch (error) {
+    // unbash recurses without a limit on some syntax errors, such as 2,000 function names in a row.
+    if (!(error instanceof RangeError)) throw error;
+    return { commands: [], parsed: false, tooComplex: "nesting of functions" };
+  }
+  const { commands, parsed } = reader;
+  return budget.passed === undefined
+    ? { commands, parsed }
+    : { commands: [], parsed: false, tooComplex: budget.passed };
+}
+
+/** Returns whether `~` and `$PWD` have their usual meaning. */
+export function assumesHome(line: string): boolean {
+  return !/(?:^|[^${\w])(?:HOME|PWD)\b/.test(line);
+}
+
+/** Where a command stands. `again`: it may run more than once. */
+type Place = {
+  readonly folders: Folders;
+  readonly scope: ShellScope | undefined;
+  readonly link: ShellLink;
+  readonly again: boolean;
+};
+
+class Reader implements ExpandContext {
+  readonly commands: ShellCommand[] = [];
+  parsed = true;
+  readonly dialect: Dialect;
+  readonly home: boolean;
+  readonly #limits: ParseLimits;
+  readonly #line: string;
+  /** The text that the positions of the tree refer to. */
+  #source: string;
+  #names: NameUses | undefined;
+  #variables = new Variables();
+  #place: Place;
+  #depth = 0;
+
+  constructor(line: string, limits: ParseLimits) {
+    this.#line = line;
+    this.#source = line;
+    this.#limits = limits;
+    this.dialect = limits.dialect;
+    this.home = limits.home;
+    this.#place = { folders: limits.folders, scope: undefined, link: FIRST, again: false };
+  }
+
+  read(): void {
+    this.#text(this.#line, this.#place);
+  }
+
+  valueOf(name: string): string | undefined {
+    if (name === "IFS" && this.#uses.splitsAtBlanks) return " ";
+    const value = this.#variables.get(name);
+    if (value === undefined || !this.#uses.areAllSeen(name) || !this.#uses.splitsAtBlanks) return undefined;
+    return this.#limits.budget.spend(value.length) ? value : undefined;
+  }
+
+  noteAmbiguous(): void {
+    this.parsed = false;
+  }
+
+  readSubstitutions(node: syntax.SyntaxNode): void {
+    if (node.type === "Script") {
+      const place = this.#inside("substitution", this.#place);
+      this.#deeper(node.end - node.pos, () => this.#fork(() => this.#script(node, place)));
+    } else if (node.type === "ArithmeticExpansion" || node.type === "ParameterExpansion") {
+      this.#deeper(node.end - node.pos, () => this.#readBelow(node));
+    } else this.#readBelow(node);
+  }
+
+  #readBelow(node: syntax.SyntaxNode): void {
+    syntax.forEachChild(node, (child) => this.readSubstitutions(child));
+  }
+
+  get #uses(): NameUses {
+    this.#names ??= new NameUses(this.#line);
+    return this.#names;
+  }
+
+  /** Each level reads its text again. */
+  #deeper<T>(length: number, read: () => T): T | undefined {
+    if (this.#depth >= MAX_DEPTH || !this.#limits.budget.spend(length)) {
+      this.parsed = false;
+      return undefined;
+    }
+    this.#depth += 1;
+    const place = this.#place;
+    const result = read();
+    this.#place = place;
+    this.#depth -= 1;
+    return result;
+  }
+
+  #text(text: string, place: Place): Outcome {
+    const { budget } = this.#limits;
+    if (!parsesInLinearTime(text)) budget.exceed("braces and here-documents that take too long to read");
+    if (!budget.spend(text.length)) return { ok: place.folders, any: place.folders };
+    const source = this.#source;
+    this.#source = text;
+    const outcome = this.#script(syntax.parse(text), place);
+    this.#source = source;
+    return outcome;
+  }
+
+  #script(script: syntax.ParsedScript, place: Place): Outcome {
+    if (script.errors !== undefined && script.errors.length > 0) this.parsed = false;
+    const source = this.#source;
+    this.#source = script.source ?? source;
+    const outcome = this.#list(script.commands, place);
+    this.#source = source;
+    return outcome;
+  }
+
+  #list(statements: readonly syntax.Statement[], place: Place): Outcome {
+    let outcome: Outcome = { ok: place.folders, any: place.folders };
+    let after: ShellLink["after"] = "";
+    for (const { command, background = false } of statements) {
+      const link = { ...FIRST, after, background };
+      const here = { ...place, folders: outcome.any, link };
+      if (background) this.#fork(() => this.#chain(command, here));
+      else outcome = this.#chain(command, here);
+      after = background ? "&" : ";";
+    }
+    return outcome;
+  }
+
+  #chain(node: syntax.Statement["command"], place: Place): Outcome {
+    if (node.type !== "AndOr") return this.#pipeline(node, place);
+    let { ok, any }: Outcome = { ok: place.folders, any: place.folders };
+    const outer = this.#variables;
+    for (const [i, command] of node.commands.entries()) {
+      const operator = node.operators[i - 1] ?? "&&";
+      if (i === 1 || operator === "||") this.#variables = branchOf(outer, this.#variables);
+      const link = i === 0 ? place.link : { ...place.link, after: operator };
+      const outcome = this.#pipeline(command, { ...place, folders: operator === "&&" ? ok : any, link });
+      any = eitherFolder(any, outcome.any);
+      ok = operator === "&&" ? outcome.ok : any;
+    }
+    if (outer !== this.#variables) outer.leave(this.#variables);
+    this.#variables = outer;
+    return { ok, any };
+  }
+
+  #pipeline(node: syntax.PipelineNode, place: Place): Outcome {
+    if (node.type !== "Pipeline") return this.#node(node, place);
+    const negated = node.prefixes.filter(({ type }) => type === "Negation").length % 2 === 1;
+    const { length } = node.commands;
+    let any = place.folders;
+    for (const [index, command] of node.commands.entries()) {
+      const here = { ...place, link: { ...place.link, pipeline: { index, length }, negated } };
+      const outcome = length === 1 ? this.#node(command, here) : this.#fork(() => this.#node(command, here));
+      if (length === 1 && !negated) return outcome;
+      // Some shells run the last command themselves.
+      any = eitherFolder(place.folders, outcome.any);
+    }
+    return { ok: any, any };
+  }
+
+  #node(node: syntax.CommandNode | syntax.CompoundList, place: Place): Outcome {
+    this.#place = place;
+    const { folders } = place;
+    const stays = { ok: folders, any: folders };
+    switch (node.type) {
+      case "Command":
+        return this.#command(node, place);
+      case "Redirected":
+        this.#head("{", [], place, node.redirects);
+        return this.#node(node.command, place);
+      case "CompoundList":
+        return this.#list(node.commands, place);
+      case "BraceGroup":
+        return this.#list(node.body.commands, this.#inside("group", place));
+      case "Subshell":
+        this.#fork(() => this.#list(node.body.commands, this.#inside("subshell", place)));
+        return stays;
+      case "If":
+        return this.#if([node, ...node.elif], node.else, place);
+      case "While": {
+        const loop = { ...place, again: true };
+        const { any } = this.#list(node.clause.commands, this.#inside("condition", loop));
+        return this.#branch(node.body, "loop", { ...loop, folders: any });
+      }
+      case "For":
+      case "Select":
+        this.#head("for", node.wordlist ?? [], place);
+        return this.#branch(node.body, "loop", { ...place, again: true });
+      case "ArithmeticFor":
+        for (const part of [node.initialize, node.test, node.update]) if (part) this.readSubstitutions(part);
+        return this.#branch(node.body, "loop", { ...place, again: true });
+      case "Case": {
+        this.#head("case", [node.word, ...node.items.flatMap(({ pattern }) => pattern)], place);
+        const ends = node.items.map(({ body }) => this.#branch(body, "case", place).any);
+        const any = ends.reduce(eitherFolder, folders);
+        return { ok: any, any };
+      }
+      case "Function":
+        return this.#branch(node.body, "function", { ...place, again: true });
+      case "Coproc":
+        this.#fork(() => this.#node(node.body, this.#inside("coproc", place)));
+        return stays;
+      case "TestCommand":
+      case "ArithmeticCommand":
+        if (this.dialect === "posix") return this.#asPosix(node, place);
+        if (node.type === "ArithmeticCommand") this.readSubstitutions(node);
+        this.#head(node.type === "TestCommand" ? "[[" : "((", testWords(node), place);
+        return stays;
+    }
+  }
+
+  #if(branches: readonly (syntax.If | syntax.Elif)[], last: syntax.CompoundList | undefined, place: Place): Outcome {
+    let from = place.folders;
+    let any: Folders | undefined;
+    for (const { clause, then } of branches) {
+      const tested = this.#list(clause.commands, this.#inside("condition", { ...place, folders: from }));
+      const outcome = this.#branch(then, "if", { ...place, folders: tested.ok });
+      any = any === undefined ? outcome.any : eitherFolder(any, outcome.any);
+      from = tested.any;
+    }
+    const otherwise = last === undefined ? from : this.#branch(last, "if", { ...place, folders: from }).any;
+    const all = eitherFolder(otherwise, any ?? from);
+    return { ok: all, any: all };
+  }
+
+  /** A list that may not run. */
+  #branch(node: syntax.CommandNode | syntax.CompoundList, kind: ShellScope["kind"], place: Place): Outcome {
+    const outer = this.#variables;
+    this.#variables = new Variables(outer);
+    const { any } = this.#node(node, this.#inside(kind, place));
+    outer.leave(this.#variables);
+    this.#variables = outer;
+    const all = eitherFolder(place.folders, any);
+    return { ok: all, any: all };
+  }
+
+  /** Runs in a process of its own, so that its variables and folder stay there. */
+  #fork<T>(read: () => T): T {
+    const outer = this.#variables;
+    this.#variables = new Variables(outer);
+    const result = read();
+    this.#variables = outer;
+    return result;
+  }
+
+  #inside(kind: ShellScope["kind"], place: Place): Place {
+    return { ...place, scope: { ...place.link, kind, parent: place.scope }, link: FIRST };
+  }
+
+  /** A plain shell takes `[[` for a program and `((` for two subshells. */
+  #asPosix(node: syntax.TestCommand | syntax.ArithmeticCommand, place: Place): Outcome {
+    const text = this.#source.slice(node.pos, node.end);
+    const posix = node.type === "TestCommand" ? `\\${text}` : `( ${text.slice(1)}`;
+    return this.#deeper(text.length, () => this.#text(posix, place)) ?? { ok: place.folders, any: place.folders };
+  }
+
+  #head(
+    keyword: string,
+    words: readonly syntax.Word[],
+    { folders, scope, link }: Place,
+    redirections: readonly syntax.Redirection[] = [],
+  ): void {
+    const mode = keyword === "for" ? "argument" : "value";
+    const expanded = words.flatMap((word) => expandWord(word, this, mode));
+    const redirects = redirections.map((redirect) => this.#redirect(redirect));
+    this.commands.push({ ...link, words: expanded, keyword, assignments: [], redirects, scope, folders });
+  }
+
+  #command(node: syntax.Command, place: Place): Outcome {
+    const { folders, scope, link, again } = place;
+    const assignments: ShellAssignment[] = [];
+    const redirects: ShellRedirect[] = [];
+    const words: ShellWord[] = node.name === undefined ? [] : expandWord(node.name, this);
+    for (const part of node.prefix) {
+      if (part.type !== "Assignment") redirects.push(this.#redirect(part));
+      else assignments.push(this.#assignment(part, node.name === undefined, false));
+    }
+    const declares = DECLARATIONS.has(words[0]?.text ?? "") && !node.suffix.some(isOption);
+    let merged = false;
+    for (const part of node.suffix) {
+      // A plain shell ends the command at the `&` of `&>`.
+      if (merged && (part.type === "Word" || part.type === "Assignment")) this.parsed = false;
+      if (part.type === "Word") words.push(...expandWord(part, this));
+      else if (part.type === "Assignment") words.push(assignmentWord(this.#assignment(part, declares, true)));
+      else {
+        redirects.push(this.#redirect(part));
+        if (part.operator.startsWith("&>")) merged = true;
+      }
+    }
+    this.commands.push({ ...link, words, assignments, redirects, scope, folders });
+    return this.#effectsOf(words, place) ?? foldersAfter(words, folders, again);
+  }
+
+  /** What `eval` and its like do to the shell itself. */
+  #effectsOf([program, ...rest]: readonly ShellWord[], place: Place): Outcome | undefined {
+    const name = program?.text;
+    if (name === "source" || name === "." || name === "unset") this.#variables.clear();
+    if (name !== "eval") return undefined;
+    const text = rest.map((word) => word.text).join(" ");
+    const outcome = this.#deeper(text.length, () => this.#text(text, this.#inside("eval", place)));
+    if (!rest.every(isLiteral)) this.#variables.clear();
+    return outcome ?? { ok: UNKNOWN, any: UNKNOWN };
+  }
+
+  /** `keeps`: the variable belongs to the shell, not only to the command behind it. */
+  #assignment(node: syntax.Assignment, keeps: boolean, isArgument: boolean): ShellAssignment {
+    const { name, value, append = false, index, text } = node;
+    const isPlain = value.type === "Word" && index === undefined && !(isArgument && hasBraces(value));
+    if (!isPlain) this.readSubstitutions(value);
+    const [word = literalWord("")] = isPlain ? expandWord(value, this, "value") : [unknownWord(text)];
+    if (keeps) {
+      const before = append ? this.valueOf(name) : "";
+      this.#uses.noteAssignment(name);
+      const isKnown = isLiteral(word) && !word.folder && before !== undefined;
+      this.#variables.set(name, isKnown ? before + word.text : undefined);
+    }
+    return { name, append, value: word };
+  }
+
+  #redirect(node: syntax.Redirection): ShellRedirect {
+    const { descriptor: fd, operator } = node;
+    const descriptor = fd === undefined ? "" : fd.type === "FileDescriptor" ? String(fd.value) : fd.name;
+    if (node.type === "HereDoc") {
+      const { closing, delimiter, body } = node;
+      // A delimiter continued after a backslash ends the text in some shells only.
+      const ends = closing !== undefined && !this.#source.slice(closing.pos, closing.end).includes("\n");
+      if (!ends || delimiter === undefined) this.parsed = false;
+      this.readSubstitutions(body);
+      return { operator, descriptor, target: literalWord(delimiter?.value ?? ""), body: body.text };
+    }
+    if (node.target === undefined) return { operator, descriptor, target: unknownWord("") };
+    const words = expandWord(node.target, this, operator === "<<<" ? "value" : "argument");
+    const { text, value } = node.target;
+    // bash 5.2 removes quotes twice after `>&`. Some shells do not expand braces here.
+    const isTwice = operator === ">&" && /["'\\]/.test(text) && !/^[\w./ -]*$/.test(value);
+    const [only, ...more] = hasBraces(node.target) || isTwice ? [] : words;
+    const target = only === undefined || more.length > 0 ? unknownWord(text) : only;
+    return { operator, descriptor, target, ...(operator === "<<<" ? { body: target.text } : {}) };
+  }
+}
+
+const DECLARATIONS = new Set(["export", "readonly", "declare", "typeset", "local"]);
+
+function hasBraces({ parts }: syntax.Word): boolean {
+  return parts?.some(({ type }) => type === "BraceExpansion") ?? false;
+}
+
+function isOption(node: syntax.SyntaxNode): boolean {
+  return node.type === "Word" && /^[-+$"'\\]/.test(node.text);
+}
+
+/** The next branch of a chain, after the one before it may or may not have run. */
+function branchOf(outer: Variables, before: Variables): Variables {
+  if (before !== outer) outer.leave(before);
+  return new Variables(outer);
+}
+
+function testWords(node: syntax.TestCommand | syntax.ArithmeticCommand): readonly syntax.Word[] {
+  if (node.type === "ArithmeticCommand") return [];
+  const words: syntax.Word[] = [];
+  const visit = (child: syntax.SyntaxNode) => {
+    if (child.type === "Word") words.push(child);
+    else syntax.forEachChild(child, visit);
+  };
+  syntax.forEachChild(node, visit);
+  return words;
+}
