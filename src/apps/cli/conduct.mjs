@@ -34,7 +34,7 @@ function keepCompiled() {
  */
 async function hookCodex() {
   try {
-    const bundle = isInstalled ? await import("./hook.mjs") : await loadBundle();
+    const bundle = isInstalled ? await import(`${import.meta.dirname}/hook.mjs`) : await loadBundle();
     if (bundle !== undefined) return bundle.hookCodex();
     keepCompiled();
     const { hookCodex } = await import("./commands/hook/codex.ts");

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../base/kernel/error-text.ts";
+import { loadOptional } from "../../base/kernel/optional-package.ts";
 import type { User } from "../../base/words/hosting/user.ts";
-import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { nodeClock } from "../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../edge/host/node/node-ids.ts";
+import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { conductHome } from "../../edge/host/workspace/conduct-home.ts";
 import { keptResults } from "../../edge/stores/files/folder-results.ts";
@@ -42,7 +43,6 @@ import { piRuntime } from "./runtimes/pi-runtime.ts";
 import { commandUse, HostedCommands } from "./sandbox/hosted-commands.ts";
 import type { GatewayStores } from "./stores.ts";
 import { watchGovernance } from "./watch-governance.ts";
-import { loadOptional } from "../../base/kernel/optional-package.ts";
 
 /** User of the embedded gateway's first login link. The account that owns CONDUCT_HOME is the operator. */
 const OPERATOR = "operator";

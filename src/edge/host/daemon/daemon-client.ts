@@ -3,8 +3,8 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../../base/kernel/json.ts";
-import { type DaemonPlace, daemonPlace } from "./daemon-place.ts";
 import { conductProgram, conductVersion } from "../node/package-files.ts";
+import { type DaemonPlace, daemonPlace } from "./daemon-place.ts";
 import { readDaemonSettings } from "./daemon-settings.ts";
 import { NoDaemonError, sendHook } from "./hook-socket-client.ts";
 

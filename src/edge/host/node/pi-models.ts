@@ -1,8 +1,8 @@
 import type { Api, AssistantMessage, Context, Model, MutableModels, ProviderStreams } from "@earendil-works/pi-ai";
 import { checkOptions, mapOf, optional, type ShapesOf, shape, text } from "../../../base/kernel/check-options.ts";
 import { nearest } from "../../../base/kernel/nearest.ts";
-import type { ModelAnswer, ModelQuestion, Models } from "../../../base/ports/models.ts";
 import { loadOptional, MissingPackageError } from "../../../base/kernel/optional-package.ts";
+import type { ModelAnswer, ModelQuestion, Models } from "../../../base/ports/models.ts";
 
 /** Wire formats for the operator's own models. */
 export type PiWire = "anthropic-messages" | "openai-completions" | "openai-responses";

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import { programFile } from "../node/package-files.ts";
 import { replaceFile } from "../workspace/own-files.ts";
 import { bubblewrap } from "./bubblewrap.ts";
 import { type MachineViewOptions, viewMachine } from "./machine-view.ts";
 import type { Sandbox, WrapCommand } from "./sandbox.ts";
-import { programFile } from "../node/package-files.ts";
 
 /** System call numbers used by the filter, and the kernel's id of the processor architecture. */
 type Numbers = { readonly arch: number; readonly socket: number; readonly refused: readonly number[] };

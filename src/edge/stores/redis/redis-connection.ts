@@ -1,7 +1,7 @@
 import type { createClient } from "@redis/client";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { StoreError } from "../sql/store-error.ts";
 import { loadOptional } from "../../../base/kernel/optional-package.ts";
+import { StoreError } from "../sql/store-error.ts";
 
 type Client = ReturnType<typeof createClient>;
 

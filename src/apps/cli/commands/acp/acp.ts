@@ -3,12 +3,12 @@ import { parseDuration } from "../../../../base/kernel/duration.ts";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { runAcpProxy } from "../../../../edge/adapters/acp/proxy.ts";
 import { startServer } from "../../../../edge/adapters/shared/mcp/pipe.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import type { AcpArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { stdioClient } from "../mcp/mcp.ts";
 import { interrupted, mcpHost } from "../mcp/mcp-host.ts";
-import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 
 /** `conduct acp -- COMMAND`. Only the protocol is written to stdout; the agent's logs pass through on stderr. */
 export async function acp(args: AcpArgs, terminal: Terminal): Promise<Outcome> {

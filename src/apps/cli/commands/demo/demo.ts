@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../../../base/ports/clock.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
+import { conductVersion, packageFile } from "../../../../edge/host/node/package-files.ts";
 import { MOMENTS } from "../../../shared/event-words.ts";
 import { count, plural } from "../../../shared/printable.ts";
 import type { DemoArgs } from "../../declared/develop-commands.ts";
@@ -13,7 +14,6 @@ import type { Paint, Terminal } from "../../line/terminal.ts";
 import { timeIn } from "../../stores/with-store.ts";
 import { openSandbox, play } from "./play.ts";
 import { speechLines, timeline } from "./timeline.ts";
-import { conductVersion, packageFile } from "../../../../edge/host/node/package-files.ts";
 
 const EXAMPLE = packageFile("examples/release");
 const PAUSE_MS = 160;

@@ -6,9 +6,9 @@ import type { GovernanceJournal } from "../../../../base/ports/stores/governance
 import { bindAgents, type RuntimeBinding, resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { oldVersion } from "../../../../edge/host/daemon/daemon-place.ts";
-import { conductProgram, conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
+import { conductProgram, conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { findSandbox } from "../../../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../../../edge/host/sandbox/sandbox.ts";
 import { trustStore } from "../../../../edge/host/trust/trust.ts";

@@ -8,11 +8,11 @@ import { isLoopback } from "../../../../edge/adapters/shared/mcp/http-guard.ts";
 import { type Pipe, startServer, streamPipe } from "../../../../edge/adapters/shared/mcp/pipe.ts";
 import { serveStreams, toolServer } from "../../../../edge/adapters/shared/mcp/tool-server.ts";
 import { OWN_SERVER } from "../../../../edge/adapters/shared/own-tools.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import type { McpArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { interrupted, type McpRun, mcpHost } from "./mcp-host.ts";
-import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 
 type Target = { readonly url: URL } | { readonly command: readonly string[] };
 

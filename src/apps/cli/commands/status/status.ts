@@ -3,6 +3,7 @@ import type { GovernanceJournal } from "../../../../base/ports/stores/governance
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import { loadTokenizer } from "../../../../behavior/results/token-counter.ts";
 import { nodeIds } from "../../../../edge/host/node/node-ids.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
@@ -22,7 +23,6 @@ import {
   TRY_DEMO,
   withStore,
 } from "../../stores/with-store.ts";
-import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 
 type Status = Awaited<ReturnType<typeof statusOf>>;
 

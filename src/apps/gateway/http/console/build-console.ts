@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import type { ConsolePlace } from "./serve-console.ts";
 import { packageFolder } from "../../../../edge/host/node/package-files.ts";
+import type { ConsolePlace } from "./serve-console.ts";
 
 const SOURCES = ["index.html", "vite.config.ts", "public/**/*", "src/**/*"];
 /** Files outside console/ that the console bundles; other imports are types only. */
@@ -13,7 +13,7 @@ const SHARED = [
   "src/apps/shared/diff-lines.ts",
   "src/behavior/contract/directive-check.ts",
   "src/base/kernel/{duration,json}.ts",
-  "src/base/kernel/capability-meaning.ts",
+  "src/base/words/hosting/capability-meaning.ts",
   "docs/schema/rules.schema.json",
 ];
 /** Older builds are deleted after this time, because running processes may still serve them. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { GovernanceDraft } from "../../../../base/ports/stores/governance.ts";
 import { endPause, LONGEST_PAUSE_MS, readPause, writePause } from "../../../../edge/host/daemon/paused.ts";
+import { packageFile } from "../../../../edge/host/node/package-files.ts";
 import { journalDraft } from "../../../../edge/host/opening/open-governance.ts";
 import { governanceHealth } from "../../../../engine/governance/governance-health.ts";
 import { readSwitches } from "../../../daemon/hook-guard/switches.ts";
@@ -12,7 +13,6 @@ import { openApi } from "../openapi.ts";
 import { Problem } from "../problem.ts";
 import { Reply, route } from "../route.ts";
 import { list, OPERATOR, READ, typed } from "../schemas.ts";
-import { packageFile } from "../../../../edge/host/node/package-files.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
