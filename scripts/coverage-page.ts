@@ -1,5 +1,5 @@
+import { CAPABILITY_MEANING } from "../src/base/kernel/capability-meaning.ts";
 import type { CoverageCell, CoverageColumn } from "../src/base/words/hosting/capability.ts";
-import { CAPABILITY_MEANING } from "../src/base/words/hosting/capability-meaning.ts";
 import { type Coverage, SAME_DECISIONS } from "./coverage.ts";
 
 type Shown = CoverageColumn & { readonly ways: readonly string[] };

@@ -1,4 +1,4 @@
-import { assertNever } from "../../base/kernel/assert-never.ts";
+import { assertNever } from "../../base/kernel/error-text.ts";
 import type { BehaviorDirective, ContractEvent } from "../../base/words/contract.ts";
 import { writeCheck } from "../../behavior/contract/directive-check.ts";
 import { writeDirective } from "../../behavior/contract/parse/directive-form.ts";

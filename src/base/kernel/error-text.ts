@@ -31,3 +31,8 @@ export function describeValue(value: unknown): string {
     return String(value);
   return Array.isArray(value) ? "a list" : `a ${typeof value}`;
 }
+
+/** Ends an exhaustive switch: a missing case does not compile. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected case: ${JSON.stringify(value)}`);
+}

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assertNever } from "./assert-never.ts";
 import { canonicalJson, hashJson, quickHash } from "./canonical-json.ts";
 import { formatDuration, parseDuration } from "./duration.ts";
-import { errorText } from "./error-text.ts";
+import { assertNever, errorText } from "./error-text.ts";
 import { globMatches } from "./glob.ts";
 import { nearest } from "./nearest.ts";
 import { cutGraphemes, neutraliseTags, wellFormed } from "./text.ts";

@@ -1,5 +1,5 @@
-import { assertNever } from "../../base/kernel/assert-never.ts";
 import { formatDuration } from "../../base/kernel/duration.ts";
+import { assertNever } from "../../base/kernel/error-text.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { CallLeaf, Condition, Rule } from "../../base/words/rule.ts";
 import { SequentialDependencyPolicy } from "./builtin/sequential-dependency-policy.ts";

@@ -1,5 +1,5 @@
+import { CAPABILITY_MEANING } from "../../base/kernel/capability-meaning.ts";
 import type { Can, Capabilities, Capability } from "../../base/words/hosting/capability.ts";
-import { CAPABILITY_MEANING } from "../../base/words/hosting/capability-meaning.ts";
 
 const NO_RESULTS = "the agent runs its tools itself and reports results to the client only after the model has them";
 

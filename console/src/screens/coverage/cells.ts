@@ -1,5 +1,5 @@
+import { CAPABILITY_MEANING } from "../../../../src/base/kernel/capability-meaning.ts";
 import type { CoverageColumn } from "../../../../src/base/words/hosting/capability.ts";
-import { CAPABILITY_MEANING } from "../../../../src/base/words/hosting/capability-meaning.ts";
 
 /** Coverage of a capability in one mode of a runtime, as text. */
 export type Shown = {

@@ -1,4 +1,4 @@
-import type { CAPABILITY_MEANING } from "./capability-meaning.ts";
+import type { CAPABILITY_MEANING } from "../../kernel/capability-meaning.ts";
 
 /** A guarantee that an adapter can enforce in its runtime. */
 export type Capability = Exclude<keyof typeof CAPABILITY_MEANING, "same-decisions">;

@@ -1,4 +1,4 @@
-import { assertNever } from "../../../base/kernel/assert-never.ts";
+import { assertNever } from "../../../base/kernel/error-text.ts";
 import { demoteHeadings, quoteForeign } from "../../../base/kernel/foreign-text.ts";
 import { cutGraphemes, neutraliseTags } from "../../../base/kernel/text.ts";
 import type { Agent, AgentIdentity } from "../../../base/words/hosting/agent.ts";

@@ -1,6 +1,5 @@
-import { assertNever } from "../../../base/kernel/assert-never.ts";
 import { callback, checkOptions, number, optional, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
-import { errorText } from "../../../base/kernel/error-text.ts";
+import { assertNever, errorText } from "../../../base/kernel/error-text.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import type { HookAnswer } from "../shared/claude/native.ts";

@@ -1,4 +1,3 @@
-import { assertNever } from "../../../base/kernel/assert-never.ts";
 import {
   callback,
   checkOptions,
@@ -8,7 +7,7 @@ import {
   optional,
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
-import { errorText } from "../../../base/kernel/error-text.ts";
+import { assertNever, errorText } from "../../../base/kernel/error-text.ts";
 import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import { NO_USER } from "../../../engine/tools/tool-run.ts";

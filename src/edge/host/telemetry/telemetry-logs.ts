@@ -1,4 +1,4 @@
-import { assertNever } from "../../../base/kernel/assert-never.ts";
+import { assertNever } from "../../../base/kernel/error-text.ts";
 import type { ContractEvent } from "../../../base/words/contract.ts";
 import type { ConductEvent, Fault } from "../../../base/words/event.ts";
 import type { Attributes, LogSeverity } from "./otlp-encoding.ts";

@@ -1,4 +1,4 @@
-import { assertNever } from "../../../base/kernel/assert-never.ts";
+import { assertNever } from "../../../base/kernel/error-text.ts";
 import { asObject, parseObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { ModelRequest, RequestKind } from "./model-request.ts";

@@ -13,7 +13,7 @@ const SHARED = [
   "src/apps/shared/diff-lines.ts",
   "src/behavior/contract/directive-check.ts",
   "src/base/kernel/{duration,json}.ts",
-  "src/base/words/hosting/capability-meaning.ts",
+  "src/base/kernel/capability-meaning.ts",
   "docs/schema/rules.schema.json",
 ];
 /** Older builds are deleted after this time, because running processes may still serve them. */
