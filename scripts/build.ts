@@ -70,7 +70,9 @@ const common = {
 /** Every module of the bundle, for the licence file. */
 const bundled = new Set<string>();
 
-if (import.meta.main) {
+if (import.meta.main && process.argv.includes("--types")) {
+  await declareTypes();
+} else if (import.meta.main) {
   rmSync(DIST, { recursive: true, force: true });
   mkdirSync(DIST, { recursive: true });
   await bundlePrograms();
@@ -98,9 +100,25 @@ async function bundlePrograms(): Promise<void> {
 }
 
 async function declareTypes(): Promise<void> {
-  // Types of packages are not copied: users of such a subpath have the package.
-  const deps = { neverBundle: [/^[^./]/] };
-  await build({ ...common, entry: { ...PUBLIC }, deps, dts: { emitDtsOnly: true, tsgo: true, sourcemap: false } });
+  // Types of packages are not copied: users of such a subpath have the package. Only zod's are, for the client's routes.
+  const zod = {
+    name: "zod-types",
+    resolveId: (id: string) => (id === "zod" ? join(ROOT, "node_modules/zod/index.d.ts") : undefined),
+  };
+  await build({
+    ...common,
+    entry: { ...PUBLIC },
+    plugins: [zod],
+    deps: { alwaysBundle: [/^zod$/], neverBundle: [/^(?!zod$)[^./]/] },
+    dts: { emitDtsOnly: true, tsgo: true, sourcemap: false },
+  });
+  for (const name of globSync("*.d.mts", { cwd: DIST })) {
+    const path = join(DIST, name);
+    // Declarations have no side effects, but the bundler keeps the imports of the code they come from.
+    const text = readFileSync(path, "utf8").replaceAll(/^import "[^"]+";\n/gm, "");
+    const usesNode = /\bNodeJS\.|\bBuffer\b|from "node:/.test(text);
+    writeFileSync(path, usesNode ? `/// <reference types="node" />\n${text}` : text);
+  }
 }
 
 function buildConsole(): void {
