@@ -84,11 +84,14 @@ export class Reply<T> {
 
 type Replied<S extends RouteTypes> = S["reply"] extends true ? Reply<RouteOutput<S>> : RouteOutput<S>;
 
-/** A route by method and path, such as `GET /api/agents/{name}`, and the function that answers it. */
+/**
+ * A route by method and path, such as `GET /api/agents/{name}`, and the function that answers it. `answer` does not name
+ * the `ApiContext`, so that the client's types do not contain the whole gateway.
+ */
 export type Route<K extends string = string, S extends RouteTypes = RouteTypes> = {
   readonly key: K;
   readonly spec: Omit<RouteSpec, keyof RouteTypes> & S;
-  readonly answer: (input: never, caller: never, api: ApiContext) => unknown;
+  readonly answer: (input: never, caller: never, api: never) => unknown;
 };
 
 /** Declares a route. The key and the other fields determine the type of `answer`. */

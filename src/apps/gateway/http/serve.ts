@@ -81,7 +81,7 @@ async function answer(
   { rate, streams, outboxes }: Limits,
 ): Promise<Response> {
   const { access, revocations, stores, clock } = api;
-  if (spec.probe === true) return respond(context, spec, await handle({} as never, undefined as never, api));
+  if (spec.probe === true) return respond(context, spec, await handle({} as never, undefined as never, api as never));
   const isSafe = SAFE.has(context.req.method);
   const first = await callerOf(context, access);
   const address = `address ${addressOf(context)}`;
@@ -103,7 +103,7 @@ async function answer(
     const hangUp = () => nodeOf(context)?.outgoing?.destroy();
     return eventStream(source, { outboxes, may, onRevoked, heartbeatMs, hangUp, onClosed: streams.take(user) });
   };
-  const run = async () => respond(context, spec, await handle(input as never, caller as never, api), stream);
+  const run = async () => respond(context, spec, await handle(input as never, caller as never, api as never), stream);
   const idempotencyKey = context.req.header("idempotency-key");
   if (idempotencyKey === undefined || caller === undefined || isSafe) return run();
   const route = `${key} ${context.req.path}`;

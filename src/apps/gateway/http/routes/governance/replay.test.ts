@@ -136,8 +136,7 @@ function slowDesk(limitMs?: number) {
   });
   const parts = { stores: { events: slow }, contracts, conduct: { agents: [] }, clock, replays: runs };
   const begins = replayRoutes.find(({ key }) => key === "POST /api/replay");
-  const start = async () =>
-    (await begins?.answer(begin as never, caller as never, parts as unknown as ApiContext)) as ReplayRun;
+  const start = async () => (await begins?.answer(begin as never, caller as never, parts as never)) as ReplayRun;
   const end = (id: string) =>
     new Promise<ReplayRun>((resolve) => runs.follow(id, (run) => void (run.state !== "running" && resolve(run))));
   return { start, runs, go, fail, closing, reported, end };
