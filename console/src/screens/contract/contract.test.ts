@@ -254,7 +254,8 @@ describe.skipIf(chromium === undefined)("the contract in a browser", () => {
       await page.getByRole("button", { name: /^New directive/ }).click();
       await page.getByLabel("Text", { exact: true }).fill("MORE: answers short and in plain words, as they were");
       await verdict(page)
-        .getByText(/conflict/)
+        .getByText(/may conflict with/)
+        .first()
         .waitFor();
       const dialog = page.getByRole("dialog");
       expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
