@@ -109,7 +109,7 @@ describe("the first minute with Claude Code", () => {
     expect(conduct("why").said).toContain("by rule commit-needs-tests");
 
     const doctor = conduct("doctor", "claude-code");
-    expect(doctor.said).toContain("✓ self-test  a forbidden call was denied over its installed hook, and recorded");
+    expect(doctor.said).toContain("✓ self-test  a forbidden call through its installed hook was denied and recorded");
     expect(doctor.said).toMatch(/[✓!] version {4}\d+\.\d+\.\d+/);
     expect(doctor.status, doctor.said).toBe(0);
 
