@@ -26,7 +26,7 @@ async function start(answers: readonly CollectorAnswer[], limits: Partial<OtlpLi
 const item = (name: number | string) => JSON.stringify({ name: String(name), attributes: [] });
 
 describe("otlpExporter", () => {
-  it("OT10: sends in batches, in order, with the headers", async () => {
+  it("OT10: the exporter sends batches in order, with the headers", async () => {
     const exporter = await start([]);
     for (let i = 0; i < 25; i++) exporter.push(item(i));
     await exporter.send();
@@ -80,7 +80,7 @@ describe("otlpExporter", () => {
     },
     { what: "taken, with nonsense", answers: [{ status: 200, body: "null" }], requests: 1, dropped: 0 },
     { what: "taken, with too much", answers: [{ status: 200, body: "x".repeat(500_000) }], requests: 1, dropped: 0 },
-  ])("OT11: $what: $requests requests, $dropped dropped", async ({ answers, requests, dropped, trouble }) => {
+  ])("OT11: the exporter retries or drops by the collector's response, $what: $requests requests, $dropped dropped", async ({ answers, requests, dropped, trouble }) => {
     const exporter = await start(answers);
     exporter.push(item("a"));
     exporter.push(item("b"));
@@ -96,7 +96,7 @@ describe("otlpExporter", () => {
     expect(exporter.state.trouble).toBeUndefined();
   });
 
-  it("OT12: a collector that does not answer costs its time limit, and no more", async () => {
+  it("OT12: a collector that does not answer costs one timeout and no more", async () => {
     const exporter = await start(["hang", "hang"], { timeoutMs: 30 });
     exporter.push(item("a"));
     await exporter.send();
@@ -124,7 +124,7 @@ describe("otlpExporter", () => {
     expect(exporter.state.dropped).toBe(5 - kept.length);
   });
 
-  it("OT13: a request is bounded by its characters too, but one item always fits", async () => {
+  it("OT13: a request is limited in characters too, but one item always fits", async () => {
     const exporter = await start([], { batchCharacters: 60 });
     for (const name of ["a", "x".repeat(500), "b"]) exporter.push(item(name));
     await exporter.send();
