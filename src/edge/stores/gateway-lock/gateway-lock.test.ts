@@ -45,7 +45,7 @@ const refused = { code: "STORE_IN_USE", message: expect.stringContaining(`proces
 /** Every kind of store, made anew for each test. */
 function lockSuite(name: string, place: () => Promise<StorePlace>): void {
   describe(`gateway lock: ${name}`, () => {
-    it("LCK-1 a second gateway is rejected with the holder, its start, its address and a fix", async () => {
+    it("LCK-1 a second gateway is rejected with the lock's holder, its start, its address and a fix", async () => {
       const store = await place();
       const first = await take(store);
       await expect(take(store)).rejects.toMatchObject({
@@ -60,14 +60,14 @@ function lockSuite(name: string, place: () => Promise<StorePlace>): void {
       await take(store);
     });
 
-    it("LCK-2 of many that start at once one gets the lock", async () => {
+    it("LCK-2 of many gateways that start at once one gets the lock", async () => {
       const store = await place();
       const tries = await Promise.allSettled(Array.from({ length: 8 }, () => take(store)));
       expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     });
 
     it(
-      "LCK-3 a killed process does not block others",
+      "LCK-3 a killed gateway does not block others",
       async () => {
         const store = await place();
         const child = spawn(process.execPath, [HOLDER, JSON.stringify(store)], {
@@ -81,7 +81,7 @@ function lockSuite(name: string, place: () => Promise<StorePlace>): void {
       PATIENT,
     );
 
-    it("LCK-4 a port works while the lock is held and while the process ends", async () => {
+    it("LCK-4 a store works while its gateway has the lock and after a regular release", async () => {
       const first = await take(await place());
       const port = whileHeld({ read: async () => 7 }, first);
       expect(await port.read()).toBe(7);
