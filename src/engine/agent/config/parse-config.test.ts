@@ -21,7 +21,7 @@ function agentsOf(text: string) {
 const agent = (body: string) => `agents:\n  a:\n    ${body}\n`;
 
 describe("parseConfig", () => {
-  it("CF-1 reads everything an agent may have", () => {
+  it("CF-1 parseConfig reads every key of an agent", () => {
     const [release] = agentsOf(`agents:
   release:
     sections:
@@ -80,7 +80,7 @@ describe("parseConfig", () => {
     expect(release?.trustedTools).toEqual([{ server: "bank", tool: "pay" }, { tool: "shell" }]);
   });
 
-  it("CF-2 keeps the merge order: policies of sections in their order, then the agent's", () => {
+  it("CF-2 section policies come first, in the order of the sections, then the agent's", () => {
     const [one] = agentsOf(`agents:
   a:
     policies: [{ name: last, sequential: { y: [x] } }]
@@ -95,7 +95,7 @@ describe("parseConfig", () => {
     expect(names.findLastIndex((name) => name.startsWith("builtin:"))).toBe(names.indexOf("first") - 1);
   });
 
-  it("CF-3 defaults: lists joined with the defaults first, maps merged key by key with the agent's own on top", () => {
+  it("CF-3 lists are joined with the defaults first, and maps are merged key by key with the agent's on top", () => {
     const [a, b] = agentsOf(`agents:
   defaults:
     tools: [{ name: shell }]
@@ -280,7 +280,7 @@ store: {}
     ).toEqual(["4:30 'sequential' contains a cycle, so none of these can ever run: test needs test"]);
   });
 
-  it("CF-14 rules: files, packs and rules of its own become one policy, with the actions of all of them", () => {
+  it("CF-14 rule files, packs and the agent's own rules become one policy, with the actions of all of them", () => {
     const rules =
       "actions: { test: { tool: shell, command: t, implies: [ok] } }\nrules: [{ id: a, on: fetch, require: test }]\n";
     const files = new Map([["./r.yaml", { file: "r.yaml", text: rules }]]);

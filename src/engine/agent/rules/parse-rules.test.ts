@@ -24,7 +24,7 @@ const rule = (body: string) => `rules:\n  - { id: a, ${body} }\n`;
 const leaf = { kind: "call", same: [], fresh: false, counts: "succeeded" } as const;
 
 describe("parseRules", () => {
-  it("RF-1 reads the whole language", () => {
+  it("RF-1 parseRules reads the whole rule language", () => {
     const { actions, rules } = rulesOf(`actions:
   test:   { tool: shell, command: "npm test *", implies: [checked] }
   deploy: { tool: shell, command: "*deploy*" }
@@ -135,7 +135,7 @@ rules:
     });
   });
 
-  it("RF-3 the seeds' form and a tool's prerequisites are such rules", () => {
+  it("RF-3 rules with toolName and requiredPrior and a tool's prerequisites are read as ordinary rules", () => {
     const { rules } = rulesOf(`tools:
   - { name: pay, prerequisites: [login] }
   - { name: login }
@@ -285,7 +285,7 @@ rules:
     expect(Number(fault.split(":")[1]?.split(" ")[0])).toBeGreaterThanOrEqual(Number(place.split(":")[1]));
   });
 
-  it("RF-7 where is checked too, in a leaf of a group", () => {
+  it("RF-7 an invalid where inside a group is reported too", () => {
     const [fault] = told(rule("on: shell, require: { any: [{ call: fetch, where: 'args.' }] }"));
     expect(fault).toMatch(/^2:\d+ 'where' cannot be used: /);
   });
@@ -340,7 +340,7 @@ rules:
       "3:32 'pay' has no argument 'amount' -> 'pay' has: user, sum",
     ],
     ["on: pay, when: 'args.amount > 1'", "3:20 'pay' has no argument 'amount' -> 'pay' has: user, sum"],
-  ])("RF-10 an argument that the tool does not declare: %s", (body, fault) => {
+  ])("RF-10 an argument that the tool does not declare is reported: %s", (body, fault) => {
     const tools = [
       { name: "login", args: ["user"] },
       { name: "pay", args: ["user", "sum"] },
@@ -418,7 +418,7 @@ rules:
       "rules:\n- { id: a, on: x/a, atMost: { count: 1 } }\n- { id: b, on: x/b, require: x/a }\n",
       [],
     ],
-  ])("RF-11 unreachable prerequisites: %s", (_, text, faults) => {
+  ])("RF-11 unreachable prerequisites are reported: %s", (_, text, faults) => {
     expect(told(text)).toEqual(faults);
   });
 
@@ -443,7 +443,7 @@ rules:
     ["{ id: a, on: shell, require: fetch }, { id: b, on: shell, effect: ask }", undefined],
     ["{ id: a, on: shell, require: fetch }, { id: b, on: shell, require: fetch, effect: shadow }", undefined],
     ["{ id: a, on: shell, set: { t: 1 } }, { id: b, on: shell, require: task }", undefined],
-  ])("RF-12 contradictory effects: %s", (rules, fault) => {
+  ])("RF-12 contradictory effects are reported: %s", (rules, fault) => {
     const parsed = parseRules(`rules: [${rules}]`, "r");
     const faults = "faults" in parsed ? parsed.faults : [];
     expect(faults.map(({ line, column, message, hint }) => `${line}:${column} ${message} -> ${hint}`)).toEqual(
@@ -463,7 +463,7 @@ rules:
     ).toEqual(["2:23", "4:35", "5:11", "5:53", "6:5"]);
   });
 
-  it("RF-15 too deeply nested input is rejected", () => {
+  it("RF-15 too deeply nested rules are rejected", () => {
     const deep = rule(`on: shell, require: ${"{ not: ".repeat(3_000)}fetch${" }".repeat(3_000)}`);
     expect(told(deep)[0]).toMatch(/^2:\d+ this is nested more than 100 levels deep$/);
   });
