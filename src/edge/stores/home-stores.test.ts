@@ -42,7 +42,7 @@ describe("home stores", () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it("HS-2 one process reads what another has written, even if it read before", async () => {
+  it("HS-2 a process sees the writes of another process, even if it read before", async () => {
     const { file, stores } = fresh();
     expect((await stores.governance.head()).seq).toBe(0);
     const other = homeStores({ kind: "sqlite", file });

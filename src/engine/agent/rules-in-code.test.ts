@@ -86,7 +86,7 @@ describe("rules of an agent in code", () => {
     expect(thrownBy({ name: "a", tools: TOOLS, rules: rules ?? [] }).faults.join("\n")).toContain(message);
   });
 
-  it("DAR-6 a finished definition can be changed and defined again", () => {
+  it("DAR-6 a finished agent definition can be changed and defined again", () => {
     const agent = defineAgent({ name: "a", tools: TOOLS, rules: [{ id: "x", on: "deploy" }] });
     expect(defineAgent({ ...agent, name: "b" }).policies).toHaveLength(1);
   });

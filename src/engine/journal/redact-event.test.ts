@@ -106,7 +106,7 @@ describe("redacted events", () => {
     expect(() => redactWith(Buffer.alloc(8))).toThrow("at least 16");
   });
 
-  it("RED-10 a result's hash is keyed, so equal results stay equal and nobody can test a guess", () => {
+  it("RED-10 a result's hash is keyed, so equal results stay equal and guesses cannot be tested", () => {
     const result = (resultHash: string) =>
       event({ type: "result", call: "c", tool: "t", outcome: "ok", truncation: [], feedback: [], resultHash });
     const hashOf = (kept: ConductEvent) => (kept.type === "result" ? kept.resultHash : undefined);

@@ -223,7 +223,7 @@ describe("changed rules", () => {
     expect(told(replay(events, PROOF))).toEqual([]);
   });
 
-  it("RP-5 only calls in the window are reported, but earlier ones are replayed too", async () => {
+  it("RP-5 a replay reports only calls in the window, but replays earlier ones too", async () => {
     const events = await record("", [sh("npm test"), sh("npm run deploy"), sh("npm run ship")]);
     const agents = new ReplayAgents([], { how: "replace", ruleSet: ruleSet(`${PROOF}\n  - { id: never, on: ship }`) });
     const last = events.findLast(({ type }) => type === "call")?.at ?? 0;
@@ -233,7 +233,7 @@ describe("changed rules", () => {
     expect(new EventReplayer(agents).replay(events, { until: last - 1 }).changes).toEqual([]);
   });
 
-  it("RP-6 added rules apply next to the agent's own and replace those with the same id", async () => {
+  it("RP-6 in a replay added rules apply next to the agent's own and replace those with the same id", async () => {
     const events = await record(PROOF, [sh("npm run deploy"), sh("npm run ship")]);
     const set = ruleSet(PROOF, "old.yaml");
     const own = defineAgent({ name: "agent", actions: set.actions, policies: [new RulesPolicy(set)] });
@@ -245,7 +245,7 @@ describe("changed rules", () => {
     ]);
   });
 
-  it("RP-7 decisions of a policy in code that is missing or failed are reported as unknown", async () => {
+  it("RP-7 a replay reports decisions of a missing or failed policy in code as unknown", async () => {
     const stern = { name: "stern", check: () => ({ kind: "deny", reason: "no" }) as const };
     const broken = {
       name: "broken",

@@ -43,7 +43,7 @@ describe("call", () => {
     expect(await play(session, call("deploy", { step: "2" }))).toBe("allow");
   });
 
-  it.each(["step-closed", "compacted"] as const)("CA-3 %s closes the step", async (kind) => {
+  it.each(["step-closed", "compacted"] as const)("CA-3 the notice %s closes the step", async (kind) => {
     const session = testConduct({ policies: [order()] }).open();
     await play(session, call("test", { step: "1" }));
     session.notice({ kind });

@@ -28,7 +28,7 @@ describe("rule files", () => {
     ["./mine", { path: "mine/rules.yaml", shown: "conf/mine/rules.yaml" }],
     ["mine/", { path: "mine/rules.yaml", shown: "conf/mine/rules.yaml" }],
     ["./packs/ops", { path: "packs/ops/rules.yaml", shown: "conf/packs/ops/rules.yaml" }],
-  ])("LR-1 %s is found relative to the file that names it", async (reference, { path, shown }) => {
+  ])("LR-1 the rule file %s is found relative to the file that names it", async (reference, { path, shown }) => {
     expect(await findRules(reference, folder, "conf")).toEqual({ path: join(folder, path), shown });
   });
 
@@ -74,7 +74,7 @@ describe("rule files", () => {
     });
   });
 
-  it("LR-7 a missing file is reported at the line that names it", async () => {
+  it("LR-7 a missing rule file is reported at the line that names it", async () => {
     const loaded = await loadConfigFile(join(folder, "below/bad.yaml"), "bad.yaml");
     if ("error" in loaded || !("faults" in loaded.parsed)) throw new Error("no faults");
     expect(loaded.parsed.faults.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([

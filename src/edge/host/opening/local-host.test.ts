@@ -188,7 +188,7 @@ describe("sessions in the store", () => {
     expect(second.events[0]).toMatchObject({ type: "session", change: "opened" });
   });
 
-  it("KPR-8 an adapter's data is restored", async () => {
+  it("KPR-8 an adapter's data is restored with its session", async () => {
     const store = memoryStores().sessions;
     const first = started(store);
     await (await first.open()).decide(call("c1", "test"));

@@ -193,7 +193,7 @@ describe("Conduct's own things, elevated or not", () => {
     ["read_file", { path: "conduct/index.js" }],
     ["fetch", { url: "https://x.test/.claude/settings.json" }],
     ["task", { prompt: "look at .claude/settings.json\nand tell" }],
-  ])("OC-5 %s %j is allowed", async (tool, args) => {
+  ])("OC-5 a call that only mentions a protected name or path is allowed: %s %j", async (tool, args) => {
     expect(await decide({ tool, args }, { home: join(homedir(), ".conduct"), elevated: true })).toBe("allow");
   });
 });

@@ -103,7 +103,7 @@ describe("otlpExporter", () => {
     expect([exporter.state.dropped, exporter.state.trouble]).toEqual([1, "it did not answer within 30 ms"]);
   });
 
-  it("OT12: an abort cancels the current request", async () => {
+  it("OT12: an abort cancels the exporter's current request", async () => {
     const exporter = await start(["hang"]);
     exporter.push(item("a"));
     const sending = exporter.send();
@@ -116,7 +116,7 @@ describe("otlpExporter", () => {
   it.each<{ limits: Partial<OtlpLimits>; kept: string[] }>([
     { limits: { maxItems: 2 }, kept: ["3", "4"] },
     { limits: { maxCharacters: 3 * item(0).length + 1 }, kept: ["2", "3", "4"] },
-  ])("OT13: the queue is bounded by $limits: the oldest items are dropped and counted", async ({ limits, kept }) => {
+  ])("OT13: the export queue is bounded by $limits, and the oldest items are dropped and counted", async ({ limits, kept }) => {
     const exporter = await start([], limits);
     for (let i = 0; i < 5; i++) exporter.push(item(i));
     await exporter.send();

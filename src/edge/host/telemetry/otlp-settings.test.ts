@@ -11,7 +11,7 @@ describe("readOtlpSettings", () => {
     { [E]: "  " },
     { [E]: at, OTEL_SDK_DISABLED: "TRUE" },
     { [E]: at, OTEL_TRACES_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" },
-  ])("OT01: nothing is exported with %j", (env) => {
+  ])("OT01: telemetry exports nothing with %j", (env) => {
     expect(readOtlpSettings(env)).toEqual({ kind: "off" });
   });
 

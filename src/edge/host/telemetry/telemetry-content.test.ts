@@ -27,7 +27,7 @@ describe("startTelemetry: content", () => {
     return collector;
   }
 
-  it("OT40: content written by people, models or tools is not exported", async () => {
+  it("OT40: by default content written by people, models or tools is not exported", async () => {
     const collector = await say({});
     expect(collector.spans().length).toBeGreaterThan(2);
     expect(collector.bytes()).not.toContain("CANARY");

@@ -181,7 +181,7 @@ describe("startTelemetry: spans", () => {
     expect(spans.slice(2).map(({ attributes }) => attributes["conduct.unfinished"])).toEqual([true, true]);
   });
 
-  it("OT23: the number of open sessions is bounded: the longest idle one is exported", async () => {
+  it("OT23: the number of traced sessions is bounded, and the longest idle one is exported first", async () => {
     const source = bus();
     const { telemetry, collector } = await start(source, { limits: { maxSessions: 2 } });
     for (const session of ["a", "b", "a", "c"]) source.emit(promptOf(0), { session });

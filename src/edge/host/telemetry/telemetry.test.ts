@@ -17,7 +17,7 @@ describe("startTelemetry: a collector is never in the way", () => {
     },
   );
 
-  it("OT51: invalid settings are reported in one fault, and nothing is exported", () => {
+  it("OT51: invalid telemetry settings are reported in one fault, and nothing is exported", () => {
     const source = bus();
     expect(startTelemetry(source, { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" })).toBeUndefined();
     expect(source.faults).toMatchObject([{ where: "telemetry", code: "telemetry-settings" }]);

@@ -50,7 +50,7 @@ describe("trustStore", () => {
     expect((await store.list()).map(({ path }) => path)).toEqual([work("x.md")]);
   });
 
-  it("TR-4 revoking a folder revokes everything below it and nothing else", async () => {
+  it("TR-4 revoking a folder's trust revokes everything below it and nothing else", async () => {
     const store = trustStore(home);
     const files = ["work/x.md", "work/deep/y.md", "work2/z.md"].map((name) => join(root, name));
     await store.trust(files.map((path) => ({ path, sha256: A })));
@@ -105,7 +105,7 @@ describe("trustStore", () => {
     expect(await trustStore(home).list()).toHaveLength(30);
   });
 
-  it("TR-8 the lock of an exited process is taken over", async () => {
+  it("TR-8 the trust lock of an exited process is taken over", async () => {
     await mkdir(home, { mode: 0o700 });
     const gone = spawn(process.execPath, ["-e", ""]);
     await new Promise((resolve) => gone.on("exit", resolve));

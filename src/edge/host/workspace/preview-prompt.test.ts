@@ -76,7 +76,7 @@ describe("a preview", () => {
     ["pi", "call read_memory FIRST"],
     ["claude", "call mcp__conduct__read_memory FIRST"],
     ["codex", "call mcp__conduct__read_memory FIRST"],
-  ])("I06: on %s the memory section says %j", async (runtime, text) => {
+  ])("I06: on %s the memory section names the tool as that runtime does: %j", async (runtime, text) => {
     expect((await preview(demoAgent(), { runtime, user: "ann" })).prompt.text).toContain(text);
   });
 

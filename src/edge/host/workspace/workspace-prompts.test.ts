@@ -153,7 +153,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${P}/b.md:1 prompt-changed`] });
   });
 
-  it("WP-6 a folder that is a link out of the workspace is not read", async () => {
+  it("WP-6 a prompt folder that links out of the workspace is not read", async () => {
     await rm(join(workspace, ".agents"), { recursive: true });
     await mkdir(join(root, "outside/prompts"), { recursive: true });
     await writeFile(join(root, "outside/prompts/a.md"), "A");
@@ -170,7 +170,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: ["same: B"], told: [] });
   });
 
-  it("WP-8 a file that would exceed 60,000 characters in total is ignored", async () => {
+  it("WP-8 a prompt file that would exceed 60,000 characters in total is ignored", async () => {
     const long = "x".repeat(19_999);
     for (const name of ["a", "b", "c", "d"]) await put(`${name}.md`, long);
     await put("e.md", "E");
@@ -178,7 +178,7 @@ describe("workspacePrompts", () => {
     expect((await now()).used).toHaveLength(4);
   });
 
-  it("WP-9 of more than 200 files the first by name are used, and this is reported", async () => {
+  it("WP-9 of more than 200 prompt files the first by name are used, and a fault is reported", async () => {
     for (let n = 100; n < 301; n++) await writeFile(at(`${n}.md`), "z");
     await store.trust(Array.from({ length: 201 }, (_, n) => ({ path: at(`${n + 100}.md`), sha256: sha256("z") })));
     const { used, told } = await now();
@@ -193,7 +193,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${store.file} trust-unreadable`] });
   });
 
-  it("WP-11 a missing folder or workspace is not reported; the list stays the same while nothing changes", async () => {
+  it("WP-11 a missing prompt folder or workspace is not reported, and an unchanged list stays the same object", async () => {
     await rm(join(workspace, ".agents"), { recursive: true });
     expect(await now()).toEqual({ used: [], told: [] });
     await mkdir(join(workspace, ".agents/prompts"), { recursive: true });

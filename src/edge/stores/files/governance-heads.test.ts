@@ -12,7 +12,7 @@ const place = () => join(root, `${++made}.heads`);
 const head = (seq: number) => ({ seq, hash: String(seq % 10).repeat(64) });
 
 describe("heads in a file", () => {
-  it("DMJ-20 the newest head is found, whatever the order of lines and the file size", async () => {
+  it("DMJ-20 the newest stored head is found, whatever the order of lines and the file size", async () => {
     const file = place();
     const heads = headsInFile(file);
     expect(await heads.newest()).toBeUndefined();

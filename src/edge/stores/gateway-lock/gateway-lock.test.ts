@@ -94,7 +94,7 @@ function lockSuite(name: string, place: () => Promise<StorePlace>): void {
 lockSuite("SQLite", async () => ({ kind: "sqlite", file: join(folder(), "home", "conduct.db") }));
 
 describe("gateway lock: SQLite files", () => {
-  it("LCK-5 the same file through a linked folder or a linked file is the same store", async () => {
+  it("LCK-5 one file reached through a linked folder or a linked file is the same store", async () => {
     const root = folder();
     const file = join(root, "home", "conduct.db");
     mkdirSync(join(root, "home"));
@@ -151,12 +151,12 @@ describe.skipIf(programs === undefined)("with PostgreSQL", () => {
     await client.end();
   }
 
-  it("LCK-7 other schemas of the same database are other stores", async () => {
+  it("LCK-7 gateways on different schemas of one database do not block each other", async () => {
     await take(await place());
     await take(await place());
   });
 
-  it("LCK-8 a lost connection is detected at once, and the lock is taken again", async () => {
+  it("LCK-8 a lost database connection is detected at once, and the lock is taken again", async () => {
     const store = (await place()) as Extract<StorePlace, { kind: "postgres" }>;
     const first = await take(store, { checkMs: 60_000 });
     await endConnections(store);
@@ -183,7 +183,7 @@ describe.skipIf(programs === undefined)("with PostgreSQL", () => {
   });
 
   it(
-    "LCK-10 the gateway waits for a server that restarts",
+    "LCK-10 the gateway waits for a database server that restarts",
     async () => {
       const first = await take(await place());
       await server.restart("SIGINT", async () => {

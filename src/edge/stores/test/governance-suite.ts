@@ -124,7 +124,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       { ...draft(1), by: "a\0b" },
       { ...draft(1), kind: " " },
       { ...draft(1), at: Number.NaN },
-    ])("GOV-7 %j is rejected with a reason, and nothing of its batch is written", async (bad) => {
+    ])("GOV-7 the entry %j is rejected with a reason, and nothing of its batch is written", async (bad) => {
       const journal = await open();
       await expect(journal.append(0, [draft("good"), bad])).rejects.toThrow(/entry/);
       expect(await journal.head()).toEqual({ seq: 0, hash: "" });

@@ -104,7 +104,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     },
   );
 
-  it("TYP-5 the index of another journal is detected and rebuilt", async () => {
+  it("TYP-5 a search index of another journal is detected and rebuilt", async () => {
     await write(5);
     await projectTo(journal, index);
     journal = memoryStores().governance;

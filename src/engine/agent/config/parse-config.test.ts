@@ -177,7 +177,7 @@ describe("parseConfig", () => {
       "sections: [{ heading: H, content: c, tools: [write_file], policies: [{ readBeforeWrite: }] }]",
       "3:74 'read_file' never counts: section 'H' does not list it under 'tools' -> add it there, or move the policy to the agent, where it sees every call",
     ],
-  ])("CF-5 %s is reported with its position and a hint", (body, fault) => {
+  ])("CF-5 the fault in the agent key %s is reported with its position and a hint", (body, fault) => {
     expect(told(agent(body))).toEqual([fault]);
   });
 
@@ -210,11 +210,11 @@ describe("parseConfig", () => {
       "\uFEFFagents: { a: { x: 1 } }",
       "1:16 unknown key 'x' -> known keys: model, runtime, identity, soul, sections, tools, actions, policies, rules, feedback, completion, network, limits, trustedTools, promptContributors, prompt, sessionLabels, memory, elevation, checkpoints",
     ],
-  ])("CF-6 %j is reported with its position", (text, fault) => {
+  ])("CF-6 the fault in the file %j is reported with its position", (text, fault) => {
     expect(told(text)).toEqual([fault]);
   });
 
-  it("CF-7 all errors are reported at once, in file order", () => {
+  it("CF-7 all errors in conduct.yaml are reported at once, in file order", () => {
     const faults = told(`agents:
   defaults:
     model: x
@@ -327,7 +327,7 @@ store: {}
       "policies: [{ name: rules, readBeforeWrite: }]\n    rules: [{ id: a, on: shell }]",
       "3:16 two policies are named 'rules'; rename one of them, because a policy's state is stored under its name",
     ],
-  ])("CF-15 %s is reported with its position", (body, fault) => {
+  ])("CF-15 the fault in the agent's rules %s is reported with its position", (body, fault) => {
     expect(told(agent(body))).toEqual([fault]);
   });
 

@@ -112,7 +112,7 @@ rules:
     ]);
   });
 
-  it("RF-2 settings of a group apply to its calls, and the nearest group wins", () => {
+  it("RF-2 settings of a require group apply to its calls, and the nearest group wins", () => {
     const [one] = rulesOf(
       rule(
         "on: shell, require: { all: [x/a, { any: [x/b, { call: x/c, within: 1s, counts: succeeded }], since: x/d }, { not: { call: x/e, same: [path], fresh: false } }], within: 1m, counts: allowed, fresh: false }",
@@ -164,7 +164,7 @@ rules:
     ]);
   });
 
-  it("RF-4 implies is transitive, also in cycles", () => {
+  it("RF-4 implies is transitive, even in cycles", () => {
     const { actions } = rulesOf(`actions:
   a: { tool: shell, command: a, implies: [b, x] }
   b: { tool: shell, command: b, implies: [c] }
@@ -270,7 +270,7 @@ rules:
     ],
     ["rules:\n\t- x", "2:1 this is not valid YAML: tabs are not allowed as indentation -> indent with spaces"],
     ["", "1:1 the file must be a map, and is empty"],
-  ])("RF-5 %j is reported with its position and a hint", (text, fault) => {
+  ])("RF-5 the fault in the rule file %j is reported with its position and a hint", (text, fault) => {
     expect(told(text)).toEqual([fault]);
   });
 
@@ -451,7 +451,7 @@ rules:
     );
   });
 
-  it("RF-13 all errors are reported at once, in file order", () => {
+  it("RF-13 all errors in a rule file are reported at once, in file order", () => {
     expect(
       told(`actions:
   test: { tool: shel, comand: t }
