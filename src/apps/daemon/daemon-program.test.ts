@@ -120,7 +120,7 @@ describe("the daemon as a program", () => {
     expect((await ensureDaemon(place.home)).pid).toBe(hello.pid);
   });
 
-  it("DMN-35 on SIGTERM it finishes running requests, saves and releases everything", {
+  it("DMN-35 on SIGTERM the daemon finishes running requests, saves and releases everything", {
     timeout: PATIENT,
   }, async () => {
     const { pid } = await ensureDaemon(place.home);
