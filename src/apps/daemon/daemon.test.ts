@@ -119,7 +119,7 @@ describe("the daemon", () => {
     expect(await shell("deploy all", "c4", { session_id: "another" })).toContain("Denied by proof");
   });
 
-  it("DMN-14 a runtime in shadow is only observed, from the moment it is set", async () => {
+  it("DMN-14 a runtime in shadow mode is only observed, from the moment it is set", async () => {
     await start();
     expect(await shell("deploy all", "c1")).toContain("Denied by proof");
     const settings = { enforcement: "shadow", operator: false, since: new Date().toISOString() } as const;
@@ -266,7 +266,7 @@ describe("the daemon over http", () => {
     expect(await (await post(bash("ls", "c3"))).json()).toEqual({});
   });
 
-  it("DMN-25 a taken port is reported, and the socket still works", async () => {
+  it("DMN-25 a port that is already in use is reported, and the socket still works", async () => {
     const first = await start();
     const taken = first.hello().port ?? 0;
     await first.end("over");

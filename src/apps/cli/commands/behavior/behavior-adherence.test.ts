@@ -40,7 +40,7 @@ describe("conduct behavior stats: adherence", () => {
     },
   );
 
-  it("ADH-21: the JSON output has every figure, and a completed run is not measured again", async () => {
+  it("ADH-21: --json returns every figure, and turns that a review run has measured are not measured again", async () => {
     const at = await measured();
     const { envelope } = await at.run("behavior stats --json");
     const { adherence } = envelope.result as { adherence: readonly object[] };

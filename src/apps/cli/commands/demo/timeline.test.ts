@@ -21,7 +21,7 @@ function called(tool: string, args: JsonObject, decision: Decision): EventBody {
 const allow: Decision = { kind: "allow", id: "d", advice: [] };
 
 describe("timeline", () => {
-  it("TL-1 an argument cannot steer the terminal or break its line", () => {
+  it("TL-1 an argument cannot control the terminal or break its line", () => {
     const [line, ...more] = show(called("shell", { command: "a\u001b[31m\nb\u202ec" }, allow));
     expect(more).toEqual([]);
     expect(line).toContain('shell "a [31m b c"');
@@ -33,7 +33,7 @@ describe("timeline", () => {
     expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it("TL-3 a question, advice, a bypassed stop and a fault are marked as such", () => {
+  it("TL-3 the timeline marks a question, advice, a bypassed stop and a fault", () => {
     const ask: Decision = {
       kind: "ask",
       id: "d",

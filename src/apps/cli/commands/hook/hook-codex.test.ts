@@ -43,7 +43,7 @@ async function hook(
 const event = (name: string) => JSON.stringify({ hook_event_name: name });
 
 describe("hookCodex", () => {
-  it("HKC-1 prints the daemon's answer", async () => {
+  it("HKC-1 the Codex hook prints the daemon's answer", async () => {
     server = await listenForHooks(socket, async (request) => ({ decision: "block", reason: JSON.stringify(request) }));
     const answer = await hook(event("Stop"));
     expect(answer).toMatchObject({ code: 0, error: "" });

@@ -109,7 +109,7 @@ describe("conduct mcp proxy", () => {
     await client.close();
   });
 
-  it("MX-2 the proxy decides on calls and truncates results of every content type", async () => {
+  it("MX-2 the proxy decides on calls and truncates text, structured and task results", async () => {
     const { client, call } = await mcpClient(place(), ["proxy", "--name", "kinds", "--wait", "0s", ...KINDS_SERVER]);
     await client.listTools();
     expect(await call("media")).toMatchObject({ failed: true, text: expect.stringContaining("Denied by echo-first") });

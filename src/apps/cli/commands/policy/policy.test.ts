@@ -101,13 +101,13 @@ async function run(...argv: readonly string[]) {
 }
 
 describe("conduct policy", () => {
-  it("PC-1 check shows every fault with its line and a mark (golden)", async () => {
+  it("PC-1 policy check shows every fault with its line and a mark (golden)", async () => {
     const { code, said } = await run("policy", "check", "bad.yaml");
     expect(code).toBe(1);
     await expect(said).toMatchFileSnapshot("policy-check.golden.txt");
   });
 
-  it("PC-2 check shows what each rule does (golden)", async () => {
+  it("PC-2 policy check shows what each rule does (golden)", async () => {
     const { code, said } = await run("policy", "check", "rules.yaml", "alone");
     expect(code).toBe(0);
     await expect(said).toMatchFileSnapshot("policy-check-good.golden.txt");

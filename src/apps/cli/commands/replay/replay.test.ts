@@ -189,7 +189,7 @@ describe("conduct replay", () => {
     expect(`${outcome.message} ${outcome.fix} ${said}`).toMatch(text);
   });
 
-  it("RPC-6 without a store replay reports that there is nothing to replay, and creates none", async () => {
+  it("RPC-6 without a store replay reports that there are no events", async () => {
     const { outcome, said } = await run({ rules: "new.yaml" });
     expect(outcome.ok).toBe(true);
     expect(said).toContain("has no events yet");

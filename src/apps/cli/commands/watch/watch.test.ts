@@ -21,7 +21,7 @@ const run = (...asked: Asked) => runIn(home, ...asked);
 type Asked = Parameters<typeof runIn> extends [string, ...infer Rest] ? Rest : never;
 
 describe("conduct watch", () => {
-  it.each([80, 100, 120])("WA-1 --once shows the newest events in %d columns (golden)", async (columns) => {
+  it.each([80, 100, 120])("WA-1 watch --once shows the newest events in %d columns (golden)", async (columns) => {
     await keep(STORY);
     const { outcome, said } = await run("watch", { once: true }, { columns });
     expect(outcome).toMatchObject({ ok: true, result: { events: { length: 14 } } });
