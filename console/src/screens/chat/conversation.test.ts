@@ -75,7 +75,7 @@ describe("whose moment is it", () => {
     ]);
   });
 
-  it("CV-9 a steered message belongs to the running turn, is shown once, and is marked as unread until it is read", () => {
+  it("CV-9 a steered message is shown once in the running turn, even if a queued one has its text, and as unread until read", () => {
     const turns = [
       turn("a", 10, "running", { messageId: "m1", text: "go" }),
       turn("b", 12, "queued", { messageId: "m3", text: "hurry" }),

@@ -169,7 +169,7 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     }
   });
 
-  it("SE-7 a question is answered in the timeline, and a viewer sees neither the question nor the delete button", async () => {
+  it("SE-7 a question is answered in the timeline, and a viewer sees neither its buttons nor the delete button", async () => {
     await console.world.person("vic", "viewer");
     const { session } = await console.world.question("from-timeline.txt");
     const looking = await console.open(`/sessions/${session}`, { as: "vic" });

@@ -35,7 +35,7 @@ async function room({ secret }: Person): Promise<number> {
 const expectRoom = (person: Person) => expect.poll(() => room(person), PATIENT).toBe(MOST);
 
 describe("streams of one user", () => {
-  it("STR-1 are limited per user across all streams and keys; other users have their own limit", async () => {
+  it("STR-1 streams are limited per user across all routes and keys, and other users have their own limit", async () => {
     const olga = await world.person("olga", "operator");
     const session = await olga.client.call("POST /api/sessions", { body: { agent: "demo" } });
     const { token } = await olga.client.call("POST /api/users/{id}/tokens", {
@@ -124,7 +124,7 @@ describe("streams of one user", () => {
     ["7", 7],
     ["0", undefined],
     ["many", undefined],
-  ])("STR-4 conduct.yaml with gateway.streams: %s", (text, streams) => {
+  ])("STR-4 gateway.streams in conduct.yaml must be a positive number: %s", (text, streams) => {
     const parsed = parseConfig(`agents: { a: {} }\ngateway: { streams: ${text} }\n`, "conduct.yaml");
     if (streams === undefined) expect(parsed).toMatchObject({ faults: [expect.objectContaining({ line: 2 })] });
     else expect(parsed).toMatchObject({ gateway: { streams } });
