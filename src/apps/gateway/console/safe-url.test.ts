@@ -158,7 +158,7 @@ describe("safeFetch", () => {
     });
   });
 
-  it("SU-9 the agents' fetch tool uses these checks", async () => {
+  it("SU-9 the agents' fetch tool uses the safe URL checks", async () => {
     const agent = defineAgent({ name: "clerk", tools: [{ name: "fetch", args: ["url"] }] });
     const [tool] = sandboxTools(agent, { workspace: "/", commands: nodeCommands("/") }).tools;
     await expect(tool?.execute("call_1", { url: "http://2852039166/latest/meta-data" })).rejects.toThrow(

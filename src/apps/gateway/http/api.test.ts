@@ -62,7 +62,7 @@ describe("every route", () => {
   });
 
   it.each(entries.filter(([, { roles }]) => roles !== "public"))(
-    "API-3 %s is forbidden to every role that it does not name",
+    "API-3 %s is forbidden to every role that the route does not list",
     async (key, { roles }) => {
       for (const [id, role] of [
         ["olga", "operator"],

@@ -165,7 +165,7 @@ describe("adherence in the journal", () => {
     ]);
   });
 
-  it("ADH-16: rules count in their version at that time, also removed ones, and observed turns do not count", async () => {
+  it("ADH-16: a rule counts while it was in force, also after its removal, and observed turns do not count", async () => {
     const { events, contracts, measure, time } = await world();
     const text = "rules:\n  - { id: no-push, on: push, atMost: { count: 1 } }\n";
     await events.append(eventsOf("before", [{ did: ["push"] }], NOON - 2 * HOUR));

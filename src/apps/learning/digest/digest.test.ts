@@ -32,7 +32,7 @@ describe("the digest", () => {
     await expect(renderDigest(buildDigest(waiting(), T + 60_000, record), T)).toMatchFileSnapshot("digest.golden.md");
   });
 
-  it("E10: an empty digest says so", () => {
+  it("E10: a digest without candidates says so", () => {
     expect(renderDigest(buildDigest(new Desk().state, T), T)).toContain("Nothing waits for a decision.");
   });
 

@@ -74,7 +74,7 @@ describe("streams of one user", () => {
     await expectRoom(olga);
   });
 
-  it("STR-2 a broken connection frees its slot", async () => {
+  it("STR-2 a broken connection frees its stream slot", async () => {
     const person = await world.person("hanna", "viewer");
     const { hostname, port } = new URL(world.gateway.url);
     const request = `GET /api/stream HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${person.secret}\r\n\r\n`;
@@ -99,7 +99,7 @@ describe("streams of one user", () => {
     await expectRoom(person);
   });
 
-  it("STR-3 a HEAD request takes no slot, and a failed subscription frees its slot", async () => {
+  it("STR-3 a HEAD request takes no stream slot, and a failed subscription frees its slot", async () => {
     const person = await world.person("hugo", "viewer");
     for (let at = 0; at < MOST * 2; at++) {
       const headers = { authorization: `Bearer ${person.secret}` };

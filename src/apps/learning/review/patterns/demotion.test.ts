@@ -54,7 +54,7 @@ describe("demotion", () => {
     expect((await world.contracts.contract({})).hash).toBe(before.hash);
   });
 
-  it("RV-22 an operator's promotion of a demotion removes the directive", async () => {
+  it("RV-22 only an operator's promotion of a demotion removes the directive", async () => {
     const { world, id, say, demotions } = await withDirective("keep", "sending status reports");
     await say("Please stop sending status reports.");
     await world.run();

@@ -100,7 +100,7 @@ const CASES: readonly [FindingPattern, string, readonly Play[], readonly string[
 ];
 
 describe("patterns in decisions", () => {
-  it.each(CASES)("RV-10 the pattern %s is proposed only above its threshold: %s", async (_, __, plays, wanted) => {
+  it.each(CASES)("RV-10 the pattern %s is proposed only if its conditions are met: %s", async (_, __, plays, wanted) => {
     expect(shown(await found(plays))).toEqual(wanted);
   });
 

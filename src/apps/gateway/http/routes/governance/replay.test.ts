@@ -143,7 +143,7 @@ function slowDesk(limitMs?: number) {
   return { start, runs, go, fail, closing, reported, end };
 }
 
-it("RPA-5 one replay at a time: a second one is rejected with the reason, and a later one runs", async () => {
+it("RPA-5 only one replay runs at a time: a second one is rejected with the reason, and a later one runs", async () => {
   const { start, go, end } = slowDesk();
   const first = await start();
   await expect(start()).rejects.toMatchObject({
@@ -280,7 +280,7 @@ it("RPA-12 over HTTP the stream reports progress, other requests are answered, a
   }
 });
 
-it("RPA-11 rules for one agent leave the others unchanged", async () => {
+it("RPA-11 a replay of rules for one agent leaves other agents' decisions unchanged", async () => {
   const session = world.conduct.session({ agent: "scribe", id: "three", channel: "web" });
   await session.onMessage({ text: "go" });
   await session.onCall({ id: "c", tool: "search", args: {} });
