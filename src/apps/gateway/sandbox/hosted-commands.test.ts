@@ -32,7 +32,7 @@ describe("who may use an agent that runs commands", () => {
     { sandbox: NONE, use: "sandboxed", people: [], refused: /Only operators/ },
     { sandbox: SOME, use: "unsandboxed", people: ["uma"], refused: /runtime: pi/ },
     { sandbox: SOME, use: "unsandboxed", people: ["olga"], refused: undefined },
-  ] as const)("SBX-50 $sandbox.kind, $use, $people", async ({ sandbox, use, people, refused }) => {
+  ] as const)("SBX-50 access to an agent with $use commands and sandbox $sandbox.kind depends on the roles of $people", async ({ sandbox, use, people, refused }) => {
     const checking = open(sandbox, use).check("clerk", people);
     if (refused === undefined) await checking;
     else await expect(checking).rejects.toThrow(refused);
@@ -53,7 +53,7 @@ describe("who may use an agent that runs commands", () => {
     { tools: ["read_file"], definition: { runtime: "claude" }, use: "unsandboxed" },
     { tools: ["web_search"], definition: { runtime: "claude" }, use: "none" },
     { tools: [], definition: { runtime: "claude" }, use: "none" },
-  ])("SBX-52 $tools with $definition: $use", ({ tools, definition, use }) => {
+  ])("SBX-52 an agent with the tools $tools and the definition $definition has the command use $use", ({ tools, definition, use }) => {
     const agent = defineAgent({ name: "a", tools: tools.map((name) => ({ name })) });
     expect(commandUse({ agent, definition })).toBe(use);
   });

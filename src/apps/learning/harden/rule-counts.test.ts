@@ -33,7 +33,7 @@ describe("what a standing rule has blocked", () => {
     ["denied by the agent's own rule of that id", deny(own), [], 1, [0, 0]],
     ["the agent's own rule of that id in shadow", allow, [own], 1, [0, 0]],
     ["before it was there, under the same id", deny(standing), [], -1, [0, 0]],
-  ])("HRD-14: %s", async (_name, decision, shadows, after, [would, did]) => {
+  ])("HRD-14: a standing rule counts the calls that it blocked or would have blocked: %s", async (_name, decision, shadows, after, [would, did]) => {
     const events = memoryStores().events;
     const call = { id: "c", tool: "deploy", args: {}, actions: [], proves: [], paths: [] };
     const event: ConductEvent = {
