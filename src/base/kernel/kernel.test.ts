@@ -36,7 +36,7 @@ describe("text", () => {
     { text: "short", max: 99, cut: "short" },
     { text: "any", max: 0, cut: "" },
     { text: "👍🏽", max: 1, cut: "" },
-  ])("TX-1 $text cut at $max is '$cut'", ({ text, max, cut }) => {
+  ])("TX-1 the text $text cut at $max is '$cut'", ({ text, max, cut }) => {
     expect(cutGraphemes(text, max)).toBe(cut);
   });
 
@@ -83,7 +83,7 @@ describe("small things", () => {
     ["*a*a*", "a", false],
     ["ab*ba", "aba", false],
     ["*", "", true],
-  ])("GL-1 %s on '%s' is %s", (pattern, text, matches) => {
+  ])("GL-1 the glob %s on '%s' matches: %s", (pattern, text, matches) => {
     expect(globMatches(pattern, text)).toBe(matches);
   });
 
@@ -96,7 +96,7 @@ describe("small things", () => {
     ["2 minutes", undefined],
     ["-2m", undefined],
     ["", undefined],
-  ])("DU-1 '%s' is %s ms", (text, ms) => {
+  ])("DU-1 the duration '%s' is parsed as %s ms", (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 
@@ -108,7 +108,7 @@ describe("small things", () => {
     [3_599_000, "59 minutes"],
     [5_400_000, "1.5 hours"],
     [-5, "0 seconds"],
-  ])("DU-2 %s ms reads '%s'", (ms, text) => {
+  ])("DU-2 a duration of %s ms is shown as '%s'", (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
 

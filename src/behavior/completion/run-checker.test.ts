@@ -38,7 +38,7 @@ describe("runChecker", () => {
     { what: "null", check: () => null, result: unreadable },
     { what: "a truthy answer", check: () => ({ complete: "yes" }), result: unreadable },
     { what: "true", check: () => true, result: unreadable },
-  ])("TC-40 a completion check fails closed on $what", async ({ check, result }) => {
+  ])("TC-40 a completion check passes only on a valid result and otherwise fails closed: $what", async ({ check, result }) => {
     expect(await runChecker(answering(check), testContext())).toEqual(result);
   });
 

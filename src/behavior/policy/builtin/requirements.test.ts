@@ -73,7 +73,7 @@ describe("directives in results", () => {
     ["a name that is too long", { requireBeforeNext: ["a".repeat(81)] }, "names of tools"],
     ["too many names", { requireBeforeNext: Array.from({ length: 11 }, (_, i) => `t${i}`) }, "more than 10"],
     ["a text for a flag", { requireBeforeNext: ["a"], escalateToOwner: "yes" }, "true or false"],
-  ])("RQ-3 a requirement that is or has %s is rejected", (_what, value, why) => {
+  ])("RQ-3 an invalid requirement is rejected: %s", (_what, value, why) => {
     expect(readRequirement(value)).toEqual({ fault: expect.stringContaining(why) });
   });
 
