@@ -183,7 +183,7 @@ describe("`opencode acp`, with `conduct acp` before it", () => {
     return { client, sessionId, workspace, models, written, say };
   }
 
-  it("ACPR-5 without a daemon, conduct.yaml applies: an unread write is denied with a reason, then read and written", async () => {
+  it("ACPR-5 without a daemon, the operator's conduct.yaml applies: a write is denied until the file was read", async () => {
     const call = (id: string, name: string, input: { [key: string]: string }) => ({ calls: [{ id, name, input }] });
     const { workspace, models, written, say } = await openCode([
       call("c1", "write", { filePath: "a.txt", content: "new" }),

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-it("FM-4 if the installation is moved away, a watched Claude Code continues with one warning, an enforced one runs nothing", async () => {
+it("FM-4 with the installation moved away, a watched Claude Code continues with a warning, an enforced one blocks and says why", async () => {
   const at = copiedInstallation();
   closing.push(at.remove);
   const config = join(at.user, ".claude");

@@ -205,7 +205,7 @@ describe("a host that runs its query itself", () => {
     expect(outcome.requests).toHaveLength(0);
   });
 
-  it("K10: if the host runs its own query, the model gets a note with the message without modes, and the thinking level", async () => {
+  it("K10: if the host runs its own query, a note gives the model the text without modes, and the level is set", async () => {
     const outcome = await play({}, { message: "/think:high hello", script: says("Hi.") }, { withConductAlone: true });
     expect(bytes(outcome)).toContain("/think:high hello");
     expect(beside(outcome.modelRequests[0])).toContain("It now reads:\\nhello");

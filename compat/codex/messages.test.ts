@@ -155,7 +155,7 @@ describe("Conduct's own tools", () => {
   it.each([
     { who: "a user", session: ann, says: "Saved as note" },
     { who: "nobody", session: () => ({}), says: "This session has no user" },
-  ])("CX-U1 save_memory in a session of $who works the same with Codex' own approvals on", async ({ session, says }) => {
+  ])("CX-U1 save_memory answers in a session of $who with Codex' own approvals on", async ({ session, says }) => {
     await codex.start(plain, session);
     const end = await codex.run({ approvals: true, script: [{ calls: [save] }, done] });
     expect(given(end, "call_1")).toContain(says);

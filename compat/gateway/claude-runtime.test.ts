@@ -105,7 +105,7 @@ describe("runtime: claude", () => {
     for (const name of ["Read", "Write", "Edit", "Agent", "WebFetch"]) expect(offered).not.toContain(name);
   });
 
-  it("GC-3 a question waits for a person: a yes runs the call, a timeout refuses it", async () => {
+  it("GC-3 a question waits for a person: a yes runs the call, no answer refuses it", async () => {
     const { conversations, approvals, server, events } = await world(
       [bash("call_1", "echo one"), { text: "First." }, bash("call_2", "echo two"), { text: "Second." }],
       { policies: [{ name: "careful", check: () => ask("May it?") }] },

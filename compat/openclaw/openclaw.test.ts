@@ -137,7 +137,7 @@ describe("as people have it", () => {
     expect([...sessions].every((session) => session.startsWith(`${key}@`))).toBe(true);
   });
 
-  it("OCL-X7 a message whose channel is only set by an HTTP header has no rights", async () => {
+  it("OCL-X7 a message whose channel is only set by an HTTP header has a viewer's rights", async () => {
     const sender = { id: "olga", role: "operator" } as const;
     const { gateway, key, events } = await claw.session([done], { session: { sender } });
     await gateway.post(key, "KEEP: short notes\n\ngo", { "x-openclaw-message-channel": "telegram" });
