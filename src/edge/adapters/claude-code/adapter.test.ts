@@ -84,7 +84,7 @@ describe("what the model is told", () => {
   it.each([
     { who: "a person, who may have cut it back", from: typed, again: true },
     { who: "a program", from: {}, again: false },
-  ])("CC-7 a conversation resumed by $who gets the prompt again only if it may have been rewound", async ({ from, again }) => {
+  ])("CC-7 the prompt is sent again only if a resumed conversation may be rewound: resumed by $who", async ({ from, again }) => {
     const { play } = openReplay(plain);
     for (const event of [message("one"), stop, start("resume")]) await play(event, from);
     expect(contextOf(await play(message("two"), from)).includes("Marker CC-9.")).toBe(again);
@@ -131,7 +131,7 @@ describe("who speaks", () => {
   it.each([
     { who: "the person at the terminal", from: typed, elevated: true },
     { who: "a program that resumes that person's session", from: {}, elevated: false },
-  ])("CC-11 /elevated needs a person at the terminal: sent by $who", async ({ from, elevated: wanted }) => {
+  ])("CC-11 only the person at the terminal can elevate: /elevated from $who", async ({ from, elevated: wanted }) => {
     const replay = openReplay(plain, operator);
     await replay.play(message("hello"), typed);
     await replay.play(message("/elevated go"), from);

@@ -92,7 +92,7 @@ describe("what rules make of a call in Codex", () => {
     check: ({ args }) => ({ kind: "rules", findings: [], input: { ...args, ...input } }),
   });
 
-  it("CX-R1 an allowed call runs with its rewritten command", async () => {
+  it("CX-R1 a rewritten command is returned with an explicit allow", async () => {
     codex.open({ policies: [rewriting({ command: "echo quiet" })] });
     await hook("PreModelRequest-main");
     expect(await hook("PreToolUse-exec")).toEqual({

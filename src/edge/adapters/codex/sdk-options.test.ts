@@ -100,7 +100,7 @@ describe("conductCodexOptions", () => {
       lists: "[...flags(trusted), ...file()]",
       fault: /Stop: Conduct's hook in \/h\/ho/,
     },
-  ])("CX-SDK5 $what is rejected, with the next step", async ({ lists, fault }) => {
+  ])("CX-SDK5 unguarded hooks are rejected with the next step: $what", async ({ lists, fault }) => {
     const starting = conductCodexOptions({ codexPathOverride: install(lists) });
     await expect(starting).rejects.toThrow(CodexUnguardedError);
     await expect(starting).rejects.toThrow(fault);
