@@ -44,7 +44,7 @@ describe("tool map", () => {
     expect(mapped(id)).toEqual(call);
   });
 
-  it("OC-1 a patch names every file that it changes, and counts as a write or an edit of them", () => {
+  it("OC-1 a patch names every file that it changes, and counts as the writes and edits that it makes", () => {
     const { tool, args, paths, actions, proves } = mapped("apply_patch");
     expect({ tool, path: args.path, actions, proves }).toEqual({
       tool: "edit_file",

@@ -153,7 +153,7 @@ describe("the end of a session", () => {
     { kept: false, reason: "quit", ended: true },
     { kept: false, reason: "reload", ended: false },
   ])(
-    "PEA-6 with kept $kept and the reason $reason, ended is $ended, and all notices have arrived",
+    "PEA-6 a shutdown ($reason, kept: $kept) ends the session: $ended, and all notices have arrived",
     async ({ kept, reason, ended }) => {
       const { host, events } = testWorld(plain);
       const flushes: string[] = [];
