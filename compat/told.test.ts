@@ -20,7 +20,7 @@ afterAll(() => Promise.all(chosen.map((one) => ("driver" in one ? one.driver.clo
 
 // Of the others the kit asks it where they say that they can; Claude compacts when a person types it.
 const claude = chosen.find(({ name }) => name === "claude");
-it.runIf(claude !== undefined)("TOLD-6 claude: after a compaction everything is in the bytes again", async () => {
+it.runIf(claude !== undefined)("TOLD-6 claude: after a compaction the next request contains the whole prompt again", async () => {
   if (claude === undefined || "leftOut" in claude) throw new Error("there is no driver for claude");
   const { agent, ports } = await loadTold("local/rules");
   const { events, requests } = await claude.driver.run({
