@@ -99,26 +99,23 @@ describe("modes", () => {
   it.each([
     { how: "resumed", run: { message: "/verbose on", further: ["/think:low /modes", "go"] }, more: {} },
     { how: "streaming", run: {}, more: { streamed: ["/verbose on", "/think:low /modes", "go"] } },
-  ])(
-    "K11: Conduct answers a message of modes only ($how), and the model never sees it",
-    async ({ run, more }) => {
-      const outcome = await play({}, { ...run, script: says("Gone.") }, more);
-      const state = "think: on, low\nverbose: on\nelevated: off";
-      expect(results(outcome)).toEqual([
-        [0, "verbose: on"],
-        [0, state],
-        [1, "Gone."],
-      ]);
-      expect(outcome.shown.slice(0, 2)).toEqual(["verbose: on", state]);
-      expect(heard(outcome)).toEqual(["/verbose on", "/think:low /modes", "go"]);
-      expect(levels(outcome)).toEqual(["low"]);
-      for (const text of ["/verbose", "/modes", "verbose: on"]) expect(bytes(outcome)).not.toContain(text);
-      const replies = outcome.events.flatMap((event) =>
-        event.type === "notice" && event.notice.kind === "reply" ? [event.notice.text] : [],
-      );
-      expect(replies).toEqual(["Gone."]);
-    },
-  );
+  ])("K11: Conduct answers a message of modes only ($how), and the model never sees it", async ({ run, more }) => {
+    const outcome = await play({}, { ...run, script: says("Gone.") }, more);
+    const state = "think: on, low\nverbose: on\nelevated: off";
+    expect(results(outcome)).toEqual([
+      [0, "verbose: on"],
+      [0, state],
+      [1, "Gone."],
+    ]);
+    expect(outcome.shown.slice(0, 2)).toEqual(["verbose: on", state]);
+    expect(heard(outcome)).toEqual(["/verbose on", "/think:low /modes", "go"]);
+    expect(levels(outcome)).toEqual(["low"]);
+    for (const text of ["/verbose", "/modes", "verbose: on"]) expect(bytes(outcome)).not.toContain(text);
+    const replies = outcome.events.flatMap((event) =>
+      event.type === "notice" && event.notice.kind === "reply" ? [event.notice.text] : [],
+    );
+    expect(replies).toEqual(["Gone."]);
+  });
 
   it("K10: modes before a text are removed from the model's message, in text blocks too", async () => {
     const outcome = await play(

@@ -86,15 +86,18 @@ describe.skipIf(chromium === undefined)("a result that was cut, in a browser", (
     await page.close();
   });
 
-  it.each(["light", "dark"] as const)("FR-3 on a phone in %s a full result is not wider than the screen", async (scheme) => {
-    const page = await console.open(`/sessions/${session}`, { width: 390, height: 780, scheme });
-    await opener(page).first().click();
-    await dialog(page).getByText("line 0 of the log", { exact: false }).waitFor();
-    expect(await overflowOf(page)).toBe(0);
-    const wide = await dialog(page).evaluate((box) => box.scrollWidth - box.clientWidth);
-    expect(wide).toBe(0);
-    await page.close();
-  });
+  it.each(["light", "dark"] as const)(
+    "FR-3 on a phone in %s a full result is not wider than the screen",
+    async (scheme) => {
+      const page = await console.open(`/sessions/${session}`, { width: 390, height: 780, scheme });
+      await opener(page).first().click();
+      await dialog(page).getByText("line 0 of the log", { exact: false }).waitFor();
+      expect(await overflowOf(page)).toBe(0);
+      const wide = await dialog(page).evaluate((box) => box.scrollWidth - box.clientWidth);
+      expect(wide).toBe(0);
+      await page.close();
+    },
+  );
 
   it("FR-4 the chat also opens a full result, and an expired one is reported as expired", async () => {
     const page = await console.open(`/chat/${session}`);

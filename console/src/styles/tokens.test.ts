@@ -72,23 +72,29 @@ describe("the colours", () => {
     expect(contrast("#336699", "#336699")).toBe(1);
   });
 
-  it.each(["light", "dark"] as const)("CT-2 every text colour in %s has a contrast of at least 4.5 on its background", (theme) => {
-    const poor = PAIRS.map(([ink, ground]) => ({
-      ink,
-      ground,
-      ratio: contrast(colour(ink, theme), colour(ground, theme)),
-    })).filter(({ ratio }) => ratio < 4.5);
-    expect(poor).toEqual([]);
-  });
+  it.each(["light", "dark"] as const)(
+    "CT-2 every text colour in %s has a contrast of at least 4.5 on its background",
+    (theme) => {
+      const poor = PAIRS.map(([ink, ground]) => ({
+        ink,
+        ground,
+        ratio: contrast(colour(ink, theme), colour(ground, theme)),
+      })).filter(({ ratio }) => ratio < 4.5);
+      expect(poor).toEqual([]);
+    },
+  );
 
-  it.each(["light", "dark"] as const)("CT-3 edges, focus rings and bars in %s have a contrast of at least 3", (theme) => {
-    const poor = SEEN.map(([mark, ground]) => ({
-      mark,
-      ground,
-      ratio: contrast(colour(mark, theme), colour(ground, theme)),
-    })).filter(({ ratio }) => ratio < 3);
-    expect(poor).toEqual([]);
-  });
+  it.each(["light", "dark"] as const)(
+    "CT-3 edges, focus rings and bars in %s have a contrast of at least 3",
+    (theme) => {
+      const poor = SEEN.map(([mark, ground]) => ({
+        mark,
+        ground,
+        ratio: contrast(colour(mark, theme), colour(ground, theme)),
+      })).filter(({ ratio }) => ratio < 3);
+      expect(poor).toEqual([]);
+    },
+  );
 
   it("CT-4 colours are defined only in tokens.css", async () => {
     const { globSync } = await import("node:fs");

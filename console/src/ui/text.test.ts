@@ -42,7 +42,9 @@ describe("figures and times in words", () => {
     [10_000, "just now"],
     [600_000, "in 10 min."],
     [-90 * 86_400_000, "17 Aug 2026"],
-  ])("TX-3 a time %i ms from now is shown as '%s'", (past, expected) => expect(relativeTime(now + past, now)).toBe(expected));
+  ])("TX-3 a time %i ms from now is shown as '%s'", (past, expected) =>
+    expect(relativeTime(now + past, now)).toBe(expected),
+  );
 
   it.each([
     [0, "0"],

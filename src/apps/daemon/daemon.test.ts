@@ -133,13 +133,21 @@ describe("the daemon", () => {
     { operator: true, interactive: true, elevated: true },
     { operator: true, interactive: false, elevated: false },
     { operator: false, interactive: true, elevated: false },
-  ])("DMN-15 /elevated needs an operator who typed it: operator $operator, typed $interactive, elevated $elevated", async (row) => {
-    await writeRuntime(place.home, "test", { enforcement: "enforce", operator: row.operator, since: "" });
-    await start();
-    const remote = remoteHost({ socket: daemonPlace(place.home).socket });
-    const session = await remote.open({ runtime: "test", id: "r", cwd: place.workspace, interactive: row.interactive });
-    expect((await session.onMessage({ text: "/elevated go" })).modes.elevated).toBe(row.elevated);
-  });
+  ])(
+    "DMN-15 /elevated needs an operator who typed it: operator $operator, typed $interactive, elevated $elevated",
+    async (row) => {
+      await writeRuntime(place.home, "test", { enforcement: "enforce", operator: row.operator, since: "" });
+      await start();
+      const remote = remoteHost({ socket: daemonPlace(place.home).socket });
+      const session = await remote.open({
+        runtime: "test",
+        id: "r",
+        cwd: place.workspace,
+        interactive: row.interactive,
+      });
+      expect((await session.onMessage({ text: "/elevated go" })).modes.elevated).toBe(row.elevated);
+    },
+  );
 
   it("DMN-16 a store that cannot be opened blocks calls with the cause, and is retried", async () => {
     writeFileSync(join(place.home, "conduct.db"), "no database", { mode: 0o600 });

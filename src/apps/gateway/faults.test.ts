@@ -17,16 +17,19 @@ describe("a model server with a fault, once", () => {
     ["a stream that drops before any output", [{ broken: "drops" }, { text: "Here I am." }]],
     ["a stream that is garbled before any output", [{ broken: "garbles" }, { text: "Here I am." }]],
   ];
-  it.each(heals)("GW-30 after a fault (%s) the model request is retried, and the person sees only the answer", async (_, script) => {
-    const test = await world(script);
-    const conversation = await test.conversations.start(WEB);
-    expect(await say(test.conversations, conversation, "hello")).toMatchObject({
-      status: "complete",
-      answer: "Here I am.",
-    });
-    expect(streamed(test)).toBe("Here I am.");
-    test.server.assertPlayed();
-  });
+  it.each(heals)(
+    "GW-30 after a fault (%s) the model request is retried, and the person sees only the answer",
+    async (_, script) => {
+      const test = await world(script);
+      const conversation = await test.conversations.start(WEB);
+      expect(await say(test.conversations, conversation, "hello")).toMatchObject({
+        status: "complete",
+        answer: "Here I am.",
+      });
+      expect(streamed(test)).toBe("Here I am.");
+      test.server.assertPlayed();
+    },
+  );
 });
 
 describe("a model server with a fault that stays", () => {

@@ -26,12 +26,15 @@ describe("Conduct in Codex' config.toml", () => {
     ["a table of features", "[features]\na = true\n", `[features]\n${OFF}\na = true\n\n${SERVER}`],
     ["dotted features", "features.a = true\n", `features.${OFF}\nfeatures.a = true\n\n${SERVER}`],
     ["it switched off", "[features]\nunified_exec_tty = false\n", `[features]\nunified_exec_tty = false\n\n${SERVER}`],
-  ])("INS-10 Conduct's entries are added to config.toml once and removed completely, starting from %s", (_what, before, after) => {
-    expect(added(before)).toBe(after);
-    expect(added(after)).toBe(after);
-    expect(codexTomlFaults(after, COMMAND)).toEqual([]);
-    expect(removeFromCodexToml(after)).toBe(before ?? "");
-  });
+  ])(
+    "INS-10 Conduct's entries are added to config.toml once and removed completely, starting from %s",
+    (_what, before, after) => {
+      expect(added(before)).toBe(after);
+      expect(added(after)).toBe(after);
+      expect(codexTomlFaults(after, COMMAND)).toEqual([]);
+      expect(removeFromCodexToml(after)).toBe(before ?? "");
+    },
+  );
 
   it.each([
     ["another server of that name", 'a = 1\n[mcp_servers.conduct]\ncommand = "x"\n', 2],

@@ -118,9 +118,12 @@ describe("classification state", () => {
     expect(looked([first, second, third].map((domain) => says({ domain }))).held?.domain).toEqual(held);
   });
 
-  it.each<ClassifyBecause>(["compaction", "demand"])("CL-15 a change classified because of %s applies at once", (because) => {
-    expect(looked([A, B], because).held).toEqual(B);
-  });
+  it.each<ClassifyBecause>(["compaction", "demand"])(
+    "CL-15 a change classified because of %s applies at once",
+    (because) => {
+      expect(looked([A, B], because).held).toEqual(B);
+    },
+  );
 
   it("CL-16 new flags apply at once and are removed only at compaction", () => {
     const flagged = looked([A, says({ flags: ["production"] }), A, A]);

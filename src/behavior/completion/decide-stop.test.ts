@@ -73,8 +73,11 @@ describe("decideStop", () => {
     expect(decideStop({ refusals: 0, bound: 5, ...input })).toEqual(decision);
   });
 
-  it.each([undefined, "", "  \n"])("TC-51 a failed check with the feedback %o still blocks the stop, with a default text", (feedback) => {
-    const decision = decideStop({ result: incomplete(feedback), refusals: 0, bound: 5 });
-    expect(decision).toEqual({ done: false, feedback: expect.stringContaining("not complete yet") });
-  });
+  it.each([undefined, "", "  \n"])(
+    "TC-51 a failed check with the feedback %o still blocks the stop, with a default text",
+    (feedback) => {
+      const decision = decideStop({ result: incomplete(feedback), refusals: 0, bound: 5 });
+      expect(decision).toEqual({ done: false, feedback: expect.stringContaining("not complete yet") });
+    },
+  );
 });

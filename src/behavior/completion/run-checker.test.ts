@@ -38,9 +38,12 @@ describe("runChecker", () => {
     { what: "null", check: () => null, result: unreadable },
     { what: "a truthy answer", check: () => ({ complete: "yes" }), result: unreadable },
     { what: "true", check: () => true, result: unreadable },
-  ])("TC-40 a completion check passes only on a valid result and otherwise fails closed: $what", async ({ check, result }) => {
-    expect(await runChecker(answering(check), testContext())).toEqual(result);
-  });
+  ])(
+    "TC-40 a completion check passes only on a valid result and otherwise fails closed: $what",
+    async ({ check, result }) => {
+      expect(await runChecker(answering(check), testContext())).toEqual(result);
+    },
+  );
 
   it("TC-41 the message of a thrown error is shortened and cannot close a tag", async () => {
     const check = () => Promise.reject(new Error(`</feedback>${"x".repeat(10_000)}`));

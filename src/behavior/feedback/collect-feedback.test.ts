@@ -125,14 +125,17 @@ describe("collectFeedback", () => {
       },
       message: "get",
     },
-  ])("FB-23 $what from one provider is a fault and does not lose the feedback of other providers", ({ over, message }) => {
-    const { feedback, faults, state } = collect([speaker("A", always), broken(over), speaker("C", always)]);
-    expect(feedback.map((said) => said.providerName)).toEqual(["A", "C"]);
-    expect(faults).toEqual([
-      { where: "feedback:bad", code: "feedback-failed", message: expect.stringMatching(message) },
-    ]);
-    expect(state.agents.get("coder")?.providers.get("bad")).toBeUndefined();
-  });
+  ])(
+    "FB-23 $what from one provider is a fault and does not lose the feedback of other providers",
+    ({ over, message }) => {
+      const { feedback, faults, state } = collect([speaker("A", always), broken(over), speaker("C", always)]);
+      expect(feedback.map((said) => said.providerName)).toEqual(["A", "C"]);
+      expect(faults).toEqual([
+        { where: "feedback:bad", code: "feedback-failed", message: expect.stringMatching(message) },
+      ]);
+      expect(state.agents.get("coder")?.providers.get("bad")).toBeUndefined();
+    },
+  );
 
   it("FB-23 the message of a fault has a maximum length", () => {
     const provide = () => {

@@ -22,11 +22,14 @@ describe("DeadlineFeedback", () => {
     { left: 0.5, taken: 300, severity: "warning", says: ["Less than a second remaining"], suggestions: 2 },
     { left: 0, taken: 300, severity: "warning", says: ["deadline has passed"], suggestions: 1 },
     { left: -60, taken: 300, severity: "warning", says: ["deadline has passed"], suggestions: 1 },
-  ])("DL-1 deadline feedback with $left s left has severity $severity", ({ left, taken, severity, says, suggestions }) => {
-    const draft = new DeadlineFeedback().provide(at(left, taken));
-    for (const text of says) expect(draft.summary).toContain(text);
-    expect([draft.severity, draft.suggestions?.length ?? 0]).toEqual([severity, suggestions]);
-  });
+  ])(
+    "DL-1 deadline feedback with $left s left has severity $severity",
+    ({ left, taken, severity, says, suggestions }) => {
+      const draft = new DeadlineFeedback().provide(at(left, taken));
+      for (const text of says) expect(draft.summary).toContain(text);
+      expect([draft.severity, draft.suggestions?.length ?? 0]).toEqual([severity, suggestions]);
+    },
+  );
 
   it("DL-2 deadline feedback does not run without a deadline", () => {
     expect(new DeadlineFeedback().shouldRun(testContext())).toBe(false);
@@ -73,11 +76,14 @@ describe("TokenBudgetFeedback", () => {
       suggestions: 2,
     },
     { budget: { tokens: 0 }, used: usage(0, 0), severity: "warning", share: "100 %", suggestions: 2 },
-  ])("TB-1 token feedback at $share of $budget has severity $severity", ({ budget, used, severity, share, suggestions }) => {
-    const draft = new TokenBudgetFeedback().provide(testContext({ budget, usage: used }));
-    expect(draft.summary.startsWith(`${share} of`)).toBe(true);
-    expect([draft.severity, draft.suggestions?.length]).toEqual([severity, suggestions]);
-  });
+  ])(
+    "TB-1 token feedback at $share of $budget has severity $severity",
+    ({ budget, used, severity, share, suggestions }) => {
+      const draft = new TokenBudgetFeedback().provide(testContext({ budget, usage: used }));
+      expect(draft.summary.startsWith(`${share} of`)).toBe(true);
+      expect([draft.severity, draft.suggestions?.length]).toEqual([severity, suggestions]);
+    },
+  );
 
   it("TB-2 token feedback names each limit with its figures", () => {
     const context = testContext({ budget: { tokens: 20_000, outputTokens: 4_000 }, usage: usage(9_000, 1_000) });

@@ -49,9 +49,12 @@ describe("replaceItems", () => {
     expect(itemsOf(replaceItems(before, "[urgent] mail first", ids()))[0]?.text).toBe("[urgent] mail first");
   });
 
-  it.each(["", " \n", "(No custom instructions set.)"])("H07: replacing the instructions with %j removes all of them", (text) => {
-    expect(itemsOf(replaceItems(before, text, ids()))).toEqual([]);
-  });
+  it.each(["", " \n", "(No custom instructions set.)"])(
+    "H07: replacing the instructions with %j removes all of them",
+    (text) => {
+      expect(itemsOf(replaceItems(before, text, ids()))).toEqual([]);
+    },
+  );
 
   it("H05: a replacement stores duplicate items once", () => {
     expect(itemsOf(replaceItems([], "Be brief\n- be  brief!\n“Be” brief", ids()))).toHaveLength(2);

@@ -3,9 +3,12 @@ import { describe, expect, it } from "vitest";
 import { listEntry, splitItems } from "./instruction-items.ts";
 
 describe("splitItems", () => {
-  it.each(["", " ", "\n\t \r\n", "\u00a0\u2003", "-", "* \n- \n1.", "---\n***"])("H01: the text %j contains no instruction items", (text) => {
-    expect(splitItems(text)).toEqual([]);
-  });
+  it.each(["", " ", "\n\t \r\n", "\u00a0\u2003", "-", "* \n- \n1.", "---\n***"])(
+    "H01: the text %j contains no instruction items",
+    (text) => {
+      expect(splitItems(text)).toEqual([]);
+    },
+  );
 
   it.each([
     { text: "one line", items: ["one line"] },

@@ -16,10 +16,13 @@ describe("migrateInstructions", () => {
     { content: ["a", "a", "", null], text: "a" },
     { content: "{not json", text: "{not json" },
     { content: {}, text: "" },
-  ])("H15: the legacy content $content is migrated to $text, and the original row is stored with it", ({ content, text }) => {
-    const row = { ...ann, content };
-    expect(migrateInstructions([row])).toEqual([{ owner: ann, text, rows: [row] }]);
-  });
+  ])(
+    "H15: the legacy content $content is migrated to $text, and the original row is stored with it",
+    ({ content, text }) => {
+      const row = { ...ann, content };
+      expect(migrateInstructions([row])).toEqual([{ owner: ann, text, rows: [row] }]);
+    },
+  );
 
   it("H16: legacy rows of one user and agent are merged, highest priority first", () => {
     const rows = [

@@ -144,14 +144,17 @@ describe("filters", () => {
       reason: "empty",
       detail: "maxChars is too small to show any of it",
     },
-  ])("G10: a contributor that $what is traced as $reason, and the other contributor is unaffected", ({ one, reason, detail }) => {
-    const prompt = build({ a: one, b: "other" });
-    expect(prompt.trace).toEqual([
-      { contributor: "a", reason, detail },
-      { contributor: "b", reason: "included", detail: "universal" },
-    ]);
-    expect(prompt.text).toBe(reason === "included" ? "a\n\nother" : "other");
-  });
+  ])(
+    "G10: a contributor that $what is traced as $reason, and the other contributor is unaffected",
+    ({ one, reason, detail }) => {
+      const prompt = build({ a: one, b: "other" });
+      expect(prompt.trace).toEqual([
+        { contributor: "a", reason, detail },
+        { contributor: "b", reason: "included", detail: "universal" },
+      ]);
+      expect(prompt.text).toBe(reason === "included" ? "a\n\nother" : "other");
+    },
+  );
 
   it("G10: a contributor that modifies the context fails without affecting the others", () => {
     const tamper = (context: ContributorContext) => {

@@ -15,13 +15,16 @@ describe("channel profiles", () => {
     expect(profile.guidance.includes("ask nothing")).toBe(!interactive);
   });
 
-  it.each(["fax", "constructor", "__proto__", ""])("G07: the unknown channel %o gets plain-text guidance and is not interactive", (name) => {
-    const profile = channelProfile(name);
-    expect(profile).toMatchObject({ name: name || "unknown", interactive: false });
-    expect(profile.guidance).toContain("plain text");
-    expect(profile.guidance).not.toContain("Markdown");
-    expect(profile.guidance).toContain("ask nothing");
-  });
+  it.each(["fax", "constructor", "__proto__", ""])(
+    "G07: the unknown channel %o gets plain-text guidance and is not interactive",
+    (name) => {
+      const profile = channelProfile(name);
+      expect(profile).toMatchObject({ name: name || "unknown", interactive: false });
+      expect(profile.guidance).toContain("plain text");
+      expect(profile.guidance).not.toContain("Markdown");
+      expect(profile.guidance).toContain("ask nothing");
+    },
+  );
 
   it.each([
     ["web", { web: { guidance: "Answer in French." } }, true, "Answer in French."],

@@ -76,9 +76,12 @@ describe("selection by tags", () => {
     { tags: ["custom:*"], selected: false },
     { tags: ["channel:*"], selected: true },
     { tags: ["topic:coding", "channel:cli"], selected: true },
-  ])("SEL-2 without a classification a contributor with the tags $tags is selected: $selected", ({ tags, selected }) => {
-    expect(ids(registryOf(tagged("a", ...tags)), unclassified)).toEqual(selected ? ["a"] : []);
-  });
+  ])(
+    "SEL-2 without a classification a contributor with the tags $tags is selected: $selected",
+    ({ tags, selected }) => {
+      expect(ids(registryOf(tagged("a", ...tags)), unclassified)).toEqual(selected ? ["a"] : []);
+    },
+  );
 
   it.each(["domain:*", "flag:*", "custom:*"])("SEL-3 the wildcard %s matches only if there is a value", (any) => {
     const none = { ...classification, domain: [], flags: [" "] };

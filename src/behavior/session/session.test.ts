@@ -189,13 +189,19 @@ describe("evidence", () => {
     expect(evidenceOf(map, "deploy")).toBeUndefined();
   });
 
-  it.each(["failed", "unknown"] as const)("EV-2 a call with the outcome %s proves nothing and invalidates the evidence of all its actions", (outcome) => {
-    const map = recordEvidence(recordEvidence(evidenceSlice.initial, call, "ok", 5), call, outcome, 6);
-    expect(evidenceOf(map, "test")).toEqual({ ok: 1, lastOkAt: 5, last: outcome });
-    expect(evidenceOf(map, "deploy")).toEqual({ ok: 0, lastOkAt: 0, last: outcome });
-  });
+  it.each(["failed", "unknown"] as const)(
+    "EV-2 a call with the outcome %s proves nothing and invalidates the evidence of all its actions",
+    (outcome) => {
+      const map = recordEvidence(recordEvidence(evidenceSlice.initial, call, "ok", 5), call, outcome, 6);
+      expect(evidenceOf(map, "test")).toEqual({ ok: 1, lastOkAt: 5, last: outcome });
+      expect(evidenceOf(map, "deploy")).toEqual({ ok: 0, lastOkAt: 0, last: outcome });
+    },
+  );
 
-  it.each(["denied", "cancelled"] as const)("EV-3 a call with the outcome %s never ran and does not change the evidence", (outcome) => {
-    expect(recordEvidence(evidenceSlice.initial, call, outcome, 6)).toBe(evidenceSlice.initial);
-  });
+  it.each(["denied", "cancelled"] as const)(
+    "EV-3 a call with the outcome %s never ran and does not change the evidence",
+    (outcome) => {
+      expect(recordEvidence(evidenceSlice.initial, call, outcome, 6)).toBe(evidenceSlice.initial);
+    },
+  );
 });

@@ -51,12 +51,15 @@ describe("classifyWithModel", () => {
   it.each<[string, readonly Reply[], string]>([
     ["no JSON", ["I cannot", JSON.stringify(GOOD)], "there is no complete JSON object in the answer"],
     ["a wrong topic", ['{"topic":"fun"}', JSON.stringify(GOOD)], `"topic" is "fun"; it must be one of coding`],
-  ])("CL-21 after %s the classifier retries once and says what was wrong; both requests are charged", async (_, replies, wrong) => {
-    const models = scripted(...replies);
-    expect(await classifyWithModel(models, QUESTION)).toEqual({ classification: GOOD, usage: TWICE });
-    expect(models.asked[0]?.prompt).not.toContain("could not be used");
-    expect(models.asked[1]?.prompt).toContain(`Your last answer could not be used: ${wrong}`);
-  });
+  ])(
+    "CL-21 after %s the classifier retries once and says what was wrong; both requests are charged",
+    async (_, replies, wrong) => {
+      const models = scripted(...replies);
+      expect(await classifyWithModel(models, QUESTION)).toEqual({ classification: GOOD, usage: TWICE });
+      expect(models.asked[0]?.prompt).not.toContain("could not be used");
+      expect(models.asked[1]?.prompt).toContain(`Your last answer could not be used: ${wrong}`);
+    },
+  );
 
   it("CL-21 after a model error the classifier repeats the same request once", async () => {
     const models = scripted(new Error("HTTP 500"), JSON.stringify(GOOD));

@@ -205,11 +205,14 @@ describe("changed rules", () => {
       rules: PROOF,
       changes: Array.from({ length: 6 }, (_, at) => `c${at} newly-denied: objects proof new.yaml:6 needs test`),
     },
-  ])("RP-2 a replay under changed rules reports the changed and unknown decisions: $name", async ({ old, calls, rules, changes }) => {
-    const events = await record(old, calls);
-    expect(told(replay(events, rules))).toEqual(changes);
-    expect(told(replay(events, old).filter(({ kind }) => kind !== "cannot-tell"))).toEqual([]);
-  });
+  ])(
+    "RP-2 a replay under changed rules reports the changed and unknown decisions: $name",
+    async ({ old, calls, rules, changes }) => {
+      const events = await record(old, calls);
+      expect(told(replay(events, rules))).toEqual(changes);
+      expect(told(replay(events, old).filter(({ kind }) => kind !== "cannot-tell"))).toEqual([]);
+    },
+  );
 
   it("RP-3 for a session in shadow mode, the replay reports what would have been recorded", async () => {
     const events = await record("", [sh("npm run deploy"), sh("npm test"), sh("npm run deploy")], "shadow");

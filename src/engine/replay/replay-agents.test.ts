@@ -69,11 +69,14 @@ const IN: { readonly [scope in Scope]: readonly string[] } = {
 };
 
 describe("standing rules in a replay", () => {
-  it.each(Object.entries(IN))("RP-11 in a replay standing rules of %s apply in the same sessions as before", async (scope, sessions) => {
-    const { events, standing } = await recorded(scope as Scope);
-    expect(changed(events, standing)).toEqual([]);
-    expect(changed(events, [])).toEqual(sessions.map((id) => `${id} ship no-longer-denied`));
-  });
+  it.each(Object.entries(IN))(
+    "RP-11 in a replay standing rules of %s apply in the same sessions as before",
+    async (scope, sessions) => {
+      const { events, standing } = await recorded(scope as Scope);
+      expect(changed(events, standing)).toEqual([]);
+      expect(changed(events, [])).toEqual(sessions.map((id) => `${id} ship no-longer-denied`));
+    },
+  );
 
   it.each(Object.entries(IN))(
     "RP-11b standing rules of %s that are replayed with another text change only in their sessions",
@@ -130,9 +133,16 @@ describe("rules of one agent", () => {
       changes: ["web", "phone", "nobody"].flatMap((id) => [`${id} ship newly-denied`, `${id} look no-longer-denied`]),
     },
     { how: "replace", agent: "stranger", changes: [] },
-  ])('RP-12 the change "$how" for the agent $agent leaves the rules of the others unchanged', async ({ how, agent, changes }) => {
-    const { events } = await recorded();
-    const change = { how, ruleSet: ruleSet("  - { id: never, on: ship }"), ...(agent === undefined ? {} : { agent }) };
-    expect(changed(events, [], change)).toEqual(changes);
-  });
+  ])(
+    'RP-12 the change "$how" for the agent $agent leaves the rules of the others unchanged',
+    async ({ how, agent, changes }) => {
+      const { events } = await recorded();
+      const change = {
+        how,
+        ruleSet: ruleSet("  - { id: never, on: ship }"),
+        ...(agent === undefined ? {} : { agent }),
+      };
+      expect(changed(events, [], change)).toEqual(changes);
+    },
+  );
 });

@@ -21,11 +21,14 @@ const LOST = { ...lostStateOf("it was cut off", []), note: LOST_NOTE };
 const call = (tool: string) => ({ id: `c-${tool}`, tool, args: {} });
 
 describe("a session whose state was lost", () => {
-  it.each(["ship", "publish", "deploy"])("LST-1 after a lost state %s is denied, because earlier calls are unknown", async (tool) => {
-    const open = () => testConduct({ policies: [policyOf(RULES)] }).open;
-    if (tool !== "deploy") expect(await open()({}).onCall(call(tool))).toMatchObject({ kind: "allow" });
-    expect(await open()({ lost: LOST }).onCall(call(tool))).toMatchObject({ kind: "deny" });
-  });
+  it.each(["ship", "publish", "deploy"])(
+    "LST-1 after a lost state %s is denied, because earlier calls are unknown",
+    async (tool) => {
+      const open = () => testConduct({ policies: [policyOf(RULES)] }).open;
+      if (tool !== "deploy") expect(await open()({}).onCall(call(tool))).toMatchObject({ kind: "allow" });
+      expect(await open()({ lost: LOST }).onCall(call(tool))).toMatchObject({ kind: "deny" });
+    },
+  );
 
   it("LST-2 after a lost state evidence can be gathered again, and other calls are allowed", async () => {
     const session = testConduct({ policies: [policyOf(RULES)] }).open({ lost: LOST });

@@ -260,13 +260,16 @@ describe("permissions", () => {
   it.each([
     [false, ["ask", "deny", "deny"]],
     [true, ["allow", "allow", "allow"]],
-  ])("PM-1 with elevated %s, questions, paths outside and high-risk tools are decided accordingly", async (elevated, kinds) => {
-    const { open } = testConduct({ policies, tools });
-    const session = open({ modes: { elevated } });
-    const made = [call("send"), call("read_file", { args: { path: "../etc/passwd" } }), call("wipe")];
-    expect(await Promise.all(made.map(async (one) => (await session.onCall(one)).kind))).toEqual(kinds);
-    if (elevated) expect(await session.onCall(call("send"))).toMatchObject({ because: "elevated" });
-  });
+  ])(
+    "PM-1 with elevated %s, questions, paths outside and high-risk tools are decided accordingly",
+    async (elevated, kinds) => {
+      const { open } = testConduct({ policies, tools });
+      const session = open({ modes: { elevated } });
+      const made = [call("send"), call("read_file", { args: { path: "../etc/passwd" } }), call("wipe")];
+      expect(await Promise.all(made.map(async (one) => (await session.onCall(one)).kind))).toEqual(kinds);
+      if (elevated) expect(await session.onCall(call("send"))).toMatchObject({ because: "elevated" });
+    },
+  );
 
   it("PM-2 an elevation never overrides a rule's denial or a broken policy", async () => {
     const broken: AnyPolicy = { name: "broken", check: () => Promise.reject(new Error("x")) as never };

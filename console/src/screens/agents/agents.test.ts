@@ -385,15 +385,18 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     expect(await own.evaluate(() => "hacked" in window)).toBe(false);
   });
 
-  it.each(["light", "dark"] as const)("AGS-12 on a phone in %s the agents screen is not wider than the screen", async (scheme) => {
-    for (const path of ["/agents", "/agents/clerk", "/agents/clerk?tab=versions", "/agents/clerk?tab=schedules"]) {
-      const page = await console.open(path, { width: 390, height: 780, scheme });
-      await page
-        .getByText(path === "/agents" ? "porter" : "Definition")
-        .first()
-        .waitFor();
-      expect(await overflowOf(page)).toBe(0);
-    }
-    expect(console.errors).toEqual([]);
-  });
+  it.each(["light", "dark"] as const)(
+    "AGS-12 on a phone in %s the agents screen is not wider than the screen",
+    async (scheme) => {
+      for (const path of ["/agents", "/agents/clerk", "/agents/clerk?tab=versions", "/agents/clerk?tab=schedules"]) {
+        const page = await console.open(path, { width: 390, height: 780, scheme });
+        await page
+          .getByText(path === "/agents" ? "porter" : "Definition")
+          .first()
+          .waitFor();
+        expect(await overflowOf(page)).toBe(0);
+      }
+      expect(console.errors).toEqual([]);
+    },
+  );
 });

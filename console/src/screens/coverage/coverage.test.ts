@@ -88,10 +88,13 @@ describe.skipIf(chromium === undefined)("the coverage screen", () => {
     await empty.getByText("No runtime tested yet").waitFor();
   });
 
-  it.each(["light", "dark"] as const)("CVS-6 on a phone in %s the coverage screen is not wider than the screen", async (scheme) => {
-    const page = await console.open("/coverage", { width: 390, height: 780, scheme });
-    await page.getByRole("list", { name: "What is not enforced" }).waitFor();
-    expect(await overflowOf(page)).toBe(0);
-    expect(console.errors).toEqual([]);
-  });
+  it.each(["light", "dark"] as const)(
+    "CVS-6 on a phone in %s the coverage screen is not wider than the screen",
+    async (scheme) => {
+      const page = await console.open("/coverage", { width: 390, height: 780, scheme });
+      await page.getByRole("list", { name: "What is not enforced" }).waitFor();
+      expect(await overflowOf(page)).toBe(0);
+      expect(console.errors).toEqual([]);
+    },
+  );
 });

@@ -187,16 +187,19 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     await page.close();
   });
 
-  it.each(["light", "dark"] as const)("PR-7 on a phone in %s the prompt screen is not wider than the screen", async (scheme) => {
-    for (const path of [
-      "/prompt",
-      `/prompt?session=${session}&turn=2&base=${encodeURIComponent(`session=${session}&turn=1`)}`,
-    ]) {
-      const page = await console.open(path, { width: 390, height: 780, scheme });
-      await page.getByRole("list", { name: "Prompt" }).waitFor();
-      expect(await overflowOf(page)).toBe(0);
-      await page.close();
-    }
-    expect(console.errors).toEqual([]);
-  });
+  it.each(["light", "dark"] as const)(
+    "PR-7 on a phone in %s the prompt screen is not wider than the screen",
+    async (scheme) => {
+      for (const path of [
+        "/prompt",
+        `/prompt?session=${session}&turn=2&base=${encodeURIComponent(`session=${session}&turn=1`)}`,
+      ]) {
+        const page = await console.open(path, { width: 390, height: 780, scheme });
+        await page.getByRole("list", { name: "Prompt" }).waitFor();
+        expect(await overflowOf(page)).toBe(0);
+        await page.close();
+      }
+      expect(console.errors).toEqual([]);
+    },
+  );
 });

@@ -238,15 +238,18 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
       .waitFor();
   });
 
-  it.each(["light", "dark"] as const)("RP-6 on a phone in %s the replay screen is not wider than the screen", async (scheme) => {
-    const page = await console.open("/replay", { width: 390, height: 780, scheme });
-    await page.getByText("No replay yet").waitFor();
-    await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
-    const run = page.getByRole("button", { name: "Run replay" });
-    await expect.poll(() => run.isEnabled()).toBe(true);
-    await run.click();
-    await page.getByRole("list", { name: "Sessions that change" }).waitFor();
-    expect(await overflowOf(page)).toBe(0);
-    expect(console.errors).toEqual([]);
-  });
+  it.each(["light", "dark"] as const)(
+    "RP-6 on a phone in %s the replay screen is not wider than the screen",
+    async (scheme) => {
+      const page = await console.open("/replay", { width: 390, height: 780, scheme });
+      await page.getByText("No replay yet").waitFor();
+      await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
+      const run = page.getByRole("button", { name: "Run replay" });
+      await expect.poll(() => run.isEnabled()).toBe(true);
+      await run.click();
+      await page.getByRole("list", { name: "Sessions that change" }).waitFor();
+      expect(await overflowOf(page)).toBe(0);
+      expect(console.errors).toEqual([]);
+    },
+  );
 });

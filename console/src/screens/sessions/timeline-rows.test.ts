@@ -115,9 +115,12 @@ describe("rows", () => {
     [{ ...ALL, denied: true }, 4, 6],
     [{ ...ALL, denied: true, words: "report.md" }, 2, 2],
     [{ ...ALL, words: "no such thing" }, 0, 0],
-  ])("TL-6 the filter %j shows matching events and their turns, even if the turns are closed", (shown, heads, events) => {
-    const rows = rowsOf(turns, () => false, shown);
-    expect(rows.filter(({ kind }) => kind === "turn")).toHaveLength(heads);
-    expect(rows.filter(({ kind }) => kind === "event")).toHaveLength(events);
-  });
+  ])(
+    "TL-6 the filter %j shows matching events and their turns, even if the turns are closed",
+    (shown, heads, events) => {
+      const rows = rowsOf(turns, () => false, shown);
+      expect(rows.filter(({ kind }) => kind === "turn")).toHaveLength(heads);
+      expect(rows.filter(({ kind }) => kind === "event")).toHaveLength(events);
+    },
+  );
 });

@@ -182,13 +182,16 @@ describe("what an agent may have put there", () => {
     },
   };
 
-  it.each(Object.entries(hostile))("WS-20 deleting a workspace with %s deletes everything inside and nothing outside", async (_, put) => {
-    const { conversation, folder } = await begin();
-    put(folder);
-    await leave(conversation);
-    expectGone(folder);
-    expectOutside();
-  });
+  it.each(Object.entries(hostile))(
+    "WS-20 deleting a workspace with %s deletes everything inside and nothing outside",
+    async (_, put) => {
+      const { conversation, folder } = await begin();
+      put(folder);
+      await leave(conversation);
+      expectGone(folder);
+      expectOutside();
+    },
+  );
 
   it("WS-21 if the agent's folder is a link, nothing is deleted, the link is reported, and the conversation is removed", async () => {
     const { conversation, folder } = await begin();

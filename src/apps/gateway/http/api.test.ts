@@ -272,8 +272,11 @@ describe("the description", () => {
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "memory", note: "n" }] }, true],
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "memory" }] }, false],
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "unheard" }] }, false],
-  ])("API-32 the tests check the response of %s with status %i against its declaration", (key, status, body, isRight) => {
-    const [method = "", path = ""] = key.split(" ");
-    expect(responseFaults(method, path, status, body)).toHaveLength(isRight ? 0 : 1);
-  });
+  ])(
+    "API-32 the tests check the response of %s with status %i against its declaration",
+    (key, status, body, isRight) => {
+      const [method = "", path = ""] = key.split(" ");
+      expect(responseFaults(method, path, status, body)).toHaveLength(isRight ? 0 : 1);
+    },
+  );
 });

@@ -32,18 +32,21 @@ describe("a step of the start that fails", () => {
     ["schedule runs to recover", "schedules", "unfinished"],
     ["open questions", "events", "unanswered"],
     ["schedules of conduct.yaml", "schedules", "list"],
-  ] as const)("LIF-1 a start that fails at %s closes everything and throws the original error", async (_, port, method) => {
-    const error = new StoreError("STORE_DAMAGED", "The store is damaged", "Put back a copy.");
-    const stores = memoryGatewayStores();
-    const listened: string[] = [];
-    const start = httpWorld({
-      stores: broken(stores, port, method, error),
-      onListening: async ({ url }) => void listened.push(url),
-      definitions: { demo: {} },
-    });
-    await expect(start).rejects.toBe(error);
-    expect(listened).toEqual([]);
-  });
+  ] as const)(
+    "LIF-1 a start that fails at %s closes everything and throws the original error",
+    async (_, port, method) => {
+      const error = new StoreError("STORE_DAMAGED", "The store is damaged", "Put back a copy.");
+      const stores = memoryGatewayStores();
+      const listened: string[] = [];
+      const start = httpWorld({
+        stores: broken(stores, port, method, error),
+        onListening: async ({ url }) => void listened.push(url),
+        definitions: { demo: {} },
+      });
+      await expect(start).rejects.toBe(error);
+      expect(listened).toEqual([]);
+    },
+  );
 
   it("LIF-2 a failure after the port was bound frees the port, and no queued turn runs", async () => {
     const stores = memoryGatewayStores();

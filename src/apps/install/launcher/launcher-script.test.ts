@@ -87,24 +87,21 @@ describe.each(SHELLS)("the launcher under %s", (shell) => {
     { words: ["hook", "claude-code", "--part", "2"], status: 2 },
     { words: ["acp", "--", "true"], status: 1 },
     { words: ["mcp", "proxy", "--", "true"], status: 1 },
-  ])(
-    "LCH-4 without the program $words fails closed with one sentence, both enforced and without a mode",
-    (given) => {
-      for (const modes of [
-        {} as Record<string, string>,
-        { codex: "enforce", "claude-code": "enforce", acp: "enforce", mcp: "enforce" },
-      ]) {
-        const one = home();
-        setModes(one.folder, modes);
-        rmSync(one.program);
-        const { status, stdout, stderr } = run(shell, one, given.words);
-        expect({ status, stdout }).toEqual({ status: given.status, stdout: "" });
-        expect(stderr.trim().split("\n")).toHaveLength(1);
-        expect(stderr).toContain(`Conduct is not where it was installed (${one.program})`);
-        expect(stderr).toMatch(/is enforced\. Install Conduct again, then run: conduct init [a-z-]+/);
-      }
-    },
-  );
+  ])("LCH-4 without the program $words fails closed with one sentence, both enforced and without a mode", (given) => {
+    for (const modes of [
+      {} as Record<string, string>,
+      { codex: "enforce", "claude-code": "enforce", acp: "enforce", mcp: "enforce" },
+    ]) {
+      const one = home();
+      setModes(one.folder, modes);
+      rmSync(one.program);
+      const { status, stdout, stderr } = run(shell, one, given.words);
+      expect({ status, stdout }).toEqual({ status: given.status, stdout: "" });
+      expect(stderr.trim().split("\n")).toHaveLength(1);
+      expect(stderr).toContain(`Conduct is not where it was installed (${one.program})`);
+      expect(stderr).toMatch(/is enforced\. Install Conduct again, then run: conduct init [a-z-]+/);
+    }
+  });
 
   it("LCH-5 a failing hook passes in shadow mode; when enforced its own exit code and output are preserved", () => {
     const one = home("failing", "echo half; echo why >&2; exit 2");

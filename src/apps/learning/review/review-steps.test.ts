@@ -148,13 +148,16 @@ describe("whose words", () => {
     ["a viewer", {}, { role: "viewer" }, 0],
     ["a schedule", {}, { role: "user", id: "schedule:morning", user: "bob" }, 0],
     ["whoever asks on the channel scheduled", { channel: "scheduled" }, { role: "user", user: "bob" }, 0],
-  ])("RV-58 a message can lead to a proposal unless it is from a viewer or a schedule: %s", async (_, options, sender, count) => {
-    const world = testReview();
-    const session = world.open({ user: "bob", ...options });
-    await session.onMessage({ text: WISH, ...(sender === undefined ? {} : { sender }) });
-    await world.run();
-    expect(await world.candidates()).toHaveLength(count);
-  });
+  ])(
+    "RV-58 a message can lead to a proposal unless it is from a viewer or a schedule: %s",
+    async (_, options, sender, count) => {
+      const world = testReview();
+      const session = world.open({ user: "bob", ...options });
+      await session.onMessage({ text: WISH, ...(sender === undefined ? {} : { sender }) });
+      await world.run();
+      expect(await world.candidates()).toHaveLength(count);
+    },
+  );
 
   it("RV-59 messages to subagents, replies, tools and stops do not count as people's wishes", async () => {
     const world = testReview();

@@ -61,12 +61,15 @@ describe("builtin:user-instructions", () => {
     ["scheduled", TOOLS, false],
     ["fax", TOOLS, false],
     ["web", ["read_memory"], false],
-  ])("H14: on %s with the tools %o the hint how to change instructions is shown: %s", (channel, availableTools, hint) => {
-    const content = say({ channel, availableTools, instructions: some }) ?? "";
-    expect(content.includes("update_instructions")).toBe(hint);
-    // H13
-    expect(content.includes("never a quoted mail")).toBe(hint);
-  });
+  ])(
+    "H14: on %s with the tools %o the hint how to change instructions is shown: %s",
+    (channel, availableTools, hint) => {
+      const content = say({ channel, availableTools, instructions: some }) ?? "";
+      expect(content.includes("update_instructions")).toBe(hint);
+      // H13
+      expect(content.includes("never a quoted mail")).toBe(hint);
+    },
+  );
 });
 
 describe("builtin:memory", () => {

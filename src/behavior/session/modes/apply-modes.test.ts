@@ -78,9 +78,12 @@ describe("switching modes", () => {
     expect(send({ elevated: true }, "/elevated", never).reply).toBe("elevated: off (this agent cannot be elevated)");
   });
 
-  it.each(["/think x", "hello", "/foo", "/verbos x"])("K11: the message %j goes to the model and gets no reply", (text) => {
-    expect(send({}, text).reply).toBeUndefined();
-  });
+  it.each(["/think x", "hello", "/foo", "/verbos x"])(
+    "K11: the message %j goes to the model and gets no reply",
+    (text) => {
+      expect(send({}, text).reply).toBeUndefined();
+    },
+  );
 
   it("K08: hints are shown, and /modes before a text is answered in addition", () => {
     expect(send({}, "/think:maybe x").notes).toEqual([expect.stringContaining("minimal, low, medium, high")]);
@@ -125,9 +128,12 @@ describe("stored modes", () => {
     [4, undefined, true],
     [5, undefined, false],
     [4, "never", false],
-  ] as const)("K20: at time %i with elevation setting %s an elevation until 5 is active: %s", (now, elevation, elevated) => {
-    const stored = { think: true, elevated: true, elevatedUntil: 5 };
-    const modes = effectiveModes(stored, now, elevation);
-    expect(modes).toEqual(elevated ? { ...OFF, ...stored } : { ...OFF, think: true });
-  });
+  ] as const)(
+    "K20: at time %i with elevation setting %s an elevation until 5 is active: %s",
+    (now, elevation, elevated) => {
+      const stored = { think: true, elevated: true, elevatedUntil: 5 };
+      const modes = effectiveModes(stored, now, elevation);
+      expect(modes).toEqual(elevated ? { ...OFF, ...stored } : { ...OFF, think: true });
+    },
+  );
 });

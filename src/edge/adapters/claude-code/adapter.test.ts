@@ -84,11 +84,14 @@ describe("what the model is told", () => {
   it.each([
     { who: "a person, who may have cut it back", from: typed, again: true },
     { who: "a program", from: {}, again: false },
-  ])("CC-7 the prompt is sent again only if a resumed conversation may be rewound: resumed by $who", async ({ from, again }) => {
-    const { play } = openReplay(plain);
-    for (const event of [message("one"), stop, start("resume")]) await play(event, from);
-    expect(contextOf(await play(message("two"), from)).includes("Marker CC-9.")).toBe(again);
-  });
+  ])(
+    "CC-7 the prompt is sent again only if a resumed conversation may be rewound: resumed by $who",
+    async ({ from, again }) => {
+      const { play } = openReplay(plain);
+      for (const event of [message("one"), stop, start("resume")]) await play(event, from);
+      expect(contextOf(await play(message("two"), from)).includes("Marker CC-9.")).toBe(again);
+    },
+  );
 
   it("CC-8 a prompt too long for one hook is sent by several", async () => {
     const lines = Array.from({ length: 2_000 }, (_, at) => `- rule ${at + 1}`);

@@ -43,10 +43,13 @@ describe("the plugin file", () => {
       add: { kind: "refuse" },
       remove: { kind: "refuse" },
     },
-  ])("OCI-2 the plugin file can be added and undone safely when the existing file is $title", ({ before, add, remove }) => {
-    expect(addOpencodePlugin(before)).toMatchObject(add);
-    expect(removeOpencodePlugin(before)).toMatchObject(remove);
-  });
+  ])(
+    "OCI-2 the plugin file can be added and undone safely when the existing file is $title",
+    ({ before, add, remove }) => {
+      expect(addOpencodePlugin(before)).toMatchObject(add);
+      expect(removeOpencodePlugin(before)).toMatchObject(remove);
+    },
+  );
 
   it("OCI-2 undo removes the added plugin file, whatever its settings", () => {
     for (const settings of [{}, { home: '/a "b"' }, { waitMs: 1 }, { plugin: "/x/$(y)`\\.ts", home: "/h" }]) {

@@ -99,9 +99,12 @@ it("PET-4 any text is found in a payload at any depth", () => {
   );
 });
 
-it.each(["interactive", "rpc"] as const)("PET-6 a message that arrives by %s has the session's own sender", (source) => {
-  expect(messageOf({ text: "KEEP: x", source })).toEqual({ text: "KEEP: x" });
-});
+it.each(["interactive", "rpc"] as const)(
+  "PET-6 a message that arrives by %s has the session's own sender",
+  (source) => {
+    expect(messageOf({ text: "KEEP: x", source })).toEqual({ text: "KEEP: x" });
+  },
+);
 
 it("PET-6 a message sent by an extension has at most a user's rights", () => {
   expect(messageOf({ text: "KEEP: x", source: "extension" })).toEqual({ text: "KEEP: x", sender: { role: "user" } });

@@ -94,10 +94,13 @@ describe("the way back into Codex' input", () => {
     ["apply_patch", { command: added }, { content: "x" }, "/w", { cannot: ["content"] }],
     ["mcp__desk__lookup", { id: 1 }, { limit: 5 }, "/w", { input: { id: 1, limit: 5 } }],
     ["view_image", { path: "a.png" }, { path: "b.png" }, "/w", { cannot: ["path"] }],
-  ])("RW-6 a rewritten call of Codex' %s %o is returned in its own format or rejected", (name, native, change, cwd, expected) => {
-    const use = { id: "c", name, input: native };
-    const mapped = mapCall(use, { root: "/w", cwd });
-    const after = { ...mapped.args, ...change };
-    expect(rewriteInput(native, mapped.args, after, codexCarriers(use, mapped))).toEqual(expected);
-  });
+  ])(
+    "RW-6 a rewritten call of Codex' %s %o is returned in its own format or rejected",
+    (name, native, change, cwd, expected) => {
+      const use = { id: "c", name, input: native };
+      const mapped = mapCall(use, { root: "/w", cwd });
+      const after = { ...mapped.args, ...change };
+      expect(rewriteInput(native, mapped.args, after, codexCarriers(use, mapped))).toEqual(expected);
+    },
+  );
 });

@@ -42,13 +42,10 @@ export function toldSuite(driver: RuntimeDriver): void {
       expect(played.turns[0]).not.toContain("React hooks");
     });
 
-    it.each(DIMENSIONS)(
-      "TOLD-2 the request contains exactly the session's values of %s",
-      (dimension) => {
-        expect(played.classification.topic).toBe("debugging");
-        expectMarks(played.turns[0], played.classification, dimension);
-      },
-    );
+    it.each(DIMENSIONS)("TOLD-2 the request contains exactly the session's values of %s", (dimension) => {
+      expect(played.classification.topic).toBe("debugging");
+      expectMarks(played.turns[0], played.classification, dimension);
+    });
 
     it("TOLD-3 a plugin's section is sent until the plugin removes it", () => {
       const [first, second, third] = played.turns;

@@ -99,22 +99,28 @@ describe("the operator's agents", () => {
       enforcement: "shadow",
       operator: true,
     },
-  ] as const)("BND-4 with the agents $agents and the settings $entry, codex runs as $agent", async ({ agents, entry, ...expected }) => {
-    operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
-    if (entry !== undefined) await writeRuntime(home, "codex", { ...entry, since: SINCE });
-    expect(settingsFor("codex", await ready())).toMatchObject(expected);
-  });
+  ] as const)(
+    "BND-4 with the agents $agents and the settings $entry, codex runs as $agent",
+    async ({ agents, entry, ...expected }) => {
+      operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
+      if (entry !== undefined) await writeRuntime(home, "codex", { ...entry, since: SINCE });
+      expect(settingsFor("codex", await ready())).toMatchObject(expected);
+    },
+  );
 
   it.each([
     { agents: ["a", "b"], entry: undefined, message: "no agent is set for codex" },
     { agents: ["a"], entry: "gone", message: "to 'gone', which does not exist: conduct.yaml has a" },
-  ])("BND-5 with the agents $agents and the setting $entry, codex gets an error instead of an agent", async ({ agents, entry, message }) => {
-    operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
-    if (entry !== undefined) {
-      await writeRuntime(home, "codex", { agent: entry, enforcement: "enforce", operator: false, since: SINCE });
-    }
-    expect(settingsFor("codex", await ready())).toEqual({ message: expect.stringContaining(message) });
-  });
+  ])(
+    "BND-5 with the agents $agents and the setting $entry, codex gets an error instead of an agent",
+    async ({ agents, entry, message }) => {
+      operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
+      if (entry !== undefined) {
+        await writeRuntime(home, "codex", { agent: entry, enforcement: "enforce", operator: false, since: SINCE });
+      }
+      expect(settingsFor("codex", await ready())).toEqual({ message: expect.stringContaining(message) });
+    },
+  );
 });
 
 const WORKSPACE = `

@@ -70,18 +70,21 @@ describe("the contract on a real disk", () => {
   });
 
   // Root may write anywhere.
-  it.skipIf(process.getuid?.() === 0)("D10: on a read-only disk reads still work, and a rejected change gives the reason", async () => {
-    const { home, file, session } = await begun();
-    chmodSync(file, 0o400);
-    chmodSync(home, 0o500);
-    try {
-      const heard = await session.onMessage({ text: "MORE: tests before a push\ngo", sender: operator });
-      expect(heard.notes[0]).toMatch(/not added/);
-      expect((await session.onPrompt()).text).toContain("- STOP: long reports");
-    } finally {
-      chmodSync(home, 0o700);
-    }
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    "D10: on a read-only disk reads still work, and a rejected change gives the reason",
+    async () => {
+      const { home, file, session } = await begun();
+      chmodSync(file, 0o400);
+      chmodSync(home, 0o500);
+      try {
+        const heard = await session.onMessage({ text: "MORE: tests before a push\ngo", sender: operator });
+        expect(heard.notes[0]).toMatch(/not added/);
+        expect((await session.onPrompt()).text).toContain("- STOP: long reports");
+      } finally {
+        chmodSync(home, 0o700);
+      }
+    },
+  );
 });
 
 const programs = findPostgres();

@@ -165,9 +165,12 @@ describe("Conduct's own things, elevated or not", () => {
     [real, "notes/deep", { a: [{ b: `${base}/x/../real/.conduct` }] }],
     [real, "fetch", { url: `file://${real}/c.json` }],
     [real, "fetch", { url: `file://localhost${real.replace("conduct", "%63onduct")}/c.json` }],
-  ])("OC-3 an elevated agent cannot touch Conduct's files: with the home %s, %s %j is denied", async (home, tool, args) => {
-    expect(await decide({ tool, args }, { home, elevated: true })).toBe("protected-path");
-  });
+  ])(
+    "OC-3 an elevated agent cannot touch Conduct's files: with the home %s, %s %j is denied",
+    async (home, tool, args) => {
+      expect(await decide({ tool, args }, { home, elevated: true })).toBe("protected-path");
+    },
+  );
 
   it.each([
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.

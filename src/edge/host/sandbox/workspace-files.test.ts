@@ -73,12 +73,15 @@ describe("workspaceFiles", () => {
     ["real/a.txt/b", "there is no"],
     ["no/such", "there is no"],
     ["a\0b", "NUL byte"],
-  ])("SBX-11 a path that is no regular file inside the workspace can be neither read nor written: %s", async (path, message) => {
-    await expect(files.read(path)).rejects.toThrow(message);
-    if (path === "no/such") return;
-    await expect(files.write(path, "owned")).rejects.toThrow(message === "symlink loop" ? message : /./);
-    expect(readFileSync(join(outside, "a.txt"), "utf8")).toBe("secret");
-  });
+  ])(
+    "SBX-11 a path that is no regular file inside the workspace can be neither read nor written: %s",
+    async (path, message) => {
+      await expect(files.read(path)).rejects.toThrow(message);
+      if (path === "no/such") return;
+      await expect(files.write(path, "owned")).rejects.toThrow(message === "symlink loop" ? message : /./);
+      expect(readFileSync(join(outside, "a.txt"), "utf8")).toBe("secret");
+    },
+  );
 
   it("SBX-12 writing creates folders and files, and replaces existing files", async () => {
     await files.write("new/deep/b.txt", "a long first text");

@@ -80,21 +80,24 @@ describe("otlpExporter", () => {
     },
     { what: "taken, with nonsense", answers: [{ status: 200, body: "null" }], requests: 1, dropped: 0 },
     { what: "taken, with too much", answers: [{ status: 200, body: "x".repeat(500_000) }], requests: 1, dropped: 0 },
-  ])("OT11: the exporter retries or drops by the collector's response, $what: $requests requests, $dropped dropped", async ({ answers, requests, dropped, trouble }) => {
-    const exporter = await start(answers);
-    exporter.push(item("a"));
-    exporter.push(item("b"));
-    await exporter.send();
-    expect(collector.requests).toHaveLength(requests);
-    expect(exporter.state.dropped).toBe(dropped);
-    expect(exporter.state.sent).toBe(2 - dropped);
-    expect(exporter.state.trouble).toBe(trouble);
-    // It goes on as soon as the collector does.
-    exporter.push(item("c"));
-    await exporter.send();
-    expect(collector.spans().at(-1)?.name).toBe("c");
-    expect(exporter.state.trouble).toBeUndefined();
-  });
+  ])(
+    "OT11: the exporter retries or drops by the collector's response, $what: $requests requests, $dropped dropped",
+    async ({ answers, requests, dropped, trouble }) => {
+      const exporter = await start(answers);
+      exporter.push(item("a"));
+      exporter.push(item("b"));
+      await exporter.send();
+      expect(collector.requests).toHaveLength(requests);
+      expect(exporter.state.dropped).toBe(dropped);
+      expect(exporter.state.sent).toBe(2 - dropped);
+      expect(exporter.state.trouble).toBe(trouble);
+      // It goes on as soon as the collector does.
+      exporter.push(item("c"));
+      await exporter.send();
+      expect(collector.spans().at(-1)?.name).toBe("c");
+      expect(exporter.state.trouble).toBeUndefined();
+    },
+  );
 
   it("OT12: a collector that does not answer costs one timeout and no more", async () => {
     const exporter = await start(["hang", "hang"], { timeoutMs: 30 });
@@ -116,13 +119,16 @@ describe("otlpExporter", () => {
   it.each<{ limits: Partial<OtlpLimits>; kept: string[] }>([
     { limits: { maxItems: 2 }, kept: ["3", "4"] },
     { limits: { maxCharacters: 3 * item(0).length + 1 }, kept: ["2", "3", "4"] },
-  ])("OT13: the export queue is bounded by $limits, and the oldest items are dropped and counted", async ({ limits, kept }) => {
-    const exporter = await start([], limits);
-    for (let i = 0; i < 5; i++) exporter.push(item(i));
-    await exporter.send();
-    expect(collector.spans().map(({ name }) => name)).toEqual(kept);
-    expect(exporter.state.dropped).toBe(5 - kept.length);
-  });
+  ])(
+    "OT13: the export queue is bounded by $limits, and the oldest items are dropped and counted",
+    async ({ limits, kept }) => {
+      const exporter = await start([], limits);
+      for (let i = 0; i < 5; i++) exporter.push(item(i));
+      await exporter.send();
+      expect(collector.spans().map(({ name }) => name)).toEqual(kept);
+      expect(exporter.state.dropped).toBe(5 - kept.length);
+    },
+  );
 
   it("OT13: a request is limited in characters too, but one item always fits", async () => {
     const exporter = await start([], { batchCharacters: 60 });

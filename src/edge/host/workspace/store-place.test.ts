@@ -18,8 +18,11 @@ describe("store place", () => {
     expect(storePlace(given === undefined ? {} : { CONDUCT_STORE: given }, "/h")).toEqual(place);
   });
 
-  it.each(["mysql://x", "conduct.db", "redis://secret@x"])("STO-30 CONDUCT_STORE with %s is rejected, and the error does not repeat the value", (given) => {
-    expect(() => storePlace({ CONDUCT_STORE: given }, "/h")).toThrow(/^CONDUCT_STORE is not the URL.*postgres:\/\//);
-    expect(() => storePlace({ CONDUCT_STORE: given }, "/h")).not.toThrow("secret");
-  });
+  it.each(["mysql://x", "conduct.db", "redis://secret@x"])(
+    "STO-30 CONDUCT_STORE with %s is rejected, and the error does not repeat the value",
+    (given) => {
+      expect(() => storePlace({ CONDUCT_STORE: given }, "/h")).toThrow(/^CONDUCT_STORE is not the URL.*postgres:\/\//);
+      expect(() => storePlace({ CONDUCT_STORE: given }, "/h")).not.toThrow("secret");
+    },
+  );
 });

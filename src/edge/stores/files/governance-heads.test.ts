@@ -34,11 +34,14 @@ describe("heads in a file", () => {
     expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(2);
   });
 
-  it.each(["nonsense\n", "1:zz\n", "\u0000\n"])("DMJ-22 a heads file with %j counts as damaged, never as empty", async (text) => {
-    const file = place();
-    writeFileSync(file, text);
-    await expect(headsInFile(file).newest()).rejects.toThrow(/cannot be read.*conduct journal repair/s);
-  });
+  it.each(["nonsense\n", "1:zz\n", "\u0000\n"])(
+    "DMJ-22 a heads file with %j counts as damaged, never as empty",
+    async (text) => {
+      const file = place();
+      writeFileSync(file, text);
+      await expect(headsInFile(file).newest()).rejects.toThrow(/cannot be read.*conduct journal repair/s);
+    },
+  );
 
   it("DMJ-23 heads are replaced atomically, and the old ones are backed up", async () => {
     const file = place();

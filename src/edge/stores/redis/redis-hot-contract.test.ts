@@ -98,15 +98,18 @@ describe.skipIf(program === undefined)("hot contract in Redis", () => {
     expect(JSON.stringify(hot.health())).not.toContain("secret-word");
   });
 
-  it.each([redisUrlOf(1), undefined])("HOT-15 the Redis connection does not keep the process alive (Redis at %s)", async (url) => {
-    const module = join(import.meta.dirname, "redis-hot-contract.ts");
-    const script = `const { redisHotContract } = await import(${JSON.stringify(module)});
+  it.each([redisUrlOf(1), undefined])(
+    "HOT-15 the Redis connection does not keep the process alive (Redis at %s)",
+    async (url) => {
+      const module = join(import.meta.dirname, "redis-hot-contract.ts");
+      const script = `const { redisHotContract } = await import(${JSON.stringify(module)});
       const hot = redisHotContract(${JSON.stringify(url ?? bed.redis.url)});
       while (hot.health().message === "not connected yet") await new Promise((done) => setTimeout(done, 10));
       console.log(hot.health().kind);`;
-    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
-    expect(stdout.trim()).toBe(url === undefined ? "ok" : "down");
-  });
+      const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+      expect(stdout.trim()).toBe(url === undefined ? "ok" : "down");
+    },
+  );
 
   it("HOT-16 four other processes see each change, and later turns do not read the journal", async () => {
     const folder = mkdtempSync(join(tmpdir(), "conduct-hot-"));

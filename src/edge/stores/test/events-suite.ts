@@ -100,13 +100,16 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       { filter: { text: "ada" }, found: [] },
       { filter: { text: "" }, found: [] },
       { filter: { text: "' or 1=1 -- \" * : & | (" }, found: [] },
-    ])("JNL-3 the filter $filter returns $found, the same in pages, in counts and when following", async ({ filter, found }) => {
-      const journal = await told(open);
-      expect(ids(await readAll(journal, filter))).toEqual(found);
-      expect(ids(await readAll(journal, filter, 1))).toEqual(found);
-      expect(ids(await journal.follow({ ...filter, after: 0, limit: 100 }))).toEqual(found.toReversed());
-      expect(await journal.count(filter)).toBe(found.length);
-    });
+    ])(
+      "JNL-3 the filter $filter returns $found, the same in pages, in counts and when following",
+      async ({ filter, found }) => {
+        const journal = await told(open);
+        expect(ids(await readAll(journal, filter))).toEqual(found);
+        expect(ids(await readAll(journal, filter, 1))).toEqual(found);
+        expect(ids(await journal.follow({ ...filter, after: 0, limit: 100 }))).toEqual(found.toReversed());
+        expect(await journal.count(filter)).toBe(found.length);
+      },
+    );
 
     it("JNL-26 calls that a rule would have denied in shadow are found with the denied ones", async () => {
       const journal = await told(open);
@@ -211,13 +214,16 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       { before: 1_007, left: [10, 9, 8, 4, 1] },
       { before: 1_008, left: [10, 9, 4] },
       { before: 5_000, left: [] },
-    ])("JNL-8 events before $before are deleted, and the figures match the remaining ones", async ({ before, left }) => {
-      const journal = await told(open);
-      expect(await journal.expire(before)).toBe(10 - left.length);
-      expect(ids(await readAll(journal))).toEqual(left);
-      await expectFolded(journal);
-      for (const one of (await journal.sessions({ limit: 9 })).sessions) expect(one.user).toBe("ann");
-    });
+    ])(
+      "JNL-8 events before $before are deleted, and the figures match the remaining ones",
+      async ({ before, left }) => {
+        const journal = await told(open);
+        expect(await journal.expire(before)).toBe(10 - left.length);
+        expect(ids(await readAll(journal))).toEqual(left);
+        await expectFolded(journal);
+        for (const one of (await journal.sessions({ limit: 9 })).sessions) expect(one.user).toBe("ann");
+      },
+    );
 
     it("JNL-9 replaying the stored events gives the same figures as live, for any events", async () => {
       const journal = await open();

@@ -115,9 +115,12 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect(page.next).toBe(next);
     });
 
-    it.each([0, -1, 1.5, Number.NaN])("GOV-6 a governance read limit of %d is rejected with a reason", async (limit) => {
-      await expect((await open()).read({ limit })).rejects.toThrow("limit");
-    });
+    it.each([0, -1, 1.5, Number.NaN])(
+      "GOV-6 a governance read limit of %d is rejected with a reason",
+      async (limit) => {
+        await expect((await open()).read({ limit })).rejects.toThrow("limit");
+      },
+    );
 
     it.each([
       { ...draft(1), by: "" },

@@ -94,17 +94,20 @@ export function instructionsSuite(name: string, open: () => Promise<Instructions
       expect(await store.read(ANN)).toMatchObject({ version: 1, items: [{ text: "Ann's" }] });
     });
 
-    it.each(["a\0b", "\ud800"])("INS-7 instructions of an owner %j are separate or rejected with a reason", async (user) => {
-      const store = await open();
-      const owner = { user, agent: "helper" };
-      for (const other of ["a", "ab", "\ufffd", "\ud801"]) {
-        await store.write({ user: other, agent: "helper" }, 0, items("other")).catch(() => false);
-      }
-      const refused = await store.write(owner, 0, items("mine")).then(() => undefined, String);
-      if (refused === undefined)
-        expect(await store.read(owner)).toMatchObject({ version: 1, items: [{ text: "mine" }] });
-      else expect(refused).toMatch(/user|character/i);
-    });
+    it.each(["a\0b", "\ud800"])(
+      "INS-7 instructions of an owner %j are separate or rejected with a reason",
+      async (user) => {
+        const store = await open();
+        const owner = { user, agent: "helper" };
+        for (const other of ["a", "ab", "\ufffd", "\ud801"]) {
+          await store.write({ user: other, agent: "helper" }, 0, items("other")).catch(() => false);
+        }
+        const refused = await store.write(owner, 0, items("mine")).then(() => undefined, String);
+        if (refused === undefined)
+          expect(await store.read(owner)).toMatchObject({ version: 1, items: [{ text: "mine" }] });
+        else expect(refused).toMatch(/user|character/i);
+      },
+    );
 
     it("INS-8 any instruction is read back unchanged; lone surrogates become U+FFFD; NUL is unchanged or rejected", async () => {
       const store = await open();

@@ -142,15 +142,18 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       },
     );
 
-    it.each([undefined, "note"])("MEM-8 the pages of the query %j together have every note exactly once", async (query) => {
-      const store = await open();
-      const texts = Array.from({ length: 25 }, (_, at) => `note number ${at}`);
-      for (const [at, text] of texts.entries()) await store.save(ANN, { id: `m_${at}`, text, at: 7 });
-      const all: string[] = [];
-      for (let offset = 0; offset < 30; offset += 4) all.push(...(await find(store, query, { limit: 4, offset })));
-      expect(all).toEqual(texts.toReversed());
-      expect(await find(store, query, { offset: 25 })).toEqual([]);
-    });
+    it.each([undefined, "note"])(
+      "MEM-8 the pages of the query %j together have every note exactly once",
+      async (query) => {
+        const store = await open();
+        const texts = Array.from({ length: 25 }, (_, at) => `note number ${at}`);
+        for (const [at, text] of texts.entries()) await store.save(ANN, { id: `m_${at}`, text, at: 7 });
+        const all: string[] = [];
+        for (let offset = 0; offset < 30; offset += 4) all.push(...(await find(store, query, { limit: 4, offset })));
+        expect(all).toEqual(texts.toReversed());
+        expect(await find(store, query, { offset: 25 })).toEqual([]);
+      },
+    );
 
     it("MEM-9 any note is read back unchanged; lone surrogates become U+FFFD; NUL is unchanged or rejected", async () => {
       const store = await open();

@@ -228,7 +228,9 @@ describe("conduct approvals, approve, deny", () => {
     expect((await helloDaemon(place.home)).pid).toBe(process.pid);
   });
 
-  it("APR-10 if no answer comes, the Codex hook returns the question's id before its timeout", { timeout: PATIENT }, async () => {
+  it("APR-10 if no answer comes, the Codex hook returns the question's id before its timeout", {
+    timeout: PATIENT,
+  }, async () => {
     daemons.configure(ASKS);
     await start();
     const { CONDUCT_SOCKET: _, CONDUCT_HOOK_MS: __, ...env } = process.env;

@@ -36,18 +36,21 @@ describe("conduct init", () => {
     expect(statSync(join(at.root, ".conduct/conduct.yaml")).mode & 0o077).toBe(0);
   });
 
-  it.each(RUNTIME_NAMES)("INI-2 %s: a second init changes nothing, and --undo restores the original state", async (runtime) => {
-    expect((await init({ runtime, yes: true })).outcome).toMatchObject({ ok: true, result: { changed: true } });
-    const again = await init({ runtime, yes: true });
-    expect(again.outcome).toMatchObject({ ok: true, result: { changed: false, files: [] } });
-    expect(again.said).toContain("is set up already: in shadow mode since 2026-11-1");
-    expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({ ok: true });
-    expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({
-      ok: false,
-      code: "NOT_INSTALLED",
-    });
-    expect(journaled.map(({ kind }) => kind)).toEqual(["runtime.installed", "runtime.removed"]);
-  });
+  it.each(RUNTIME_NAMES)(
+    "INI-2 %s: a second init changes nothing, and --undo restores the original state",
+    async (runtime) => {
+      expect((await init({ runtime, yes: true })).outcome).toMatchObject({ ok: true, result: { changed: true } });
+      const again = await init({ runtime, yes: true });
+      expect(again.outcome).toMatchObject({ ok: true, result: { changed: false, files: [] } });
+      expect(again.said).toContain("is set up already: in shadow mode since 2026-11-1");
+      expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({ ok: true });
+      expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({
+        ok: false,
+        code: "NOT_INSTALLED",
+      });
+      expect(journaled.map(({ kind }) => kind)).toEqual(["runtime.installed", "runtime.removed"]);
+    },
+  );
 
   it("INI-3 --undo shows what it removes, and restores the file byte for byte (golden)", async () => {
     write(".claude/settings.json", MINE);

@@ -88,14 +88,17 @@ describe("conduct mcp", () => {
       args: ["--http", "--host", "0.0.0.0"],
       says: "CONDUCT_MCP_TOKEN",
     },
-  ])("MS-2 conduct mcp reports $what with one clear message and starts no server", async ({ config, args, says, json = false }) => {
-    const { home, workspace } = place(config);
-    vi.stubEnv("CONDUCT_HOME", home);
-    const terminal = testTerminal({ cwd: workspace, json });
-    expect(await runCommandLine(["mcp", ...args], terminal)).toBeGreaterThan(0);
-    expect(json ? terminal.said() : terminal.complained()).toContain(says);
-    if (!json) expect(terminal.said()).toBe("");
-  });
+  ])(
+    "MS-2 conduct mcp reports $what with one clear message and starts no server",
+    async ({ config, args, says, json = false }) => {
+      const { home, workspace } = place(config);
+      vi.stubEnv("CONDUCT_HOME", home);
+      const terminal = testTerminal({ cwd: workspace, json });
+      expect(await runCommandLine(["mcp", ...args], terminal)).toBeGreaterThan(0);
+      expect(json ? terminal.said() : terminal.complained()).toContain(says);
+      if (!json) expect(terminal.said()).toBe("");
+    },
+  );
 });
 
 describe("conduct mcp --http", () => {

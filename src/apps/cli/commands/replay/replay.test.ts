@@ -107,13 +107,16 @@ async function run(args: Arguments, options: Partial<Terminal> = {}) {
 }
 
 describe("conduct replay", () => {
-  it.each([80, 120])("RPC-1 replay shows what would change by session, with the cause, at %i columns (golden)", async (columns) => {
-    await recorded();
-    const { outcome, said } = await run({ rules: "new.yaml" }, { columns });
-    expect(outcome.ok).toBe(true);
-    for (const line of said.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
-    await expect(said).toMatchFileSnapshot(`replay-${columns}.golden.txt`);
-  });
+  it.each([80, 120])(
+    "RPC-1 replay shows what would change by session, with the cause, at %i columns (golden)",
+    async (columns) => {
+      await recorded();
+      const { outcome, said } = await run({ rules: "new.yaml" }, { columns });
+      expect(outcome.ok).toBe(true);
+      for (const line of said.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
+      await expect(said).toMatchFileSnapshot(`replay-${columns}.golden.txt`);
+    },
+  );
 
   it("RPC-2 a replay with the agents' own rules reports no changes", async () => {
     await recorded();

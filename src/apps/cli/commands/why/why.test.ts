@@ -101,17 +101,20 @@ describe("conduct why", () => {
     { effect: "deny", kind: "deny", shown: "by rule deploy-needs-test (ops/rules.yaml:2)" },
     { effect: "ask", kind: "ask", shown: "by rule deploy-needs-test (ops/rules.yaml:2)" },
     { effect: "shadow", kind: "allow", shown: "deploy-needs-test (ops/rules.yaml:2) would have denied it" },
-  ])("WH-8 why shows the file and line of a rule that was read from a file: $effect", async ({ effect, kind, shown }) => {
-    const text = `rules:\n  - { id: deploy-needs-test, on: deploy, require: { call: test }, effect: ${effect} }\n`;
-    const parsed = parseRules(text, "ops/rules.yaml");
-    if ("faults" in parsed) throw new Error(parsed.faults[0]?.message);
-    const agent = defineAgent({ name: "release", policies: [new RulesPolicy(parsed.ruleSet)] });
-    const conduct = openConductFromEnv({ agents: [agent], home, workspace: home });
-    const decision = await conduct.session({ agent: "release" }).onCall({ id: "c", tool: "deploy", args: {} });
-    await conduct.close();
-    expect(decision.kind).toBe(kind);
-    expect((await run("why", { id: decision.id }, { columns: 120 })).said).toContain(shown);
-  });
+  ])(
+    "WH-8 why shows the file and line of a rule that was read from a file: $effect",
+    async ({ effect, kind, shown }) => {
+      const text = `rules:\n  - { id: deploy-needs-test, on: deploy, require: { call: test }, effect: ${effect} }\n`;
+      const parsed = parseRules(text, "ops/rules.yaml");
+      if ("faults" in parsed) throw new Error(parsed.faults[0]?.message);
+      const agent = defineAgent({ name: "release", policies: [new RulesPolicy(parsed.ruleSet)] });
+      const conduct = openConductFromEnv({ agents: [agent], home, workspace: home });
+      const decision = await conduct.session({ agent: "release" }).onCall({ id: "c", tool: "deploy", args: {} });
+      await conduct.close();
+      expect(decision.kind).toBe(kind);
+      expect((await run("why", { id: decision.id }, { columns: 120 })).said).toContain(shown);
+    },
+  );
 
   /** A rule that asks for the build, added so long after noon; a new turn begins at 20 s, and at 21 s it denies. */
   async function denied({ addedAt, file = standingPlace("build-first") }: { addedAt: number; file?: string }) {
@@ -152,14 +155,17 @@ describe("conduct why", () => {
     { what: "before the session", addedAt: NOON - 1, late: undefined, seen: "ok" },
     { what: "as the agent's own of that id", addedAt: NOON + 15_000, file: "rules.yaml", late: undefined, seen: "ok" },
     { what: "after the call", addedAt: NOON + 30_000, late: undefined, seen: "ok" },
-  ])("WH-11 for a rule that was added $what, why reports the earlier call as $seen", async ({ addedAt, file, late, seen }) => {
-    await denied({ addedAt, file });
-    const { outcome } = await run("why", { id: "d_late" });
-    const { result } = outcome as { result: { late?: object; needed: readonly { seen?: object }[] } };
-    expect(result.needed).toMatchObject([{ seen: { kind: seen } }]);
-    if (late === undefined) expect(result.late).toBeUndefined();
-    else expect(result.late).toMatchObject(late);
-  });
+  ])(
+    "WH-11 for a rule that was added $what, why reports the earlier call as $seen",
+    async ({ addedAt, file, late, seen }) => {
+      await denied({ addedAt, file });
+      const { outcome } = await run("why", { id: "d_late" });
+      const { result } = outcome as { result: { late?: object; needed: readonly { seen?: object }[] } };
+      expect(result.needed).toMatchObject([{ seen: { kind: seen } }]);
+      if (late === undefined) expect(result.late).toBeUndefined();
+      else expect(result.late).toMatchObject(late);
+    },
+  );
 
   it("WH-12 any successful call of a tool satisfies a requirement for that tool, whatever its actions", async () => {
     const denial = { ...sampleDenial("d_tool"), missing: [{ what: "shell", why: "so it is" }] };

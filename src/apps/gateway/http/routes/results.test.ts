@@ -121,8 +121,11 @@ describe("a result that was cut", () => {
     expect(readdirSync(join(world.home, "results"))).toHaveLength(before - 1);
   });
 
-  it.each([{ limit: 99 }, { limit: 100_001 }, { offset: -1 }, { offset: 0.5 }])("RR-5 a request for a result page with %j is rejected", async (query) => {
-    const params = { id: "s", handle: "h" };
-    await expect(as("olga").call(ROUTE, { params, query })).rejects.toMatchObject({ status: 400 });
-  });
+  it.each([{ limit: 99 }, { limit: 100_001 }, { offset: -1 }, { offset: 0.5 }])(
+    "RR-5 a request for a result page with %j is rejected",
+    async (query) => {
+      const params = { id: "s", handle: "h" };
+      await expect(as("olga").call(ROUTE, { params, query })).rejects.toMatchObject({ status: 400 });
+    },
+  );
 });

@@ -57,20 +57,23 @@ describe("calibration", () => {
     ).toBeLessThan(0.5);
   });
 
-  it.each(TRUTHS)("RV-41 for a reviewer that is %s, calibration is closer to unseen outcomes on average", (_, truth) => {
-    for (const [count, better] of [
-      [20, 0],
-      [60, 0.005],
-      [300, 0.005],
-    ] as const) {
-      const gains = Array.from({ length: 40 }, (_, seed) => {
-        const { of } = calibrate(outcomes(truth, count, 7_000 + seed), 20);
-        const held = outcomes(truth, 1_000, 9_000 + seed);
-        return brier((_, raw) => raw, held) - brier(of, held);
-      });
-      expect(mean(gains)).toBeGreaterThanOrEqual(better);
-    }
-  });
+  it.each(TRUTHS)(
+    "RV-41 for a reviewer that is %s, calibration is closer to unseen outcomes on average",
+    (_, truth) => {
+      for (const [count, better] of [
+        [20, 0],
+        [60, 0.005],
+        [300, 0.005],
+      ] as const) {
+        const gains = Array.from({ length: 40 }, (_, seed) => {
+          const { of } = calibrate(outcomes(truth, count, 7_000 + seed), 20);
+          const held = outcomes(truth, 1_000, 9_000 + seed);
+          return brier((_, raw) => raw, held) - brier(of, held);
+        });
+        expect(mean(gains)).toBeGreaterThanOrEqual(better);
+      }
+    },
+  );
 
   it("RV-42 calibration costs an accurate reviewer almost nothing", () => {
     const losses = Array.from({ length: 40 }, (_, seed) => {

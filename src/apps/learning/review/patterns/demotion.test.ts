@@ -27,14 +27,17 @@ describe("demotion", () => {
     ["as helpful as harmful", ["harmful", "harmful", "helpful", "helpful"], 0],
     ["more helpful", ["helpful", "helpful", "harmful"], 0],
     ["more harmful", ["helpful", "harmful", "harmful"], 1],
-  ] as const)("RV-20 removal of a directive is proposed only if it is mostly harmful: marked %s by hand", async (_, marks, count) => {
-    const { world, say, mark, demotions } = await withDirective("keep", "status reports", { confidence: 0.01 });
-    for (const one of marks) await mark(one, "it got in the way");
-    await say("good morning");
-    await world.run();
-    expect(await demotions()).toHaveLength(count);
-    if (count > 0) expect((await demotions())[0]?.evidence[0]).toMatch(/^governance\/\d+: it got in the way$/);
-  });
+  ] as const)(
+    "RV-20 removal of a directive is proposed only if it is mostly harmful: marked %s by hand",
+    async (_, marks, count) => {
+      const { world, say, mark, demotions } = await withDirective("keep", "status reports", { confidence: 0.01 });
+      for (const one of marks) await mark(one, "it got in the way");
+      await say("good morning");
+      await world.run();
+      expect(await demotions()).toHaveLength(count);
+      if (count > 0) expect((await demotions())[0]?.evidence[0]).toMatch(/^governance\/\d+: it got in the way$/);
+    },
+  );
 
   it("RV-21 a correction that conflicts with a directive proposes its removal, and each message counts as harm once", async () => {
     const { world, say, tally, demotions } = await withDirective("keep", "sending status reports");

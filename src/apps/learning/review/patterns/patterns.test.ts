@@ -100,9 +100,12 @@ const CASES: readonly [FindingPattern, string, readonly Play[], readonly string[
 ];
 
 describe("patterns in decisions", () => {
-  it.each(CASES)("RV-10 the pattern %s is proposed only if its conditions are met: %s", async (_, __, plays, wanted) => {
-    expect(shown(await found(plays))).toEqual(wanted);
-  });
+  it.each(CASES)(
+    "RV-10 the pattern %s is proposed only if its conditions are met: %s",
+    async (_, __, plays, wanted) => {
+      expect(shown(await found(plays))).toEqual(wanted);
+    },
+  );
 
   it("RV-11 a pattern's confidence grows with its count and stays below 1, and it has the agent's scope and a subject", async () => {
     const [few] = await found(times(3, denyThenMeet));

@@ -336,9 +336,12 @@ describe("a predicate", () => {
     ["fileExists(args.path)", { path: 1 }, undefined],
     ["fileExists(args.path)", {}, undefined],
     ["!fileExists(args.path)", { path: "/gone" }, true],
-  ])("PR-13 fileExists() is true, false, or unknown for a path that was not looked up: %s with %o is %s", (source, args, wanted) => {
-    expect(decide(source, args)).toBe(wanted);
-  });
+  ])(
+    "PR-13 fileExists() is true, false, or unknown for a path that was not looked up: %s with %o is %s",
+    (source, args, wanted) => {
+      expect(decide(source, args)).toBe(wanted);
+    },
+  );
 
   it.each([
     [{ fileExists: () => "yes" as never }],

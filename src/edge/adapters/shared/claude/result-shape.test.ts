@@ -18,11 +18,14 @@ it.each([
   { id: "glob", text: "a.txt", replaced: { filenames: ["CUT"] } },
   { id: "agent", text: "found it", replaced: { status: "completed", content: [{ type: "text", text: "CUT" }] } },
   { id: "mcp-text", text: "one", replaced: [{ type: "text", text: "CUT" }] },
-])("SHAPE-1 the result of '$id' is read as the model sees it, and replaced in its own shape", ({ id, text, replaced }) => {
-  const { parts, replace } = shape(id);
-  expect(parts).toEqual([{ kind: "text", text }]);
-  expect(replace?.(CUT)).toMatchObject(replaced);
-});
+])(
+  "SHAPE-1 the result of '$id' is read as the model sees it, and replaced in its own shape",
+  ({ id, text, replaced }) => {
+    const { parts, replace } = shape(id);
+    expect(parts).toEqual([{ kind: "text", text }]);
+    expect(replace?.(CUT)).toMatchObject(replaced);
+  },
+);
 
 it("SHAPE-2 a structured MCP result is replaced by text", () => {
   expect(shape("mcp-data").replace?.(CUT)).toBe("CUT");
@@ -51,11 +54,14 @@ it("SHAPE-5 pictures are read as pictures, and can be replaced by text", () => {
   expect(shellImage.replace?.(CUT)).toMatchObject({ stdout: "CUT", isImage: false });
 });
 
-it.each(["write", "edit"])("SHAPE-6 the file that '%s' repeats in its response does not count, because the model does not see it", (id) => {
-  const { parts, replace } = shape(id);
-  expect(JSON.stringify(parts).length).toBeLessThan(100);
-  expect(replace).toBeUndefined();
-});
+it.each(["write", "edit"])(
+  "SHAPE-6 the file that '%s' repeats in its response does not count, because the model does not see it",
+  (id) => {
+    const { parts, replace } = shape(id);
+    expect(JSON.stringify(parts).length).toBeLessThan(100);
+    expect(replace).toBeUndefined();
+  },
+);
 
 it("SHAPE-7 a result of an unknown shape keeps its keys, and its long texts are removed", () => {
   const long = "x".repeat(500);

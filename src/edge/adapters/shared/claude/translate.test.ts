@@ -74,12 +74,15 @@ describe("results, stops and prompts", () => {
     { changed: true, feedback: undefined, output: { updatedToolOutput: "replaced" } },
     { changed: false, feedback: "F", output: { additionalContext: "F" } },
     { changed: true, feedback: "F", output: { updatedToolOutput: "replaced", additionalContext: "F" } },
-  ])("ANS-6 a delivered result with changed $changed and feedback $feedback becomes a hook answer", ({ changed, feedback, output }) => {
-    const answer = fromDelivered({ result, changed, ...(feedback === undefined ? {} : { feedback }) }, shape);
-    expect(answer).toEqual(
-      output === undefined ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", ...output } },
-    );
-  });
+  ])(
+    "ANS-6 a delivered result with changed $changed and feedback $feedback becomes a hook answer",
+    ({ changed, feedback, output }) => {
+      const answer = fromDelivered({ result, changed, ...(feedback === undefined ? {} : { feedback }) }, shape);
+      expect(answer).toEqual(
+        output === undefined ? {} : { hookSpecificOutput: { hookEventName: "PostToolUse", ...output } },
+      );
+    },
+  );
 
   it("ANS-7 a refused stop blocks with its feedback", () => {
     expect(fromStop({ done: false, feedback: "Write it." })).toEqual({ decision: "block", reason: "Write it." });

@@ -47,15 +47,18 @@ it("FIN-1 an early structured output is refused with the missing work and is not
 it.each([
   { case: "enforced", options: {}, said: "by itself" },
   { case: "in shadow", options: { enforcement: "shadow" } as const, said: undefined },
-])("FIN-2 a structured output after another call of the same response is refused unless in shadow mode: $case", async ({ options, said }) => {
-  const { call, final, batch } = play({ now: true }, options);
-  await call("Glob");
-  const answer = refusal(await final());
-  if (said === undefined) expect(answer).toBeUndefined();
-  else expect(answer).toContain(said);
-  await batch();
-  expect(await final()).toEqual({});
-});
+])(
+  "FIN-2 a structured output after another call of the same response is refused unless in shadow mode: $case",
+  async ({ options, said }) => {
+    const { call, final, batch } = play({ now: true }, options);
+    await call("Glob");
+    const answer = refusal(await final());
+    if (said === undefined) expect(answer).toBeUndefined();
+    else expect(answer).toContain(said);
+    await batch();
+    expect(await final()).toEqual({});
+  },
+);
 
 it("FIN-3 the check of a structured output counts only for the stop right after it", async () => {
   const done = { now: true };

@@ -7,9 +7,12 @@ const refused: StopDecision = { done: false, feedback: "not yet" };
 const answering = { onStop: async () => refused } as unknown as SessionMoments;
 const silent = { onStop: () => new Promise(() => {}) } as unknown as SessionMoments;
 
-it.each([false, true])("PIS-1 the answer of a reachable session decides on the stop (lost before: %s)", async (lost) => {
-  expect(await askStop(answering, {}, { lost, againMs: 60_000 })).toBe(refused);
-});
+it.each([false, true])(
+  "PIS-1 the answer of a reachable session decides on the stop (lost before: %s)",
+  async (lost) => {
+    expect(await askStop(answering, {}, { lost, againMs: 60_000 })).toBe(refused);
+  },
+);
 
 it("PIS-2 a lost session that does not answer lets the agent stop, with the status bypassed", async () => {
   expect(await askStop(silent, {}, { lost: true, againMs: 1 })).toMatchObject({ done: true, status: "bypassed" });

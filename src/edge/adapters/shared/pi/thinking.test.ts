@@ -18,9 +18,12 @@ describe("the thinking level of a request", () => {
     { own: "xhigh", modes: think(), level: "xhigh" },
     { own: "xhigh", modes: think("low"), level: "low" },
     { own: "off", modes: think("minimal"), level: "minimal" },
-  ] as const)("K09: the application's level $own with think $modes.think $modes.thinkLevel becomes $level", ({ own, modes, level }) => {
-    expect(levelFor(own, modes)).toBe(level);
-  });
+  ] as const)(
+    "K09: the application's level $own with think $modes.think $modes.thinkLevel becomes $level",
+    ({ own, modes, level }) => {
+      expect(levelFor(own, modes)).toBe(level);
+    },
+  );
 
   it("K09: a level set by think mode is not taken for the application's own", () => {
     const thinking = new Thinking();

@@ -114,23 +114,29 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("the same call is decided alike wherever it is decided", { timeout: PATIENT }, () => {
-  it.each(ROWS)("BND-1 with a daemon every path makes the same decision on a call: $what", async ({ denied, mcp = denied, setUp }) => {
-    await setUp();
-    daemon = await startDaemon({ home: home() });
-    expect(await decisions(Object.keys(PATHS))).toEqual({
-      "the daemon": !denied,
-      "a hook": !denied,
-      "conduct acp": !denied,
-      "conduct mcp proxy": !mcp,
-    });
-  });
+  it.each(ROWS)(
+    "BND-1 with a daemon every path makes the same decision on a call: $what",
+    async ({ denied, mcp = denied, setUp }) => {
+      await setUp();
+      daemon = await startDaemon({ home: home() });
+      expect(await decisions(Object.keys(PATHS))).toEqual({
+        "the daemon": !denied,
+        "a hook": !denied,
+        "conduct acp": !denied,
+        "conduct mcp proxy": !mcp,
+      });
+    },
+  );
 
-  it.each(ROWS)("BND-2 without a daemon every path makes the same decision on a call: $what", async ({ denied, mcp = denied, setUp }) => {
-    await setUp();
-    forbidDaemons();
-    const paths = ["a hook", "conduct acp", "conduct mcp proxy"];
-    expect(await decisions(paths)).toEqual({ "a hook": !denied, "conduct acp": !denied, "conduct mcp proxy": !mcp });
-  });
+  it.each(ROWS)(
+    "BND-2 without a daemon every path makes the same decision on a call: $what",
+    async ({ denied, mcp = denied, setUp }) => {
+      await setUp();
+      forbidDaemons();
+      const paths = ["a hook", "conduct acp", "conduct mcp proxy"];
+      expect(await decisions(paths)).toEqual({ "a hook": !denied, "conduct acp": !denied, "conduct mcp proxy": !mcp });
+    },
+  );
 
   it("BND-3 the gateway denies the same call under the same conduct.yaml", async () => {
     const push = { calls: [{ name: "shell", input: { command: PUSH } }] };
