@@ -77,7 +77,7 @@ async function work(id: string) {
 const log = () => spawnSync("git", ["-C", place.workspace, "log", "--format=%s"], { encoding: "utf8" }).stdout.trim();
 
 describe("the first minute with Claude Code", () => {
-  it("FM-1 init, work, watch, why; enforce, work; doctor; undo", async () => {
+  it("FM-1 a new user can run init, watch, why, enforce, doctor and undo with Claude Code", async () => {
     const made = await runInit({ runtime: "claude-code", yes: true }, terminal(), person());
     expect(made, made.ok ? "" : made.message).toMatchObject({
       ok: true,

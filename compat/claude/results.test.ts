@@ -85,7 +85,7 @@ describe("results are shortened in the shape that the runtime accepts", () => {
 });
 
 describe("requirements of a trusted MCP tool", () => {
-  it("RQ-20 bind the next call, and the model does not see them", async () => {
+  it("RQ-20 requirements of a trusted MCP tool apply to the next call, and the model does not see them", async () => {
     const demand = { requireBeforeNext: ["verify_context"] };
     const desk = createSdkMcpServer({
       name: "desk",
