@@ -32,24 +32,24 @@ describe("statistics", () => {
     expect(quantile(values, share)).toBeCloseTo(expected);
   });
 
-  it("BENCH-1 of no values there is no quantile", () => {
+  it("BENCH-1 an empty list of values has no quantile", () => {
     expect(quantile([], 0.5)).toBeNaN();
   });
 
-  it("BENCH-2 a spread is the median between its quartiles, and leaves the values as they were", () => {
+  it("BENCH-2 a spread consists of the median and both quartiles, and computing it does not modify the values", () => {
     const values = [50, 10, 40, 20, 30];
     expect(spreadOf(values)).toEqual({ low: 20, median: 30, high: 40 });
     expect(values).toEqual([50, 10, 40, 20, 30]);
   });
 
-  it("BENCH-3 ratios are of neighbours, not of medians", () => {
+  it("BENCH-3 a ratio compares two neighbouring batches, not two medians", () => {
     expect(pairedRatios([2, 20], [1, 10])).toEqual([2, 2]);
     expect(pairedRatios([10], [1], 1 / 10)).toEqual([1]);
   });
 });
 
 describe("compare", () => {
-  it("BENCH-4 runs both sides in pairs of batches whose order alternates, after a warm-up that does not count", async () => {
+  it("BENCH-4 a comparison runs both sides in pairs of alternating order, after a warm-up that is not counted", async () => {
     const order: string[] = [];
     const prepared: number[] = [];
     const result = await compare({
@@ -70,7 +70,7 @@ describe("compare", () => {
     { kind: "synchronous, each timed", each: true, sync: true },
     { kind: "asynchronous", each: false, sync: false },
     { kind: "asynchronous, each timed", each: true, sync: false },
-  ])("BENCH-5 a $kind body runs once for each time, one after the other", async ({ each, sync }) => {
+  ])("BENCH-5 a $kind body runs once per repetition, strictly in sequence", async ({ each, sync }) => {
     let runs = 0;
     let open = 0;
     const wait = async () => {
@@ -90,7 +90,7 @@ describe("compare", () => {
     expect(result.ours.p99 !== undefined).toBe(each);
   });
 
-  it("BENCH-6 a batch counts with its mean, and a repeated side is divided by its repetitions", async () => {
+  it("BENCH-6 a batch counts with its mean, and the time of a repeated side is divided by its repetitions", async () => {
     const pass = fakeTime();
     const result = await compare({
       name: "toy",
@@ -104,7 +104,7 @@ describe("compare", () => {
     expect(result.ratio.median).toBe(0.25);
   });
 
-  it("BENCH-7 timed one by one a batch counts with its median, and one slow run shows in p99 alone", async () => {
+  it("BENCH-7 if runs are timed one by one, a batch counts with its median, and one slow run affects only p99", async () => {
     const pass = fakeTime();
     let runs = 0;
     const run = () => {
@@ -141,16 +141,16 @@ describe("what is printed", () => {
     { value: 1.114, unit: "ratio" as const, text: "1.11 x" },
     { value: 10_000, unit: "count" as const, text: "10,000" },
     { value: Number.NaN, unit: "time" as const, text: "-" },
-  ])("BENCH-8 $value as $unit reads $text", ({ value, unit, text }) => {
+  ])("BENCH-8 the report formats $value in $unit as $text", ({ value, unit, text }) => {
     expect(show(value, unit)).toBe(text);
   });
 
-  it("BENCH-9 a spread has one unit, that of its median", () => {
+  it("BENCH-9 all three values of a spread share the unit of the median", () => {
     expect(showSpread({ low: 0.9, median: 1.5, high: 1_200 }, "time")).toBe("1.50 us (0.90..1200)");
     expect(showSpread({ low: 0.08, median: 0.09, high: 0.1 }, "time")).toBe("90 ns (80..100)");
   });
 
-  it("BENCH-10 a table lines up, and is Markdown", () => {
+  it("BENCH-10 a report table is aligned and valid Markdown", () => {
     const text = table(
       ["what", "us"],
       [
@@ -168,7 +168,7 @@ describe("what is printed", () => {
     );
   });
 
-  it("BENCH-11 a missed budget is said in words and fails nothing", () => {
+  it("BENCH-11 a missed budget is reported in plain words and does not fail the run", () => {
     const lines: string[] = [];
     const report = new Report(readFlags([]), (line) => lines.push(line));
     report.budget("one thing", 50, 42, "time");
@@ -193,7 +193,7 @@ describe("--json", () => {
     },
   };
 
-  it("BENCH-12 is one document with every row, figure and budget, and nothing beside it", async () => {
+  it("BENCH-12 --json prints a single document with every row, figure and budget, and nothing else", async () => {
     const print = vi.spyOn(console, "log").mockImplementation(() => {});
     await main(toy, ["--json", "--quick"]);
     expect(print).toHaveBeenCalledTimes(1);
@@ -210,7 +210,7 @@ describe("--json", () => {
     ]);
   });
 
-  it("BENCH-13 without it the same is a readable text", async () => {
+  it("BENCH-13 without --json the same report is printed as readable text", async () => {
     const lines: string[] = [];
     vi.spyOn(console, "log").mockImplementation((line) => void lines.push(String(line)));
     await main(toy, ["--quick"]);
@@ -219,7 +219,7 @@ describe("--json", () => {
       expect(text).toContain(part);
   });
 
-  it("BENCH-14 a benchmark that does not exist is named with the nearest one, and exits non-zero", async () => {
+  it("BENCH-14 an unknown benchmark is rejected with the nearest name and a non-zero exit code", async () => {
     const file = fileURLToPath(new URL("./run.ts", import.meta.url));
     const { code, stdout } = await new Promise<{ code: unknown; stdout: string }>((resolve) => {
       execFile(process.execPath, [file, "snapshots", "--json"], (error, stdout) => {
@@ -231,7 +231,7 @@ describe("--json", () => {
   });
 });
 
-it("BENCH-15 the measured session is one in which every call is allowed and few providers speak", async () => {
+it("BENCH-15 the benchmark session allows every call without faults, and only few feedback providers respond", async () => {
   const conduct = openConductFromEnv({
     agents: [benchAgent()],
     workspace: "/w",

@@ -6,7 +6,7 @@ afterEach(() => {
 });
 
 describe("a run that is watched", () => {
-  it("BENCH-20 in which nothing comes forward ends, and says who waits for what", async () => {
+  it("BENCH-20 a benchmark run without progress is aborted, and the error lists which sessions wait for what", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
     const people = Array.from({ length: 9 }, (_, at) => ({
       done: 1,
@@ -18,7 +18,7 @@ describe("a run that is watched", () => {
     await told;
   });
 
-  it("BENCH-21 in which something does goes on to its end, however long it takes", async () => {
+  it("BENCH-21 a benchmark run that makes progress continues to its end, however long it takes", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
     const person = { done: 0, waitsFor: "more" };
     const run = Promise.withResolvers<string>();

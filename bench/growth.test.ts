@@ -14,11 +14,11 @@ it.each([
   ["grows while it comes and goes", turns((turn) => 12 + turn + (turn % 3)), true],
   ["shrinks", turns((turn) => 60 - turn), false],
   ["was looked at too seldom", [1, 2, 3], false],
-])("GRW-1 a count that %s", (_what, counts, grows) => {
+])("GRW-1 the leak check classifies correctly a count that %s", (_what, counts, grows) => {
   expect(keepsGrowing(counts)).toBe(grows);
 });
 
-it("GRW-2 the slope of a line is its own, wherever it begins", () => {
+it("GRW-2 the computed slope of a line does not depend on where the line starts", () => {
   fc.assert(
     fc.property(fc.integer({ min: -1_000, max: 1_000 }), fc.integer({ min: -50, max: 50 }), (start, slope) => {
       expect(slopeOf(turns((turn) => start + slope * turn))).toBeCloseTo(slope);

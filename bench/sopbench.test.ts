@@ -142,11 +142,11 @@ describe("translation", () => {
       expected: [false, false, false],
     },
     { name: "a tool that no procedure knows", calls: [["dance", {}]], expected: [false] },
-  ])("SOPB-2 $name: denied $expected", async ({ calls, expected }) => {
+  ])("SOPB-2 the translated rules decide on $name: denied $expected", async ({ calls, expected }) => {
     expect(await denials(calls)).toEqual(expected);
   });
 
-  it("SOPB-3 the task's graph comes before the tool's own, and what is denied is no evidence", async () => {
+  it("SOPB-3 the task's graph takes precedence over the tool's own, and a denied call is not evidence", async () => {
     const graph: Graph = {
       nodes: [
         ["gift", {}],
@@ -179,7 +179,7 @@ describe("translation", () => {
     { result: [false, {}], failed: true },
     { result: "KeyError: 'x'", failed: true },
     { result: "Error: Tool x not found.", failed: true },
-  ])("SOPB-4 with counts: succeeded a result of $result failed: $failed", async ({ result, failed }) => {
+  ])("SOPB-4 with `counts: succeeded`, a result of $result counts as failed: $failed", async ({ result, failed }) => {
     expect(resultOf({ result }).outcome).toBe(failed ? "failed" : "ok");
     const calls: readonly Made[] = [
       ["known", { user: "ann" }, result],
@@ -275,7 +275,7 @@ describe("whatever the procedure", () => {
     fc.record({ x: value, y: value, z: value }, { requiredKeys: ["x", "y"] }),
   );
 
-  it("SOPB-5 the engine decides as the protocol does, gates nested and shared, names renamed, arguments left out", async () => {
+  it("SOPB-5 the engine decides as the protocol does, with nested and shared gates, renamed names and missing arguments", async () => {
     await fc.assert(
       fc.asyncProperty(graph, rules, fc.array(call, { maxLength: 10 }), async (task, domain, calls) => {
         const stage = new Stage({ procedures: domain, tasks: new Map([["t", task]]) }, "allowed");
@@ -289,7 +289,7 @@ describe("whatever the procedure", () => {
 });
 
 describe("figures", () => {
-  it("SOPB-6 calls are judged by their labels, those without one are not, and runs by any of their calls", async () => {
+  it("SOPB-6 only labelled calls are scored, and a run is scored by any of its calls", async () => {
     const stage = new Stage({ procedures, tasks: new Map([["t", shop]]) }, "allowed");
     const replayed = [
       await stage.replay(recorded([["pay", {}, true, false]])),
@@ -354,7 +354,7 @@ describe("the command", () => {
     return lines.join("\n");
   }
 
-  it("SOPB-7 both tables, the goals and the baselines are printed, or one envelope", async () => {
+  it("SOPB-7 the command prints both tables, the goals and the baselines, or one JSON envelope", async () => {
     const data = folderWith(files);
     const text = await printed("--data", data);
     for (const part of ["| shop ", "| all ", "counts: allowed", "counts: succeeded", "goal met", "0.819 / 0.963"]) {
@@ -368,13 +368,13 @@ describe("the command", () => {
     });
   });
 
-  it("SOPB-8 without recordings it says so, and that is no failure", async () => {
+  it("SOPB-8 without recordings the command says so and does not fail", async () => {
     expect(await printed("--data", "/not/there")).toContain("no recordings in /not/there");
     const document = JSON.parse(await printed("--data", folderWith({}), "--json"));
     expect(document).toMatchObject({ ok: true, result: { skipped: expect.stringContaining("no recordings") } });
   });
 
-  it("SOPB-9 a line that cannot be read is named", async () => {
+  it("SOPB-9 an unreadable line of a recording is reported with its position", async () => {
     const data = folderWith({ ...files, "shop.trajectories.jsonl.gz": "\n{" });
     await expect(printed("--data", data)).rejects.toThrow("shop.trajectories.jsonl.gz:2 is not JSON");
   });

@@ -20,18 +20,21 @@ afterAll(() => Promise.all(chosen.map((one) => ("driver" in one ? one.driver.clo
 
 // Of the others the kit asks it where they say that they can; Claude compacts when a person types it.
 const claude = chosen.find(({ name }) => name === "claude");
-it.runIf(claude !== undefined)("TOLD-6 claude: after a compaction everything is in the bytes again", async () => {
-  if (claude === undefined || "leftOut" in claude) throw new Error("there is no driver for claude");
-  const { agent, ports } = await loadTold("local/rules");
-  const { events, requests } = await claude.driver.run({
-    agent,
-    ports,
-    message: "go",
-    further: ["/compact", "/think again"],
-    script: [{ text: "Done." }, { text: "Done again." }],
-  });
-  expect(events.some((event) => event.type === "notice" && event.notice.kind === "compacted")).toBe(true);
-  const told = requests.map(toldIn).at(-1) ?? "";
-  for (const part of ["You are Ada", "<section=orders>", "<untagged>", "Think step-by-step", "## Current Time"])
-    expect(told).toContain(part);
-});
+it.runIf(claude !== undefined)(
+  "TOLD-6 claude: after a compaction the next request contains the whole prompt again",
+  async () => {
+    if (claude === undefined || "leftOut" in claude) throw new Error("there is no driver for claude");
+    const { agent, ports } = await loadTold("local/rules");
+    const { events, requests } = await claude.driver.run({
+      agent,
+      ports,
+      message: "go",
+      further: ["/compact", "/think again"],
+      script: [{ text: "Done." }, { text: "Done again." }],
+    });
+    expect(events.some((event) => event.type === "notice" && event.notice.kind === "compacted")).toBe(true);
+    const told = requests.map(toldIn).at(-1) ?? "";
+    for (const part of ["You are Ada", "<section=orders>", "<untagged>", "Think step-by-step", "## Current Time"])
+      expect(told).toContain(part);
+  },
+);

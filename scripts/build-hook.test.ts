@@ -27,7 +27,7 @@ function node(args: readonly string[], input: object = CALL, more: NodeJS.Proces
   });
 }
 
-it("BLD-1 the hook's bundle loads nothing but Node and itself, and does what the source does", async () => {
+it("BLD-1 the hook's bundle loads only Node and itself, and behaves like the source", async () => {
   const dist = join(dir, "dist");
   const files = await buildHook(dist);
   expect(files.at(-1)).toBe("hook.json");
@@ -75,7 +75,7 @@ describe("a checkout", () => {
   });
   afterAll(() => rmSync(checkout, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 
-  it("BLD-2 hooks run from the bundle while it is of the source that is there, and never from an older one", async () => {
+  it("BLD-2 hooks run from the bundle only while it matches the current source, never from an outdated one", async () => {
     expect(hook().stderr).toContain(SENTENCE);
     build();
     appendFileSync(bundle(), "process.stderr.write('(bundle)');");
@@ -91,7 +91,7 @@ describe("a checkout", () => {
     expect(hook()).toMatchObject({ status: 2, stderr: expect.stringContaining("cannot be loaded") });
   });
 
-  it("BLD-3 a bundle that cannot be loaded is left aside; a source that cannot be loaded blocks calls, and no stop", async () => {
+  it("BLD-3 a bundle that cannot be loaded is skipped; a source that cannot be loaded blocks calls but no stop", async () => {
     build();
     await writeFile(bundle(), "this is no program");
     expect(hook()).toMatchObject({ status: 2, stderr: expect.stringContaining(SENTENCE) });
@@ -101,7 +101,7 @@ describe("a checkout", () => {
     expect(hook({})).toMatchObject({ status: 2 });
   });
 
-  it("BLD-4 nobody has to build: the daemon that the first hook or conduct init starts does, and again when the source has changed", async () => {
+  it("BLD-4 the daemon that the first hook or conduct init starts builds the bundle, and rebuilds it after a source change", async () => {
     const conduct = (...words: readonly string[]) =>
       node([at("src/apps/cli/conduct.mjs"), "daemon", ...words], CALL, { CONDUCT_SOCKET: "" });
     const made = async (sentence: string) => {

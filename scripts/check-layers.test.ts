@@ -37,14 +37,14 @@ describe("the layer check", () => {
     ["engine/a.ts", 'import { x } from "../index.ts";', "outside the layers"],
     ["apps/gateway/a.ts", 'import { x } from "../cli/x.ts";', "apps/gateway must not import apps/cli"],
     ["apps/daemon/a.ts", 'import type { X } from "../cli/line/x.ts";', "apps/daemon must not import apps/cli"],
-  ])("LA-1 %s with %s is a fault", (file, text, message) => {
+  ])("LA-1 the layer check reports %s with %s", (file, text, message) => {
     const faults = faultsOf({ [file]: text });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(message);
     expect(faults[0]).toContain(`${file}:${text.startsWith("\n") ? 2 : 1} `);
   });
 
-  it("LA-2 what the layout allows is no fault", () => {
+  it("LA-2 the layer check accepts every import that the layout allows", () => {
     expect(
       faultsOf({
         "behavior/policy/a.ts": 'import { b } from "../../base/kernel/b.ts";\nimport { c } from "./c.ts";',
@@ -61,7 +61,7 @@ describe("the layer check", () => {
     ).toEqual([]);
   });
 
-  it("LA-4 a folder holds at most 15 source files; tests, test/ and recordings are not counted", () => {
+  it("LA-4 a folder contains at most 15 source files, not counting tests, test/ and recordings", () => {
     const named = (folder: string, count: number, end = "ts") =>
       Array.from({ length: count }, (_, at) => [`edge/host/${folder}f${at}.${end}`, "export type A = 1;"]);
     const others = [...named("", 20, "test.ts"), ...named("test/", 20), ...named("recorded/", 20)];
@@ -71,7 +71,7 @@ describe("the layer check", () => {
     expect(faults[0]).toContain("edge/host:1 16 source files in one folder, and 15 are the most");
   });
 
-  it("LA-3 this project has none", () => {
+  it("LA-3 the layer check finds no fault in this project", () => {
     expect(checkLayers(join(import.meta.dirname, "../src"))).toEqual([]);
   });
 });

@@ -29,14 +29,14 @@ function same(driver: string, what: string, status: string) {
 }
 
 describe("what a run has shown", () => {
-  it("CV-1 a capability is proven by the scenarios that need it, all of which passed", () => {
+  it("CV-1 a capability is proven if all scenarios that need it passed", () => {
     const { capabilities } = columnOf(loop, about, results());
     expect(Object.keys(capabilities)).toEqual([...CAPABILITIES]);
     expect(capabilities.batch).toEqual({ proven: ["call-batch"] });
     expect(capabilities["no-daemon"]).toEqual({ impossible: "Conduct runs in the same process" });
   });
 
-  it("CV-2 without one scenario everything that it proves is failed", () => {
+  it("CV-2 if one scenario is missing, every capability that it proves is marked as failed", () => {
     for (const { id, needs } of scenarios) {
       if (needs.includes("no-daemon")) continue;
       const { capabilities } = columnOf(loop, about, results(id));
@@ -44,12 +44,12 @@ describe("what a run has shown", () => {
     }
   });
 
-  it("CV-3 a scenario that did not run proves nothing, and neither does another driver's", () => {
+  it("CV-3 a scenario that did not run proves nothing, and neither does a scenario of another driver", () => {
     const { capabilities } = columnOf({ ...loop, name: "another" }, about, results());
     expect(capabilities.batch).toEqual({ failed: ["call-batch"] });
   });
 
-  it("CV-4 what a driver does not speak of is neither proven nor impossible", () => {
+  it("CV-4 a capability that a driver does not mention is neither proven nor impossible", () => {
     const { mcp: _mcp, ...spokenOf } = loop.capabilities;
     const column = columnOf({ ...loop, capabilities: spokenOf }, about, results());
     expect(column.capabilities).not.toHaveProperty("mcp");
@@ -58,7 +58,7 @@ describe("what a run has shown", () => {
     expect(unprovenClaims({ ...spokenOf, mcp: { cannot: "no servers" } }, column)).toHaveLength(1);
   });
 
-  it("CV-5 a claim that no scenario can check here, because each needs something else too, is failed", () => {
+  it("CV-5 a claim is marked as failed if no scenario can check it because each needs another missing capability", () => {
     const driver = { ...loop, capabilities: { ...loop.capabilities, truncate: { cannot: "no hook" } } };
     const { capabilities } = columnOf(driver, about, results());
     expect(capabilities["read-result"]).toEqual({ failed: ["no scenario that needs it can run here"] });
@@ -75,7 +75,7 @@ describe("what a run has shown", () => {
       tests: [same(loop.name, "a", "passed"), same(`${loop.name} [cannot: no step]`, "b", "skipped")],
       cell: { impossible: "no step" },
     },
-  ])("CV-6 the same decisions: $cell", ({ tests, cell }) => {
+  ])("CV-6 the result of the same-decisions scenarios becomes the cell $cell", ({ tests, cell }) => {
     expect(columnOf(loop, about, tests).capabilities["same-decisions"]).toEqual(cell);
   });
 });
@@ -85,7 +85,7 @@ describe("the map", () => {
     ...columnOf({ ...loop, name: driver }, { ...about, runtime, version }, []),
   });
 
-  it("CV-7 only the columns of the runtimes that were run are written anew", () => {
+  it("CV-7 a run rewrites only the columns of the runtimes that it tested", () => {
     const before = mergeCoverage(undefined, [
       column("pi", "pi", "1"),
       column("pi", "pi 2", "1"),
@@ -95,7 +95,7 @@ describe("the map", () => {
     expect(after.columns.map(({ driver, version }) => `${driver} ${version}`)).toEqual(["acp 1", "pi 2"]);
   });
 
-  it("CV-8 the page has a mark for every cell, the reasons below, and one column for ways that have shown the same", () => {
+  it("CV-8 the coverage page marks every cell, lists the reasons below, and merges drivers with identical results", () => {
     const one = columnOf(loop, about, results("call-batch"));
     const page = renderCoverage(mergeCoverage(undefined, [one, { ...one, driver: "the loop again" }]));
     expect(page).toMatch(/^\| \| loop \|$/m);
@@ -113,11 +113,11 @@ describe("the map", () => {
 describe("docs/coverage", () => {
   const map: Coverage = JSON.parse(readFileSync(join(root, "docs/coverage.json"), "utf8"));
 
-  it("CV-9 coverage.md is what coverage.json says", () => {
+  it("CV-9 docs/coverage.md matches docs/coverage.json", () => {
     expect(readFileSync(join(root, "docs/coverage.md"), "utf8")).toBe(renderCoverage(map));
   });
 
-  it("CV-10 what is claimed and was tried has held", () => {
+  it("CV-10 docs/coverage.json contains no failed capability", () => {
     const failed = map.columns.flatMap(({ driver, capabilities }) =>
       Object.entries(capabilities).flatMap(([name, cell]) => ("failed" in cell ? [`${driver}: ${name}`] : [])),
     );
@@ -126,7 +126,7 @@ describe("docs/coverage", () => {
 
   const claiming = readdirSync(adapters).filter((name) => existsSync(join(adapters, name, "capabilities.ts")));
   const driven = claiming.filter((name) => !BESIDE.includes(name));
-  it.each(driven)("CV-11 the adapter for %s claims nothing that is not proven", async (name) => {
+  it.each(driven)("CV-11 the adapter for %s claims no capability that is not proven", async (name) => {
     const module: object = await import(pathToFileURL(join(adapters, name, "capabilities.ts")).href);
     const lists = Object.values<object>({ ...module }).filter((value): value is Capabilities => "deny" in value);
     expect(lists).not.toEqual([]);

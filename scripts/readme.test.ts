@@ -8,13 +8,13 @@ const readme = read("README.md");
 const [commands = "", picture = ""] = [...readme.matchAll(/^```\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? "");
 
 describe("the README is true", () => {
-  it("RM-1 has exactly two commands, and both are scripts of the package", () => {
+  it("RM-1 the README has exactly two commands, and both are scripts of the package", () => {
     const lines = commands.trim().split("\n");
     expect(lines).toEqual(["npm install && npm start", "npm install && npm test"]);
     expect(Object.keys(JSON.parse(read("package.json")).scripts)).toEqual(expect.arrayContaining(["start", "test"]));
   });
 
-  it("RM-2 shows the demo as it is: every line of the picture is in the demo's golden text", () => {
+  it("RM-2 every line of the demo picture in the README is in the demo's golden text", () => {
     const golden = read("src/apps/cli/commands/demo/demo.golden.txt").split("\n");
     const lines = picture.trimEnd().split("\n");
     expect(lines.length).toBeGreaterThan(10);
@@ -28,12 +28,12 @@ describe("the README is true", () => {
     "docs/decisions/README.md",
     ...readdirSync(join(root, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
   ];
-  it.each(documents)("RM-3 every link of %s leads somewhere", (document) => {
+  it.each(documents)("RM-3 every link of %s points to an existing target", (document) => {
     const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? "");
     for (const link of links) expect(existsSync(join(root, dirname(document), link)), link).toBe(true);
   });
 
-  it("RM-5 every box of the architecture diagram that links leads to a file", () => {
+  it("RM-5 every linked box of the architecture diagram points to an existing file", () => {
     const links = [...read("docs/architecture.md").matchAll(/^\s*click \w+ href "([^"]+)"$/gm)].map(
       ([, link = ""]) => link,
     );
@@ -41,7 +41,7 @@ describe("the README is true", () => {
     for (const link of links) expect(existsSync(join(root, "docs", link)), link).toBe(true);
   });
 
-  it("RM-4 every `npm run` command that the documents name is there", () => {
+  it("RM-4 every `npm run` command in the documents exists", () => {
     const scripts = Object.keys(JSON.parse(read("package.json")).scripts);
     // What rules and modes are shown on is somebody else's project.
     for (const document of documents.filter((name) => !/rules|requirements|modes|journal|replay/.test(name))) {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..");
 
-it("TST-1 no helper sets up hooks when it is loaded: test files share what they load, and only the first would have them", () => {
+it("TST-1 no test helper registers hooks when it is imported, because only the first test file would get them", () => {
   const helpers = globSync("{src,scripts,bench,examples}/**/*.ts", { cwd: ROOT }).filter(
     (file) => !file.endsWith(".test.ts"),
   );

@@ -5,7 +5,7 @@ import { AREAS, stringsText } from "./visible-strings.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 it.each(Object.entries(AREAS))(
-  "STR-1 the golden file of the area %s has every text that people or agents read there; after a change: npx vitest run scripts/visible-strings --update",
+  "STR-1 the golden file of the area %s lists every visible text (update it with npx vitest run scripts/visible-strings --update)",
   async (_, area) => {
     await expect(stringsText(ROOT, area)).toMatchFileSnapshot(`${ROOT}${area.golden}`);
   },

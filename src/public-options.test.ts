@@ -161,7 +161,7 @@ async function messageOf(run: () => unknown): Promise<string> {
 }
 
 describe("options of public constructors", () => {
-  it("OPT-1 every public function is either tried below or listed as one without options", () => {
+  it("OPT-1 every public function is either tested here or listed as one without options", () => {
     const known = new Set([...Object.keys(CASES), ...Object.values(WITHOUT).flat()]);
     expect(functions.map(([name]) => name).filter((name) => !known.has(name))).toEqual([]);
     const exported = new Set(functions.map(([name]) => name));
@@ -173,7 +173,7 @@ describe("options of public constructors", () => {
     return found === undefined ? [] : [{ name, made, ...found }];
   });
 
-  it.each(tried)("OPT-2 $name refuses a key that it does not know, and names the nearest", async (one) => {
+  it.each(tried)("OPT-2 $name rejects an unknown key, and names the nearest known one", async (one) => {
     const { name, made, valid, key, call } = one;
     const misspelt = `${key}z`;
     const message = await messageOf(() => call(made, { ...valid, [misspelt]: 1 }));
@@ -182,20 +182,20 @@ describe("options of public constructors", () => {
     expect(message).toMatch(name === "defineAgent" ? /agent 'a'/ : new RegExp(name === "Session" ? "session" : name));
   });
 
-  it.each(tried)("OPT-3 $name refuses a value of the wrong shape, and says what it must be", async (one) => {
+  it.each(tried)("OPT-3 $name rejects a value of the wrong type, and says what it must be", async (one) => {
     const { made, valid, key, call, name } = one;
     const message = await messageOf(() => call(made, { ...valid, [key]: Symbol("wrong") }));
     expect(message).toContain(`'${name === "Conduct" ? "ports." : ""}${key}' is a symbol; it must be `);
   });
 
-  it.each(tried)("OPT-4 $name refuses something that is no object", async ({ made, call }) => {
+  it.each(tried)("OPT-4 $name rejects options that are not an object", async ({ made, call }) => {
     for (const options of ["text", 7, null, ["list"]]) {
       const message = await messageOf(() => call(made, options));
       expect(message).toContain("expected an object with");
     }
   });
 
-  it("OPT-5 all faults are told at once", () => {
+  it("OPT-5 all faults of the options are reported at once", () => {
     const wrong = { deploy: ["test"], name: 7 } as unknown as ConstructorParameters<
       typeof policies.SequentialDependencyPolicy
     >[0];

@@ -95,7 +95,7 @@ function withFilesAndTerminals(app: acp.ClientApp, cwd: string): void {
 }
 
 describe("the SDK's client and the SDK's agent, with `conduct acp` between them", () => {
-  it("ACPR-1 files and commands of the client are gated, with the reason, and what comes back is shortened", async () => {
+  it("ACPR-1 file and command requests of the client are gated with a reason, and long results are shortened", async () => {
     const { workspace, say } = await editor();
     const file = join(workspace, "a.txt");
     writeFileSync(file, "old");
@@ -116,7 +116,7 @@ describe("the SDK's client and the SDK's agent, with `conduct acp` between them"
     expect((await say("run sh deploy.sh")).said).toBe("deployed\n");
   });
 
-  it("ACPR-2 a refused permission is rejected, and the reason comes as a further prompt of the same turn", async () => {
+  it("ACPR-2 a denied permission request is rejected, and the reason is sent as a further prompt of the same turn", async () => {
     const { say } = await editor();
     const { said, stopReason } = await say("ask sh deploy.sh");
     expect(stopReason).toBe("end_turn");
@@ -124,7 +124,7 @@ describe("the SDK's client and the SDK's agent, with `conduct acp` between them"
     expect((await say("ask echo hi")).said).toBe("y");
   });
 
-  it("ACPR-3 cancel reaches the agent, and its answer the client", async () => {
+  it("ACPR-3 a cancel reaches the agent, and the agent's answer reaches the client", async () => {
     const { client, say, heard, sessionId } = await editor();
     const turn = say("wait");
     await vi.waitFor(() => expect(heard.join("")).toContain("waiting"), { timeout: 60_000 });
@@ -132,7 +132,7 @@ describe("the SDK's client and the SDK's agent, with `conduct acp` between them"
     expect((await turn).stopReason).toBe("cancelled");
   });
 
-  it("ACPR-4 an agent that is killed ends the proxy, and the prompt that waits is answered", async () => {
+  it("ACPR-4 a killed agent ends the proxy, and the pending prompt is answered", async () => {
     const { client, say, heard } = await editor(["sh", "-c", `${SDK_AGENT.join(" ")}; exit 9`]);
     const exited = once(client.child, "exit");
     const turn = say("wait").catch((error: unknown) => String(error));
@@ -183,7 +183,7 @@ describe("`opencode acp`, with `conduct acp` before it", () => {
     return { client, sessionId, workspace, models, written, say };
   }
 
-  it("ACPR-5 without a daemon, on the operator's conduct.yaml: denied, told why, read, written", async () => {
+  it("ACPR-5 without a daemon, the operator's conduct.yaml applies: a write is denied until the file was read", async () => {
     const call = (id: string, name: string, input: { [key: string]: string }) => ({ calls: [{ id, name, input }] });
     const { workspace, models, written, say } = await openCode([
       call("c1", "write", { filePath: "a.txt", content: "new" }),

@@ -8,7 +8,7 @@ const count = (raw: string | undefined, part: string) => (raw ?? "").split(part)
 const section = (content: string) => ({ sections: [{ heading: "Task", content }] });
 
 describe("what the model is told", () => {
-  it("CC-T1 stands once in a conversation of several messages, with what changes beside it", async () => {
+  it("CC-T1 the prompt is sent once in a conversation of several messages; later messages carry only changes", async () => {
     let now = Date.parse("2026-03-06T09:05:00Z");
     const outcome = await play(section("Marker TOLD-1."), {
       further: ["two", "/think three", "/think off four"],
@@ -27,7 +27,7 @@ describe("what the model is told", () => {
     expect(count(fourth, "Marker TOLD-1.")).toBe(1);
   });
 
-  it("CC-T2 what was sent before stays as it was, byte for byte, so that the provider's cache holds", async () => {
+  it("CC-T2 earlier messages stay unchanged byte for byte, so that the provider's cache stays valid", async () => {
     const outcome = await play(section("Marker TOLD-2."), {
       further: ["two", "three"],
       script: [{ text: "1" }, { text: "2" }, { text: "3" }],
@@ -40,7 +40,7 @@ describe("what the model is told", () => {
     expect(told[0]).toHaveLength(1);
   });
 
-  it("CC-T3 a long prompt arrives whole, other scripts and all, after a compaction and in a subagent too", async () => {
+  it("CC-T3 a long prompt with any script arrives complete, also after a compaction and in a subagent", async () => {
     const lines = Array.from({ length: 700 }, (_, at) => `- Regel ${at + 1}: größer, 日本語, 👩‍🚀 sind keine Fehler.`);
     const task = { id: "call_1", prompt: "look", replies: [{ text: "Seen." }] };
     const outcome = await play(section(lines.join("\n")), {
@@ -55,7 +55,7 @@ describe("what the model is told", () => {
     }
   });
 
-  it("CC-T4 a message that another hook holds back has told nothing: the next one does", async () => {
+  it("CC-T4 the prompt in a message that another hook blocks does not count as sent; the next message carries it", async () => {
     const command = "grep -q blocked && { echo no >&2; exit 2; }; exit 0";
     const outcome = await play(
       section("Marker TOLD-4."),
@@ -69,7 +69,7 @@ describe("what the model is told", () => {
     expect(outcome.requests.map(({ raw }) => count(raw, "Marker TOLD-4."))).toEqual([1]);
   });
 
-  it("CC-T5 slash commands of the person's own are messages too", async () => {
+  it("CC-T5 the person's own slash commands are messages too", async () => {
     const files = { ".claude/commands/mine.md": "Do the special thing." };
     const outcome = await play(section("Marker TOLD-5."), { message: "/mine", files, script: [{ text: "1" }] });
     expect(outcome.requests[0]?.raw).toContain("Do the special thing.");
@@ -78,7 +78,7 @@ describe("what the model is told", () => {
 });
 
 describe("calls", () => {
-  it("CC-T6 an allow grants nothing: the runtime's own rules still refuse, and that proves nothing", async () => {
+  it("CC-T6 an allow grants nothing: a call that the runtime's own rules deny does not run and proves nothing", async () => {
     const outcome = await play(
       release,
       {
@@ -95,7 +95,7 @@ describe("calls", () => {
     expect(resultOf(outcome, "call_2")).toContain("requires: test");
   });
 
-  it("CC-T7 an approval that is given between two messages lets the retry run", async () => {
+  it("CC-T7 an approval given between two messages lets the retry run", async () => {
     const run = { conduct: undefined as undefined | { answer(): void } };
     const outcome = await play(
       { policies: [asking] },
@@ -126,7 +126,7 @@ describe("calls", () => {
     expect(outcome.file("ran.txt")).toBe("");
   });
 
-  it("CC-T8 what is written to the terminal of a subagent is gated as its own session's", async () => {
+  it("CC-T8 a subagent's shell commands are gated in the subagent's own session", async () => {
     const replies = [{ calls: [shell("sub_1", "sh deploy.sh")] }, { text: "No." }];
     const outcome = await play(release, {
       files: scripts,
@@ -139,7 +139,7 @@ describe("calls", () => {
 });
 
 describe("stops", () => {
-  it("CC-T9 with a bound within the runtime's own, a turn ends as incomplete", async () => {
+  it("CC-T9 a turn ends as incomplete when the stop limit is below the runtime's own limit", async () => {
     const outcome = await play(
       { completion: new FileOutputChecker({ files: ["out.txt"] }), limits: { stops: 7 } },
       { script: Array.from({ length: 9 }, () => ({ text: "Done." })) },

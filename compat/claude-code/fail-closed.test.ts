@@ -9,7 +9,7 @@ const touch = { script: [{ calls: [shell("call_1", "touch ran.txt")] }, { text: 
 const ADVICE = "#Conduct:if-this-is-all-you-see-a-person-can-run-conduct-doctor";
 
 describe("without a daemon", () => {
-  it("CC-F1 a message is held back before the model is asked, and the person reads why and what to do", async () => {
+  it("CC-F1 without a daemon a message is blocked before the model is called, and the person sees why and what to do", async () => {
     const outcome = await play({}, touch, { prepare: (daemon) => daemon.close() });
     expect(outcome.requests).toHaveLength(0);
     const said = String(resultOfRun(outcome.ends[0] ?? never()).result);
@@ -18,7 +18,7 @@ describe("without a daemon", () => {
     expect(said).toContain("run-conduct-doctor");
   });
 
-  it("CC-F2 the message that finds none has it started, whatever else is shown", async () => {
+  it("CC-F2 a message that finds no daemon runs the start command, and the person is asked to send it again", async () => {
     const outcome = await play({}, touch, {
       async prepare(daemon, place) {
         setUp(place, daemon, { startCommand: `cat > ${join(place.workspace, "woken.json")}; exit 2` });
@@ -30,7 +30,7 @@ describe("without a daemon", () => {
     expect(outcome.shown.join("\n")).toContain("send-it-again");
   });
 
-  it("CC-F3 that ends while a call runs: the result passes unchecked, and nothing more runs (README, not enforced)", async () => {
+  it("CC-F3 if the daemon ends while a call runs, its result passes unchecked and no further call runs (README, not enforced)", async () => {
     const calls = ["echo FIRST", "touch ran.txt"].map((command, at) => ({ calls: [shell(`call_${at + 1}`, command)] }));
     let over = false;
     const outcome = await play(
@@ -57,13 +57,13 @@ describe("without a daemon", () => {
 });
 
 describe("a daemon that does not answer as it should", () => {
-  it("CC-F4 with another token nothing passes", async () => {
+  it("CC-F4 a wrong token blocks every message", async () => {
     const outcome = await play({}, touch, { prepare: (daemon, place) => setUp(place, { ...daemon, token: "other" }) });
     expect(outcome.requests).toHaveLength(0);
     expect(String(resultOfRun(outcome.ends[0] ?? never()).result)).toContain("401");
   });
 
-  it("CC-F5 a session that throws on a call blocks it, and says why and what to do", async () => {
+  it("CC-F5 a session that throws on a call blocks the call, with the reason and the next step", async () => {
     const outcome = await play({}, touch, {
       prepare({ conduct }) {
         const { find } = conduct;
@@ -82,7 +82,7 @@ describe("a daemon that does not answer as it should", () => {
     expect(outcome.file("ran.txt")).toBeUndefined();
   });
 
-  it("CC-F6 a prompt that cannot be made holds the message back", async () => {
+  it("CC-F6 a message is blocked if its prompt cannot be built", async () => {
     const content = "x".repeat(60_000);
     const outcome = await play({ sections: [{ heading: "Task", content }] }, touch);
     expect(outcome.requests).toHaveLength(0);
@@ -94,19 +94,19 @@ describe("what a repository brings along", () => {
   const settings = (value: object) => ({ ...scripts, ".claude/settings.json": JSON.stringify(value) });
   const deploy = { script: [{ calls: [shell("call_1", "sh deploy.sh")] }, { text: "Done." }] };
 
-  it("CC-F7 its settings can forbid our hooks, and then nothing runs at all", async () => {
+  it("CC-F7 if a repository's settings forbid Conduct's hooks, nothing runs at all", async () => {
     const files = settings({ allowedHttpHookUrls: ["https://example.com/*"] });
     const outcome = await play(release, { files, ...deploy });
     expect(outcome.requests).toHaveLength(0);
   });
 
-  it("CC-F8 its settings can switch all hooks off: Claude Code lets them, and says nothing (README, not enforced)", async () => {
+  it("CC-F8 a repository's settings can switch all hooks off, and Claude Code does not report it (README, not enforced)", async () => {
     const outcome = await play(release, { files: settings({ disableAllHooks: true }), ...deploy });
     expect(outcome.seen.filter((name) => name !== "mcp")).toEqual([]);
     expect(outcome.file("deployed.txt")).toBeDefined();
   });
 
-  it("CC-F9 it cannot make a program pass for a person", async () => {
+  it("CC-F9 a repository's settings cannot make a program pass for a person", async () => {
     const asked: unknown[] = [];
     await play(
       {},
@@ -132,7 +132,7 @@ describe("what a repository brings along", () => {
 describe("hooks of others beside ours", () => {
   const command = (text: string) => ({ hooks: [{ type: "command", command: text }] });
 
-  it("CC-F10 run as before", async () => {
+  it("CC-F10 other hooks run as before next to Conduct's", async () => {
     const outcome = await play(
       release,
       { files: scripts, script: [{ calls: [shell("call_1", "sh deploy.sh")] }, { text: "No." }] },
@@ -148,7 +148,7 @@ describe("hooks of others beside ours", () => {
     expect(resultOf(outcome, "call_1")).toContain("requires: test");
   });
 
-  it("CC-F11 their denial holds, and the call proves nothing", async () => {
+  it("CC-F11 a denial by another hook stays in force, and the call proves nothing", async () => {
     const outcome = await play(
       release,
       {
@@ -170,7 +170,7 @@ describe("hooks of others beside ours", () => {
     expect(resultOf(outcome, "call_2")).toContain("requires: test");
   });
 
-  it("CC-F12 an input that they rewrite after the decision proves nothing", async () => {
+  it("CC-F12 an input that another hook rewrites after the decision proves nothing", async () => {
     const rewritten = {
       hookSpecificOutput: { hookEventName: "PreToolUse", updatedInput: { command: "echo something else" } },
     };

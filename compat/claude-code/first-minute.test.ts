@@ -77,7 +77,7 @@ async function work(id: string) {
 const log = () => spawnSync("git", ["-C", place.workspace, "log", "--format=%s"], { encoding: "utf8" }).stdout.trim();
 
 describe("the first minute with Claude Code", () => {
-  it("FM-1 init, work, watch, why; enforce, work; doctor; undo", async () => {
+  it("FM-1 a new user can run init, watch, why, enforce, doctor and undo with Claude Code", async () => {
     const made = await runInit({ runtime: "claude-code", yes: true }, terminal(), person());
     expect(made, made.ok ? "" : made.message).toMatchObject({
       ok: true,
@@ -109,7 +109,7 @@ describe("the first minute with Claude Code", () => {
     expect(conduct("why").said).toContain("by rule commit-needs-tests");
 
     const doctor = conduct("doctor", "claude-code");
-    expect(doctor.said).toContain("✓ self-test  a forbidden call was denied over its installed hook, and recorded");
+    expect(doctor.said).toContain("✓ self-test  a forbidden call through its installed hook was denied and recorded");
     expect(doctor.said).toMatch(/[✓!] version {4}\d+\.\d+\.\d+/);
     expect(doctor.status, doctor.said).toBe(0);
 

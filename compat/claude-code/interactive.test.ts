@@ -47,7 +47,7 @@ const resultsOf = ({ events }: Daemon) =>
   events.flatMap((event) => (event.type === "result" ? [`${event.call} ${event.outcome}`] : []));
 
 describe.runIf(hasTerminal)("a person at the terminal", () => {
-  it("CC-I1 is asked by Claude Code itself, and a yes runs the call", async () => {
+  it("CC-I1 Claude Code itself asks the person at the terminal, and a yes runs the call", async () => {
     const { until, shown, type } = await say("go on");
     await until(() => shown().includes("Mayitrunthis?"), "the question");
     await until(
@@ -59,7 +59,7 @@ describe.runIf(hasTerminal)("a person at the terminal", () => {
     expect(place.files().has("ran.txt")).toBe(true);
   });
 
-  it("CC-I2 a no ends the turn, and is on record with the next message", async () => {
+  it("CC-I2 a no of the person at the terminal ends the turn, and is recorded with the next message", async () => {
     const { until, shown, type } = await say("go on");
     await until(() => shown().includes("Mayitrunthis?"), "the question");
     await until(
@@ -78,7 +78,7 @@ describe.runIf(hasTerminal)("a person at the terminal", () => {
     expect(place.files().has("ran.txt")).toBe(false);
   });
 
-  it("CC-I3 may be an operator: a directive is taken from what was typed, and nothing is sent", async () => {
+  it("CC-I3 a person at the terminal may be an operator: a typed directive is applied, and nothing is sent", async () => {
     const { until, shown } = await say("KEEP: short notes");
     await until(() => shown().includes("KEEP:shortnotes:inforcefromnowon"), "the reply");
     expect(server.requests).toHaveLength(0);

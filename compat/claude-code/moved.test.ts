@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-it("FM-4 the installation is moved away: watched, Claude Code works on with one warning; enforced, nothing runs and it is told why", async () => {
+it("FM-4 with the installation moved away, a watched Claude Code continues with a warning, an enforced one blocks and says why", async () => {
   const at = copiedInstallation();
   closing.push(at.remove);
   const config = join(at.user, ".claude");

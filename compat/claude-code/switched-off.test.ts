@@ -59,7 +59,7 @@ function conduct(...words: readonly string[]): string {
 }
 
 describe("switching Conduct off from inside Claude Code", () => {
-  it("OFF-20 settings rewritten through base64 | sh: the next call of the same session is still denied", async () => {
+  it("OFF-20 after settings are rewritten through base64 | sh, the next call of the same session is still denied", async () => {
     const file = join(place.config, "settings.json");
     const encoded = Buffer.from(`echo '{}' > ${file}`).toString("base64");
     const end = await session([`echo ${encoded} | base64 -d | sh; sleep 3`, COMMIT]);
@@ -71,14 +71,14 @@ describe("switching Conduct off from inside Claude Code", () => {
     expect(conduct("journal", "export")).not.toContain("hooks-silent");
   });
 
-  it("OFF-21 disableAllHooks in the project, written by node -e with a split path", async () => {
+  it("OFF-21 disableAllHooks written to the project by node -e with a split path is removed, and calls stay denied", async () => {
     const code = `const f=require("fs");f.mkdirSync(".cla"+"ude",{recursive:true});f.writeFileSync(".cla"+"ude/sett"+"ings.json",JSON.stringify({["disable"+"AllHooks"]:true}))`;
     await session([`node -e '${code}'; sleep 3`, COMMIT]);
     expect(commits()).toBe("");
     expect(readFileSync(join(place.workspace, ".claude", "settings.json"), "utf8")).not.toContain("disableAllHooks");
   });
 
-  it("OFF-22 hooks that were switched off for good: the calls that nobody asked about are reported", async () => {
+  it("OFF-22 calls that bypass permanently disabled hooks are reported", async () => {
     // Only watched, so that nothing is put back: Claude Code goes on without hooks.
     const world = {
       ...initWorld(),

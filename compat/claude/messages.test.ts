@@ -39,7 +39,7 @@ describe("what the agent is told", () => {
     { how: "streaming", run: {}, more: { streamed: messages } },
     { how: "streaming, older", run: {}, more: { streamed: messages, options: { model: "claude-sonnet-4-5" } } },
   ])(
-    "G13: the system prompt of a $how session keeps its bytes; time and thinking stand beside the message",
+    "G13: the system prompt of a $how session keeps its bytes; time and thinking are sent with the message",
     async ({ run, more }) => {
       const outcome = await play(section, { ...turns(), ...run, script: says("One.", "Two.", "Three.") }, more);
       const prompts = outcome.modelRequests.map(({ body }) => JSON.stringify(body.system));
@@ -60,7 +60,7 @@ describe("what the agent is told", () => {
     },
   );
 
-  it("G12: what changes in a running query is said once, beside the message, and alone", async () => {
+  it("G12: a change in a running query is sent once, with the message, and without the unchanged sections", async () => {
     let season = "SEASON-WINTER";
     const contributor: PromptContributor = {
       id: "season",
@@ -85,7 +85,7 @@ describe("what the agent is told", () => {
     expect(three).not.toContain("SEASON");
   });
 
-  it("G10: tools are named as the model sees them", async () => {
+  it("G10: the prompt names tools as the model sees them", async () => {
     const outcome = await play({}, { script: says("Hi.") }, { options: { tools: ["Read", "Bash"] } });
     const [request] = outcome.modelRequests;
     const [, listed = ""] = /Available tools: (.*?)\\n/.exec(JSON.stringify(request?.body.system)) ?? [];
@@ -99,28 +99,25 @@ describe("modes", () => {
   it.each([
     { how: "resumed", run: { message: "/verbose on", further: ["/think:low /modes", "go"] }, more: {} },
     { how: "streaming", run: {}, more: { streamed: ["/verbose on", "/think:low /modes", "go"] } },
-  ])(
-    "K11: alone in a message they are answered by Conduct ($how), and the model hears nothing of it",
-    async ({ run, more }) => {
-      const outcome = await play({}, { ...run, script: says("Gone.") }, more);
-      const state = "think: on, low\nverbose: on\nelevated: off";
-      expect(results(outcome)).toEqual([
-        [0, "verbose: on"],
-        [0, state],
-        [1, "Gone."],
-      ]);
-      expect(outcome.shown.slice(0, 2)).toEqual(["verbose: on", state]);
-      expect(heard(outcome)).toEqual(["/verbose on", "/think:low /modes", "go"]);
-      expect(levels(outcome)).toEqual(["low"]);
-      for (const text of ["/verbose", "/modes", "verbose: on"]) expect(bytes(outcome)).not.toContain(text);
-      const replies = outcome.events.flatMap((event) =>
-        event.type === "notice" && event.notice.kind === "reply" ? [event.notice.text] : [],
-      );
-      expect(replies).toEqual(["Gone."]);
-    },
-  );
+  ])("K11: Conduct answers a message of modes only ($how), and the model never sees it", async ({ run, more }) => {
+    const outcome = await play({}, { ...run, script: says("Gone.") }, more);
+    const state = "think: on, low\nverbose: on\nelevated: off";
+    expect(results(outcome)).toEqual([
+      [0, "verbose: on"],
+      [0, state],
+      [1, "Gone."],
+    ]);
+    expect(outcome.shown.slice(0, 2)).toEqual(["verbose: on", state]);
+    expect(heard(outcome)).toEqual(["/verbose on", "/think:low /modes", "go"]);
+    expect(levels(outcome)).toEqual(["low"]);
+    for (const text of ["/verbose", "/modes", "verbose: on"]) expect(bytes(outcome)).not.toContain(text);
+    const replies = outcome.events.flatMap((event) =>
+      event.type === "notice" && event.notice.kind === "reply" ? [event.notice.text] : [],
+    );
+    expect(replies).toEqual(["Gone."]);
+  });
 
-  it("K10: before a text they are gone from what the model is sent, in text blocks too", async () => {
+  it("K10: modes before a text are removed from the model's message, in text blocks too", async () => {
     const outcome = await play(
       {},
       { script: says("A.", "B.", "C.") },
@@ -140,7 +137,7 @@ describe("modes", () => {
     expect(outcome.shown.at(-1)).toBe("verbose: off");
   });
 
-  it("K10: messages that the runtime joins are heard one by one", async () => {
+  it("K10: messages that the runtime joins are processed one by one", async () => {
     const say = (content: string) =>
       ({ type: "user", parent_tool_use_id: null, message: { role: "user", content } }) as const;
     async function* prompt() {
@@ -160,7 +157,7 @@ describe("modes", () => {
     { model: "claude-sonnet-4-5", options: {}, want: ["31999", "31999", "4000", "31999"] },
     { model: "claude-sonnet-4-5", options: { maxThinkingTokens: 5_000 }, want: ["5000", "31999", "4000", "5000"] },
   ] as const)(
-    "K13: /think sets the level of that very message in $model with $options, and gives it back",
+    "K13: /think sets the level of that message in $model with $options, and the old level is restored afterwards",
     async ({ model, options, want }) => {
       const outcome = await play(
         {},
@@ -171,7 +168,7 @@ describe("modes", () => {
     },
   );
 
-  it("K13: and with a query for each message", async () => {
+  it("K13: /think sets the level also with a separate query for each message", async () => {
     const outcome = await play(
       {},
       { message: "/think:low one", further: ["two", "/nothink three"], script: says("A.", "B.", "C.") },
@@ -180,7 +177,7 @@ describe("modes", () => {
     expect(levels(outcome)).toEqual(["4000", "4000", "31999"]);
   });
 
-  it("K17: debug lines and notes are shown to the person and reach no model request, of later turns neither", async () => {
+  it("K17: debug lines and notes are shown to the person and reach no model request, also not in later turns", async () => {
     const outcome = await play(
       {},
       {
@@ -199,13 +196,13 @@ describe("modes", () => {
 });
 
 describe("a host that runs its query itself", () => {
-  it("K11: a message of modes only is answered in the runtime's words", async () => {
+  it("K11: if the host runs its own query, the runtime shows the answer to a message of modes only", async () => {
     const outcome = await play({}, { message: "/verbose on", script: [] }, { withConductAlone: true });
     expect(results(outcome)).toEqual([[0, "UserPromptSubmit operation blocked by hook:\nverbose: on"]]);
     expect(outcome.requests).toHaveLength(0);
   });
 
-  it("K10: what was sent cannot be rewritten; the model is told how it reads, and thinks as it should", async () => {
+  it("K10: if the host runs its own query, a note gives the model the text without modes, and the level is set", async () => {
     const outcome = await play({}, { message: "/think:high hello", script: says("Hi.") }, { withConductAlone: true });
     expect(bytes(outcome)).toContain("/think:high hello");
     expect(beside(outcome.modelRequests[0])).toContain("It now reads:\\nhello");

@@ -85,7 +85,7 @@ describe("results are shortened in the shape that the runtime accepts", () => {
 });
 
 describe("requirements of a trusted MCP tool", () => {
-  it("RQ-20 bind the next call, and the model does not see them", async () => {
+  it("RQ-20 requirements of a trusted MCP tool apply to the next call, and the model does not see them", async () => {
     const demand = { requireBeforeNext: ["verify_context"] };
     const desk = createSdkMcpServer({
       name: "desk",
@@ -114,7 +114,7 @@ describe("requirements of a trusted MCP tool", () => {
     expect(resultOf(outcome, "call_1")).toContain('{"found":1}');
     expect(outcome.requests.map(({ raw }) => raw).join()).not.toContain("__directives");
     expect(resultOf(outcome, "call_2")).toContain("requires these calls first: verify_context");
-    expect(resultOf(outcome, "call_3")).toContain("Before you go on");
+    expect(resultOf(outcome, "call_3")).toContain("Before you continue");
     expect(outcomes(outcome)).toEqual(["call_1 ok", "call_3 ok", "call_4 ok"]);
   });
 });

@@ -28,7 +28,7 @@ function given(messages: readonly SDKMessage[]): unknown {
 }
 
 describe("a structured output ends the turn", () => {
-  it("CST-1 one that comes too early is refused with what is missing, and the agent goes on", async () => {
+  it("CST-1 a structured output that comes too early is refused with the missing work, and the agent continues", async () => {
     const outcome = await playFinal((at) => [
       { calls: [final("call_1", "early")] },
       { calls: [write("call_2", at)] },
@@ -41,7 +41,7 @@ describe("a structured output ends the turn", () => {
     expect(outcome.events.filter(({ type }) => type === "fault")).toEqual([]);
   });
 
-  it("CST-2 beside other calls it is refused: what they do does not count before their results are there", async () => {
+  it("CST-2 a structured output next to other calls is refused, because their results are not known yet", async () => {
     const outcome = await playFinal((at) => [
       { calls: [write("call_1", at), final("call_2", "both")] },
       { calls: [final("call_3", "alone")] },
@@ -51,14 +51,14 @@ describe("a structured output ends the turn", () => {
     expect(stops(outcome)).toEqual(["complete"]);
   });
 
-  it("CST-3 refusals end before the runtime gives up, and the status says incomplete", async () => {
+  it("CST-3 refusals of a structured output end before the runtime gives up, and the status is incomplete", async () => {
     const early = Array.from({ length: 12 }, (_, i) => ({ calls: [final(`call_${i + 1}`, `early ${i + 1}`)] }));
     const outcome = await playFinal(() => early, {}, { stops: 8 });
     expect(stops(outcome)).toEqual([...Array(4).fill("refused"), "incomplete"]);
     expect(given(outcome.messages)).toEqual({ result: "early 5" });
   });
 
-  it("CST-4 one that cannot be checked is refused once", async () => {
+  it("CST-4 a structured output that cannot be checked is refused once", async () => {
     const outcome = await playFinal(() => [{ calls: [final("call_1", "one")] }, { calls: [final("call_2", "two")] }], {
       prepare: (session) => Object.assign(session, { onStop: () => Promise.reject(new Error("gone")) }),
     });
@@ -66,7 +66,7 @@ describe("a structured output ends the turn", () => {
     expect(given(outcome.messages)).toEqual({ result: "two" });
   });
 
-  it("CST-6 in shadow it ends the turn as it would without Conduct", async () => {
+  it("CST-6 in shadow mode a structured output ends the turn as it would without Conduct", async () => {
     const calls = (at: string) => [write("call_1", at), final("call_2", "both")];
     const outcome = await play(
       { completion: new FileOutputChecker({ files: ["other.md"] }) },
@@ -77,7 +77,7 @@ describe("a structured output ends the turn", () => {
     expect(stops(outcome)).toEqual(["refused"]);
   });
 
-  it("CST-5 the runtime does not listen to a refusal at the stop after it: why the call is refused", async () => {
+  it("CST-5 the runtime ignores a refused stop after a structured output, so Conduct refuses the call instead", async () => {
     let asked = 0;
     const refuse = async (): Promise<HookJSONOutput> => {
       asked += 1;

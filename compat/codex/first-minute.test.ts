@@ -94,7 +94,7 @@ const person = () => ({ ...initWorld(), inside: () => undefined, person: AT_TERM
 const terminal = () => testTerminal({ cwd: work() });
 
 describe("the first minute with Codex", () => {
-  it("FM-2 set up and not trusted nothing is seen, and the doctor says so; trusted it is watched, enforced it is denied, undone it is gone", async () => {
+  it("FM-2 doctor reports untrusted hooks; trusted hooks watch calls, enforced hooks deny them, and undo removes the hooks", async () => {
     const made = await runInit({ runtime: "codex", yes: true }, terminal(), person());
     expect(made, made.ok ? "" : made.message).toMatchObject({ ok: true, result: { trusted: false } });
     expect(await codex("one")).toBe("one");

@@ -20,7 +20,7 @@ function count(raw: string | undefined, part: string): number {
 }
 
 describe("a conversation of several messages", () => {
-  it("G13: the second turn has the prompt's prefix once, and the new time", async () => {
+  it("G13: the request of the second turn contains the prompt's prefix once, and the new time", async () => {
     let now = Date.parse("2026-03-06T09:05:00Z");
     await codex.start(plain, ann, { clock: { now: () => now, monotonic: () => performance.now() } });
     const before = (turn: number) => {
@@ -40,7 +40,7 @@ describe("a conversation of several messages", () => {
     for (const text of ["Marker TOLD-1.", "## Tools"]) expect(`${text} ${count(fourth, text)}`).toBe(`${text} 1`);
   });
 
-  it("CX-S1 goes on with its modes, its evidence and its budget", async () => {
+  it("CX-S1 a conversation of several messages keeps its modes, its evidence and its budget", async () => {
     const agent = defineAgent({ name: "writer", policies: [new ReadBeforeWritePolicy()] });
     await codex.start(agent, () => ({ budget: { calls: 2 } }));
     const end = await codex.run({
@@ -66,7 +66,7 @@ describe("a conversation of several messages", () => {
     expect(codex.events("session").map(({ change }) => change)).toEqual(["opened", "resumed", "resumed"]);
   });
 
-  it("CX-S3 an approval that is given between two messages lets the retry run", async () => {
+  it("CX-S3 an approval given between two messages lets the retry run", async () => {
     const asking = { name: "asking", check: () => ({ kind: "ask", question: "Really?" }) as const };
     const { conduct } = await codex.start(defineAgent({ name: "careful", policies: [asking] }));
     const before = (turn: number) => {
@@ -82,7 +82,7 @@ describe("a conversation of several messages", () => {
 });
 
 describe("modes", () => {
-  it("K05: the model sees the words of a mode, and is told that they were not for it", async () => {
+  it("K05: the model sees mode words, with a note that they were not for it", async () => {
     await codex.start(plain);
     const end = await codex.run({ message: "/think:high look", script: [done] });
     const [request] = end.server.requests;
@@ -92,7 +92,7 @@ describe("modes", () => {
     expect(request?.thinking).toBe("medium");
   });
 
-  it("K17: debug lines weaken no denial, no truncation and no refused stop, and reach no model", async () => {
+  it("K17: debug lines weaken no denial, no truncation and no refused stop, and never reach the model", async () => {
     const agent = defineAgent({
       name: "watched",
       limits: { window: 8_000 },
@@ -134,7 +134,7 @@ describe("modes", () => {
     });
   });
 
-  it("CX-P4 a conversation that was cut back is told its prompt again", async () => {
+  it("CX-P4 the prompt is sent again to a rewound conversation", async () => {
     await codex.start(plain);
     await withClient([done, done], async ({ say, raws, request, thread }) => {
       await say("one");
@@ -155,13 +155,13 @@ describe("Conduct's own tools", () => {
   it.each([
     { who: "a user", session: ann, says: "Saved as note" },
     { who: "nobody", session: () => ({}), says: "This session has no user" },
-  ])("CX-U1 save_memory in a session of $who, with Codex' own approvals on", async ({ session, says }) => {
+  ])("CX-U1 save_memory answers in a session of $who with Codex' own approvals on", async ({ session, says }) => {
     await codex.start(plain, session);
     const end = await codex.run({ approvals: true, script: [{ calls: [save] }, done] });
     expect(given(end, "call_1")).toContain(says);
   });
 
-  it("CX-P3 are named as the model finds them: it has to search, by names without a prefix", async () => {
+  it("CX-P3 the prompt names Conduct's tools without a prefix, as the model finds them by search", async () => {
     await codex.start(plain, ann);
     const end = await codex.run({ script: [done] });
     const [request] = end.server.requests;

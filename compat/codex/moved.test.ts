@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-it("FM-3 the installation is moved away: watched, Codex works on with one warning; enforced, nothing runs and it is told why", async () => {
+it("FM-3 with the installation moved away, a watched Codex continues with a warning, an enforced one blocks and says why", async () => {
   const at = copiedInstallation();
   closing.push(at.remove);
   at.env.PATH = `${dirname(CODEX)}:${process.env.PATH}`;

@@ -61,7 +61,7 @@ function launcher(settings: string): string {
 }
 
 describe("threads of the SDK", () => {
-  it("CX-SDK1 a denial reaches the model, and the thread's id is the session's", async () => {
+  it("CX-SDK1 a denial reaches the model, and the thread's id is the session's id", async () => {
     await codex.start(writer);
     const thread = await startThread(await setUp([{ calls: [write] }, done]));
     const { finalResponse } = await thread.run("change it");
@@ -84,7 +84,7 @@ describe("threads of the SDK", () => {
     expect(codex.events("stop").map(({ status }) => status)).toEqual(["refused", "complete"]);
   });
 
-  it("CX-SDK3 a thread that is resumed is the same session: what was read stays read", async () => {
+  it("CX-SDK3 a resumed thread is the same session: files that were read still count as read", async () => {
     await codex.start(writer);
     const options = await setUp([{ calls: [shell("call_0", "cat a.txt")] }, done, { calls: [write] }, done]);
     const first = await startThread(options);
@@ -95,7 +95,7 @@ describe("threads of the SDK", () => {
     expect(codex.events("session").map(({ change }) => change)).toEqual(["opened", "resumed"]);
   });
 
-  it("CX-SDK4 binds where the settings of person and project switch hooks off, and decides once beside installed hooks", async () => {
+  it("CX-SDK4 hooks work where user and project settings disable them, and each call is decided once next to installed hooks", async () => {
     await codex.start(writer);
     const { home, workspace, socket } = codex.place;
     const options = await setUp([{ calls: [write] }, done], { hooks: codexHooksJson(hookCommand(socket)) });
@@ -123,7 +123,7 @@ describe("what is refused before the first turn", () => {
     expect(server?.requests).toEqual([]);
   });
 
-  it("CX-SDK6 a message, when nobody answers at the socket", async () => {
+  it("CX-SDK6 a message is refused when the daemon's socket does not answer", async () => {
     const thread = await startThread(await setUp([done]));
     await thread.run("go");
     expect(server?.requests).toEqual([]);

@@ -64,7 +64,7 @@ async function world(
 }
 
 describe("runtime: claude", () => {
-  it("GC-1 answers as it speaks; the next turn, and the next process, go on in the same conversation", async () => {
+  it("GC-1 the answer is streamed, and the next turn and the next process continue the same conversation", async () => {
     const { conversations, open, server, updates, store } = await world([
       { text: "Hello Ann, I am here." },
       { text: "You said hello." },
@@ -87,7 +87,7 @@ describe("runtime: claude", () => {
     expect(await store.transcript(conversation.id)).toEqual([{ seq: 1, entry: { claude: expect.any(String) } }]);
   });
 
-  it("GC-2 a call without its proof is denied, and the model reads why; only declared tools are there", async () => {
+  it("GC-2 a call without its proof is denied with a reason for the model, and only declared tools are available", async () => {
     const { conversations, events, server } = await world(
       [bash("call_1", "echo deploy"), bash("call_2", "echo test"), bash("call_3", "echo deploy"), { text: "Live." }],
       {
@@ -105,7 +105,7 @@ describe("runtime: claude", () => {
     for (const name of ["Read", "Write", "Edit", "Agent", "WebFetch"]) expect(offered).not.toContain(name);
   });
 
-  it("GC-3 a question waits for a person: yes runs the call, silence refuses it", async () => {
+  it("GC-3 a question waits for a person: a yes runs the call, no answer refuses it", async () => {
     const { conversations, approvals, server, events } = await world(
       [bash("call_1", "echo one"), { text: "First." }, bash("call_2", "echo two"), { text: "Second." }],
       { policies: [{ name: "careful", check: () => ask("May it?") }] },
@@ -126,7 +126,7 @@ describe("runtime: claude", () => {
   it.each([
     { when: "before a call", first: bash("call_1", "echo one") },
     { when: "while it ends", first: { text: "Done." } },
-  ])("GC-4 a message that steers reaches the running turn, $when, and is heard as its sender's", async ({ first }) => {
+  ])("GC-4 a steering message reaches the running turn, $when, and counts as sent by its sender", async ({ first }) => {
     const gate = Promise.withResolvers<void>();
     const { conversations, server, store, events } = await world(async ({ raw, index }) => {
       if (index === 0) await gate.promise;
@@ -150,7 +150,7 @@ describe("runtime: claude", () => {
     ]);
   });
 
-  it("GC-5 a model that hangs can be cancelled, and the conversation goes on", async () => {
+  it("GC-5 a turn with a hanging model can be cancelled, and the conversation continues", async () => {
     const { conversations, server } = await world(() => ({ broken: "hangs", text: "Wait a little" }));
     const conversation = await conversations.start(WEB);
     const speaking = new Promise<void>((resolve) => {
@@ -167,7 +167,7 @@ describe("runtime: claude", () => {
     });
   });
 
-  it("GC-6 a refusal of the provider's is told in words, and recorded", async () => {
+  it("GC-6 a provider's refusal is reported in plain words and recorded", async () => {
     const { conversations, store } = await world(() => ({
       error: { status: 400, message: "no such thing", retry: false },
     }));
@@ -179,7 +179,7 @@ describe("runtime: claude", () => {
 
   const refused = (status: number) => ({ error: { status, message: "not now", retryAfterMs: 5 } });
 
-  it.each([429, 500])("GC-7 %i once is asked again, and the person sees only the answer", async (status) => {
+  it.each([429, 500])("GC-7 a single error %i is retried, and the person sees only the answer", async (status) => {
     const { conversations, server } = await world([refused(status), { text: "Here I am." }]);
     const conversation = await conversations.start(WEB);
     expect(await say(conversations, conversation, "hello")).toMatchObject({ status: "complete", answer: "Here I am." });
@@ -224,7 +224,7 @@ describe("runtime: claude", () => {
     },
   ];
   it.each(stays)(
-    "GC-8 $fault, and stays so: the turn fails with a reason, is recorded, and the next one works",
+    "GC-8 a permanent fault ($fault) fails the turn with a recorded reason, and the next turn works",
     async ({ script, why, answer, limits }) => {
       const { conversations, store, server } = await world(script, {}, { limits });
       const conversation = await conversations.start(WEB);
@@ -240,7 +240,7 @@ describe("runtime: claude", () => {
     },
   );
 
-  it("GC-9 a tool that takes longer than the model may be silent is waited for", async () => {
+  it("GC-9 a tool may run longer than the model's idle timeout", async () => {
     const { conversations } = await world(
       [bash("c1", "sleep 33; echo slept"), { text: "It slept." }],
       {},

@@ -38,7 +38,7 @@ const ALL = ["window", "find", "ask", "propose", "adherence", "finish", "digest"
 const events: [{ name: string }] = [{ name: REVIEW_EVENT }];
 
 describe("the review as an Inngest function", () => {
-  it("RVW-50: every step runs once, in order, and the run gives its record", async () => {
+  it("RVW-50: every step runs once, in order, and the run returns its record", async () => {
     const { steps, done } = noting();
     const engine = new InngestTestEngine({
       function: new Inngest({ id: "test" }).createFunction(...inngestReview(steps)),
@@ -50,7 +50,7 @@ describe("the review as an Inngest function", () => {
     expect(done).toEqual(ALL);
   });
 
-  it("RVW-51: a run that goes on does not do again what was done", async () => {
+  it("RVW-51: a resumed run does not repeat finished steps", async () => {
     const { steps, done } = noting();
     const engine = new InngestTestEngine({
       function: new Inngest({ id: "test" }).createFunction(...inngestReview(steps)),
@@ -65,7 +65,7 @@ describe("the review as an Inngest function", () => {
     expect(done).toEqual(ALL.slice(3));
   });
 
-  it("RVW-52: a step that fails is told, and nothing after it is done", async () => {
+  it("RVW-52: a failing step is reported, and no later step runs", async () => {
     const { steps, done } = noting("propose", 99);
     const engine = new InngestTestEngine({
       function: new Inngest({ id: "test" }).createFunction(...inngestReview(steps)),

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe("servers that people use, through the proxy", () => {
-  it("MZ-1 the filesystem server: a file is written only after it was read, and a long one comes in pages", async () => {
+  it("MZ-1 the filesystem server writes a file only after it was read, and a long file comes in pages", async () => {
     const inside = { ...place, workspace: folder };
     const server = ["--", join(BIN, "mcp-server-filesystem"), folder];
     const { client, call } = await mcpClient(inside, ["proxy", "--name", "files", ...server]);
@@ -52,7 +52,7 @@ describe("servers that people use, through the proxy", () => {
     await client.close();
   });
 
-  it("MZ-2 the everything server: what it lists and returns is as it would be without the proxy", async () => {
+  it("MZ-2 the everything server lists and returns the same through the proxy as without it", async () => {
     const server = [join(BIN, "mcp-server-everything"), "stdio"];
     const through = await mcpClient(place, ["proxy", "--name", "everything", "--", ...server]);
     const { tools } = await through.client.listTools();

@@ -78,7 +78,7 @@ describe("as people have it", () => {
     },
   }));
 
-  it("OCL-X1 with nobody to ask no message is sent, and the person is told why", async () => {
+  it("OCL-X1 if Conduct is unreachable, no message is sent, and the person sees why", async () => {
     const { gateway, key, requests } = await claw.session([done], "no daemon");
     const { said } = await gateway.chat(key, "go");
     expect(said.join()).toContain("Conduct could not take this message");
@@ -86,7 +86,7 @@ describe("as people have it", () => {
     expect(requests()).toEqual([]);
   });
 
-  it("OCL-X2 a tool that is called through tool_call is decided on like any other", async () => {
+  it("OCL-X2 a tool called through tool_call is decided like any other", async () => {
     const through = (id: string, command: string) => ({
       calls: [{ id, name: "tool_call", input: { id: "exec", args: { command } } }],
     });
@@ -98,7 +98,7 @@ describe("as people have it", () => {
     expect(played.files().has("deployed.txt")).toBe(false);
   });
 
-  it("OCL-X3 Conduct's own tools are there without a search", async () => {
+  it("OCL-X3 Conduct's own tools are available without a search", async () => {
     const { gateway, key, requests } = await claw.session([done]);
     await gateway.chat(key, "go");
     const [request] = requests();
@@ -106,14 +106,14 @@ describe("as people have it", () => {
     expect(request?.toolNames).toContain("read_result");
   });
 
-  it("OCL-X4 what another plugin makes of a call does not run: what was decided on does", async () => {
+  it("OCL-X4 the decided call runs, not the version that another plugin rewrote", async () => {
     const played = await claw.session([{ calls: [shell("c1", "echo plain")] }, done]);
     await played.gateway.chat(played.key, "go");
     expect(played.result("c1")).toContain("plain");
     expect(played.files().has("rewritten.txt")).toBe(false);
   });
 
-  it("OCL-X5 over HTTP, as with `openclaw agent`, the same holds", async () => {
+  it("OCL-X5 messages over HTTP, as with `openclaw agent`, have the same modes, prompt and rules", async () => {
     const played = await claw.session([{ calls: [shell("c1", "sh deploy.sh")] }, { text: "No." }]);
     expect(await played.gateway.post(played.key, "/verbose on")).toContain("verbose: on");
     expect(played.requests()).toEqual([]);
@@ -127,7 +127,7 @@ describe("as people have it", () => {
     expect(played.result("c1")).toContain("requires: test");
   });
 
-  it("OCL-X6 /new begins another session of Conduct's, under the same key", async () => {
+  it("OCL-X6 /new begins another Conduct session under the same key", async () => {
     const { gateway, key, events } = await claw.session([done, done, done]);
     await gateway.chat(key, "one");
     await gateway.chat(key, "/new");
@@ -137,7 +137,7 @@ describe("as people have it", () => {
     expect([...sessions].every((session) => session.startsWith(`${key}@`))).toBe(true);
   });
 
-  it("OCL-X7 a message that only HTTP marks as of a channel has nobody's rights", async () => {
+  it("OCL-X7 a message whose channel is only set by an HTTP header has a viewer's rights", async () => {
     const sender = { id: "olga", role: "operator" } as const;
     const { gateway, key, events } = await claw.session([done], { session: { sender } });
     await gateway.post(key, "KEEP: short notes\n\ngo", { "x-openclaw-message-channel": "telegram" });
@@ -153,7 +153,7 @@ describe("without the right to conversations", () => {
     more: { plugins: withoutAccess({ socket: place.socket }) },
   }));
 
-  it("OCL-X8 no call runs, and the model is told what is missing", async () => {
+  it("OCL-X8 without access to conversations no call runs, and the model learns which permission is missing", async () => {
     const played = await claw.session([{ calls: [shell("c1", "sh test.sh")] }, done]);
     await played.gateway.chat(played.key, "go");
     expect(played.result("c1")).toContain("allowConversationAccess");

@@ -34,7 +34,7 @@ const ship: KitRun = {
   script: [{ calls: [{ id: "call_1", tool: "shell", args: { command: "sh run.sh" } }] }, { text: "Done." }],
 };
 
-it("OCF-1 with nobody at the socket the message is not sent, and the person is told why and what to do", async () => {
+it("OCF-1 if the socket does not answer, the message is not sent, and the person sees why and what to do", async () => {
   const { place, models } = await openPlace({}, [{ text: "Hello." }]);
   try {
     const run = { place, workspace: place.home, message: "hello", model: modelName(200_000) };
@@ -48,14 +48,14 @@ it("OCF-1 with nobody at the socket the message is not sent, and the person is t
   }
 });
 
-it("OCF-2 when Conduct itself is gone OpenCode goes on without it, but our plugin file does not", async () => {
+it("OCF-2 if Conduct is missing, OpenCode would continue without it, but our plugin file blocks every message", async () => {
   const text = opencodePluginText({ plugin: "/nowhere/plugin.ts" });
   const outcome = await driver({ files: { [PLUGIN_FILE]: text } }).run(ship);
   expect(outcome.requests).toEqual([]);
   expect(outcome.file("ran.txt")).toBeUndefined();
 });
 
-it("OCF-2 when Conduct itself is gone a watched OpenCode works on, with one warning", async () => {
+it("OCF-2 if Conduct is missing, a watched OpenCode continues with one warning", async () => {
   const home = mkdtempSync(join(tmpdir(), "conduct-opencode-watched-"));
   writeFileSync(join(home, "runtimes.json"), '{"opencode": {"enforcement": "shadow"}}');
   const text = opencodePluginText({ home, plugin: "/nowhere/plugin.ts" });
@@ -65,7 +65,7 @@ it("OCF-2 when Conduct itself is gone a watched OpenCode works on, with one warn
   rmSync(home, { recursive: true });
 });
 
-it("OCF-3 `opencode run` ends with its first answer; that it is not complete is told, and on record", async () => {
+it("OCF-3 `opencode run` ends with its first answer; an incomplete turn is reported and recorded", async () => {
   const outcome = await driver().run({
     agent: defineAgent({ name: "finisher", completion: new FileOutputChecker({ files: ["report.md"] }) }),
     message: "write it",
@@ -76,7 +76,7 @@ it("OCF-3 `opencode run` ends with its first answer; that it is not complete is 
   expect(outcome.shown.join("\n")).toMatch(/the turn ended incomplete.*report\.md/s);
 });
 
-it("OCF-4 not enforced, and declared so: `--pure` makes OpenCode leave out all plugins", async () => {
+it("OCF-4 `--pure` makes OpenCode skip all plugins (declared as not enforced)", async () => {
   const outcome = await driver({ env: { OPENCODE_PURE: "1" } }).run(ship);
   expect(outcome.events).toEqual([]);
   expect(outcome.file("ran.txt")).toBe("ran\n");

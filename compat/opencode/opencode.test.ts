@@ -27,7 +27,7 @@ const faults = (events: readonly ConductEvent[]) =>
   events.flatMap((event) => (event.type === "fault" ? [event.fault.code] : []));
 
 describe("OpenCode 1.18", () => {
-  it("OCR-1 the prompt is in every request of the agent's, and not in those for titles and summaries", async () => {
+  it("OCR-1 the prompt is in every request of the agent, but not in requests for titles and summaries", async () => {
     const before = server.models.sideRequests.length;
     const outcome = await runServed(server, {
       agent: defineAgent(marked),
@@ -52,7 +52,7 @@ describe("OpenCode 1.18", () => {
     expect(aside.filter((system) => system.includes(MARK))).toEqual([]);
   });
 
-  it("OCR-2 a conversation that outgrows the window is compacted in the middle of the turn: all is told again", async () => {
+  it("OCR-2 after a compaction in the middle of a turn, the whole prompt is sent again", async () => {
     const full = { input: 7_900, output: 5 };
     const outcome = await runServed(
       server,
@@ -65,7 +65,7 @@ describe("OpenCode 1.18", () => {
     expect(outcome.requests[1]?.raw).toContain("SUMMARY-OF-ALL");
   });
 
-  it("OCR-3 what there is to say of a call that failed is in the next request, and in those after it", async () => {
+  it("OCR-3 feedback on a failed call is in the next request and in all later ones", async () => {
     const provider = new StaticFeedbackProvider({ name: "Kit", feedback: "MIND-THE-GAP" });
     const outcome = await runServed(server, {
       agent: defineAgent({ name: "advised", feedback: [{ provider, trigger: { everyNCalls: 1 } }] }),
@@ -83,7 +83,7 @@ describe("OpenCode 1.18", () => {
     expect(outcomes).toEqual(["failed", "ok"]);
   });
 
-  it("OCR-4 a subagent's stop is refused while its answer is waited for, and its last answer is what counts", async () => {
+  it("OCR-4 a subagent's stop is refused while its parent waits, and its last answer is the one that counts", async () => {
     const write = {
       calls: [{ id: "sub_1", tool: "write_file" as const, args: { path: "report.md", content: "x\n" } }],
     };
@@ -107,7 +107,7 @@ describe("OpenCode 1.18", () => {
     expect(resultOf(outcome, "call_1")).not.toContain("Done, I think.");
   });
 
-  it("OCR-5 a tool that another plugin brings is a call like any other, and what that plugin changes afterwards is told", async () => {
+  it("OCR-5 another plugin's tool is gated like any other, and changes that the plugin makes afterwards are reported", async () => {
     const plugin = `export const Other = async () => ({
       tool: { ship_it: { description: "ships", args: { to: { type: "string" } }, execute: async ({ to }) => "shipped to " + to } },
       "tool.execute.before": async ({ tool }, { args }) => { if (tool === "bash") args.command = "echo other"; },
@@ -140,7 +140,7 @@ describe("OpenCode 1.18", () => {
     expect(faults(outcome.events)).toEqual(["changed-call"]);
   });
 
-  it("OCR-6 in code mode, where a script of the model's calls the servers, each call passes the same gate", async () => {
+  it("OCR-6 in code mode, every call that the model's script makes to a server passes the same gate", async () => {
     const coding = await startServer({ env: { OPENCODE_EXPERIMENTAL_CODE_MODE: "1" } });
     const log = join(coding.place.root, "ran.txt");
     const execute = (id: string, code: string) => ({ calls: [{ id, name: "execute", input: { code } }] });

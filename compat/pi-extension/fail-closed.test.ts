@@ -23,7 +23,7 @@ function failingAt(does: string): DaemonOptions {
 }
 
 describe("without Conduct nothing goes on", () => {
-  it("PE-1 a message that nobody can look at is held back, and the person is told why; once it can be, work goes on", async () => {
+  it("PE-1 without a daemon a message is blocked, and the person sees why; once the daemon runs, work continues", async () => {
     const { server, daemon, pi } = await scene([touch, done]);
     const started = pi();
     await started.prompt("go");
@@ -37,7 +37,7 @@ describe("without Conduct nothing goes on", () => {
     for (const { system } of server.requests) expect(system).toContain("PLAIN-7");
   });
 
-  it("PE-1 `pi -p` says so and fails", async () => {
+  it("PE-1 without a daemon `pi -p` reports the reason and fails", async () => {
     const { server, place } = await scene([touch, done]);
     const { exitCode, stderr } = await runPiOnce(place, ["-p", "go"]);
     expect(stderr).toContain("blocked this message: there is no Conduct daemon");
@@ -45,7 +45,7 @@ describe("without Conduct nothing goes on", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("PE-1 when Conduct's module is gone an enforced Pi takes no message, and says what to do", async () => {
+  it("PE-1 if Conduct's module is missing, an enforced Pi accepts no message and says what to do", async () => {
     const { server, place } = await scene([touch, done], { extension: piExtensionText({ plugin: "/nowhere/x.ts" }) });
     const { exitCode, stderr } = await runPiOnce(place, ["-p", "go"]);
     expect(exitCode).toBe(1);
@@ -54,7 +54,7 @@ describe("without Conduct nothing goes on", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("PE-1 when Conduct's module is gone a watched Pi works on, with one warning", async () => {
+  it("PE-1 if Conduct's module is missing, a watched Pi continues with one warning", async () => {
     const { server, place } = await scene([touch, done], { extension: piExtensionText({ plugin: "/nowhere/x.ts" }) });
     writeFileSync(join(place.home, "runtimes.json"), '{"pi": {"enforcement": "shadow"}}', { mode: 0o600 });
     const { exitCode, stderr } = await runPiOnce(place, ["-p", "go"]);
@@ -64,7 +64,7 @@ describe("without Conduct nothing goes on", () => {
     expect(existsSync(join(place.workspace, "ran.txt"))).toBe(true);
   });
 
-  it.each(["open", "onMessage", "onPrompt"])("PE-2 a failing %s holds the message back", async (does) => {
+  it.each(["open", "onMessage", "onPrompt"])("PE-2 a failing %s blocks the message", async (does) => {
     const { server, daemon, pi } = await scene([touch, done]);
     await daemon(plain, failingAt(does));
     const started = pi();
@@ -73,7 +73,7 @@ describe("without Conduct nothing goes on", () => {
     expect(started.shown.join("\n")).toContain("blocked this message: the store is gone");
   });
 
-  it("PE-3 a result that cannot be checked is withheld, whatever it was", async () => {
+  it("PE-3 a result that cannot be checked is withheld", async () => {
     const { server, daemon, pi } = await scene([touch, done]);
     await daemon(plain, failingAt("onResult"));
     await pi().prompt("go");
@@ -81,7 +81,7 @@ describe("without Conduct nothing goes on", () => {
     expect(server.requests[1]?.raw).not.toContain("it ran\\n");
   });
 
-  it("PE-4 a daemon that goes away blocks, and one that comes back goes on with the same session", async () => {
+  it("PE-4 a lost daemon blocks calls, and a restarted daemon continues the same session", async () => {
     let first: Daemon | undefined;
     const { server, daemon, pi, files } = await scene([
       { calls: [bash("call_1", "touch early.txt")] },
@@ -109,7 +109,7 @@ describe("without Conduct nothing goes on", () => {
 describe("what other extensions do", () => {
   const FORCED = 'export default (pi) => { pi.on("before_agent_start", () => ({ systemPrompt: "FORCED-1" })); };\n';
 
-  it("PE-5 one that replaces the system prompt before Conduct is heard does not take Conduct's away", async () => {
+  it("PE-5 an extension that replaces the system prompt before Conduct runs does not remove Conduct's section", async () => {
     const { server, daemon, pi, place } = await scene([touch, done], { others: { "forced.ts": FORCED } });
     await daemon(plain);
     await pi(inOrder(place, ["forced", "conduct"])).prompt("go");
@@ -117,7 +117,7 @@ describe("what other extensions do", () => {
     for (const { system } of server.requests) expect(system).toMatch(/^FORCED-1\n\n.*PLAIN-7/s);
   });
 
-  it("PE-5 one that replaces it afterwards ends the run: no request goes out without Conduct's part", async () => {
+  it("PE-5 an extension that replaces the system prompt after Conduct ends the run before a request is sent", async () => {
     const { server, daemon, pi, place } = await scene([touch, done], { others: { "forced.ts": FORCED } });
     await daemon(plain);
     const started = pi(inOrder(place, ["conduct", "forced"]));
@@ -126,7 +126,7 @@ describe("what other extensions do", () => {
     expect(started.shown.join("\n")).toContain("another extension removed Conduct's section from the system prompt");
   });
 
-  it("PE-6 one that changes an input after the decision: what ran then proves nothing, and the operator sees it", async () => {
+  it("PE-6 an input that an extension changes after the decision proves nothing, and the operator sees a fault", async () => {
     const release = defineAgent({
       name: "release",
       actions: { test: { tool: "shell", command: "sh test.sh" }, deploy: { tool: "shell", command: "sh deploy.sh" } },
@@ -144,7 +144,7 @@ describe("what other extensions do", () => {
     expect(given(server.requests, "call_2")).toContain("Tool 'deploy' requires: test");
   });
 
-  it("PE-7 one that blocks a call first is left alone, and Conduct never hears of the call", async () => {
+  it("PE-7 a call that another extension blocks first stays blocked, and Conduct does not see it", async () => {
     const block = 'export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: "THEIRS" })); };\n';
     const { server, daemon, pi, place, files } = await scene([touch, done], { others: { "block.ts": block } });
     const served = await daemon(plain);
@@ -154,7 +154,7 @@ describe("what other extensions do", () => {
     expect(files().size).toBe(0);
   });
 
-  it("PE-8 one that starts a run by itself: the agent is told all the same", async () => {
+  it("PE-8 a run that another extension starts also gets Conduct's prompt", async () => {
     const starts = `export default (pi) => {
       pi.registerCommand("kick", {
         handler: async () => pi.sendMessage({ customType: "kick", content: "go", display: true }, { triggerTurn: true }),
@@ -171,7 +171,7 @@ describe("what other extensions do", () => {
     expect(files().has("ran.txt")).toBe(true);
   });
 
-  it("PE-9 what one of them sends is not the operator's word", async () => {
+  it("PE-9 a message sent by an extension does not have the operator's rights", async () => {
     const sends = `export default (pi) => {
       pi.registerCommand("say", { handler: async (text) => pi.sendUserMessage(text) });
     };\n`;

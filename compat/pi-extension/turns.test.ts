@@ -38,7 +38,7 @@ export default conductExtension({ host: personHost(process.env.CONDUCT_SOCKET) }
     { title: "yes", answer: { value: "Yes, this once" }, text: "(no output)", ran: true, told: ["yes"] },
     { title: "no", answer: { value: "No" }, text: "A person denied this", ran: false, told: ["no"] },
     { title: "no answer", answer: { cancelled: true }, text: "Waiting for a person's approval", ran: false, told: [] },
-  ])("PE-10 $title", async ({ answer, text, ran, told }) => {
+  ])("PE-10 the person at Pi decides on a question: $title", async ({ answer, text, ran, told }) => {
     const { server, daemon, pi, files } = await scene([{ calls: [bash("call_1", "touch ran.txt")] }, done], {
       extension,
     });
@@ -55,7 +55,7 @@ export default conductExtension({ host: personHost(process.env.CONDUCT_SOCKET) }
     expect(eventsOf(served, "approval").map((event) => event.answer)).toEqual(told);
   });
 
-  it("PE-10 a question is dismissed with the run, and the call is settled", async () => {
+  it("PE-10 a question is dismissed when its run ends, and the call is settled", async () => {
     const { server, daemon, pi, files } = await scene([{ calls: [bash("call_1", "touch ran.txt")] }, done], {
       extension,
     });
@@ -73,7 +73,7 @@ export default conductExtension({ host: personHost(process.env.CONDUCT_SOCKET) }
 });
 
 describe("messages", () => {
-  it("PE-11 one that is typed while the agent works begins a turn: its modes are taken out, and it is told anew", async () => {
+  it("PE-11 a message typed while the agent works begins a turn, without its modes and with an updated prompt", async () => {
     const { server, daemon, pi } = await scene([{ calls: [bash("call_1", "sleep 1")] }, done]);
     const served = await daemon(plain, { session: { sender: { id: "1", role: "operator" } } });
     const started = pi();
@@ -89,7 +89,7 @@ describe("messages", () => {
     expect(eventsOf(served, "message").map(({ turn: at }) => at)).toEqual([1, 2]);
   });
 
-  it("PE-12 the level of /think is for the run: Pi's own is set again when it is over, and is what a resumed session has", async () => {
+  it("PE-12 the level of /think lasts for the run; afterwards, and in a resumed session, Pi's own level applies", async () => {
     const { server, daemon, pi } = await scene([done, done, done]);
     await daemon(plain);
     const started = pi(["--thinking", "low"]);
@@ -103,7 +103,7 @@ describe("messages", () => {
 });
 
 describe("turns and sessions", () => {
-  it("PE-13 the turn ends where Conduct ends it, even beside a call that ran", async () => {
+  it("PE-13 Conduct can end the turn even if another call of the same response ran", async () => {
     const stubborn = defineAgent({
       name: "stubborn",
       policies: [{ name: "no", check: ({ args }) => (args.command === "touch no.txt" ? deny() : { kind: "allow" }) }],
@@ -126,7 +126,7 @@ describe("turns and sessions", () => {
     expect(server.requests).toHaveLength(asked + 1);
   });
 
-  it("PE-14 notices: the model and its window, what each response took, the reply", async () => {
+  it("PE-14 Pi reports the model with its window, the usage of each response, and the reply", async () => {
     const { daemon, pi } = await scene([{ calls: [bash("call_1", "true")] }, done], { window: 50_000 });
     const served = await daemon(plain);
     await pi().prompt("go");
@@ -137,7 +137,7 @@ describe("turns and sessions", () => {
     expect(notices.filter(({ kind }) => kind === "usage")).toHaveLength(2);
   });
 
-  it("PE-15 a new session in Pi is a new session, and the one that Pi keeps is not ended", async () => {
+  it("PE-15 a new session in Pi is a new Conduct session, and the session that Pi saves is not ended", async () => {
     const { server, daemon, pi } = await scene([done, done, done]);
     const served = await daemon(plain);
     const started = pi();
@@ -155,7 +155,7 @@ describe("turns and sessions", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it("PE-16 Pi's own compaction in the middle of a run takes nothing of what the agent is told", async () => {
+  it("PE-16 Pi's own compaction in the middle of a run does not remove Conduct's prompt", async () => {
     const full = (at: number) => ({ calls: [bash(`call_${at}`, `echo ${at}`)], usage: { input: 11_000, output: 5 } });
     const settings = { compaction: { enabled: true, reserveTokens: 10_000, keepRecentTokens: 1 } };
     const script = [full(1), full(2), full(3), done];

@@ -17,7 +17,7 @@ function play(script: readonly KitReply[], options: PiRunOptions): Promise<PiOut
 }
 
 describe("a message through prompt()", () => {
-  it("K11: of modes only is answered, and leaves the transcript as it was", async () => {
+  it("K11: a message of modes only is answered, and leaves the transcript unchanged", async () => {
     const outcome = await play([done], {
       drive: async (pi) => {
         await pi.prompt("go");
@@ -32,7 +32,7 @@ describe("a message through prompt()", () => {
     expect(outcome.requests).toHaveLength(1);
   });
 
-  it("K17: its notes and debug lines are on its turn, each once, and with no other", async () => {
+  it("K17: a message's notes and debug lines appear once, on its own turn only", async () => {
     const turns = await turnsOf(["/verbose /think:maybe go", "go on"]);
     expect(turns[0]?.notes).toEqual([expect.stringContaining("maybe")]);
     expect(turns[0]?.debug.join("\n").match(/\[DEBUG\] Tool: shell/g)).toHaveLength(1);
@@ -40,7 +40,7 @@ describe("a message through prompt()", () => {
     expect(turns[1]?.debug.join("\n")).not.toContain("Tool: shell");
   });
 
-  it("K11: of modes only with a picture goes to the model as the picture, and the answer is a note", async () => {
+  it("K11: a message of modes only with a picture is sent as the picture, and the answer is a note", async () => {
     const outcome = await play([done], { drive: (pi) => pi.prompt("/verbose on", [picture]) });
     expect(outcome.turn).toMatchObject({ status: "complete", notes: [expect.stringContaining("verbose: on")] });
     expect(outcome.requests[0]?.raw).toContain('"image"');
@@ -48,7 +48,7 @@ describe("a message through prompt()", () => {
   });
 });
 
-it("K04: each message may have its own sender, and only an operator's elevates", async () => {
+it("K04: each message may have its own sender, and only an operator's message elevates", async () => {
   const answers: string[] = [];
   await play([], {
     drive: async (pi) => {
@@ -62,7 +62,7 @@ it("K04: each message may have its own sender, and only an operator's elevates",
 });
 
 describe("messages that Pi takes in by itself", () => {
-  it("K10: are rewritten in this and every later request: prompted, steered, queued", async () => {
+  it("K10: messages sent to Pi directly (prompted, steered, queued) lose their modes in this and every later request", async () => {
     const outcome = await play([echo, done, done, done], {
       drive: async ({ agent: pi }) => {
         const off = pi.subscribe((event) => {
@@ -88,7 +88,7 @@ describe("messages that Pi takes in by itself", () => {
     expect(outcome.requests.map(({ thinking }) => thinking)).toEqual(["2048", "2048", "16384", "16384"]);
   });
 
-  it("K11: of modes only have a line in their place that is not Conduct's answer; that one is shown", async () => {
+  it("K11: a message of modes only sent to Pi directly becomes a placeholder line, and Conduct's answer is shown", async () => {
     const outcome = await play([done], {
       drive: async ({ agent: pi }) => {
         await pi.prompt("/verbose on");
@@ -102,7 +102,7 @@ describe("messages that Pi takes in by itself", () => {
 });
 
 describe("the thinking level", () => {
-  it("K09: is the application's own again when think mode goes, in the middle of a run too", async () => {
+  it("K09: the application's own thinking level is restored when think mode ends, also in the middle of a run", async () => {
     const outcome = await play([echo, done, done], {
       agentOptions: { initialState: { thinkingLevel: "low" } },
       drive: async (pi) => {

@@ -12,7 +12,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
   }, 120_000);
   afterAll(() => console?.close());
 
-  it("SH-1 who is not signed in is told how to get a link, and a link that was used already is said to be so", async () => {
+  it("SH-1 a person who is not signed in sees how to get a link, and a used link is reported as used", async () => {
     const context = await console.browser.newContext();
     const page = await context.newPage();
     await page.goto(`${console.world.url}/sessions`);
@@ -40,7 +40,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     ],
     ["vic", ["Overview", "Chat", "Contract", "Inbox", "Sessions", "Prompt", "Rules", "Replay", "Coverage", "Agents"]],
     ["ann", ["Chat", "Agents"]],
-  ])("SH-2 %s sees the screens of their role, and no other", async (as, names) => {
+  ])("SH-2 %s sees only the screens of their role", async (as, names) => {
     const page = await console.open("/", { as });
     const nav = page.getByRole("navigation", { name: "Pages" });
     await expect
@@ -54,7 +54,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     await page.close();
   });
 
-  it("SH-3 what waits and what is in force stand in the frame, and change without a reload", async () => {
+  it("SH-3 the page frame shows the waiting candidates and the contract in force, and updates without a reload", async () => {
     const page = await console.open("/");
     const inbox = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /^Inbox/ });
     const { candidates } = await console.world.client.call("GET /api/candidates", { query: { status: "pending" } });
@@ -71,7 +71,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     await page.close();
   });
 
-  it("SH-4 everything is found by its name or id, by the keyboard alone", async () => {
+  it("SH-4 the search finds everything by name or id with the keyboard alone", async () => {
     const page = await console.open("/");
     await page.keyboard.press("Control+k");
     const field = page.getByRole("combobox", { name: /^Search pages/ });
@@ -97,7 +97,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     await page.close();
   });
 
-  it("SH-5 keys go to screens, and ? shows them; who writes is not disturbed", async () => {
+  it("SH-5 keys open screens, ? lists them, and they do not interrupt typing", async () => {
     const page = await console.open("/");
     await page.keyboard.press("g");
     await page.keyboard.press("c");
@@ -112,7 +112,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     await page.close();
   });
 
-  it("SH-6 light and dark follow the system until one is chosen, and the choice is kept", async () => {
+  it("SH-6 the theme follows the system until the user selects one, and the selection is saved", async () => {
     const page = await console.open("/", { scheme: "dark" });
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(await ground()).toBe("rgb(21, 22, 23)");
@@ -139,7 +139,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     "/agents",
     "/why/d_s_past1_1",
     "/nowhere",
-  ])("SH-7 on a phone %s is not wider than the screen, and every other screen is reached", async (path) => {
+  ])("SH-7 on a phone %s is not wider than the screen, and every other screen can be reached", async (path) => {
     const page = await console.open(path, { width: 390, height: 780 });
     await page.getByRole("main").waitFor();
     expect(await overflowOf(page)).toBe(0);
@@ -149,7 +149,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     await page.close();
   });
 
-  it("SH-8 the browser complains of nothing, and asks nobody but the gateway", async () => {
+  it("SH-8 the browser logs no errors, and sends requests only to the gateway", async () => {
     const page = await console.open("/");
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).origin));

@@ -11,7 +11,7 @@ describe("a pasted login link", () => {
     ["ct_token", undefined],
     ["xcl_abc", undefined],
     ["", undefined],
-  ])("SIA-1 %j has the code %s", (text, code) => {
+  ])("SIA-1 the pasted login link %j has the code %s", (text, code) => {
     expect(loginCodeIn(text)).toBe(code);
   });
 });
@@ -43,7 +43,7 @@ describe.skipIf(chromium === undefined)("a login that ends while somebody works"
   }
   const message = (page: Page) => page.getByRole("textbox", { name: "Message" });
 
-  it("SIA-2 a message that was refused is still in the field, and is sent after signing in", async () => {
+  it("SIA-2 a message rejected because the login ended stays in the field, and is sent after signing in", async () => {
     const { page, revoke, notice, signIn } = await open("/chat");
     await message(page).fill("hello from before");
     await revoke();
@@ -57,7 +57,7 @@ describe.skipIf(chromium === undefined)("a login that ends while somebody works"
     await page.close();
   });
 
-  it("SIA-3 a directive in the editor stays, and is added after signing in", async () => {
+  it("SIA-3 a directive in the editor stays when the login ends, and is added after signing in", async () => {
     const { page, revoke, notice, signIn } = await open("/contract");
     await page.getByRole("button", { name: "New directive" }).first().click();
     const editor = page.getByRole("dialog", { name: "New directive" });
@@ -76,7 +76,7 @@ describe.skipIf(chromium === undefined)("a login that ends while somebody works"
     await page.close();
   });
 
-  it("SIA-4 a definition that was changed stays, and is saved after signing in", async () => {
+  it("SIA-4 a changed definition stays when the login ends, and is saved after signing in", async () => {
     const { page, revoke, notice, signIn } = await open("/agents/clerk");
     const form = page.getByRole("form", { name: "Definition of clerk" });
     const field = form.getByRole("textbox", { name: "Vibe" });
@@ -97,7 +97,7 @@ describe.skipIf(chromium === undefined)("a login that ends while somebody works"
     await page.close();
   });
 
-  it("SIA-5 a message survives a reload after the login has ended, and signing out removes it", async () => {
+  it("SIA-5 an unsent message survives a reload after the login ends, and signing out deletes it", async () => {
     const { as, page, revoke } = await open("/chat");
     await message(page).fill("kept over a reload");
     await revoke();
@@ -115,7 +115,7 @@ describe.skipIf(chromium === undefined)("a login that ends while somebody works"
     await page.close();
   });
 
-  it("SIA-6 the link may be opened in another tab, and another person does not get what was typed", async () => {
+  it("SIA-6 the login link may be opened in another tab, and another person does not get the unsent text", async () => {
     const { as, page, revoke, notice } = await open("/chat");
     await message(page).fill("mine alone");
     await revoke();

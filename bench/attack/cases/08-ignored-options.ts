@@ -6,6 +6,8 @@ import type { Attack } from "../attack.ts";
 import type { AttackWorld } from "../world.ts";
 
 const LIBRARY = new URL("../../../src/index.ts", import.meta.url).href;
+const POLICIES = new URL("../../../src/policies.ts", import.meta.url).href;
+const COMPLETION = new URL("../../../src/completion.ts", import.meta.url).href;
 const CODEX = new URL("../../../src/edge/adapters/codex/index.ts", import.meta.url).href;
 
 /** Runs a script that uses the library, and returns its output. */
@@ -64,7 +66,8 @@ export const attack: Attack = {
       async run(world) {
         const out = await runScript(
           world,
-          `import { defineAgent, openConduct, parseRules } from ${JSON.stringify(LIBRARY)};
+          `import { defineAgent, openConduct } from ${JSON.stringify(LIBRARY)};
+          import { parseRules } from ${JSON.stringify(POLICIES)};
           for (const rules of [${RULES.join(", ")}]) {
             const agent = defineAgent({ name: "a", tools: [{ name: "deploy" }, { name: "test" }], rules });
             const conduct = openConduct({ agents: [agent], journal: false });
@@ -94,7 +97,9 @@ export const attack: Attack = {
           world,
           `import * as library from ${JSON.stringify(LIBRARY)};
           import { codexHooks } from ${JSON.stringify(CODEX)};
-          const { defineAgent, openConduct, SequentialDependencyPolicy, ReadBeforeWritePolicy, EvidenceChecker, CommandChecker, CompositeChecker } = library;
+          import { ReadBeforeWritePolicy, SequentialDependencyPolicy } from ${JSON.stringify(POLICIES)};
+          import { CommandChecker, CompositeChecker, EvidenceChecker } from ${JSON.stringify(COMPLETION)};
+          const { defineAgent, openConduct } = library;
           const tries = [${MISTAKES.map((mistake) => `() => ${mistake}`).join(", ")}];
           for (const [at, run] of tries.entries()) {
             try { run(); console.log("accepted " + at); }

@@ -10,7 +10,7 @@ describe.skipIf(chromium === undefined)("a damaged governance journal in the con
   }, 120_000);
   afterAll(() => console?.close());
 
-  it("DMJ-30 is said on every screen with the command that repairs it, on a phone too, and goes when it is repaired", async () => {
+  it("DMJ-30 every screen shows a damaged governance journal with the repair command until it is repaired, also on a phone", async () => {
     const { world } = console;
     await world.client.call("POST /api/contract/directives", { body: { type: "stop", text: "long reports" } });
     const page = await console.open("/");

@@ -25,7 +25,7 @@ function world() {
 }
 
 describe("what is known", () => {
-  it("QC-1 two that ask the same ask once, and both hear the answer", async () => {
+  it("QC-1 two watchers of the same query share one request, and both get the response", async () => {
     const { cache, asked, answer } = world();
     const heard: string[] = [];
     cache.watch(ROUTE, {}, () => heard.push("a"));
@@ -36,7 +36,7 @@ describe("what is known", () => {
     expect(heard).toEqual(expect.arrayContaining(["a", "b"]));
   });
 
-  it("QC-2 a stale answer stays until the newer one is there; who comes back later sees it at once", async () => {
+  it("QC-2 a stale response stays visible until the new one arrives, also for a watcher that comes back later", async () => {
     const { cache, asked, answer } = world();
     const leave = cache.watch(ROUTE, {}, () => undefined);
     await answer("old");
@@ -49,7 +49,7 @@ describe("what is known", () => {
     expect(cache.peek(ROUTE, {})).toMatchObject({ data: "new", stale: false });
   });
 
-  it("QC-3 what was made stale while it was asked for is asked for once more", async () => {
+  it("QC-3 a query that is invalidated during its request is requested once more", async () => {
     const { cache, asked, answer } = world();
     cache.watch(ROUTE, {}, () => undefined);
     cache.invalidate(() => true);
@@ -62,7 +62,7 @@ describe("what is known", () => {
     expect(asked).toHaveLength(0);
   });
 
-  it("QC-4 a failure is a value beside the old answer, and 401 tells that nobody is signed in", async () => {
+  it("QC-4 a failed request keeps the old response next to the error, and 401 signs the user out", async () => {
     const { cache, answer, fail, signedOut } = world();
     cache.watch(ROUTE, {}, () => undefined);
     await answer("old");
@@ -75,7 +75,7 @@ describe("what is known", () => {
     expect(signedOut()).toBe(1);
   });
 
-  it("QC-5 only what matches is made stale", async () => {
+  it("QC-5 only matching queries are invalidated", async () => {
     const { cache, asked, answer } = world();
     cache.watch(ROUTE, {}, () => undefined);
     await answer("agents");
@@ -85,7 +85,7 @@ describe("what is known", () => {
     expect(asked.map(({ route }) => route)).toEqual([ROUTE]);
   });
 
-  it("QC-6 the order of arguments does not make another question, their values do", () => {
+  it("QC-6 the order of arguments does not change the cache key, but their values do", () => {
     expect(keyOf("r", { query: { a: 1, b: 2 } })).toBe(keyOf("r", { query: { b: 2, a: 1 } }));
     expect(keyOf("r", { query: { a: 1 } })).not.toBe(keyOf("r", { query: { a: "1" } }));
     expect(keyOf("r", { list: [1, 2] })).not.toBe(keyOf("r", { list: [2, 1] }));

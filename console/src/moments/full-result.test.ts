@@ -28,7 +28,7 @@ describe.skipIf(chromium === undefined)("a result that was cut, in a browser", (
   const dialog = (page: Page) => page.getByRole("dialog", { name: "Full result of read_file" });
   const opener = (page: Page) => timeline(page).getByRole("button", { name: "Open full result" });
 
-  it("FR-1 is read whole by the keyboard alone: opened from its line, page by page to the end, and back to the line", async () => {
+  it("FR-1 a truncated result can be opened, paged to its end and closed with the keyboard alone", async () => {
     const page = await console.open(`/sessions/${session}`);
     await opener(page).first().focus();
     await page.keyboard.press("Enter");
@@ -72,7 +72,7 @@ describe.skipIf(chromium === undefined)("a result that was cut, in a browser", (
     await page.close();
   }, 60_000);
 
-  it("FR-2 hostile text in it stays text, and a secret is not shown", async () => {
+  it("FR-2 hostile text in a full result stays text, and secrets are not shown", async () => {
     const page = await console.open(`/sessions/${session}`);
     await opener(page).first().click();
     await dialog(page).getByText("<img src=x onerror", { exact: false }).waitFor();
@@ -86,17 +86,20 @@ describe.skipIf(chromium === undefined)("a result that was cut, in a browser", (
     await page.close();
   });
 
-  it.each(["light", "dark"] as const)("FR-3 on a phone in %s it is no wider than the screen", async (scheme) => {
-    const page = await console.open(`/sessions/${session}`, { width: 390, height: 780, scheme });
-    await opener(page).first().click();
-    await dialog(page).getByText("line 0 of the log", { exact: false }).waitFor();
-    expect(await overflowOf(page)).toBe(0);
-    const wide = await dialog(page).evaluate((box) => box.scrollWidth - box.clientWidth);
-    expect(wide).toBe(0);
-    await page.close();
-  });
+  it.each(["light", "dark"] as const)(
+    "FR-3 on a phone in %s a full result is not wider than the screen",
+    async (scheme) => {
+      const page = await console.open(`/sessions/${session}`, { width: 390, height: 780, scheme });
+      await opener(page).first().click();
+      await dialog(page).getByText("line 0 of the log", { exact: false }).waitFor();
+      expect(await overflowOf(page)).toBe(0);
+      const wide = await dialog(page).evaluate((box) => box.scrollWidth - box.clientWidth);
+      expect(wide).toBe(0);
+      await page.close();
+    },
+  );
 
-  it("FR-4 the chat's own strip opens it too; one that is no longer kept says so", async () => {
+  it("FR-4 the chat also opens a full result, and an expired one is reported as expired", async () => {
     const page = await console.open(`/chat/${session}`);
     await page.getByRole("button", { name: "Open full result" }).first().click();
     await dialog(page).getByText("line 0 of the log", { exact: false }).waitFor();
@@ -112,5 +115,5 @@ describe.skipIf(chromium === undefined)("a result that was cut, in a browser", (
     await page.close();
   });
 
-  it("FR-5 the browser complained of nothing", () => expect(console.errors).toEqual([]));
+  it("FR-5 the browser logs no errors while full results are shown", () => expect(console.errors).toEqual([]));
 });

@@ -15,9 +15,9 @@ describe("text that anybody may have written", () => {
     ],
     ["<b>bold</b>", "<b>bold</b>"],
     ["", ""],
-  ])("TX-1 %j is shown as %j", (text, expected) => expect(plainText(text)).toBe(expected));
+  ])("TX-1 the text %j is shown as %j", (text, expected) => expect(plainText(text)).toBe(expected));
 
-  it("TX-2 nothing that turns text round is ever sent to the screen, and nothing else is lost", () => {
+  it("TX-2 characters that reverse text never reach the screen, and no other text is lost", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
         const pieces = piecesOf(text);
@@ -42,7 +42,9 @@ describe("figures and times in words", () => {
     [10_000, "just now"],
     [600_000, "in 10 min."],
     [-90 * 86_400_000, "17 Aug 2026"],
-  ])("TX-3 %i ms from now is '%s'", (past, expected) => expect(relativeTime(now + past, now)).toBe(expected));
+  ])("TX-3 a time %i ms from now is shown as '%s'", (past, expected) =>
+    expect(relativeTime(now + past, now)).toBe(expected),
+  );
 
   it.each([
     [0, "0"],
@@ -51,5 +53,5 @@ describe("figures and times in words", () => {
     [61_204, "61k"],
     [999_999, "999k"],
     [1_250_000, "1.2M"],
-  ])("TX-4 %i is '%s'", (n, expected) => expect(shortFigure(n)).toBe(expected));
+  ])("TX-4 the figure %i is shown as '%s'", (n, expected) => expect(shortFigure(n)).toBe(expected));
 });

@@ -49,7 +49,7 @@ describe("what a command loads", () => {
     { line: "behavior history", most: 51, node: ["node:crypto", "node:os", "node:path", "node:sqlite"] },
     { line: "journal verify", most: 44, node: ["node:crypto", "node:os", "node:path", "node:sqlite"] },
     { line: "review list", most: 45, node: ["node:crypto", "node:os", "node:path", "node:sqlite"] },
-  ])("STA-1 $line: at most $most files, and no library", ({ line, most, node }) => {
+  ])("STA-1 $line loads at most $most files and no library", ({ line, most, node }) => {
     const loaded = loadedBy(line);
     expect(loaded.packages).toEqual([]);
     expect(loaded.node.sort()).toEqual(node);
@@ -62,7 +62,7 @@ describe("what a command loads", () => {
     { line: "status", most: 127 },
     { line: "approvals", most: 96 },
     { line: "rules list", most: 103 },
-  ])("STA-2 $line reads events: at most $most files, and no library but that of the queries", ({ line, most }) => {
+  ])("STA-2 $line reads events and loads at most $most files and only the query library", ({ line, most }) => {
     const loaded = loadedBy(line);
     expect(loaded.packages).toEqual(["kysely"]);
     expect(loaded.ours.length, loaded.ours.join("\n")).toBeLessThanOrEqual(most);

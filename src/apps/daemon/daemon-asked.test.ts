@@ -10,7 +10,7 @@ const daemons = useDaemons();
 const { place, start, send } = daemons;
 
 describe("what a daemon says to those who ask", () => {
-  it("DMN-45 every answer names the port, even the first one", async () => {
+  it("DMN-45 every answer of the daemon names its port, even the first one", async () => {
     const starting = start();
     const ask = async (): Promise<unknown> =>
       send({ daemon: "hello" }).catch(() => new Promise(setImmediate).then(ask));

@@ -67,7 +67,7 @@ async function call(command: string, id: string): Promise<string> {
 const started = () => readFileSync(daemonPlace(place.home).log, "utf8").match(/ listens at /g) ?? [];
 
 describe("the daemon as a program", () => {
-  it("DMN-30 concurrent hooks without a daemon start one, and all are answered", {
+  it("DMN-30 concurrent hooks without a daemon start exactly one, and all are answered", {
     timeout: PATIENT,
   }, async () => {
     const ids = ["a", "b", "c", "d"];
@@ -112,7 +112,7 @@ describe("the daemon as a program", () => {
     expect(await call("ls", "c3")).toBe("allow");
   });
 
-  it("DMN-34 a daemon of another version gives way, one of this version stays", { timeout: PATIENT }, async () => {
+  it("DMN-34 a daemon of another version gives way, and one of this version stays", { timeout: PATIENT }, async () => {
     const old = await startDaemon({ home: place.home, version: "0.0.1" });
     const hello = await ensureDaemon(place.home);
     expect(await old.ended).toBe("another version takes over");
@@ -121,7 +121,7 @@ describe("the daemon as a program", () => {
     expect((await ensureDaemon(place.home)).pid).toBe(hello.pid);
   });
 
-  it("DMN-35 on SIGTERM it finishes running requests, saves and releases everything", {
+  it("DMN-35 on SIGTERM the daemon finishes running requests, saves and releases everything", {
     timeout: PATIENT,
   }, async () => {
     const { pid } = await ensureDaemon(place.home);

@@ -27,7 +27,7 @@ function pause(): void {
 }
 
 describe("the daemon", () => {
-  it("DMN-6 answers hooks according to the operator's rules, and describes itself", async () => {
+  it("DMN-6 the daemon answers hooks according to the operator's rules, and describes itself", async () => {
     const daemon = await start();
     expect(await shell("ls", "c1")).toBe("allow");
     expect(await shell("deploy all", "c2")).toContain("Denied by proof");
@@ -109,7 +109,7 @@ describe("the daemon", () => {
     expect(await shell("ls", "c5")).toBe("allow");
   });
 
-  it("DMN-13 a pause allows what would be denied, and evidence from that time counts", async () => {
+  it("DMN-13 a pause allows calls that would be denied, and evidence from that time counts", async () => {
     await start();
     pause();
     expect(await shell("deploy all", "c1")).toBe("allow");
@@ -119,7 +119,7 @@ describe("the daemon", () => {
     expect(await shell("deploy all", "c4", { session_id: "another" })).toContain("Denied by proof");
   });
 
-  it("DMN-14 a runtime in shadow is only observed, from the moment it is set", async () => {
+  it("DMN-14 a runtime in shadow mode is only observed, from the moment it is set", async () => {
     await start();
     expect(await shell("deploy all", "c1")).toContain("Denied by proof");
     const settings = { enforcement: "shadow", operator: false, since: new Date().toISOString() } as const;
@@ -133,13 +133,21 @@ describe("the daemon", () => {
     { operator: true, interactive: true, elevated: true },
     { operator: true, interactive: false, elevated: false },
     { operator: false, interactive: true, elevated: false },
-  ])("DMN-15 operator $operator, typed by a person: $interactive; elevated: $elevated", async (row) => {
-    await writeRuntime(place.home, "test", { enforcement: "enforce", operator: row.operator, since: "" });
-    await start();
-    const remote = remoteHost({ socket: daemonPlace(place.home).socket });
-    const session = await remote.open({ runtime: "test", id: "r", cwd: place.workspace, interactive: row.interactive });
-    expect((await session.onMessage({ text: "/elevated go" })).modes.elevated).toBe(row.elevated);
-  });
+  ])(
+    "DMN-15 /elevated needs an operator who typed it: operator $operator, typed $interactive, elevated $elevated",
+    async (row) => {
+      await writeRuntime(place.home, "test", { enforcement: "enforce", operator: row.operator, since: "" });
+      await start();
+      const remote = remoteHost({ socket: daemonPlace(place.home).socket });
+      const session = await remote.open({
+        runtime: "test",
+        id: "r",
+        cwd: place.workspace,
+        interactive: row.interactive,
+      });
+      expect((await session.onMessage({ text: "/elevated go" })).modes.elevated).toBe(row.elevated);
+    },
+  );
 
   it("DMN-16 a store that cannot be opened blocks calls with the cause, and is retried", async () => {
     writeFileSync(join(place.home, "conduct.db"), "no database", { mode: 0o600 });
@@ -164,7 +172,7 @@ describe("the daemon", () => {
     expect(await shell("ls", "c3")).toBe("allow");
   });
 
-  it("DMN-17 ends when it is idle, and releases everything", async () => {
+  it("DMN-17 an idle daemon ends and releases everything", async () => {
     const first = await start({ idleMs: 2_000 });
     await shell("npm test", "c1");
     expect(await first.ended).toBe("it was idle");
@@ -188,7 +196,7 @@ describe("the daemon", () => {
     expect(await next.ended).toBe("a stop was requested");
   });
 
-  it("DMN-19 ends when its socket is removed, because nobody could reach it", async () => {
+  it("DMN-19 a daemon ends when its socket is removed, because no client could reach it", async () => {
     const lost = await start({ idleMs: 60_000, lookMs: 20 });
     rmSync(daemonPlace(place.home).socket);
     expect(await lost.ended).toBe("its socket was removed");
@@ -215,7 +223,7 @@ describe("the daemon over http", () => {
   }
   const asked = async (command: string, id: string) => (await answered(bash(command, id))).permissionDecision;
 
-  it("DMN-20 keeps its port and token, and answers health checks without a token", async () => {
+  it("DMN-20 a restarted daemon keeps its port and token, and answers health checks without a token", async () => {
     const first = await start();
     const settings = readDaemonSettings(daemonPlace(place.home).settings);
     expect(await (await fetch(`${url()}/health`)).json()).toMatchObject({ ok: true });
@@ -225,7 +233,7 @@ describe("the daemon over http", () => {
     expect(second.hello().port).toBe(settings?.port);
   });
 
-  it("DMN-21 answers Claude Code's hooks with the right token only", async () => {
+  it("DMN-21 the daemon answers Claude Code's hooks only with the right token", async () => {
     await start();
     expect((await post(bash("deploy all", "c1"), "Bearer wrong")).status).toBe(401);
     expect(await answered(bash("deploy all", "c1"))).toMatchObject({
@@ -242,7 +250,7 @@ describe("the daemon over http", () => {
     expect(await asked("publish all", "c2")).toBe("deny");
   });
 
-  it("DMN-23 stays up during a Claude Code session, which could not start another daemon", async () => {
+  it("DMN-23 the daemon stays up during a Claude Code session, which could not start another daemon", async () => {
     const daemon = await start({ idleMs: 2_000 });
     await post(bash("npm test", "c1"));
     await new Promise((resolve) => setTimeout(resolve, 3_000));
@@ -266,7 +274,7 @@ describe("the daemon over http", () => {
     expect(await (await post(bash("ls", "c3"))).json()).toEqual({});
   });
 
-  it("DMN-25 a taken port is reported, and the socket still works", async () => {
+  it("DMN-25 a port that is already in use is reported, and the socket still works", async () => {
     const first = await start();
     const taken = first.hello().port ?? 0;
     await first.end("over");
@@ -280,7 +288,7 @@ describe("the daemon over http", () => {
   });
 });
 
-it("DMN-26 its log is bounded, and each entry is one line", () => {
+it("DMN-26 the daemon's log is bounded, and each entry is one line", () => {
   const file = join(place.home, "run", "daemon.log");
   const log = daemonLog(file, 1_000);
   for (let at = 0; at < 100; at++) log(`line ${at}\nwith a break`);
@@ -290,7 +298,7 @@ it("DMN-26 its log is bounded, and each entry is one line", () => {
   expect(now.trim().split("\n").at(-1)).toContain("line 99 ⏎ with a break");
 });
 
-it("SEA-36 its log contains no secret that an error quotes", () => {
+it("SEA-36 the daemon's log contains no secret that an error quotes", () => {
   const file = join(place.home, "run", "daemon.log");
   daemonLog(file)(`a request failed: ${SECRET_TEXT}`);
   expect(findInFiles(place.home)).toEqual([]);

@@ -61,7 +61,7 @@ describe("a process's own code", () => {
     ["a test is another", false, () => put("src/apps/main.test.ts", "another test")],
     ["a text is another", false, () => put("src/apps/notes.md", "other notes")],
     ["a link leads nowhere", false, () => symlinkSync("nowhere", join(folder, "src", "link"))],
-  ])("OWN-1 %s: old %s", async (_, isOld, change) => {
+  ])("OWN-1 a process detects changes of its own code: %s, old: %s", async (_, isOld, change) => {
     const code = await started();
     expect(code.isOld).toBe(false);
     change();
@@ -69,12 +69,12 @@ describe("a process's own code", () => {
     expect(code.isOld).toBe(isOld);
   });
 
-  it("OWN-2 changes during loading count; file times in the future do not", async () => {
+  it("OWN-2 changes during loading count as changed code; file times in the future do not", async () => {
     expect((await started(Date.now() - 60_000)).isOld).toBe(true);
     expect((await started(Date.now() + 60_000)).isOld).toBe(false);
   });
 
-  it("OWN-3 once old, it stays old; unreadable files count as unchanged", async () => {
+  it("OWN-3 changed code stays marked as old, and unreadable files count as unchanged", async () => {
     const code = await started();
     put("src/index.ts", "changed");
     await code.look(0);
@@ -87,7 +87,7 @@ describe("a process's own code", () => {
     expect(other.isOld).toBe(false);
   });
 
-  it("OWN-4 concurrent checks share one check, and a fresh result is reused", async () => {
+  it("OWN-4 concurrent code checks share one check, and a fresh result is reused", async () => {
     const code = new OwnCode({ folder, since: Date.now() + 60_000 });
     expect(code.isKnown).toBe(false);
     await Promise.all([code.look(60_000), code.look(60_000)]);
@@ -105,12 +105,12 @@ describe("a daemon whose code has changed", () => {
   const old = { isOld: true, isKnown: true, look: async () => undefined };
   const busyFor = { idleMs: 60_000 };
 
-  it("DMN-50 ends when no request is running, and logs why", async () => {
+  it("DMN-50 a daemon with changed code ends when no request is running, and logs why", async () => {
     const daemon = await start({ ...busyFor, lookMs: 20, code: old });
     expect(await daemon.ended).toBe("its code has changed since it was started");
   });
 
-  it("DMN-51 reports another version, checks when asked, and gives way like another version", async () => {
+  it("DMN-51 a daemon with changed code reports another version, checks when asked, and gives way like another version", async () => {
     let isOld = false;
     const code = {
       isKnown: true,
@@ -131,7 +131,7 @@ describe("a daemon whose code has changed", () => {
     expect(await send({ daemon: "stop" })).toEqual({ ends: true });
   });
 
-  it("DMN-52 conduct daemon status says so", async () => {
+  it("DMN-52 conduct daemon status reports a daemon with changed code", async () => {
     vi.stubEnv("CONDUCT_HOME", place.home);
     await start({ ...busyFor, lookMs: 60_000, code: old });
     const told = await daemonStatus({}, { paint: paintFor(false) } as Parameters<typeof daemonStatus>[1]);

@@ -51,7 +51,7 @@ async function hook(event: JsonObject): Promise<{ readonly code: number | null; 
 }
 
 describe("what the daemon leaves at rest", () => {
-  it("SEA-35 no secret of a message, an input or a result of Codex is in any file of the home; without the key calls are denied", {
+  it("SEA-35 no file of the home contains a secret of a Codex message, input or result; without the key calls are denied", {
     timeout: PATIENT,
   }, async () => {
     const call = shellCall(place.workspace, `echo '${SECRET_TEXT}'`, "c1");

@@ -31,7 +31,7 @@ describe("a stream of the typed client", () => {
   it.each([
     ["that never says a word", [], []],
     ["that falls silent, in the middle of an event", [NOTE, "event: no"], ["one"]],
-  ])("GW-51 %s is dead: the listener gets an error and can reconnect", async (_, texts, heard) => {
+  ])("GW-51 a stream %s is treated as dead: the listener gets an error and can reconnect", async (_, texts, heard) => {
     const { url } = await sending(...texts);
     const client = conductClient({ url, silenceMs: 300 });
     const seen: unknown[] = [];
@@ -45,7 +45,7 @@ describe("a stream of the typed client", () => {
     expect([opened, seen]).toEqual([2, [...heard, ...heard]]);
   });
 
-  it("GW-52 heartbeats keep it open without reaching the listener", async () => {
+  it("GW-52 heartbeats keep a stream open without reaching the listener", async () => {
     const { url, answers } = await sending(": still here\n\n");
     const client = conductClient({ url, silenceMs: 2_000 });
     const beat = setInterval(() => answers[0]?.write(": still here\n\n"), 100);

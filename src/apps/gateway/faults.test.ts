@@ -17,16 +17,19 @@ describe("a model server with a fault, once", () => {
     ["a stream that drops before any output", [{ broken: "drops" }, { text: "Here I am." }]],
     ["a stream that is garbled before any output", [{ broken: "garbles" }, { text: "Here I am." }]],
   ];
-  it.each(heals)("GW-30 %s: the request is retried, and the person sees only the answer", async (_, script) => {
-    const test = await world(script);
-    const conversation = await test.conversations.start(WEB);
-    expect(await say(test.conversations, conversation, "hello")).toMatchObject({
-      status: "complete",
-      answer: "Here I am.",
-    });
-    expect(streamed(test)).toBe("Here I am.");
-    test.server.assertPlayed();
-  });
+  it.each(heals)(
+    "GW-30 after a fault (%s) the model request is retried, and the person sees only the answer",
+    async (_, script) => {
+      const test = await world(script);
+      const conversation = await test.conversations.start(WEB);
+      expect(await say(test.conversations, conversation, "hello")).toMatchObject({
+        status: "complete",
+        answer: "Here I am.",
+      });
+      expect(streamed(test)).toBe("Here I am.");
+      test.server.assertPlayed();
+    },
+  );
 });
 
 describe("a model server with a fault that stays", () => {
@@ -82,7 +85,7 @@ describe("a model server with a fault that stays", () => {
   ];
 
   it.each(stays)(
-    "GW-31 $fault: the turn fails with a clear reason, is recorded, and the next one works",
+    "GW-31 a lasting fault ($fault) fails the turn with a clear reason, is recorded, and the next turn works",
     async (row) => {
       const test = await world(row.script, row.limits === undefined ? {} : { limits: row.limits });
       const { conversations, store, server } = test;
@@ -102,7 +105,7 @@ describe("a model server with a fault that stays", () => {
     },
   );
 
-  it("GW-32 a model that hangs can be cancelled at once", async () => {
+  it("GW-32 a turn whose model hangs can be cancelled at once", async () => {
     const { conversations, updates } = await world(() => ({ broken: "hangs", text: "Wait" }));
     const conversation = await conversations.start(WEB);
     const speaking = new Promise<void>((resolve) => {
@@ -115,7 +118,7 @@ describe("a model server with a fault that stays", () => {
     expect(updates.filter(({ kind }) => kind === "text").length).toBeGreaterThan(0);
   });
 
-  it("GW-33 a fault after a call does not run it again", async () => {
+  it("GW-33 a model fault after a call does not run the call again", async () => {
     const append = { name: "shell", input: { command: "echo x >> ran.txt" } };
     const test = await world([{ calls: [append] }, refused(500), { text: "Written once." }]);
     const conversation = await test.conversations.start(WEB);
@@ -144,7 +147,7 @@ describe("a tool that hangs", () => {
     return { ...test, conversation };
   }
 
-  it("GW-34 is abandoned after its timeout, and the model is informed", async () => {
+  it("GW-34 a hanging tool is abandoned after its timeout, and the model is informed", async () => {
     const { conversations, conversation, server } = await hanging({ toolMs: 300 });
     expect(await say(conversations, conversation, "read it")).toMatchObject({
       status: "complete",
@@ -153,7 +156,7 @@ describe("a tool that hangs", () => {
     expect(server.requests.at(-1)?.results.at(-1)?.text).toMatch(/shell did not finish within 0.3 seconds/);
   });
 
-  it("GW-35 does not delay a cancelled turn", async () => {
+  it("GW-35 a hanging tool does not delay the cancellation of its turn", async () => {
     const { conversations, conversation, events } = await hanging({});
     const turn = await conversations.submit(conversation, { text: "read it", sender: { id: "ann", role: "operator" } });
     await expect.poll(() => events.some(({ type }) => type === "call"), { timeout: 20_000 }).toBe(true);
@@ -163,7 +166,7 @@ describe("a tool that hangs", () => {
 });
 
 describe("a gateway that ends in the middle of a call", () => {
-  it("GW-36 the next process reports it, repeats nothing, and the conversation continues", async () => {
+  it("GW-36 after a process ends during a call, the next one reports it, repeats nothing, and continues the conversation", async () => {
     const slow = { name: "shell", input: { command: "echo x >> ran.txt; sleep 60" } };
     const test = await world([{ calls: [slow] }, { text: "Where were we?" }]);
     const conversation = await test.conversations.start(WEB);

@@ -29,7 +29,7 @@ async function gatewayWorld() {
 }
 
 describe("the gateway over http", () => {
-  it("GW-20 a login link works once; the cookie talks to the demo agent, and the stream has every moment", async () => {
+  it("GW-20 a login link works once, its cookie allows talking to the demo agent, and the stream has every moment", async () => {
     const { gateway } = await gatewayWorld();
     const code = new URL(await gateway.loginLink()).hash.replace("#code=", "");
     const sign = () =>
@@ -81,7 +81,7 @@ describe("the API", () => {
     return { ...world, client: conductClient({ url: world.gateway.url, token: secret }) };
   }
 
-  it("GW-21 a directive added over the API is in the next prompt, a conflict has its code, and undo removes it", async () => {
+  it("GW-21 a directive added over the API is in the next prompt, a conflict has an error code, and undo removes it", async () => {
     const { client, gateway } = await operator();
     const session = await client.call("POST /api/sessions", { body: { agent: "demo" } });
     const body = { type: "stop", text: "long status reports" } as const;
@@ -115,7 +115,7 @@ describe("the API", () => {
     expect(await client.call("GET /api/coverage")).toHaveProperty("columns");
   });
 
-  it("GW-22 an agent's new soul is a version, in force at the next turn; a broken one is refused with its faults", async () => {
+  it("GW-22 an agent's new soul is a version in force at the next turn, and an invalid one is rejected with its faults", async () => {
     const { client, gateway } = await operator();
     const session = await client.call("POST /api/sessions", { body: { agent: "demo" } });
     const put = (definition: { readonly [key: string]: string | number }, after: number) =>

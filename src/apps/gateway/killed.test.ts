@@ -135,7 +135,7 @@ describe("a gateway that is killed in the middle of a call", () => {
     { state: "small", proof: "enough", changes: "none" },
     { state: "large", proof: "x".repeat(40_000), changes: "some" },
   ])(
-    "GW-39 SQLite, a $state state: evidence, calls made and budget are there; nothing runs twice",
+    "GW-39 after a kill with SQLite and a $state state, evidence, calls and budget survive, and nothing runs twice",
     async ({ proof, changes }) => expect(await killInTheMiddle({}, proof)).toBe(changes),
     PATIENT,
   );
@@ -151,7 +151,7 @@ describe("a gateway that is killed in the middle of a call", () => {
       ["small", "enough"],
       ["large", "x".repeat(40_000)],
     ])(
-      "GW-39 PostgreSQL, a %s state: the same",
+      "GW-39 after a kill with PostgreSQL and a %s state, evidence, calls and budget survive, and nothing runs twice",
       async (_, proof) => void (await killInTheMiddle({ CONDUCT_STORE: await server.createDatabase() }, proof)),
       PATIENT,
     );

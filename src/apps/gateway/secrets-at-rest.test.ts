@@ -114,7 +114,7 @@ async function talk({ server, start }: Awaited<ReturnType<typeof world>>) {
 
 describe("what a gateway leaves at rest", () => {
   it(
-    "SEA-30 no secret of a message, call, result, schedule or steering is in any file of the home; without the key the gateway does not start",
+    "SEA-30 no file in the home contains a secret of a turn, schedule or steering, and the gateway needs its key to start",
     async () => {
       const here = await world();
       const { child } = await talk(here);
@@ -141,7 +141,7 @@ describe("what a gateway leaves at rest", () => {
 
   const programs = findPostgres();
   it.skipIf(programs === undefined)(
-    "SEA-31 the same on PostgreSQL: in no table, and in no file of the home",
+    "SEA-31 with PostgreSQL no table and no file in the home contains a plain secret",
     async () => {
       const postgres = await startPostgres(programs ?? "");
       closing.push(() => postgres.stop());

@@ -33,7 +33,7 @@ describe("unfinished requests", () => {
     ["headers", "GET / HTTP/1.1\r\nHost: x\r\n"],
     ["a body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc"],
     ["a chunked body", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"],
-  ])("LIM-1 %s that never end are closed", async (_, text) => {
+  ])("LIM-1 a connection that never completes %s is closed", async (_, text) => {
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => undefined);
     socket.resume();
@@ -45,7 +45,7 @@ describe("unfinished requests", () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("slow answer");
   });
 
-  it("LIM-3 the shipped limits are 30 seconds, and connections have a maximum", () => {
+  it("LIM-3 the default request limits are 30 seconds, and the number of connections has a maximum", () => {
     expect(SERVER_LIMITS).toMatchObject({ headersTimeout: 30_000, requestTimeout: 30_000 });
     expect(SERVER_LIMITS.connectionsCheckingInterval).toBeLessThanOrEqual(1_000);
     const limited = { maxConnections: 0 };
@@ -53,7 +53,7 @@ describe("unfinished requests", () => {
     expect(limited.maxConnections).toBe(2_000);
   });
 
-  it("LIM-4 a body is read up to its limit of size and time, also without a server", async () => {
+  it("LIM-4 a body is read up to its size and time limits, also without a server", async () => {
     const slow = new Request("http://x/", {
       method: "POST",
       body: new ReadableStream(),

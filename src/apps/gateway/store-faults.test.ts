@@ -13,7 +13,7 @@ import { ran, WEB, world } from "./test/test-faults.ts";
 import { say } from "./test/test-gateway.ts";
 
 describe("a store that does not take a session's state", () => {
-  it("GW-42 the call does not run, because it could not be recorded; the model and the operator are informed", async () => {
+  it("GW-42 a call that cannot be recorded does not run, and the model and the operator are informed", async () => {
     const append = { calls: [{ name: "shell", input: { command: "echo x >> ran.txt" } }] };
     const full = () => Promise.reject(new Error("the disk is full"));
     const sessions = { load: async () => undefined, setAside: full, save: full, append: full };
@@ -33,7 +33,7 @@ describe("a store that does not take a session's state", () => {
 });
 
 describe("a SQLite file that another process holds in the middle of a turn", () => {
-  it("GW-43 longer than SQLite waits: the turn waits for it; nothing is lost, nothing run twice", async () => {
+  it("GW-43 a turn waits for a SQLite file locked longer than SQLite itself waits; nothing is lost or run twice", async () => {
     const folder = mkdtempSync(join(tmpdir(), "conduct-held-"));
     const file = join(folder, "conduct.db");
     const sql = await openSqlStore({ kind: "sqlite", file });
@@ -90,7 +90,7 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
   }
 
   it.each(["SIGINT", "SIGKILL"] as const)(
-    "GW-37 %s: the turn waits for it; nothing is lost, nothing run twice",
+    "GW-37 a turn waits for PostgreSQL that is restarted with %s; nothing is lost or run twice",
     async (how) => {
       const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
       const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Done." }, { text: "Yes." }]);
@@ -113,7 +113,7 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
     },
   );
 
-  it("GW-38 unavailable for longer than the gateway waits: the person is informed, and pending writes are saved later", async () => {
+  it("GW-38 if PostgreSQL is down longer than the gateway waits, the person is informed and pending writes are saved later", async () => {
     const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
     const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Yes." }], 300);
     const conversation = await conversations.start(WEB);

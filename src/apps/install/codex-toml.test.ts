@@ -26,22 +26,25 @@ describe("Conduct in Codex' config.toml", () => {
     ["a table of features", "[features]\na = true\n", `[features]\n${OFF}\na = true\n\n${SERVER}`],
     ["dotted features", "features.a = true\n", `features.${OFF}\nfeatures.a = true\n\n${SERVER}`],
     ["it switched off", "[features]\nunified_exec_tty = false\n", `[features]\nunified_exec_tty = false\n\n${SERVER}`],
-  ])("INS-10 %s", (_what, before, after) => {
-    expect(added(before)).toBe(after);
-    expect(added(after)).toBe(after);
-    expect(codexTomlFaults(after, COMMAND)).toEqual([]);
-    expect(removeFromCodexToml(after)).toBe(before ?? "");
-  });
+  ])(
+    "INS-10 Conduct's entries are added to config.toml once and removed completely, starting from %s",
+    (_what, before, after) => {
+      expect(added(before)).toBe(after);
+      expect(added(after)).toBe(after);
+      expect(codexTomlFaults(after, COMMAND)).toEqual([]);
+      expect(removeFromCodexToml(after)).toBe(before ?? "");
+    },
+  );
 
   it.each([
     ["another server of that name", 'a = 1\n[mcp_servers.conduct]\ncommand = "x"\n', 2],
     ["servers on one line", "mcp_servers = { x = {} }\n", 1],
     ["typing switched on", "[features]\nunified_exec_tty = true\n", 2],
-  ])("INS-11 %s is refused, with its line", (_what, text, line) => {
+  ])("INS-11 a config.toml with %s is rejected with its line", (_what, text, line) => {
     expect(addToCodexToml(text, COMMAND)).toMatchObject({ refused: expect.any(String), line });
   });
 
-  it("INS-12 a table of ours that Codex has put something into stays, without our lines", () => {
+  it("INS-12 undo keeps a table that Codex has added entries to, and removes only Conduct's lines", () => {
     const text = added(undefined).replace(OFF, `${OFF}\nplugins = false`);
     expect(removeFromCodexToml(`${text}\n[hooks.state]\nx = 1\n`)).toBe(
       "[features]\nplugins = false\n\n\n[hooks.state]\nx = 1\n",
@@ -52,11 +55,11 @@ describe("Conduct in Codex' config.toml", () => {
     ["nothing of it", "", 2],
     ["another program", SERVER.replace("/node", "/old"), 2],
     ["the tools, and typing allowed", SERVER, 1],
-  ])("INS-13 %s: %# is told", (_what, text, faults) => {
+  ])("INS-13 the check reports every fault of a config.toml with %s (%#)", (_what, text, faults) => {
     expect(codexTomlFaults(text, COMMAND)).toHaveLength(faults);
   });
 
-  it("INS-14 whatever else is in it comes back as it was", () => {
+  it("INS-14 adding and removing Conduct's entries restores any other content of config.toml", () => {
     const line = fc.constantFrom("[a]", "[b.c]", "x = 1", 'y = "z" # mine', "", "[features]", "  w = true", "# note");
     fc.assert(
       fc.property(fc.array(line), (lines) => {

@@ -14,18 +14,18 @@ describe("settings that are JSON", () => {
     ["a text without its end", '{\n  "a": "x\n}\n', 2],
     ["more behind the end", "{\n}\n}\n", 3],
     ["a list", "[]", 1],
-  ])("INS-1 %s is named with its line", (_what, text, line) => {
+  ])("INS-1 %s in JSON settings is reported with its line", (_what, text, line) => {
     expect(readSettingsObject(text)).toMatchObject({
       refused: expect.stringMatching(/^it is not (valid JSON|a JSON object)/),
       line,
     });
   });
 
-  it.each([[undefined], [""], [" \n"], ["\uFEFF"]])("INS-2 %j is an empty object", (text) => {
+  it.each([[undefined], [""], [" \n"], ["\uFEFF"]])("INS-2 %j is read as an empty object", (text) => {
     expect(readSettingsObject(text)).toEqual({ value: {} });
   });
 
-  it("INS-3 what is cut off is broken in a line that is there, and what is whole is read", () => {
+  it("INS-3 truncated JSON settings are reported at an existing line, and complete ones are read", () => {
     const objects = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(objects, fc.nat(), (value, cut) => {

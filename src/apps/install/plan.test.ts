@@ -52,7 +52,7 @@ const tree = () =>
     .sort();
 
 describe.each(INSTALLABLE)("$name", (runtime) => {
-  it("INS-20 is set up beside what is there, once, and taken back to the last byte", async () => {
+  it("INS-20 install adds Conduct to existing settings once, and undo restores them byte for byte", async () => {
     for (const [path, text] of Object.entries({ ...BEFORE, ...OTHER })) write(path, text);
     const before = { tree: tree(), files: files() };
     await install(runtime);
@@ -63,7 +63,7 @@ describe.each(INSTALLABLE)("$name", (runtime) => {
     expect({ tree: tree(), files: files() }).toEqual(before);
   });
 
-  it("INS-21 is set up where there is nothing, and leaves nothing", async () => {
+  it("INS-21 install works without existing settings, and undo leaves no file behind", async () => {
     const before = tree();
     await install(runtime);
     for (const { path } of filesOf(runtime, place())) expect(statSync(path).mode & 0o077, path).toBe(0);
@@ -72,7 +72,7 @@ describe.each(INSTALLABLE)("$name", (runtime) => {
     expect(readdirSync(join(at.root, ".conduct", "init"))).toEqual([]);
   });
 
-  it("INS-22 names what is missing before it is set up, and after the files were written by another Conduct", async () => {
+  it("INS-22 the check lists missing entries before the install and none after it", async () => {
     const faults = (given: InstallPlace) =>
       filesOf(runtime, given).flatMap((file) => file.faults(read(file.path.slice(at.root.length + 1))));
     expect(faults(place()).length).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ const named = (name: string) => {
 };
 
 describe("taking it back later", () => {
-  it("INS-30 what a person has changed since stays, and only Conduct's goes", async () => {
+  it("INS-30 undo keeps later changes of a person, and removes only Conduct's entries", async () => {
     for (const [path, text] of Object.entries(BEFORE)) write(path, text);
     for (const name of ["claude-code", "codex", "openclaw"]) await install(named(name));
     const edit = (path: string, change: (value: { [key: string]: unknown }) => void) => {
@@ -111,7 +111,7 @@ describe("taking it back later", () => {
     expect(read(".codex/config.toml")).toBe(`${BEFORE[".codex/config.toml"]}\n[theirs]\nx = 1\n`);
   });
 
-  it("INS-31 set up again by a newer Conduct, it goes back to what was there before the first", async () => {
+  it("INS-31 after a second install by a newer Conduct, undo restores the state before the first install", async () => {
     for (const [path, text] of Object.entries(BEFORE)) write(path, text);
     await install(named("codex"));
     const newer = place({ launcher: "/newer/bin/conduct" });
@@ -124,7 +124,7 @@ describe("taking it back later", () => {
 });
 
 describe("writing", () => {
-  it("INS-40 a link stays a link, and a file keeps its mode", async () => {
+  it("INS-40 install preserves symbolic links and file modes", async () => {
     write("dotfiles/settings.json", "{}\n");
     chmodSync(join(at.root, "dotfiles/settings.json"), 0o644);
     mkdirSync(join(at.root, ".claude"));
@@ -137,7 +137,7 @@ describe("writing", () => {
     expect(read("dotfiles/settings.json")).toBe("{}\n");
   });
 
-  it("INS-45 a link to a file that is not there yet stays a link, too, when it is written and when it is taken back", async () => {
+  it("INS-45 install and undo preserve a symbolic link to a file that does not exist yet", async () => {
     const link = join(at.root, ".claude", "settings.json");
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync("../dotfiles/claude.json", link);
@@ -150,7 +150,7 @@ describe("writing", () => {
     expect(tree()).not.toContain("dotfiles");
   });
 
-  it("INS-46 a file that is read-only is left alone, and so is all else", async () => {
+  it("INS-46 a read-only file stops the install, and no file is changed", async () => {
     write(".claude/settings.json", "{}");
     const path = join(at.root, ".claude", "settings.json");
     chmodSync(path, 0o444);
@@ -169,12 +169,12 @@ describe("writing", () => {
     });
   });
 
-  it("INS-47 a folder in a file's place is named", async () => {
+  it("INS-47 a folder in place of a settings file is reported", async () => {
     mkdirSync(join(at.root, ".claude", "settings.json"), { recursive: true });
     await expect(planInstall(filesOf(claudeCode, place()))).rejects.toThrow(/settings\.json is a folder/);
   });
 
-  it("INS-41 what was written while the question stood there is left alone, and nothing else is changed", async () => {
+  it("INS-41 a file that changed during the confirmation stops the install, and no file is changed", async () => {
     for (const [path, text] of Object.entries(BEFORE)) write(path, text);
     const changes = changesOf(await planInstall(filesOf(named("codex"), place())));
     write(".codex/config.toml", "# mine\n");
@@ -185,7 +185,7 @@ describe("writing", () => {
     expect(await readRecord(folder)).toBeUndefined();
   });
 
-  it("INS-42 when the second file cannot be written, the first is as it was", async () => {
+  it("INS-42 if the second file cannot be written, the first one is restored", async () => {
     for (const [path, text] of Object.entries(BEFORE)) write(path, text);
     const [hooks, config] = changesOf(await planInstall(filesOf(named("codex"), place())));
     if (hooks === undefined || config === undefined) throw new Error("two changes were expected");
@@ -201,7 +201,7 @@ describe("writing", () => {
     expect(await readRecord(folder)).toBeUndefined();
   });
 
-  it("INS-43 records and copies are for this account alone", async () => {
+  it("INS-43 install records and backups are readable only by their own account", async () => {
     for (const [path, text] of Object.entries(BEFORE)) write(path, text);
     await install(named("claude-code"));
     const folder = recordFolder(place().home, "claude-code");
@@ -209,7 +209,7 @@ describe("writing", () => {
     expect(statSync(dirname(folder)).mode & 0o077).toBe(0);
   });
 
-  it("INS-44 a record that cannot be understood is named", async () => {
+  it("INS-44 an invalid install record is reported", async () => {
     const folder = recordFolder(place().home, "pi");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "record.json"), "{");
@@ -222,7 +222,7 @@ describe("for one project", () => {
     ["claude-code", "work/.claude/settings.local.json"],
     ["opencode", "work/.opencode/plugin/conduct.js"],
     ["pi", "work/.pi/extensions/conduct.ts"],
-  ])("INS-50 %s is set up in %s", async (name, path) => {
+  ])("INS-50 a project install of %s writes %s", async (name, path) => {
     const given = place({ project: join(at.root, "work") });
     await install(named(name), given);
     expect(read(path)).toBeDefined();
@@ -231,7 +231,7 @@ describe("for one project", () => {
     expect(readdirSync(join(at.root, "work"))).toEqual([]);
   });
 
-  it.each(["codex", "openclaw"])("INS-51 %s cannot be, and says why", (name) => {
+  it.each(["codex", "openclaw"])("INS-51 a project install of %s is rejected with the reason", (name) => {
     expect(named(name).files(place({ project: "/p" }))).toMatchObject({
       refused: expect.any(String),
       fix: `conduct init ${name}`,
@@ -251,7 +251,7 @@ describe("settings that cannot be changed", () => {
     ["openclaw", ".openclaw/openclaw.json", '{ "plugins": { "enabled": false } }', undefined, "plugins are turned off"],
     ["opencode", ".config/opencode/plugin/conduct.js", "// mine\n", undefined, "was not written by Conduct"],
     ["pi", ".pi/agent/extensions/conduct.ts", "// mine\n", undefined, "was not written by Conduct"],
-  ])("INS-60 %s: %s is refused", async (name, path, text, line, why) => {
+  ])("INS-60 %s: install rejects a %s that it cannot change safely", async (name, path, text, line, why) => {
     write(path, text);
     const plan = await planInstall(filesOf(named(name), place()));
     expect(plan).toMatchObject({ path: join(at.root, path), refused: expect.stringContaining(why) });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("the prompt of a past turn", () => {
-  it("PP-1 every section with its contributor, text, tokens, zone and lines; the whole is as it was, to the byte", async () => {
+  it("PP-1 a past prompt has every section with contributor, text, tokens, zone and lines, and is exact to the byte", async () => {
     const prompt = await olga.call("GET /api/sessions/{id}/turns/{turn}/prompt", { params: { id, turn: "1" } });
     expect(prompt).toMatchObject({ turn: 1, exact: true, session: id, agent: "demo" });
     const house = prompt.sections.find(({ contributor }) => contributor === "house");
@@ -44,7 +44,7 @@ describe("the prompt of a past turn", () => {
     expect(prompt.tokens).toBe(prompt.sections.reduce((sum, { tokens }) => sum + tokens, 0));
   });
 
-  it("PP-2 what was cut and left out is told with its reason, and where the cache ends", async () => {
+  it("PP-2 a past prompt lists truncated and omitted sections with the reason, and where the cache ends", async () => {
     const prompt = await olga.call("GET /api/sessions/{id}/turns/{turn}/prompt", { params: { id, turn: "1" } });
     expect(prompt.cuts).toMatchObject([{ contributor: "long", limit: "maxChars" }]);
     expect(prompt.left).toEqual(
@@ -58,7 +58,7 @@ describe("the prompt of a past turn", () => {
     expect(prompt.sections.find(({ contributor }) => contributor === "clock")).toMatchObject({ cached: false });
   });
 
-  it("PP-3 a turn is found among many, by its event too; two turns share the texts that did not change", async () => {
+  it("PP-3 a prompt can be found by its turn or its event, and two turns share the texts that did not change", async () => {
     const { prompts } = await olga.call("GET /api/sessions/{id}/prompts", { params: { id } });
     expect(new Set(prompts.map(({ turn }) => turn))).toEqual(new Set([1, 2]));
     const [newest] = prompts;
@@ -69,13 +69,13 @@ describe("the prompt of a past turn", () => {
     expect(second.hash).not.toBe(first.hash);
   });
 
-  it.each(["3", "-1", "x", "1.5", "9".repeat(30)])("PP-4 turn %s is none", async (turn) => {
+  it.each(["3", "-1", "x", "1.5", "9".repeat(30)])("PP-4 turn %s is rejected", async (turn) => {
     await expect(
       olga.call("GET /api/sessions/{id}/turns/{turn}/prompt", { params: { id, turn } }),
     ).rejects.toMatchObject({ status: turn === "3" ? 404 : 400 });
   });
 
-  it("PP-5 a user does not see what their agent is told; a text that is gone is said to be", async () => {
+  it("PP-5 a user cannot read the prompt of their agent, and a deleted text is reported as missing", async () => {
     const params = { id, turn: "1" };
     await expect(uma.call("GET /api/sessions/{id}/turns/{turn}/prompt", { params })).rejects.toMatchObject({
       status: 403,

@@ -8,13 +8,13 @@ import { nearest } from "./nearest.ts";
 import { cutGraphemes, neutraliseTags, wellFormed } from "./text.ts";
 
 describe("canonical JSON", () => {
-  it("CJ-1 key order does not matter, array order does", () => {
+  it("CJ-1 canonical JSON ignores the order of keys but not the order of arrays", () => {
     expect(canonicalJson({ b: 1, a: [2, { d: 1, c: 2 }] })).toBe('{"a":[2,{"c":2,"d":1}],"b":1}');
     expect(hashJson({ a: 1, b: 2 })).toBe(hashJson({ b: 2, a: 1 }));
     expect(hashJson([1, 2])).not.toBe(hashJson([2, 1]));
   });
 
-  it("CJ-2 parses back to the same value, whatever the keys", () => {
+  it("CJ-2 canonical JSON parses back to the same value for any keys", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const plain = JSON.parse(JSON.stringify(value));
@@ -35,11 +35,11 @@ describe("text", () => {
     { text: "short", max: 99, cut: "short" },
     { text: "any", max: 0, cut: "" },
     { text: "👍🏽", max: 1, cut: "" },
-  ])("TX-1 $text cut at $max is '$cut'", ({ text, max, cut }) => {
+  ])("TX-1 the text $text cut at $max is '$cut'", ({ text, max, cut }) => {
     expect(cutGraphemes(text, max)).toBe(cut);
   });
 
-  it("TX-2 a cut is a prefix, fits, and never leaves half a character", () => {
+  it("TX-2 a cut text is a prefix within the limit and never ends in half a character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), fc.nat(500), (text, max) => {
         const cut = cutGraphemes(text, max);
@@ -63,7 +63,7 @@ describe("text", () => {
 });
 
 describe("quick hash", () => {
-  it("QH-1 different texts have different hashes, equal texts equal ones", () => {
+  it("QH-1 different texts have different hashes and equal texts have equal hashes", () => {
     const texts = Array.from({ length: 5_000 }, (_, i) => `call ${i}`);
     expect(new Set(texts.map(quickHash)).size).toBe(texts.length);
     expect(quickHash("a".repeat(600))).not.toBe(quickHash(`${"a".repeat(599)}b`));
@@ -82,7 +82,7 @@ describe("small things", () => {
     ["*a*a*", "a", false],
     ["ab*ba", "aba", false],
     ["*", "", true],
-  ])("GL-1 %s on '%s' is %s", (pattern, text, matches) => {
+  ])("GL-1 the glob %s on '%s' matches: %s", (pattern, text, matches) => {
     expect(globMatches(pattern, text)).toBe(matches);
   });
 
@@ -95,7 +95,7 @@ describe("small things", () => {
     ["2 minutes", undefined],
     ["-2m", undefined],
     ["", undefined],
-  ])("DU-1 '%s' is %s ms", (text, ms) => {
+  ])("DU-1 the duration '%s' is parsed as %s ms", (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 
@@ -107,16 +107,16 @@ describe("small things", () => {
     [3_599_000, "59 minutes"],
     [5_400_000, "1.5 hours"],
     [-5, "0 seconds"],
-  ])("DU-2 %s ms reads '%s'", (ms, text) => {
+  ])("DU-2 a duration of %s ms is shown as '%s'", (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
 
-  it("NE-1 finds the closest name, or none if nothing is close", () => {
+  it("NE-1 the nearest-name search finds the closest name, or none if nothing is close", () => {
     expect(nearest("polices", ["policies", "feedback"])).toBe("policies");
     expect(nearest("zzz", ["policies", "feedback"])).toBeUndefined();
   });
 
-  it("AN-1 a missing case throws at run time too", () => {
+  it("AN-1 an unhandled case of an exhaustive switch throws at run time too", () => {
     expect(() => assertNever("x" as never)).toThrow("unexpected case");
   });
 
@@ -140,7 +140,7 @@ describe("small things", () => {
       }),
     ],
     ["nothing", undefined],
-  ])("ET-1 any thrown value has a text: %s", (_, thrown) => {
+  ])("ET-1 any thrown value is converted to an error text: %s", (_, thrown) => {
     expect(errorText(thrown)).toBe("no reason given");
   });
 });

@@ -19,7 +19,7 @@ const step = fc.oneof(
 );
 
 describe("PersistentMap", () => {
-  it("PM-1 behaves like a Map for any sequence of changes", () => {
+  it("PM-1 a persistent map behaves like a Map for any sequence of changes", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         let ours = PersistentMap.empty<number>();
@@ -40,7 +40,7 @@ describe("PersistentMap", () => {
     );
   });
 
-  it("PM-2 later changes do not affect an older version", () => {
+  it("PM-2 later changes of a persistent map do not affect an older version", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), fc.array(step, { maxLength: 100 }), (before, after) => {
         const apply = (map: PersistentMap<number>, steps: typeof before) =>
@@ -53,7 +53,7 @@ describe("PersistentMap", () => {
     );
   });
 
-  it("PM-4 equal maps iterate in the same order, whatever the insertion order", () => {
+  it("PM-4 equal persistent maps iterate in the same order for any insertion order", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), fc.array(step, { maxLength: 100 }), (before, after) => {
         const ours = [...before, ...after].reduce(
@@ -66,7 +66,7 @@ describe("PersistentMap", () => {
     );
   });
 
-  it("PM-3 setting an identical value returns the same map", () => {
+  it("PM-3 setting an identical value returns the same persistent map", () => {
     const map = PersistentMap.from([["a", 1]]);
     expect(map.set("a", 1)).toBe(map);
     expect(map.delete("b")).toBe(map);

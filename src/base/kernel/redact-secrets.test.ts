@@ -26,7 +26,7 @@ describe("secrets", () => {
     ["Telegram", `123456789:AA${key(33)}`, "123456789:[redacted]"],
     ["a JWT", `eyJhbGciOiJIUzI1NiJ9.eyJ${key(20)}.${key(30)}`, "eyJ[redacted]"],
     ["a bearer", `bearer ${key(24)}`, "bearer [redacted]"],
-  ])("K17: a key of %s goes, its prefix stays", (_what, secret, shown) => {
+  ])("K17: a key of %s is redacted and its prefix stays visible", (_what, secret, shown) => {
     for (const [before, after] of [
       ["", ""],
       ["see ", " there"],
@@ -58,7 +58,7 @@ describe("secrets", () => {
     [`a\n${pem("RSA ")}\nb`, "a\n-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\nb"],
     [`${pem("")}${pem("EC ")}`, `${pem("", "[redacted]")}${pem("EC ", "[redacted]")}`],
     ["-----BEGIN PRIVATE KEY-----\nabc", "-----BEGIN PRIVATE KEY-----[redacted]"],
-  ])("K17: %j is shown as %j", (text, shown) => {
+  ])("K17: redaction shows %j as %j", (text, shown) => {
     expect(redactSecrets(text)).toBe(shown);
   });
 
@@ -89,7 +89,7 @@ describe("secrets", () => {
     expect(redactSecrets(text)).toBe(text);
   });
 
-  it("K17: redacted text stays unchanged", () => {
+  it("K17: redacting text twice changes nothing more", () => {
     const parts = fc.constantFrom(
       "password=",
       "token: ",
@@ -147,7 +147,7 @@ describe("secrets", () => {
     "-----BEGIN ",
     "-----END ",
     "-----BEGIN PRIVATE KEY----------END ",
-  ])("K17: a megabyte of %j is read in linear time", (part) => {
+  ])("K17: a megabyte of %j is redacted in linear time", (part) => {
     const text = part.repeat(Math.ceil(1_000_000 / part.length));
     expect(redactSecrets(text).length).toBeGreaterThan(0);
   });
@@ -160,7 +160,7 @@ describe("secrets", () => {
     ["< Set-Cookie: sid=abc; Path=/", "< Set-Cookie: [redacted]"],
     ["Cookies: none", "Cookies: none"],
     ["pass: 12, fail: 0", "pass: 12, fail: 0"],
-  ])("K17: %j reads %j", (text, shown) => {
+  ])("K17: redaction turns %j into %j", (text, shown) => {
     expect(redactSecrets(text)).toBe(shown);
   });
 });

@@ -28,7 +28,7 @@ export type PromptSection = {
   readonly maxTokens?: number;
 };
 
-/** What a contributor can look at when it writes its section. */
+/** The session data that a contributor may use to write its section. */
 export type ContributorContext = {
   readonly agentId: string;
   readonly sessionKey?: string;

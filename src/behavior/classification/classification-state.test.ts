@@ -40,7 +40,7 @@ const look: fc.Arbitrary<SessionClassification> = fc.record({
 });
 
 describe("classification state", () => {
-  it("CL-11 keeps the last three messages, each cut at 500, and none without words", () => {
+  it("CL-11 the state stores the last three non-empty messages, each cut at 500 characters", () => {
     expect(conversationOf(["a", "  ", "b"].reduce(noteMessage, EMPTY))).toEqual(["a", "b"]);
     const state = ["a", "  ", "b", "c", "d", "e".repeat(501)].reduce(noteMessage, EMPTY);
     expect(conversationOf(state)).toEqual(["c", "d", "e".repeat(500)]);
@@ -66,11 +66,11 @@ describe("classification state", () => {
     ["a compaction in the pause", wish(failed(OPENED, 1, "opener"), "compaction"), 2, LABELS, undefined],
     ["a demand in the pause", wish(failed(OPENED, 1, "opener"), "demand"), 2, LABELS, "demand"],
     ["a demand that failed", failed(wish(OPENED, "demand"), 1, "demand"), 2, LABELS, undefined],
-  ])("CL-12 due: %s", (_, state, turn, labels, because) => {
+  ])("CL-12 a classification is due or not: %s", (_, state, turn, labels, because) => {
     expect(dueBecause(state, turn, labels)).toBe(because);
   });
 
-  it("CL-12 a classifier that always fails is asked once in ten turns, whatever is said", () => {
+  it("CL-12 a classifier that always fails is called once in ten turns for any messages", () => {
     let state = EMPTY;
     let asked = 0;
     for (let turn = 1; turn <= 100; turn++) {
@@ -83,14 +83,14 @@ describe("classification state", () => {
     expect(asked).toBe(10);
   });
 
-  it("CL-13 a wish that came up while another look was under way is not lost", () => {
+  it("CL-13 a classification requested while another one runs is not lost", () => {
     const state = classified(wish(OPENED, "compaction"), A, 1, "opener");
     expect(state.wish).toBe("compaction");
     expect(classified(state, A, 2, "compaction").wish).toBeNull();
     expect(failed(state, 2, "turns").wish).toBe("compaction");
   });
 
-  it("CL-14 the first look holds at once, a change when it is said twice", () => {
+  it("CL-14 the first classification applies at once, a change only after it is confirmed by the next one", () => {
     expect(looked([A]).held).toEqual(A);
     expect(looked([A, B]).held).toEqual(A);
     expect(looked([A, B]).latest).toEqual(B);
@@ -114,26 +114,29 @@ describe("classification state", () => {
       ["e", "d", "c"],
       ["c", "e", "d"],
     ],
-  ])("CL-14 tags %j, then %j, then %j: %j hold", (first, second, third, held) => {
+  ])("CL-14 the tags %j, then %j, then %j result in the active tags %j", (first, second, third, held) => {
     expect(looked([first, second, third].map((domain) => says({ domain }))).held?.domain).toEqual(held);
   });
 
-  it.each<ClassifyBecause>(["compaction", "demand"])("CL-15 at %s a change holds at once", (because) => {
-    expect(looked([A, B], because).held).toEqual(B);
-  });
+  it.each<ClassifyBecause>(["compaction", "demand"])(
+    "CL-15 a change classified because of %s applies at once",
+    (because) => {
+      expect(looked([A, B], because).held).toEqual(B);
+    },
+  );
 
-  it("CL-16 flags come at once, and go only at compaction", () => {
+  it("CL-16 new flags apply at once and are removed only at compaction", () => {
     const flagged = looked([A, says({ flags: ["production"] }), A, A]);
     expect(flagged.held?.flags).toEqual(["production"]);
     expect(classified(flagged, A, 50, "demand").held?.flags).toEqual(["production"]);
     expect(classified(flagged, A, 50, "compaction").held?.flags).toEqual([]);
   });
 
-  it("CL-14 the label is always the newest", () => {
+  it("CL-14 the active label is always the newest one", () => {
     expect(looked([A, says({ label: "new" })]).held?.label).toBe("new");
   });
 
-  it("CL-14 wobbling between two answers never changes what holds; saying one twice does", () => {
+  it("CL-14 alternating answers never change the active classification; the same answer twice does", () => {
     fc.assert(
       fc.property(look, look, fc.nat(20), (a, b, times) => {
         const one = { ...a, flags: [] };
@@ -149,7 +152,7 @@ describe("classification state", () => {
     );
   });
 
-  it("CL-16 no flag ever vanishes without compaction, and the state survives being stored", () => {
+  it("CL-16 no flag is removed without a compaction, and the state survives storage", () => {
     const because = fc.constantFrom<ClassifyBecause>("opener", "turns", "demand");
     fc.assert(
       fc.property(fc.array(fc.tuple(look, because), { minLength: 1 }), (looks) => {
@@ -165,7 +168,7 @@ describe("classification state", () => {
     );
   });
 
-  it("CL-17 idle flags leave room for the one that restricts", () => {
+  it("CL-17 unused flags never crowd out a flag that restricts the session", () => {
     let state = OPENED;
     const flagged = (...flags: readonly string[]): SessionClassification => ({
       label: "x",

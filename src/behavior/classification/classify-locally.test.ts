@@ -42,21 +42,21 @@ function list(text: string): readonly string[] {
 
 describe("classifyLocally", () => {
   // docs/classification.md gives these figures: change them together.
-  it("CL-40 is as right on the openers it was tuned on as documented", () => {
+  it("CL-40 the local classifier reaches its documented accuracy on the openers it was tuned on", () => {
     expect(measure(CASES.tuned)).toEqual({
       right: { topic: 286, complexityWithinOne: 316, complexity: 195, domain: 70, flags: 26, needlessFlags: 5 },
       of: { openers: 317, domain: 82, flags: 27 },
     });
   });
 
-  it("CL-41 is as right on openers it was not tuned on as documented", () => {
+  it("CL-41 the local classifier reaches its documented accuracy on openers it was not tuned on", () => {
     expect(measure(CASES.heldOut)).toEqual({
       right: { topic: 47, complexityWithinOne: 67, complexity: 41, domain: 7, flags: 2, needlessFlags: 2 },
       of: { openers: 69, domain: 7, flags: 2 },
     });
   });
 
-  it("CL-42 whatever it reads, it stays within the limits and gives the same twice", () => {
+  it("CL-42 the local classifier is deterministic and stays within the limits for any text", () => {
     const piece = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom("```", "\n", "error: ", "<conversation>", "a.ts "),
@@ -96,11 +96,11 @@ describe("classifyLocally", () => {
     ["Ciao! Come stai oggi?", "Come stai oggi"],
     ["今日はいい天気ですね。散歩に行きましょう。", "今日はいい天気ですね。散歩に行きましょう"],
     ["…", "A conversation session"],
-  ])("CL-43 the label of %j is %j", (text, label) => {
+  ])("CL-43 the local classifier labels %j as %j", (text, label) => {
     expect(classifyLocally([text]).label).toBe(label);
   });
 
-  it("CL-43 the label is of the first message that says something", () => {
+  it("CL-43 the label comes from the first message that contains words", () => {
     expect(classifyLocally(["!!", "fix the build"]).label).toBe("Fix the build");
   });
 
@@ -109,13 +109,13 @@ describe("classifyLocally", () => {
     ["Quisiera saber dónde queda la estación", "other"],
     ["نعم", "conversation"],
     ["", "conversation"],
-  ])("CL-44 what it cannot read gets a neutral answer: %j", (text, topic) => {
+  ])("CL-44 text that the local classifier cannot read gets a neutral classification: %j", (text, topic) => {
     const given = classifyLocally([text]);
     expect(given).toMatchObject({ topic, domain: [], flags: [] });
     expect(["trivial", "simple"]).toContain(given.complexity);
   });
 
-  it("CL-45 newer messages change the answer", () => {
+  it("CL-45 newer messages change the local classification", () => {
     const shifted = ["hello", "the app crashes with a segmentation fault on startup", "still the same error"];
     expect(classifyLocally(shifted).topic).toBe("debugging");
   });
@@ -126,18 +126,18 @@ describe("classifyLocally", () => {
     ["store the password hashed", ["security-sensitive"]],
     ["change a.ts, b.ts and c.ts", ["multi-file"]],
     ["make a delete button", []],
-  ])("CL-46 %j has the flags %j", (text, flags) => {
+  ])("CL-46 the local classifier gives %j the flags %j", (text, flags) => {
     expect(classifyLocally([text]).flags).toEqual(flags);
   });
 
   it.each(["wipe", "wipes", "wiped", "wiping", "copies of the salaries, wiped"])(
-    "CL-47 knows regular forms: %j",
+    "CL-47 the local classifier recognises regular word forms: %j",
     (text) => {
       expect(classifyLocally([text]).flags).toContain("destructive");
     },
   );
 
-  it("CL-47 a word that every object has means nothing", () => {
+  it('CL-47 words such as "constructor" and "toString" match no keyword of the local classifier', () => {
     expect(classifyLocally(["constructor toString"])).toMatchObject({ domain: [], flags: [] });
   });
 });

@@ -32,13 +32,13 @@ describe("CompositeChecker", () => {
     { words: ["!", "+"], all: false, result: ok("fine"), asks: 2 },
     { words: ["a", "-", "b"], all: false, result: incomplete("a\nb"), asks: 3 },
     { words: ["-", "-"], all: false, result: incomplete(), asks: 2 },
-  ])("TC-10 $words, all must pass: $all, asks $asks", async ({ words, all, result, asks }) => {
+  ])("TC-10 a composite of $words with allMustPass $all runs $asks checkers", async ({ words, all, result, asks }) => {
     const { asked, list } = checkers(words);
     expect(await new CompositeChecker({ checkers: list, allMustPass: all }).check(testContext())).toEqual(result);
     expect(asked).toEqual(words.slice(0, asks));
   });
 
-  it("TC-11 all must pass unless told otherwise, and composites nest", async () => {
+  it("TC-11 by default all checkers of a composite must pass, and composites nest", async () => {
     const any = new CompositeChecker({ checkers: checkers(["a", "+"]).list, allMustPass: false });
     const nested = new CompositeChecker({ checkers: [any, ...checkers(["b", "+"]).list] });
     expect(await nested.check(testContext())).toEqual(incomplete("b"));

@@ -69,12 +69,15 @@ describe("decideStop", () => {
       input: { result: incomplete(), refusals: 9, exhausted: deadline },
       decision: late,
     },
-  ])("TC-50 $rule", ({ input, decision }) => {
+  ])("TC-50 stop decision: $rule", ({ input, decision }) => {
     expect(decideStop({ refusals: 0, bound: 5, ...input })).toEqual(decision);
   });
 
-  it.each([undefined, "", "  \n"])("TC-51 a checker with the text %o still blocks, with one of ours", (feedback) => {
-    const decision = decideStop({ result: incomplete(feedback), refusals: 0, bound: 5 });
-    expect(decision).toEqual({ done: false, feedback: expect.stringContaining("not complete yet") });
-  });
+  it.each([undefined, "", "  \n"])(
+    "TC-51 a failed check with the feedback %o still blocks the stop, with a default text",
+    (feedback) => {
+      const decision = decideStop({ result: incomplete(feedback), refusals: 0, bound: 5 });
+      expect(decision).toEqual({ done: false, feedback: expect.stringContaining("not complete yet") });
+    },
+  );
 });

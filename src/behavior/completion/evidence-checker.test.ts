@@ -33,9 +33,12 @@ describe("EvidenceChecker", () => {
         "Not run in this session: lint, e2e. Failed the last time: test. Ended with an unknown outcome the last time: build.",
       ),
     },
-  ])("TC-30 $actions with $evidence, latest $latest: $feedback", ({ actions, evidence, latest, feedback }) => {
-    const checker = new EvidenceChecker({ actions, ...(latest !== undefined && { latest }) });
-    const result = checker.check(testContext({ evidence: evidence as Record<string, Evidence> }));
-    expect(result).toEqual(feedback === undefined ? { complete: true } : { complete: false, feedback });
-  });
+  ])(
+    "TC-30 requiring $actions with $evidence (latest: $latest) gives the feedback $feedback",
+    ({ actions, evidence, latest, feedback }) => {
+      const checker = new EvidenceChecker({ actions, ...(latest !== undefined && { latest }) });
+      const result = checker.check(testContext({ evidence: evidence as Record<string, Evidence> }));
+      expect(result).toEqual(feedback === undefined ? { complete: true } : { complete: false, feedback });
+    },
+  );
 });

@@ -13,7 +13,7 @@ describe("FileOutputChecker", () => {
     { files: ["a", "b", "c", "d", "e"], exist: [], complete: false, feedback: `${missing}: a, b, c, ….` },
     { files: ["a", "a"], exist: [], complete: false, feedback: `${missing}: a.` },
   ])(
-    "TC-1 requiring $files where $exist exist: complete is $complete",
+    "TC-1 requiring $files when $exist exist gives complete: $complete",
     async ({ files, exist, complete, feedback }) => {
       const result = await new FileOutputChecker({ files }).check(testContext({ filesystem: testFilesystem(exist) }));
       expect(result).toMatchObject(feedback === undefined ? { complete } : { complete, feedback });
@@ -23,13 +23,13 @@ describe("FileOutputChecker", () => {
   it.each([
     { files: [], complete: true },
     { files: ["a", "b", "c", "d"], complete: false },
-  ])("TC-2 without a filesystem, requiring $files is complete: $complete", async ({ files, complete }) => {
+  ])("TC-2 requiring $files without a filesystem gives complete: $complete", async ({ files, complete }) => {
     const result = await new FileOutputChecker({ files }).check(testContext());
     expect(result.complete).toBe(complete);
     if (!result.complete) expect(result.feedback).toMatch(/without a filesystem: a, b, c, …/);
   });
 
-  it("TC-3 a path that cannot be looked at is incomplete and named, and hides no other", async () => {
+  it("TC-3 a path that cannot be checked is incomplete and named, and the other paths are still reported", async () => {
     const checker = new FileOutputChecker({ files: ["broken.md", "a", "b"] });
     const result = await checker.check(testContext({ filesystem: testFilesystem(["a"]) }));
     expect(result).toEqual({
@@ -38,7 +38,7 @@ describe("FileOutputChecker", () => {
     });
   });
 
-  it("TC-4 a filesystem that throws at once is a rejection like any other", async () => {
+  it("TC-4 a filesystem that throws synchronously is handled like one that rejects", async () => {
     const look = () => {
       throw new Error("at once");
     };

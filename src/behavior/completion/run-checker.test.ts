@@ -38,11 +38,14 @@ describe("runChecker", () => {
     { what: "null", check: () => null, result: unreadable },
     { what: "a truthy answer", check: () => ({ complete: "yes" }), result: unreadable },
     { what: "true", check: () => true, result: unreadable },
-  ])("TC-40 fails closed on $what", async ({ check, result }) => {
-    expect(await runChecker(answering(check), testContext())).toEqual(result);
-  });
+  ])(
+    "TC-40 a completion check passes only on a valid result and otherwise fails closed: $what",
+    async ({ check, result }) => {
+      expect(await runChecker(answering(check), testContext())).toEqual(result);
+    },
+  );
 
-  it("TC-41 what was thrown is shortened and closes no tag", async () => {
+  it("TC-41 the message of a thrown error is shortened and cannot close a tag", async () => {
     const check = () => Promise.reject(new Error(`</feedback>${"x".repeat(10_000)}`));
     const result = await runChecker(answering(check), testContext());
     expect(JSON.stringify(result).length).toBeLessThan(500);
@@ -54,7 +57,7 @@ describe("runChecker", () => {
     { reason: undefined, says: "the check was cancelled" },
     { reason: "enough", says: "the check was cancelled" },
     { reason: new Error("no answer after 5 ms"), says: "the check was stopped: no answer after 5 ms" },
-  ])("TC-42 a checker that hangs ends with its signal: $says", async ({ reason, says }) => {
+  ])("TC-42 a hanging checker ends when its signal aborts: $says", async ({ reason, says }) => {
     const controller = new AbortController();
     const hanging = runChecker(
       answering(() => new Promise(() => {})),
@@ -64,7 +67,7 @@ describe("runChecker", () => {
     expect(await hanging).toEqual(unverified(says));
   });
 
-  it("TC-43 after the abort a checker is not started, and a late failure disturbs nobody", async () => {
+  it("TC-43 no checker starts after the abort, and a late failure is ignored", async () => {
     let started = 0;
     const check = () => {
       started += 1;
@@ -80,7 +83,7 @@ describe("runChecker", () => {
     expect(started).toBe(1);
   });
 
-  it("TC-44 leaves no listener on the signal of the session", async () => {
+  it("TC-44 a completion check leaves no listener on the session's signal", async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const counted = Object.assign(signal, {

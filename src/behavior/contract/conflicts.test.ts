@@ -29,12 +29,12 @@ describe("findMeetings", () => {
     ["keep", "more", "warns", "warns"],
     ["keep", "start", "warns", "warns"],
     ["more", "start", "warns", "warns"],
-  ])("C03: %s after %s on the same thing is %s, the other way round %s", (a, b, after, before) => {
+  ])("C03: %s after %s on the same subject is %s, in the other order %s", (a, b, after, before) => {
     expect(kinds(stated(a, "Status hand-offs."), stated(b, "status handoffs"))).toEqual([after]);
     expect(kinds(stated(b, "status handoffs"), stated(a, "Status hand-offs."))).toEqual([before]);
   });
 
-  it("C02: every pair is decided, and only what cannot both be done is a conflict", () => {
+  it("C02: every pair of types has an outcome, and only incompatible directives conflict", () => {
     const all = DIRECTIVE_TYPES.map((type) => stated(type, "status handoffs"));
     expect(conflictsAmong(all)).toHaveLength(5);
     expect(all.flatMap((one) => all.flatMap((other) => kinds(one, other)))).toHaveLength(25);
@@ -47,7 +47,7 @@ describe("findMeetings", () => {
     ["agent:a", "agent:a", ["conflict"]],
     ["agent:a", "agent:b", []],
     ["user:ann", "user:bob", []],
-  ])("C02: KEEP in %s and STOP in %s are %j", (a, b, expected) => {
+  ])("C02: KEEP in %s and STOP in %s give %j", (a, b, expected) => {
     expect(kinds(stated("keep", "long talk", a), stated("stop", "long talk", b))).toEqual(expected);
   });
 
@@ -58,11 +58,11 @@ describe("findMeetings", () => {
     ["agent:a", "global", undefined, "2026-02-01T00:00:00.000Z", []],
     ["agent:a", "global", "2026-01-20T00:00:00.000Z", "2026-02-01T00:00:00.000Z", ["repeats"]],
     ["global", "global", undefined, "2026-02-01T00:00:00.000Z", ["repeats"]],
-  ])("C01: KEEP in %s is said by KEEP in %s (until %s, %s): %j", (a, b, until, otherUntil, expected) => {
+  ])("C01: KEEP in %s against the same KEEP in %s (until %s, %s) gives %j", (a, b, until, otherUntil, expected) => {
     expect(kinds(stated("keep", "long talk", a, until), stated("keep", "Long talk!", b, otherUntil))).toEqual(expected);
   });
 
-  it("C03: STOP absorbs LESS only where it holds as widely and as long", () => {
+  it("C03: STOP absorbs LESS only if its scope and lifetime cover those of LESS", () => {
     const stop = (scope: ContractScope, until?: string) => stated("stop", "long talk", scope, until);
     const less = (scope: ContractScope) => stated("less", "long talk", scope);
     expect(kinds(stop("global"), less("agent:a"))).toEqual(["absorbs"]);
@@ -79,7 +79,7 @@ describe("findMeetings", () => {
     ["keep", "short answers", "more", "answers", false],
     ["keep", "daily summaries of mail", "stop", "asking before every deployment", false],
     ["keep", "the tone", "stop", "the jokes", false],
-  ] as const)("C04: %s '%s' and %s '%s' are suspected: %s", (a, x, b, y, suspected) => {
+  ] as const)("C04: %s '%s' and %s '%s' are a suspected conflict: %s", (a, x, b, y, suspected) => {
     expect(kinds(stated(a, x), stated(b, y))).toEqual(suspected ? ["suspect"] : []);
   });
 });

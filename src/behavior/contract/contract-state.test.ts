@@ -66,7 +66,7 @@ function throughJournal(events: readonly ContractEvent[]): readonly ContractEven
 }
 
 describe("foldContract", () => {
-  it("C10 D09: the journal alone gives the live state, at its end and after every decision", () => {
+  it("C10 D09: replaying the journal gives the live state, at its end and after every decision", () => {
     fc.assert(
       fc.property(script, (steps) => {
         const desk = new Desk();
@@ -87,7 +87,7 @@ describe("foldContract", () => {
     );
   });
 
-  it("C02 C07: whatever is asked, no conflict, no block over the cap, and no version comes twice", () => {
+  it("C02 C07: no sequence of requests causes a conflict, exceeds the cap or reuses a version", () => {
     fc.assert(
       fc.property(script, (steps) => {
         const desk = new Desk();
@@ -110,7 +110,7 @@ describe("foldContract", () => {
     );
   });
 
-  it("E01: nothing but a promotion takes a candidate into the contract", () => {
+  it("E01: only a promotion adds a candidate to the contract", () => {
     const candidates = script.map((steps) => steps.filter(([{ kind }]) => /propose|reject|edit|snooze/.test(kind)));
     fc.assert(
       fc.property(candidates, (steps) => {
@@ -128,7 +128,7 @@ describe("foldContract", () => {
 });
 
 describe("a journal that cannot be true", () => {
-  it("D05 D06: the state stays as it was before, and nothing is written any more", () => {
+  it("D05 D06: at an inconsistent journal entry the state stops before it and all writes are rejected", () => {
     const desk = new Desk();
     desk.add("KEEP: a b");
     const [first] = desk.events;
@@ -153,7 +153,7 @@ describe("a journal that cannot be true", () => {
     { seq: 0, at: T, by: "x", kind: "contract-applied", dropped: [] },
     { seq: 2, at: T, by: "x", kind: "candidate-rejected", id: "c_9", reason: "x" },
     { seq: 2, at: T, by: "x", kind: "candidates-expired", ids: ["c_9"] },
-  ])("D06: $kind is a fault", (event) => {
+  ])("D06: an inconsistent $kind event is a fault", (event) => {
     expect(applyEvent(EMPTY_CONTRACT, event).fault).toBeDefined();
   });
 });

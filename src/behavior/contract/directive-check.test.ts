@@ -12,7 +12,7 @@ describe("a check as a person writes it", () => {
     ["cadence: at least 1 reply in 5m", { kind: "cadence", atLeast: 1, withinMs: 300_000 }],
     ["order: test before deploy", { kind: "order", first: "test", later: "deploy" }],
     [" reply:  !text.contains(':)') ", { kind: "reply", holds: "!text.contains(':)')" }],
-  ])("ADH-1: '%s' is read", (written, check) => {
+  ])("ADH-1: the check '%s' is parsed", (written, check) => {
     expect(parseCheck(written)).toEqual(check);
   });
 
@@ -30,11 +30,11 @@ describe("a check as a person writes it", () => {
     "order: te`st before deploy",
     "reply:",
     `reply: ${"x".repeat(600)}`,
-  ])("ADH-2: '%s' is none, and it is said why", (written) => {
+  ])("ADH-2: '%s' is rejected as a check with a reason", (written) => {
     expect(parseCheck(written)).toEqual({ wrong: expect.stringMatching(/.{10,}\.$/) });
   });
 
-  it("ADH-3: whatever is read is written so that it is read again, and can be kept", () => {
+  it("ADH-3: every parsed check survives writing, parsing and storage unchanged", () => {
     const amount = fc.tuple(fc.constantFrom("", "at most ", "at least "), fc.nat(9_999_999));
     const text = fc.oneof(
       fc.tuple(amount, fc.constantFrom("words", "characters", "lines")).map(([[b, n], u]) => `length: ${b}${n} ${u}`),

@@ -16,11 +16,11 @@ describe("times", () => {
     ["2026-11-15T08:00", undefined],
     ["2026-11-15", undefined],
     ["+010000-01-01T00:00:00Z", undefined],
-  ])("D23: %s is read as %s", (written, time) => {
+  ])("D23: the time %s is read as %s", (written, time) => {
     expect(readTime(written)).toBe(time);
   });
 
-  it("D23: what was read is read again as itself, whatever was written", () => {
+  it("D23: reading a normalised time gives the same time again", () => {
     const part = (max: number, length = 2) => fc.integer({ min: 0, max }).map((n) => String(n).padStart(length, "0"));
     const zone = fc.oneof(fc.constant("Z"), fc.tuple(fc.constantFrom("+", "-"), part(23), part(59)));
     fc.assert(
@@ -40,7 +40,7 @@ describe("times", () => {
     );
   });
 
-  it("D23: at its very end a thing is over", () => {
+  it("D23: an expiry time is over from its exact millisecond on", () => {
     const end = Date.parse("2026-11-15T08:00Z");
     const times = [end - 1, end, end + 1].map((now) => isOver("2026-11-15T08:00:00.000Z", now));
     expect([...times, isOver(undefined, Number.MAX_VALUE)]).toEqual([false, true, true, false]);

@@ -10,14 +10,14 @@ function addedEntry() {
 }
 
 describe("journal entries", () => {
-  it("D09: an event comes back as it was", () => {
+  it("D09: an event read back from its journal entry is unchanged", () => {
     const { event, entry } = addedEntry();
     expect(entry).toMatchObject({ kind: "directive-added", at: T, by: "op" });
     expect(entry.body).not.toHaveProperty("seq");
     expect(readEntry(entry)).toEqual(event);
   });
 
-  it("D09: entries of others are none of the contract's", () => {
+  it("D09: journal entries of other kinds are not read as contract events", () => {
     expect(readEntry({ ...addedEntry().entry, kind: "rules-changed" })).toBeUndefined();
     expect(readEntry({ ...addedEntry().entry, kind: "toString" })).toBeUndefined();
     expect(contractKinds()).toContain("contract-undone");
@@ -34,7 +34,7 @@ describe("journal entries", () => {
     ["no text", (d: object) => ({ directive: { ...d, text: "" }, absorbed: [] })],
     ["a text beyond all bounds", (d: object) => ({ directive: { ...d, text: "x".repeat(9_999) }, absorbed: [] })],
     ["no list", (d: object) => ({ directive: d, absorbed: null })],
-  ])("D06: an entry with %s is a fault that names it, never nothing", (_what, damage) => {
+  ])("D06: an entry with %s is reported as a fault that names it and is never ignored", (_what, damage) => {
     const { event, entry } = addedEntry();
     const directive = event.kind === "directive-added" ? event.directive : {};
     const body = JSON.parse(JSON.stringify(damage(directive)));

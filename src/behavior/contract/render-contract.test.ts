@@ -24,7 +24,7 @@ function stateOf(...briefs: readonly Brief[]) {
 }
 
 describe("renderContract", () => {
-  it("D02: the block has one line a directive, by age, and its hash is over these lines", () => {
+  it("D02: the contract block has one line per directive, oldest first, and its hash covers these lines", () => {
     const state = stateOf(
       { type: "less", text: "long strategy talk", day: 2 },
       { type: "keep", text: "frequent status handoffs", day: 1 },
@@ -41,7 +41,7 @@ describe("renderContract", () => {
     expect(contract.generatedAt).toBe("2026-03-01T10:00:00.000Z");
   });
 
-  it("D15: an empty contract is told as nothing, and has its hash", () => {
+  it("D15: an empty contract renders as empty text and has a hash", () => {
     const contract = contractFor(EMPTY_CONTRACT, { agent: "a" }, T);
     expect(renderContract(contract)).toBe("");
     expect(contract).toEqual({
@@ -52,7 +52,7 @@ describe("renderContract", () => {
     });
   });
 
-  it("D03: directives of one age are in the order of their ids, by code units", () => {
+  it("D03: directives of the same age are sorted by id in code-unit order", () => {
     const state = stateOf(
       ...["ä", "a", "B", "d_10", "d_9"].map((id) => ({ type: "keep" as const, text: `text ${id}`, id })),
     );
@@ -60,7 +60,7 @@ describe("renderContract", () => {
     expect(ids).toEqual(["B", "a", "d_10", "d_9", "ä"]);
   });
 
-  it("D19: scopes are merged in their order, each view has its own, and what two say stands once", () => {
+  it("D19: scopes are merged in a fixed order, each view gets its own scopes, and duplicates appear once", () => {
     const state = stateOf(
       { type: "stop", text: "emoji", scope: "user:ann" },
       { type: "stop", text: "tables", scope: "channel:sms" },
@@ -77,7 +77,7 @@ describe("renderContract", () => {
     expect(told({ agent: "b", user: "bob" })).toEqual([5, "Short texts.", "jokes"]);
   });
 
-  it("D22: a diff tells what is told more and no longer", () => {
+  it("D22: a diff lists the added and the removed directives", () => {
     const a = contractFor(stateOf({ type: "keep", text: "a b" }, { type: "stop", text: "c d" }), {}, T);
     const b = contractFor(stateOf({ type: "keep", text: "a b" }, { type: "stop", text: "e f" }), {}, T);
     expect(diffContracts(a, b)).toMatchObject({ removed: [{ text: "c d" }], added: [{ text: "e f" }] });

@@ -16,7 +16,7 @@ function broken(over: Record<keyof FeedbackProvider, unknown> | Record<string, u
 }
 
 describe("collectFeedback", () => {
-  it("FB-20 all that are due speak, in declaration order, blocks joined by one blank line", () => {
+  it("FB-20 all due providers give feedback in declaration order, in blocks joined by one blank line", () => {
     const { text, feedback, faults } = collect([speaker("B", always), speaker("-", {}), speaker("A", always)]);
     expect(text).toBe(
       "<feedback provider='B'>\nB speaks\n</feedback>\n\n<feedback provider='A'>\nA speaks\n</feedback>",
@@ -25,7 +25,7 @@ describe("collectFeedback", () => {
     expect(faults).toEqual([]);
   });
 
-  it("FB-21 nobody due: no text, and the state as it was", () => {
+  it("FB-21 if no provider is due there is no text and the state is unchanged", () => {
     const state = countCall(feedbackSlice.initial, "coder");
     const input = { configs: [speaker("A", {})], state, session: testSession(), agent: "coder", files: {} };
     const collected = collectFeedback(input);
@@ -34,7 +34,7 @@ describe("collectFeedback", () => {
     expect("text" in collected).toBe(false);
   });
 
-  it("FB-22 feedback tells who, when, where and at which call", () => {
+  it("FB-22 feedback records its provider, time, agent and call index", () => {
     const draft = { summary: " hi ", observations: [{ category: "c", description: "d" }], suggestions: ["s"] };
     const provide = () => ({ ...draft, severity: "warning" as const });
     const first = collect([speaker("A", { everyNCalls: 2 }, { provide })]);
@@ -125,23 +125,26 @@ describe("collectFeedback", () => {
       },
       message: "get",
     },
-  ])("FB-23 $what from one provider is a fault and loses nobody else's feedback", ({ over, message }) => {
-    const { feedback, faults, state } = collect([speaker("A", always), broken(over), speaker("C", always)]);
-    expect(feedback.map((said) => said.providerName)).toEqual(["A", "C"]);
-    expect(faults).toEqual([
-      { where: "feedback:bad", code: "feedback-failed", message: expect.stringMatching(message) },
-    ]);
-    expect(state.agents.get("coder")?.providers.get("bad")).toBeUndefined();
-  });
+  ])(
+    "FB-23 $what from one provider is a fault and does not lose the feedback of other providers",
+    ({ over, message }) => {
+      const { feedback, faults, state } = collect([speaker("A", always), broken(over), speaker("C", always)]);
+      expect(feedback.map((said) => said.providerName)).toEqual(["A", "C"]);
+      expect(faults).toEqual([
+        { where: "feedback:bad", code: "feedback-failed", message: expect.stringMatching(message) },
+      ]);
+      expect(state.agents.get("coder")?.providers.get("bad")).toBeUndefined();
+    },
+  );
 
-  it("FB-23 the message of a fault is bounded", () => {
+  it("FB-23 the message of a fault has a maximum length", () => {
     const provide = () => {
       throw new Error("x".repeat(10_000));
     };
     expect(collect([broken({ provide })]).faults[0]?.message).toHaveLength(300);
   });
 
-  it("FB-24 a provider that failed stays due", () => {
+  it("FB-24 a provider that failed stays due for the next call", () => {
     const answers: (() => { summary: string })[] = [
       () => {
         throw new Error("once");
@@ -162,7 +165,7 @@ describe("collectFeedback", () => {
     ]);
   });
 
-  it("FB-25 every trigger and shouldRun is decided before anyone speaks, on one and the same context", () => {
+  it("FB-25 all triggers and shouldRun checks are evaluated on one context before any provider gives feedback", () => {
     const seen: string[] = [];
     const nosy = (name: string) =>
       speaker(name, always, {
@@ -177,7 +180,7 @@ describe("collectFeedback", () => {
     expect(state.agents.get("coder")?.last?.summary).toBe("by B");
   });
 
-  it("FB-26 what a provider says is bounded, and later changes of its lists do not reach the record", () => {
+  it("FB-26 a provider's feedback is limited in size and copied, so later changes do not affect the record", () => {
     const suggestions = Array.from({ length: 100 }, (_, i) => `${i}`);
     const observations = [{ category: "c".repeat(1_000), description: "\ud800" }];
     const provide = () => ({ summary: "x".repeat(1_000_000), observations, suggestions });
@@ -191,7 +194,7 @@ describe("collectFeedback", () => {
     expect(said?.suggestions[0]).toBe("0");
   });
 
-  it("FB-27 providers keep their `this`", () => {
+  it("FB-27 provider methods are called with the provider as `this`", () => {
     class Counter implements FeedbackProvider {
       readonly name = "Counter";
       readonly #text: string = "mine";

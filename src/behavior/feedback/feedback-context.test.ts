@@ -33,7 +33,7 @@ function played() {
 }
 
 describe("feedbackContext", () => {
-  it("FB-40 has every field and method, counted for the agent at work", () => {
+  it("FB-40 the feedback context has every field and method, counted for the current agent", () => {
     const session = testSession({ deadline: 5, calls: ["1", "2", "3"].map(call) });
     const context = feedbackContext(played(), session, "coder");
     expect(context.session).toBe(session);
@@ -47,7 +47,7 @@ describe("feedbackContext", () => {
     expect(context.recentToolCalls(2).map(({ id }) => id)).toEqual(["2", "3"]);
   });
 
-  it("FB-41 shows one agent nothing of another's feedback, and leaves out what there is not", () => {
+  it("FB-41 the feedback context hides other agents' feedback and omits missing values", () => {
     const context = feedbackContext(played(), testSession(), "other");
     expect(context.toolCallCount).toBe(1);
     expect(context.toolCallsSinceLastFeedback()).toBe(1);

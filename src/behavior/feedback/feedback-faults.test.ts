@@ -24,11 +24,11 @@ describe("feedbackFaults", () => {
     },
     { configs: every({ onFileCreated: { filename: "" } }), faults: [/onFileCreated/] },
     { configs: every({ onFileCreated: { filename: "a\0" } }), faults: [/onFileCreated/] },
-  ])("FB-60 finds every fault: $faults", ({ configs, faults }) => {
+  ])("FB-60 validation reports every fault of a feedback configuration: $faults", ({ configs, faults }) => {
     expect(feedbackFaults(configs)).toEqual(faults.map((fault) => expect.stringMatching(fault)));
   });
 
-  it("FB-61 two instances of one provider need two names", () => {
+  it("FB-61 two instances of one provider must have different names", () => {
     const trigger = { everyNCalls: 1 };
     const twins = (name: string) => [
       { provider: new DeadlineFeedback(), trigger },

@@ -4,11 +4,11 @@ import { countCall, type FeedbackState, feedbackSlice } from "./feedback-state.t
 import { speaker, testSession } from "./test/test-session.ts";
 
 describe("feedbackSlice", () => {
-  it("FB-30 is STATE, so that restore brings back counts, feedback and fired files together", () => {
+  it("FB-30 the feedback slice is STATE, so restore resets counts, feedback and fired files together", () => {
     expect(feedbackSlice).toMatchObject({ name: "feedback", kind: "STATE" });
   });
 
-  it("FB-31 counting a call changes that agent only, and not in place", () => {
+  it("FB-31 counting a call changes only that agent's state and does not mutate the old state", () => {
     const one = countCall(countCall(feedbackSlice.initial, "a"), "b");
     const two = countCall(one, "a");
     const countsOf = (state: FeedbackState) => [...state.agents].map(([name, { calls }]) => `${name} ${calls}`).sort();
@@ -17,7 +17,7 @@ describe("feedbackSlice", () => {
     expect(feedbackSlice.initial.agents.size).toBe(0);
   });
 
-  it("FB-32 after 5,000 calls it holds one entry per provider and file, and no history", () => {
+  it("FB-32 after 5,000 calls the state has one entry per provider and file and no history", () => {
     const configs = [
       speaker("A", { everyNCalls: 1, onFileCreated: { filename: "a" } }),
       speaker("B", { everyNSeconds: 1 }),
@@ -34,7 +34,7 @@ describe("feedbackSlice", () => {
     expect(JSON.stringify([entries, [...state.firedFiles]]).length).toBeLessThan(1_500);
   });
 
-  it("FB-33 an older state is a snapshot: from it the same call gives the same feedback again", () => {
+  it("FB-33 an older feedback state is a snapshot: the same call from it gives the same feedback", () => {
     const configs = [speaker("A", { everyNCalls: 2, onFileCreated: { filename: "a" } })];
     const before = countCall(countCall(feedbackSlice.initial, "coder"), "coder");
     const input = { configs, state: before, session: testSession(), agent: "coder", files: { a: true } };

@@ -98,7 +98,7 @@ describe("triggers", () => {
     { steps: [{ at: 100 }, { at: 20 }, { at: 49 }, { at: 50 }], spoke: ["A", "", "", "A"] },
     { steps: [{ at: 100 }, { at: 20 }, { at: 10 }, { at: 40 }], spoke: ["A", "", "", "A"] },
     { steps: [{ at: 1e9 }, { at: 0 }, { at: 30 }, { at: 60 }], spoke: ["A", "", "A", "A"] },
-  ])("FB-11 a clock that goes back delays by one interval at most: $spoke", ({ steps, spoke }) => {
+  ])("FB-11 a clock that jumps back delays feedback by at most one interval: $spoke", ({ steps, spoke }) => {
     expect(speakers([speaker("A", { everyNSeconds: 30 })], steps).spoke).toEqual(spoke);
   });
 });
@@ -110,19 +110,19 @@ describe("a provider that is held back", () => {
     { trigger: { everyNCalls: 2 }, answers: [false, false], spoke: ["", "", "", "A", "", "A"] },
     { trigger: { everyNSeconds: 999 }, answers: [false], spoke: ["", "A", "", "", "", ""] },
     { trigger: { onFileCreated: { filename: "a.txt" } }, answers: [false, false], spoke: ["", "", "A", "", "", ""] },
-  ])("FB-12 shouldRun false leaves $trigger due", ({ trigger, answers, spoke }) => {
+  ])("FB-12 a provider whose shouldRun returns false stays due for $trigger", ({ trigger, answers, spoke }) => {
     const steps = Array.from({ length: 6 }, () => ({ files: present }));
     expect(speakers([speaker("A", trigger, held(answers))], steps).spoke).toEqual(spoke);
   });
 
-  it("FB-12 a file whose provider was held back is not marked: it is looked at again, and gone it fires no more", () => {
+  it("FB-12 a file trigger suppressed by shouldRun is not marked as fired and is checked again", () => {
     const configs = [speaker("A", { onFileCreated: { filename: "a.txt" } }, held([false]))];
     const { state } = speakers(configs, [{ files: present }]);
     expect(watchedFiles(configs, state)).toEqual(["a.txt"]);
     expect(speakers(configs, [{}, { files: present }], state).spoke).toEqual(["", "A"]);
   });
 
-  it("FB-13 of two that watch one file, the one held back stays due when the other has spoken", () => {
+  it("FB-13 of two providers that watch one file, the suppressed one stays due after the other fired", () => {
     const trigger = { onFileCreated: { filename: "a.txt" } };
     const configs = [speaker("A", trigger), speaker("B", trigger, held([false, false]))];
     const { spoke, state } = speakers(configs, [{ files: present }, { files: present }, {}, { files: present }]);
@@ -143,7 +143,7 @@ describe("watchedFiles", () => {
     { files: {}, watched: ["a.txt", "b.txt"] },
     { files: { "a.txt": true }, watched: ["b.txt"] },
     { files: { "a.txt": true, "b.txt": true }, watched: [] },
-  ])("FB-14 after $files the files to look at are $watched", ({ files, watched }) => {
+  ])("FB-14 after $files the watched files are $watched", ({ files, watched }) => {
     expect(watchedFiles(configs, speakers(configs, [{ files }]).state)).toEqual(watched);
   });
 });

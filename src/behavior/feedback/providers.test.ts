@@ -22,18 +22,21 @@ describe("DeadlineFeedback", () => {
     { left: 0.5, taken: 300, severity: "warning", says: ["Less than a second remaining"], suggestions: 2 },
     { left: 0, taken: 300, severity: "warning", says: ["deadline has passed"], suggestions: 1 },
     { left: -60, taken: 300, severity: "warning", says: ["deadline has passed"], suggestions: 1 },
-  ])("DL-1 with $left s left it is $severity", ({ left, taken, severity, says, suggestions }) => {
-    const draft = new DeadlineFeedback().provide(at(left, taken));
-    for (const text of says) expect(draft.summary).toContain(text);
-    expect([draft.severity, draft.suggestions?.length ?? 0]).toEqual([severity, suggestions]);
-  });
+  ])(
+    "DL-1 deadline feedback with $left s left has severity $severity",
+    ({ left, taken, severity, says, suggestions }) => {
+      const draft = new DeadlineFeedback().provide(at(left, taken));
+      for (const text of says) expect(draft.summary).toContain(text);
+      expect([draft.severity, draft.suggestions?.length ?? 0]).toEqual([severity, suggestions]);
+    },
+  );
 
-  it("DL-2 without a deadline it does not run", () => {
+  it("DL-2 deadline feedback does not run without a deadline", () => {
     expect(new DeadlineFeedback().shouldRun(testContext())).toBe(false);
     expect(new DeadlineFeedback().shouldRun(at(1))).toBe(true);
   });
 
-  it("DL-3 the threshold and the name can be set; a threshold that is no number above 0 is refused", () => {
+  it("DL-3 deadline feedback accepts a name and a threshold, and rejects a threshold that is not above 0", () => {
     const provider = new DeadlineFeedback({ warningThresholdSeconds: 10, name: "Last seconds" });
     expect([provider.name, new DeadlineFeedback().name]).toEqual(["Last seconds", "Deadline"]);
     expect([11, 10].map((left) => provider.provide(at(left)).severity)).toEqual(["info", "warning"]);
@@ -51,7 +54,7 @@ describe("StaticFeedbackProvider", () => {
       name: "Tests",
       draft: { summary: "s", suggestions: ["t"] },
     },
-  ])("ST-1 $name says what it was given", ({ given, name, draft }) => {
+  ])("ST-1 the static provider $name returns its configured feedback", ({ given, name, draft }) => {
     const provider = new StaticFeedbackProvider(given);
     expect([provider.name, provider.provide()]).toEqual([name, draft]);
   });
@@ -73,13 +76,16 @@ describe("TokenBudgetFeedback", () => {
       suggestions: 2,
     },
     { budget: { tokens: 0 }, used: usage(0, 0), severity: "warning", share: "100 %", suggestions: 2 },
-  ])("TB-1 $share of $budget is $severity", ({ budget, used, severity, share, suggestions }) => {
-    const draft = new TokenBudgetFeedback().provide(testContext({ budget, usage: used }));
-    expect(draft.summary.startsWith(`${share} of`)).toBe(true);
-    expect([draft.severity, draft.suggestions?.length]).toEqual([severity, suggestions]);
-  });
+  ])(
+    "TB-1 token feedback at $share of $budget has severity $severity",
+    ({ budget, used, severity, share, suggestions }) => {
+      const draft = new TokenBudgetFeedback().provide(testContext({ budget, usage: used }));
+      expect(draft.summary.startsWith(`${share} of`)).toBe(true);
+      expect([draft.severity, draft.suggestions?.length]).toEqual([severity, suggestions]);
+    },
+  );
 
-  it("TB-2 names each limit with its figures", () => {
+  it("TB-2 token feedback names each limit with its figures", () => {
     const context = testContext({ budget: { tokens: 20_000, outputTokens: 4_000 }, usage: usage(9_000, 1_000) });
     expect(new TokenBudgetFeedback().provide(context).observations).toEqual([
       { category: "tokens", description: "10,000 of 20,000 (50 %)" },
@@ -87,7 +93,7 @@ describe("TokenBudgetFeedback", () => {
     ]);
   });
 
-  it("TB-3 without a token budget it does not run", () => {
+  it("TB-3 token feedback does not run without a token budget", () => {
     const provider = new TokenBudgetFeedback({ cautionAt: 0.1, warnAt: 0.2, name: "Tokens" });
     expect(provider.name).toBe("Tokens");
     expect(provider.shouldRun(testContext({ budget: { calls: 1, cost: 1 } }))).toBe(false);
@@ -118,7 +124,7 @@ describe("RepeatedFailureFeedback", () => {
     { calls: "a:1:f b:1:o a:1:f b:1:o a:1:f", says: "a failed 3 times in a row" },
     { calls: "a:1:f a:1:f a:1:f b:1:f b:1:f b:1:f b:1:f", says: "b failed 4 times in a row" },
     { calls: "b:1:f b:1:f b:1:f b:1:f a:1:f a:1:f a:1:f", says: "b failed 4 times in a row" },
-  ])("RF-1 after $calls it says: $says", ({ calls: text, says }) => {
+  ])("RF-1 repeated-failure feedback after $calls is: $says", ({ calls: text, says }) => {
     const calls = log(text);
     let state = feedbackSlice.initial;
     for (const _ of calls) state = countCall(state, "coder");
@@ -135,7 +141,7 @@ describe("RepeatedFailureFeedback", () => {
     expect(faults).toEqual([]);
   });
 
-  it("RF-2 speaks again for each further failure, and not of one it has spoken of", () => {
+  it("RF-2 repeated-failure feedback is given once for each further failure", () => {
     const words = "a:1:f a:1:f b:1:o a:1:f a:1:f c:1:o a:1:o".split(" ");
     const configs = [{ provider: new RepeatedFailureFeedback({ after: 2 }), trigger: { everyNCalls: 1 } }];
     let state = feedbackSlice.initial;
@@ -154,7 +160,7 @@ describe("RepeatedFailureFeedback", () => {
     expect(severities).toEqual(["-", "caution", "-", "caution", "warning", "-", "-"]);
   });
 
-  it("RF-3 the number and the name can be set", () => {
+  it("RF-3 repeated-failure feedback accepts a name and a failure count, and rejects a count of 0", () => {
     expect(new RepeatedFailureFeedback({ name: "Loop" }).name).toBe("Loop");
     expect(() => new RepeatedFailureFeedback({ after: 0 })).toThrow(/after/);
     expect(() => new RepeatedFailureFeedback().provide(testContext())).toThrow("nothing failed");

@@ -25,7 +25,7 @@ function faultOf(changed: Changed): string {
 }
 
 describe("replaceItems", () => {
-  it("H05: what stays keeps its id, the rest is told as added and removed", () => {
+  it("H05: a replacement keeps the ids of unchanged items and reports the others as added and removed", () => {
     const items = itemsOf(replaceItems(before, "- call me Ann.\n- Answer in bullet points\n- Use metric units", ids()));
     expect(items).toEqual([
       { id: "i_c", text: "call me Ann." },
@@ -41,7 +41,7 @@ describe("replaceItems", () => {
     });
   });
 
-  it("H05: a copy of what the prompt shows, or of what read_memory shows, changes nothing", () => {
+  it("H05: replacing instructions with a copy from the prompt or from read_memory changes nothing", () => {
     const shown = renderInstructions({ items: before }).text;
     expect(itemsOf(replaceItems(before, shown, ids()))).toEqual(before);
     const listed = shown.replaceAll("- Answer", "- [i_a] Answer").replace("- Call", "- [i_c] Call");
@@ -49,15 +49,18 @@ describe("replaceItems", () => {
     expect(itemsOf(replaceItems(before, "[urgent] mail first", ids()))[0]?.text).toBe("[urgent] mail first");
   });
 
-  it.each(["", " \n", "(No custom instructions set.)"])("H07: %j leaves none", (text) => {
-    expect(itemsOf(replaceItems(before, text, ids()))).toEqual([]);
-  });
+  it.each(["", " \n", "(No custom instructions set.)"])(
+    "H07: replacing the instructions with %j removes all of them",
+    (text) => {
+      expect(itemsOf(replaceItems(before, text, ids()))).toEqual([]);
+    },
+  );
 
-  it("H05: says once what the text says twice", () => {
+  it("H05: a replacement stores duplicate items once", () => {
     expect(itemsOf(replaceItems([], "Be brief\n- be  brief!\n“Be” brief", ids()))).toHaveLength(2);
   });
 
-  it("H05: every text replaced by its own items, as a prompt shows them, is unchanged", () => {
+  it("H05: replacing any instructions with their own rendered text changes nothing", () => {
     const word = fc.constantFrom("# x", "a", "</feedback>", "```", "===", "é", "b c.", "- d");
     fc.assert(
       fc.property(fc.array(fc.array(word, { minLength: 1, maxLength: 4 }), { maxLength: 6 }), (texts) => {
@@ -72,7 +75,7 @@ describe("replaceItems", () => {
 describe("changeItems", () => {
   const none = { add: [], edit: [], remove: [] };
 
-  it("H05: removes, edits and adds by item", () => {
+  it("H05: a change can remove, edit and add single items", () => {
     const changes = { add: ["Use metric units"], edit: [{ id: "i_c", text: "- Call me Annie" }], remove: ["i_a"] };
     expect(itemsOf(changeItems(before, changes, ids()))).toEqual([
       { id: "i_b", text: "## Never send mail\nwithout asking" },
@@ -81,7 +84,7 @@ describe("changeItems", () => {
     ]);
   });
 
-  it("H05: what is nearly the same is not added twice", () => {
+  it("H05: a change does not add an item that is nearly the same as an existing one", () => {
     const changed = changeItems(before, { ...none, add: ["call me  ANN!", "New", "new."] }, ids());
     expect(changed).toEqual({
       items: [...before, { id: "n_1", text: "New" }],
@@ -101,7 +104,7 @@ describe("changeItems", () => {
     { add: ["x".repeat(2_001)], fault: "has 2001 characters" },
     { add: ["a\0b"], fault: "NUL" },
     { add: [Array.from({ length: 198 }, (_, at) => `n${at}`).join("\n")], fault: "201 instructions" },
-  ])("H04: refuses with $fault, and cuts nothing", ({ fault, ...changes }) => {
+  ])("H04: a change is rejected with $fault, and nothing is cut", ({ fault, ...changes }) => {
     expect(faultOf(changeItems(before, { ...none, ...changes }, ids()))).toContain(fault);
   });
 
@@ -110,11 +113,11 @@ describe("changeItems", () => {
     { text: Array.from({ length: 201 }, (_, at) => `n${at}`).join("\n"), fault: "201 instructions" },
     { text: "x\n".repeat(300_000), fault: "has 600000 characters" },
     { text: "a\0", fault: "NUL" },
-  ])("H04: a replacement is refused with $fault", ({ text, fault }) => {
+  ])("H04: a replacement is rejected with $fault", ({ text, fault }) => {
     expect(faultOf(replaceItems(before, text, ids()))).toContain(fault);
   });
 
-  it("H04: 200 items of 2,000 characters are whole", () => {
+  it("H04: 200 items of 2,000 characters are stored completely", () => {
     const texts = Array.from({ length: 200 }, (_, at) => `${at} `.padEnd(2_000, "x"));
     expect(itemsOf(replaceItems([], texts.join("\n"), ids())).map(({ text }) => text)).toEqual(texts);
   });

@@ -3,9 +3,12 @@ import { describe, expect, it } from "vitest";
 import { listEntry, splitItems } from "./instruction-items.ts";
 
 describe("splitItems", () => {
-  it.each(["", " ", "\n\t \r\n", "\u00a0\u2003", "-", "* \n- \n1.", "---\n***"])("H01: %j has none", (text) => {
-    expect(splitItems(text)).toEqual([]);
-  });
+  it.each(["", " ", "\n\t \r\n", "\u00a0\u2003", "-", "* \n- \n1.", "---\n***"])(
+    "H01: the text %j contains no instruction items",
+    (text) => {
+      expect(splitItems(text)).toEqual([]);
+    },
+  );
 
   it.each([
     { text: "one line", items: ["one line"] },
@@ -23,11 +26,11 @@ describe("splitItems", () => {
     { text: "a\n```\nb", items: ["a", "```", "b"] },
     { text: "a\n(Instructions truncated at 2000 characters.)\n(No custom instructions set.)", items: ["a"] },
     { text: "a\ud800b", items: ["a\ufffdb"] },
-  ])("H05: $text is $items", ({ text, items }) => {
+  ])("H05: the text $text is split into $items", ({ text, items }) => {
     expect(splitItems(text)).toEqual(items);
   });
 
-  it("H05: items written as a list are the same items again", () => {
+  it("H05: items rendered as a list are split into the same items again", () => {
     const line = fc.constantFrom(
       "a",
       " b",
@@ -53,7 +56,7 @@ describe("splitItems", () => {
     );
   });
 
-  it("H05: fences that nothing closes are looked at once", () => {
+  it("H05: unclosed code fences are scanned once, in linear time", () => {
     expect(splitItems("```a\n".repeat(80_000))).toHaveLength(80_000);
   });
 });

@@ -13,14 +13,14 @@ function confirmOf(refusal: string | undefined): string {
 }
 
 describe("seen", () => {
-  it("H06: counts what was shown whole, until its text changes", () => {
+  it("H06: an item counts as seen once it was shown in full, until its text changes", () => {
     const seen = sawItems(seenSlice.initial, items, ["i_a", "i_x"]);
     expect(unseenItems(seen, items).map(({ id }) => id)).toEqual(["i_b", "i_c", "i_d"]);
     expect(unseenItems(seen, [{ id: "i_a", text: "changed elsewhere" }])).toHaveLength(1);
     expect(unseenItems(seenSlice.initial, [{ id: "constructor", text: "" }])).toHaveLength(1);
   });
 
-  it("H06: adds up, forgets what is gone, and is plain JSON", () => {
+  it("H06: seen items accumulate, removed items are forgotten, and the state is plain JSON", () => {
     const more = sawItems(sawItems(seenSlice.initial, items, ["i_a"]), items, ["i_b"]);
     expect(unseenItems(more, items).map(({ id }) => id)).toEqual(["i_c", "i_d"]);
     expect(sawItems(more, items, ["i_a"])).toBe(more);
@@ -31,7 +31,7 @@ describe("seen", () => {
 });
 
 describe("judgeChange", () => {
-  it("H06: what the model has not seen is neither dropped nor overwritten", () => {
+  it("H06: the model cannot remove or overwrite instructions that it has not seen", () => {
     const seen = sawItems(seenSlice.initial, items, ["i_a"]);
     expect(judge(items.slice(0, 1), undefined, 3, seen)).toBeUndefined();
     expect(judge(items.slice(0, 2), undefined, 3, seen)).toMatch(
@@ -41,18 +41,18 @@ describe("judgeChange", () => {
     expect(judgeChange({ version: 3 }, { removed: [], edited }, { seen })).toContain("2 instructions that you");
   });
 
-  it("H06: no confirmation helps with what was not seen", () => {
+  it("H06: a confirmation does not permit changing unseen instructions", () => {
     expect(judge(items, confirmOf(judge()), 3, seenSlice.initial)).toContain("read_memory");
   });
 
-  it("H07: three may vanish, four are asked about and listed", () => {
+  it("H07: removing three instructions is allowed; removing four lists them and needs a confirmation", () => {
     expect(judge(items.slice(0, 3))).toBeUndefined();
     const refusal = judge();
     expect(refusal).toContain("4 instructions would be removed:\n- a\n- b\n- c\n- d\n");
     expect(judge(items, confirmOf(refusal))).toBeUndefined();
   });
 
-  it("H07: a confirmation is for this version and these items", () => {
+  it("H07: a confirmation is valid only for its version and its items", () => {
     const confirm = confirmOf(judge());
     const five = [...items, { id: "i_e", text: "e" }];
     const seen = sawItems(all, five, ["i_e"]);
@@ -63,7 +63,7 @@ describe("judgeChange", () => {
     expect(judge(items.toReversed(), confirm)).toBeUndefined();
   });
 
-  it("H07: lists many and long ones briefly", () => {
+  it("H07: a confirmation request shortens long items and long lists", () => {
     const many = Array.from({ length: 60 }, (_, at) => ({ id: `i_${at}`, text: `${at} `.padEnd(2_000, "x") }));
     const refusal = judge(
       many,

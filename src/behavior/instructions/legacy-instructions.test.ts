@@ -16,12 +16,15 @@ describe("migrateInstructions", () => {
     { content: ["a", "a", "", null], text: "a" },
     { content: "{not json", text: "{not json" },
     { content: {}, text: "" },
-  ])("H15: $content is read as $text, and stays beside it", ({ content, text }) => {
-    const row = { ...ann, content };
-    expect(migrateInstructions([row])).toEqual([{ owner: ann, text, rows: [row] }]);
-  });
+  ])(
+    "H15: the legacy content $content is migrated to $text, and the original row is stored with it",
+    ({ content, text }) => {
+      const row = { ...ann, content };
+      expect(migrateInstructions([row])).toEqual([{ owner: ann, text, rows: [row] }]);
+    },
+  );
 
-  it("H16: rows of one user and agent become one, the highest priority first", () => {
+  it("H16: legacy rows of one user and agent are merged, highest priority first", () => {
     const rows = [
       { ...ann, content: "second", priority: 1 },
       { user: "ann", agent: "other", content: "apart" },
@@ -35,7 +38,7 @@ describe("migrateInstructions", () => {
     expect(migrated.flatMap((one) => one.rows)).toHaveLength(3);
   });
 
-  it("H11: a row that was switched off says nothing, and is kept", () => {
+  it("H11: an inactive legacy row adds no text, and the row is stored", () => {
     const rows = [{ ...ann, content: "off", active: false }];
     expect(migrateInstructions(rows)).toEqual([{ owner: ann, text: "", rows }]);
   });

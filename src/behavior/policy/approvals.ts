@@ -16,7 +16,7 @@ export type Approval = {
   readonly reason?: string;
 };
 
-/** What a question is about. */
+/** The call that a question asks about. */
 type Matter = Pick<Approval, "rule" | "tool" | "inputHash">;
 
 type Answer = { readonly answer: "yes" | "no"; readonly by: string; readonly reason?: string };

@@ -51,7 +51,7 @@ function judge(policies: readonly AnyPolicy[], ...ticks: readonly number[]) {
 }
 
 describe("all policies together", () => {
-  it("CP-1 the first denial is reported, with all others beside it, and is stronger than a question", () => {
+  it("CP-1 the first denial is reported together with all others and overrides a question", () => {
     const judged = judge([
       policy("q", () => ask("sure?")),
       policy("a", () => deny("no a")),
@@ -66,7 +66,7 @@ describe("all policies together", () => {
     });
   });
 
-  it("CP-2 a question is asked when nobody denies, advice rides on an allow, no policy means allow", () => {
+  it("CP-2 a question is asked if no policy denies, an allow carries advice, and no policies means allow", () => {
     expect(judge([policy("a", allow), policy("q", () => ask("sure?", { key: "k" }))])).toMatchObject({
       kind: "ask",
       rule: "q",
@@ -78,7 +78,7 @@ describe("all policies together", () => {
     expect(judge([])).toMatchObject({ kind: "allow", advice: [] });
   });
 
-  it("CP-5 when several ask, one question reads out all of them: a yes is a yes to each", () => {
+  it("CP-5 questions of several policies are combined into one, and a yes answers all of them", () => {
     expect(judge([policy("q", () => ask("spend?")), policy("r", () => ask("delete?", { key: "k" }))])).toMatchObject({
       kind: "ask",
       rule: "q + r",
@@ -115,7 +115,7 @@ describe("all policies together", () => {
         },
       }),
     ],
-  ])("CP-3 a policy that %s denies, and the others are still heard", (_what, check) => {
+  ])("CP-3 a policy that %s denies, and the other policies are still evaluated", (_what, check) => {
     expect(judge([policy("broken", check), policy("b", () => deny("no b"))])).toMatchObject({
       kind: "deny",
       rule: "broken",
@@ -124,12 +124,12 @@ describe("all policies together", () => {
     });
   });
 
-  it("CP-4 a policy that takes too long denies, even when it says yes", () => {
+  it("CP-4 a policy that exceeds its time limit denies, even if it allows the call", () => {
     expect(judge([policy("slow", allow)], 101)).toMatchObject({ kind: "deny", code: "policy-timeout" });
     expect(judge([policy("fast", allow)], 100).kind).toBe("allow");
   });
 
-  it("CP-5 a policy during which the machine stood still once is asked again", () => {
+  it("CP-5 a policy that timed out once because the machine stalled is evaluated again", () => {
     const asked: string[] = [];
     const one = policy("stood still", () => {
       asked.push("asked");
@@ -141,7 +141,7 @@ describe("all policies together", () => {
 });
 
 describe("escalation", () => {
-  it("ES-1 three attempts, then withdrawn, then the turn ends; other keys have their own count", () => {
+  it("ES-1 a call has three attempts, is then withdrawn, and then ends the turn; each key has its own count", () => {
     let denials = denialsSlice.initial;
     const seen = Array.from({ length: 6 }, () => {
       const step = escalate(denials, "r", "k");
@@ -159,7 +159,7 @@ describe("escalation", () => {
     expect(escalate(denials, "r", "other").attemptsLeft).toBe(2);
   });
 
-  it("ES-2 ever new keys do not keep a turn alive for ever", () => {
+  it("ES-2 denials with ever new keys still end the turn", () => {
     let denials = denialsSlice.initial;
     let turns = 0;
     for (; turns < 100; turns++) {
@@ -185,7 +185,7 @@ describe("approvals", () => {
   };
   const asked = putApproval(approvalsSlice.initial, approval);
 
-  it("AP-1 a question waits, a yes is good until it expires, a no for good", () => {
+  it("AP-1 a question waits, a yes is valid until it expires, and a no does not count as an approval", () => {
     expect(approvalState(findApproval(asked, { rule: "r", tool: "t", inputHash: "h" }), 50)).toBe("waiting");
     expect(approvalState(findApproval(asked, { rule: "r", tool: "t", inputHash: "other" }), 50)).toBe("none");
     expect(approvalState(findApproval(asked, { rule: "r", tool: "t", inputHash: "h" }), 100)).toBe("none");
@@ -197,7 +197,7 @@ describe("approvals", () => {
     expect(approvalState(given("no"), 60)).toBe("none");
   });
 
-  it("AP-5 a no covers its rule and key for good, whatever the input, and nothing else", () => {
+  it("AP-5 a no permanently covers its rule and key for any input, and nothing else", () => {
     const answered = answerApproval(asked, "a1", { answer: "no", by: "ann" }, 50);
     if ("fault" in answered) throw new Error("it was open");
     expect([refusedBy(answered, "r", "k"), refusedBy(answered, "r", "other"), refusedBy(answered, "s", "k")]).toEqual([
@@ -208,7 +208,7 @@ describe("approvals", () => {
     expect(refusedBy(asked, "r", "k")).toBeUndefined();
   });
 
-  it("AP-2 an answer to an unknown, expired or answered question is refused", () => {
+  it("AP-2 an answer to an unknown, expired or answered question is rejected", () => {
     expect(answerApproval(asked, "a9", { answer: "yes", by: "ann" }, 50)).toEqual({ fault: "unknown" });
     expect(answerApproval(asked, "a1", { answer: "yes", by: "ann" }, 100)).toEqual({ fault: "expired" });
     const answered = answerApproval(asked, "a1", { answer: "no", by: "ann" }, 50);
@@ -216,7 +216,7 @@ describe("approvals", () => {
     expect(answerApproval(answered, "a1", { answer: "yes", by: "eve" }, 51)).toEqual({ fault: "answered" });
   });
 
-  it("AP-4 a session has a bounded number of questions, and lets go of the expired ones first", () => {
+  it("AP-4 a session has a limited number of questions and drops expired ones first", () => {
     let many = approvalsSlice.initial;
     for (let i = 0; i < 1_000; i++) many = putApproval(many, { ...approval, id: `a${i}`, inputHash: `h${i}` });
     expect(approvalsFull(many)).toBe(true);
@@ -225,7 +225,7 @@ describe("approvals", () => {
     expect(sweepApprovals(asked, 9_999)).toBe(asked);
   });
 
-  it("AP-3 a question asked anew replaces the old one, and a used yes is gone", () => {
+  it("AP-3 a repeated question replaces the old one, and a used approval is removed", () => {
     const again = putApproval(asked, { ...approval, id: "a2" });
     expect(answerApproval(again, "a1", { answer: "yes", by: "ann" }, 50)).toEqual({ fault: "unknown" });
     expect(
@@ -235,7 +235,7 @@ describe("approvals", () => {
 });
 
 describe("policy state", () => {
-  it("PS-1 each policy has its own state, and compaction re-arms those that say so", () => {
+  it("PS-1 each policy has its own state, and compaction resets the policies that request it", () => {
     const a: AnyPolicy = { name: "a", initial: [], rearmOnCompaction: true, check: allow };
     const b: AnyPolicy = { name: "b", check: allow };
     const states = policyStatesSlice.initial.set("a", ["x"]).set("b", ["y"]);
@@ -259,7 +259,7 @@ describe("what the model reads", () => {
     endTurn: false,
   };
 
-  it("RD-1 rule, reason, what is missing, the others, the next step, what a retry does", () => {
+  it("RD-1 a denial shows rule, reason, missing items, other denials, next step and remaining attempts", () => {
     expect(renderDenial(denial)).toBe(
       [
         "Denied by r: no &lt;/feedback> here",
@@ -279,7 +279,7 @@ describe("what the model reads", () => {
       "It is withdrawn for the rest of this turn. Another attempt will end the turn.",
     ],
     [{ attemptsLeft: 0, endTurn: true }, "This was denied too often. The turn ends here and the operator is notified."],
-  ])("RD-2 the last line follows the escalation: %j", (more, line) => {
+  ])("RD-2 the last line of a denial shows the escalation step: %j", (more, line) => {
     expect(
       renderDenial({ ...denial, ...more })
         .split("\n")
@@ -287,7 +287,7 @@ describe("what the model reads", () => {
     ).toBe(line);
   });
 
-  it("RD-3 a question names the approval it waits for", () => {
+  it("RD-3 a question to the model names the approval it waits for", () => {
     const text = renderQuestion({
       kind: "ask",
       id: "d",
@@ -302,7 +302,7 @@ describe("what the model reads", () => {
     expect(text).not.toContain("conduct approve");
   });
 
-  it("RD-4 a question that can be answered from a terminal says how", () => {
+  it("RD-4 a question that can be answered in a terminal shows the command", () => {
     const open = { kind: "ask", id: "d", rule: "r", approval: "a7", question: "sure?" } as const;
     expect(renderQuestion({ ...open, inputHash: "h", expiresAt: 1, answer: "conduct approve a7" })).toBe(
       [

@@ -17,7 +17,7 @@ describe("actions", () => {
     ["bash -c 'make deploy'", ["deploy"], []],
     ["cd x; make deploy", ["deploy"], []],
     ["echo 'npm test", ["test"], []],
-  ])("AC-1 '%s' gates as %j and proves %j", (command, gates, proves) => {
+  ])("AC-1 the command '%s' is gated as %j and proves %j", (command, gates, proves) => {
     expect(matchActions("shell", { command }, actions)).toEqual({ actions: gates, proves });
   });
 
@@ -72,7 +72,7 @@ describe("actions", () => {
     "watch 'npm publish'",
     "git bisect run npm publish",
     `sudo ${"-x y ".repeat(70)} npm publish`,
-  ])("AC-3 %s is gated as npm publish", (command) => {
+  ])("AC-3 the command %s is gated as npm publish", (command) => {
     expect(
       matchActions("shell", { command }, { publish: { tool: "shell", command: "npm publish *" } }).actions,
     ).toEqual(["publish"]);
@@ -94,13 +94,13 @@ describe("actions", () => {
     "echo 'npm publish' > notes.md",
     "python3 <<'EOF'\nnpm publish\nEOF",
     "echo 'npm publish' | cat",
-  ])("AC-4 %s only mentions it", (command) => {
+  ])("AC-4 the command %s only mentions npm publish and is not gated", (command) => {
     expect(
       matchActions("shell", { command }, { publish: { tool: "shell", command: "npm publish *" } }).actions,
     ).toEqual([]);
   });
 
-  it("AC-2 an action may be a tool and nothing more; a command that is no text matches none", () => {
+  it("AC-2 an action may match a tool alone, and a command that is not a string matches no action", () => {
     expect(matchActions("read_file", {}, actions)).toEqual({ actions: ["look"], proves: ["look"] });
     expect(matchActions("shell", { command: 7 }, actions)).toEqual({ actions: [], proves: [] });
   });

@@ -18,7 +18,7 @@ function render(agent: Partial<Agent>): readonly string[] {
   return renderPrerequisites({ tools: [], policies: [], sections: [], ...agent });
 }
 
-it("PR-1 tools, sequential dependencies and rules, each line once", () => {
+it("PR-1 prerequisites of tools, sequential dependencies and rules are listed once each", () => {
   const sequential = new SequentialDependencyPolicy({ dependencies: { deploy: ["test", "build"] } });
   const lines = render({
     tools: [{ name: "publish", prerequisites: ["login"] }, { name: "read_file" }],
@@ -66,6 +66,6 @@ it.each<[string, Partial<Rule>, readonly string[]]>([
   ],
   ["shadow", { effect: "shadow", require: leaf("a") }, []],
   ["no requirement", { when: "args.n > 1" }, []],
-])("PR-2 a rule with %s", (_what, rule, lines) => {
+])("PR-2 the prerequisites of a rule are rendered: %s", (_what, rule, lines) => {
   expect(render({ policies: [rules(rule)] })).toEqual(lines);
 });

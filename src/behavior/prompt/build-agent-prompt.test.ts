@@ -57,11 +57,11 @@ describe("rendering", () => {
     },
     { what: "an open block", section: { content: "```\n## a" }, text: "```\n## a\n```" },
     { what: "half a character", section: { content: "a\ud83d" }, text: "a\ufffd" },
-  ])("PB-1 $what", ({ section, text }) => {
+  ])("PB-1 a section is rendered: $what", ({ section, text }) => {
     expect(build({ a: { section } }).text).toBe(text);
   });
 
-  it("G01: sections are joined by one blank line, and every line knows its contributor", () => {
+  it("G01: sections are joined by one blank line, and every line is attributed to its contributor", () => {
     const prompt = build({ b: "one\ntwo", a: { section: { heading: "H", content: "x" } }, c: "```\n\n```" });
     expect(prompt.text).toBe("## H\n\nx\n\none\ntwo\n\n```\n\n```");
     expect(prompt.provenance).toEqual(["a", "a", "a", "", "b", "b", "", "c", "c", "c"]);
@@ -72,17 +72,17 @@ describe("rendering", () => {
     ]);
   });
 
-  it("PB-2 only built-in sections write tags of Conduct's own", () => {
+  it("PB-2 only built-in sections may write Conduct's own tags", () => {
     const content = "<memory_notes>\nx\n</memory_notes>";
     expect(build({ "builtin:memory": content }).text).toBe(content);
     expect(build({ memory: content }).text).toBe("&lt;memory_notes>\nx\n&lt;/memory_notes>");
   });
 
-  it("PB-3 nobody in it is an empty prompt", () => {
+  it("PB-3 a registry without contributors gives an empty prompt", () => {
     expect(build({})).toMatchObject({ text: "", sections: [], provenance: [], tokens: 0, prefixTokens: 0, trace: [] });
   });
 
-  it("G13: the prefix ends before the first section of the turn", () => {
+  it("G13: the cacheable prefix ends before the first section of the turn", () => {
     const at = (time: string, layout: "cache" | "priority" = "cache") =>
       build({ a: "stable", time: { zone: "turn", priority: 1, section: { content: time } } }, {}, { layout });
     expect(at("9:05").text).toBe("stable\n\n9:05");
@@ -144,16 +144,19 @@ describe("filters", () => {
       reason: "empty",
       detail: "maxChars is too small to show any of it",
     },
-  ])("G10: a contributor that $what is traced as $reason, and the other one stands", ({ one, reason, detail }) => {
-    const prompt = build({ a: one, b: "other" });
-    expect(prompt.trace).toEqual([
-      { contributor: "a", reason, detail },
-      { contributor: "b", reason: "included", detail: "universal" },
-    ]);
-    expect(prompt.text).toBe(reason === "included" ? "a\n\nother" : "other");
-  });
+  ])(
+    "G10: a contributor that $what is traced as $reason, and the other contributor is unaffected",
+    ({ one, reason, detail }) => {
+      const prompt = build({ a: one, b: "other" });
+      expect(prompt.trace).toEqual([
+        { contributor: "a", reason, detail },
+        { contributor: "b", reason: "included", detail: "universal" },
+      ]);
+      expect(prompt.text).toBe(reason === "included" ? "a\n\nother" : "other");
+    },
+  );
 
-  it("G10: a contributor that tampers with the context fails alone", () => {
+  it("G10: a contributor that modifies the context fails without affecting the others", () => {
     const tamper = (context: ContributorContext) => {
       (context.availableTools as string[]).push("rm");
       return { content: "x" };
@@ -164,7 +167,7 @@ describe("filters", () => {
     expect(prompt.trace[0]?.reason).toBe("failed");
   });
 
-  it("PB-4 tags come first: who is not selected is not asked", () => {
+  it("PB-4 a contributor whose tags do not match is not called", () => {
     const prompt = build({ a: { tags: [{ dimension: "topic", value: "ops" }], shouldContribute: fail } });
     expect(prompt.trace).toEqual([]);
   });
@@ -196,7 +199,7 @@ describe("filters", () => {
 describe("limits", () => {
   const long = Array.from({ length: 40 }, (_, i) => `- Rule ${i} says to look before you leap.`).join("\n");
 
-  it("G11: a section over its own limit is cut and told", () => {
+  it("G11: a section over its own limit is cut, and the cut is reported", () => {
     const prompt = build({ a: { section: { heading: "H", content: long, maxChars: 200 } }, b: "other" });
     expect(prompt.cuts).toEqual([{ contributor: "a", limit: "maxChars", kept: expect.any(Number), of: long.length }]);
     expect(prompt.text).toMatch(/^## H\n\n- Rule 0 .*\n… \[cut: kept \d+ of 1,\d+ characters\]\n\nother$/s);
@@ -209,7 +212,7 @@ describe("limits", () => {
   };
   const whole = build(three).tokens;
 
-  it("G19: within the budget nothing is touched", () => {
+  it("G19: a prompt within its budget is unchanged", () => {
     expect(build(three, {}, { budget: whole })).toMatchObject({ cuts: [], tokens: whole });
   });
 
@@ -218,7 +221,7 @@ describe("limits", () => {
     { over: 200, cut: ["low"], gone: [] },
     { over: whole / 3 + 10, cut: ["middle"], gone: ["low"] },
     { over: (whole * 2) / 3 - 5, cut: [], gone: ["low", "middle"] },
-  ])("G19: $over tokens over budget cut $cut and leave out $gone", ({ over, cut, gone }) => {
+  ])("G19: a prompt $over tokens over budget cuts $cut and omits $gone", ({ over, cut, gone }) => {
     const budget = Math.floor(whole - over);
     const prompt = build(three, {}, { budget });
     expect(prompt.tokens).toBeLessThanOrEqual(budget);
@@ -230,13 +233,13 @@ describe("limits", () => {
     );
   });
 
-  it("G19: of equal priorities the larger id shrinks first", () => {
+  it("G19: of sections with equal priority the one with the larger id is cut first", () => {
     const two = { a: { section: { content: long } }, b: { section: { content: long } } };
     const prompt = build(two, {}, { budget: build(two).tokens - 10 });
     expect(prompt.cuts.map(({ contributor }) => contributor)).toEqual(["b"]);
   });
 
-  it("G19: a few tokens more in another section seldom change a cut, so the prefix stays", () => {
+  it("G19: a few more tokens in another section rarely change a cut, so the prefix stays cached", () => {
     const one = { section: { content: "word ".repeat(300) } };
     const prefixes = Array.from({ length: 12 }, (_, i) => {
       const time = { zone: "turn", priority: 90, section: { content: `It is ${"very ".repeat(i)}late` } } as const;
@@ -245,7 +248,7 @@ describe("limits", () => {
     expect(new Set(prefixes).size).toBeLessThanOrEqual(2);
   });
 
-  it("G19: a section that is one token too long is cut, not left out", () => {
+  it("G19: a section that is one token too long is cut, not omitted", () => {
     for (let words = 60; words < 100; words++) {
       const one = { one: { section: { heading: "One", content: "word ".repeat(words) } } };
       const budget = build(one).tokens - 1;
@@ -255,7 +258,7 @@ describe("limits", () => {
     }
   });
 
-  it("G19: identity, contract and safety stay whole, and the trace says that they are too much", () => {
+  it("G19: identity, contract and safety are never cut, and the trace reports that they exceed the budget", () => {
     const given = { ...three, "builtin:identity": "You are Ann.", "builtin:contract": "KEEP: short" };
     const prompt = build(given, {}, { budget: 10 });
     expect(ids(prompt)).toEqual(["builtin:safety", "builtin:contract", "builtin:identity"]);
@@ -266,7 +269,7 @@ describe("limits", () => {
     }
   });
 
-  it.each([0, -1, Number.NaN])("G19: a budget of %s is a mistake", (budget) => {
+  it.each([0, -1, Number.NaN])("G19: a budget of %s is rejected", (budget) => {
     expect(() => build(three, {}, { budget })).toThrow(`above 0, not ${budget}`);
   });
 });

@@ -8,20 +8,23 @@ describe("channel profiles", () => {
     ["scheduled", false, "automated run"],
     ["cli", true, "terminal"],
     ["Telegram", true, "Telegram"],
-  ])("I01: %s has a text of its own; interactive: %s", (name, interactive, words) => {
+  ])("I01: the channel %s has its own guidance; interactive: %s", (name, interactive, words) => {
     const profile = channelProfile(name);
     expect(profile).toMatchObject({ name, interactive });
     expect(profile.guidance).toContain(words);
     expect(profile.guidance.includes("ask nothing")).toBe(!interactive);
   });
 
-  it.each(["fax", "constructor", "__proto__", ""])("G07: %o is unknown: plain text, and nobody answers", (name) => {
-    const profile = channelProfile(name);
-    expect(profile).toMatchObject({ name: name || "unknown", interactive: false });
-    expect(profile.guidance).toContain("plain text");
-    expect(profile.guidance).not.toContain("Markdown");
-    expect(profile.guidance).toContain("ask nothing");
-  });
+  it.each(["fax", "constructor", "__proto__", ""])(
+    "G07: the unknown channel %o gets plain-text guidance and is not interactive",
+    (name) => {
+      const profile = channelProfile(name);
+      expect(profile).toMatchObject({ name: name || "unknown", interactive: false });
+      expect(profile.guidance).toContain("plain text");
+      expect(profile.guidance).not.toContain("Markdown");
+      expect(profile.guidance).toContain("ask nothing");
+    },
+  );
 
   it.each([
     ["web", { web: { guidance: "Answer in French." } }, true, "Answer in French."],
@@ -30,7 +33,7 @@ describe("channel profiles", () => {
     ["mail", { mail: { guidance: "Write a letter." } }, false, "Write a letter."],
     ["mail", { mail: { interactive: true } }, true, "plain text"],
     ["mail", { mail: { guidance: "  " } }, false, "plain text"],
-  ])("G07: %s as it is declared in %o", (name, declared, interactive, words) => {
+  ])("G07: the channel %s uses the declared profile %o", (name, declared, interactive, words) => {
     const profile = channelProfile(name, declared);
     expect(profile.interactive).toBe(interactive);
     expect(profile.guidance).toContain(words);

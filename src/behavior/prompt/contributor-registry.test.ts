@@ -63,7 +63,7 @@ describe("selection by tags", () => {
     { tags: ["topic:ops"], because: undefined },
     { tags: ["domain:secur"], because: undefined },
     { tags: ["custom:coding"], because: undefined },
-  ])("SEL-1 $tags is selected by $because", ({ tags, because }) => {
+  ])("SEL-1 a contributor with the tags $tags is selected because of $because", ({ tags, because }) => {
     expect(registryOf(tagged("a", ...tags)).select(classified)[0]?.because).toBe(because);
   });
 
@@ -76,11 +76,14 @@ describe("selection by tags", () => {
     { tags: ["custom:*"], selected: false },
     { tags: ["channel:*"], selected: true },
     { tags: ["topic:coding", "channel:cli"], selected: true },
-  ])("SEL-2 without a classification $tags is selected: $selected", ({ tags, selected }) => {
-    expect(ids(registryOf(tagged("a", ...tags)), unclassified)).toEqual(selected ? ["a"] : []);
-  });
+  ])(
+    "SEL-2 without a classification a contributor with the tags $tags is selected: $selected",
+    ({ tags, selected }) => {
+      expect(ids(registryOf(tagged("a", ...tags)), unclassified)).toEqual(selected ? ["a"] : []);
+    },
+  );
 
-  it.each(["domain:*", "flag:*", "custom:*"])("SEL-3 %s needs a value to match", (any) => {
+  it.each(["domain:*", "flag:*", "custom:*"])("SEL-3 the wildcard %s matches only if there is a value", (any) => {
     const none = { ...classification, domain: [], flags: [" "] };
     expect(ids(registryOf(tagged("a", any)), testContext({ classification: none, custom: ["", " "] }))).toEqual([]);
   });
@@ -89,7 +92,7 @@ describe("selection by tags", () => {
     expect(ids(registryOf(tagged("a", "domain:web", "domain:security", "domain:*", "topic:coding")))).toEqual(["a"]);
   });
 
-  it("SEL-5 what is selected is what a look at every contributor selects", () => {
+  it("SEL-5 the registry selects the same contributors as a scan over all of them", () => {
     const dimensions = ["topic", "complexity", "domain", "flag", "channel", "custom"] as const;
     const values = ["a", "B", " c ", "*", "coding"];
     const anyTag = fc.record({ dimension: fc.constantFrom(...dimensions), value: fc.constantFrom(...values) });
@@ -141,7 +144,7 @@ describe("order", () => {
     contributor("early", { priority: -1 }),
   ];
 
-  it("G12: zone, then priority (100 unless set), then id by code units", () => {
+  it("G12: sections are ordered by zone, then priority (default 100), then id in code units", () => {
     expect(ids(registryOf(...mixed))).toEqual(["early", "B", "b", "late", "tagged", "time"]);
     expect(ids(registryOf(...[...mixed].reverse()))).toEqual(["early", "B", "b", "late", "tagged", "time"]);
   });
@@ -151,7 +154,7 @@ describe("order", () => {
     expect(selected.map(({ id }) => id)).toEqual(["early", "time", "B", "b", "tagged", "late"]);
   });
 
-  it("G12: without a zone of its own a tagged contributor belongs to the session, any other to all", () => {
+  it("G12: by default a tagged contributor is in the session zone and any other in the static zone", () => {
     const zones = registryOf(contributor("a"), tagged("b", "topic:coding")).select(classified);
     expect(zones.map(({ zone, priority }) => [zone, priority])).toEqual([
       ["static", 100],
@@ -188,7 +191,7 @@ describe("register", () => {
       code: "bad-function",
       says: "leave it out",
     },
-  ])("SEL-10 $what is refused with what to do", ({ given, code, says }) => {
+  ])("SEL-10 a contributor with $what is rejected with a fix", ({ given, code, says }) => {
     const registry = new PromptContributorRegistry();
     const register = () => registry.register(given, "plugin");
     expect(register).toThrow(ContributorError);
@@ -196,7 +199,7 @@ describe("register", () => {
     expect(registry.revision).toBe(0);
   });
 
-  it("SEL-11 one id twice from one source is refused, and the first stays", () => {
+  it("SEL-11 a duplicate id from the same source is rejected, and the first contributor stays registered", () => {
     const registry = registryOf(contributor("a", { priority: 41 }));
     expect(() => registry.register(contributor("a", { priority: 42 }), "plugin")).toThrow(
       expect.objectContaining({ code: "duplicate-id" }),
@@ -204,7 +207,7 @@ describe("register", () => {
     expect(registry.select(classified).map(({ priority }) => priority)).toEqual([41]);
   });
 
-  it("SEL-12 unregistering works once, and not on a successor with the same id", () => {
+  it("SEL-12 unregistering works once and does not affect a later contributor with the same id", () => {
     const registry = new PromptContributorRegistry();
     const off = registry.register(tagged("a", "topic:coding"), "plugin");
     off();
@@ -216,7 +219,7 @@ describe("register", () => {
     expect(registry.revision).toBe(revision + 1);
   });
 
-  it("SEL-13 what the owner changes after registering does not move the contributor", () => {
+  it("SEL-13 changing a contributor object after registration has no effect", () => {
     const own = { ...tagged("a", "topic:coding"), priority: 45 };
     const registry = registryOf(own);
     own.priority = 500;
@@ -224,7 +227,7 @@ describe("register", () => {
     expect(registry.select(classified)[0]).toMatchObject({ priority: 45, because: "topic:coding" });
   });
 
-  it("SEL-14 of one id the stronger source stays, whatever came first; the weaker comes back", () => {
+  it("SEL-14 of contributors with one id the strongest source wins in any order; the next one takes over later", () => {
     const order: readonly ContributorSource[] = ["builtin", "agent", "config", "plugin", "workspace"];
     fc.assert(
       fc.property(fc.shuffledSubarray([...order], { minLength: 1 }), fc.nat(), (sources, pick) => {
@@ -243,7 +246,7 @@ describe("register", () => {
     );
   });
 
-  it("SEL-15 clashes name who is kept and who is held", () => {
+  it("SEL-15 an id clash names the source that is used and the source that is overridden", () => {
     const registry = registryOf(contributor("b"), contributor("a"));
     registry.register(contributor("b"), "workspace");
     registry.register(contributor("b"), "config");
@@ -255,7 +258,7 @@ describe("register", () => {
 });
 
 describe("explain", () => {
-  it("G18: tells of every contributor, and what the missed ones need", () => {
+  it("G18: the explanation lists every contributor and the tags that unselected ones need", () => {
     const registry = registryOf(
       contributor("a"),
       tagged("b", "topic:ops", "domain:web"),

@@ -13,11 +13,11 @@ function cut(content: string, limits: Partial<CutLimits>, counter = o200k) {
 }
 
 describe("cutContent", () => {
-  it("G11: content within its limits is left alone", () => {
+  it("G11: content within its limits is unchanged", () => {
     expect(cutContent("abc", { maxChars: 3, maxTokens: 1, tags: "keep" }, o200k)).toEqual({ kind: "whole" });
   });
 
-  it("G11: the marker says how much was kept, on a line of its own, within the limit", () => {
+  it("G11: the cut marker states on its own line how much is shown and counts towards the limit", () => {
     const { text, kept, limit } = cut(prose, { maxChars: 300 });
     expect(limit).toBe("maxChars");
     expect(text).toBe(`${prose.slice(0, kept)}\n… [cut: kept ${kept} of 1,349 characters]`);
@@ -25,7 +25,7 @@ describe("cutContent", () => {
     expect(kept).toBeGreaterThan(240);
   });
 
-  it("G11: the tighter of two limits is named", () => {
+  it("G11: the cut marker names the tighter of two limits", () => {
     expect(cut(prose, { maxChars: 1_000, maxTokens: 40 }).limit).toBe("maxTokens");
     expect(cut(prose, { maxChars: 100, maxTokens: 200 }).limit).toBe("maxChars");
   });
@@ -33,11 +33,11 @@ describe("cutContent", () => {
   it.each([
     { what: "at a line's end that is near", content: `${"a".repeat(230)}\n${"b".repeat(200)}`, kept: 230 },
     { what: "within a line when none is near", content: `${"a".repeat(30)}\n${"b".repeat(400)}`, kept: 264 },
-  ])("H03: cuts $what", ({ content, kept }) => {
+  ])("H03: content is cut $what", ({ content, kept }) => {
     expect(cut(content, { maxChars: 300 }).kept).toBe(kept);
   });
 
-  it("H03: an emoji stays whole or goes", () => {
+  it("H03: a cut never splits an emoji", () => {
     const { text, kept } = cut("👍🏽".repeat(100), { maxChars: 151 });
     expect(kept % 4).toBe(0);
     expect(text).toMatch(/^(👍🏽)+\n…/u);
@@ -46,13 +46,13 @@ describe("cutContent", () => {
   it.each([
     { what: "a block of code", content: `\`\`\`sh\n${"npm test\n".repeat(60)}\`\`\``, end: "npm test\n```" },
     { what: "a block in a list", content: `- \`\`\`\n${"  npm test\n".repeat(60)}  \`\`\``, end: "npm test\n  ```" },
-  ])("G14: $what that was cut is closed before the marker", ({ content, end }) => {
+  ])("G14: $what is closed before the cut marker", ({ content, end }) => {
     const { text } = cut(content, { maxChars: 200 });
     expect(text.split("\n… [cut")[0]?.endsWith(end)).toBe(true);
     expect(text.length).toBeLessThanOrEqual(200);
   });
 
-  it("G14: a tag of Conduct's own is closed too, and no half of one is left", () => {
+  it("G14: a cut closes Conduct's own tags and never leaves half a tag", () => {
     const content = `Told:\n<user_instructions>\n${"- always test\n".repeat(20)}</user_instructions>\nAsk first.`;
     for (let maxChars = 3; maxChars < content.length; maxChars++) {
       const { text } = cut(content, { maxChars, tags: "keep" });
@@ -63,17 +63,17 @@ describe("cutContent", () => {
     }
   });
 
-  it("G14: a cut makes no heading and no tag of what was none", () => {
+  it("G14: a cut never turns plain text into a heading or a tag", () => {
     expect(cut(`a\n##${"x".repeat(50)}`, { maxChars: 6 }).text).not.toMatch(/^##$/m);
     expect(cut(`<feedback${"x".repeat(50)}`, { maxChars: 14 }).text).not.toMatch(/<feedback\b/);
   });
 
-  it("G11: where there is no room for the marker an ellipsis stands for it; where there is none at all nothing is left", () => {
+  it("G11: an ellipsis replaces a marker that does not fit; if nothing fits the content is empty", () => {
     expect(cut(prose, { maxChars: 12 }).text).toBe("The quick\n…");
     expect(cut(prose, { maxChars: 1 })).toMatchObject({ text: "", kept: 0 });
   });
 
-  it("G11: no cut is over its limits, whatever the content", () => {
+  it("G11: cut content never exceeds its limits", () => {
     const line = fc.constantFrom(
       "word word",
       "# a",

@@ -124,7 +124,7 @@ function topHeadings(text: string): readonly string[] {
 }
 
 describe("any prompt", () => {
-  it("G14: its headings of level 1 and 2 are those of its sections, whatever contents say", () => {
+  it("G14: the level 1 and 2 headings of a prompt are exactly its section headings for any content", () => {
     fc.assert(
       fc.property(given, options, (list, over) => {
         const { text, sections } = build(all(list), over);
@@ -134,7 +134,7 @@ describe("any prompt", () => {
     );
   });
 
-  it("G12: equal input gives equal bytes, in whatever order contributors and tags were given", () => {
+  it("G12: equal input gives an identical prompt for any order of contributors and tags", () => {
     const shuffled = given.chain((list) =>
       fc.record({ list: fc.constant(list), order: fc.shuffledSubarray(all(list), { minLength: list.length }) }),
     );
@@ -148,7 +148,7 @@ describe("any prompt", () => {
     );
   });
 
-  it("G18: every line belongs to the section it is in, and the numbers add up", () => {
+  it("G18: every line is attributed to its section, and the token counts add up", () => {
     fc.assert(
       fc.property(given, options, (list, over) => {
         const { text, sections, provenance, tokens, prefixTokens, hash, prefixHash } = build(all(list), over);
@@ -171,7 +171,7 @@ describe("any prompt", () => {
     );
   });
 
-  it("G19: is within its budget, and every section within its limits", () => {
+  it("G19: any prompt is within its budget, and every section is within its limits", () => {
     fc.assert(
       fc.property(given, options, (list, over) => {
         const prompt = build(all(list), over);
@@ -187,7 +187,7 @@ describe("any prompt", () => {
     );
   });
 
-  it("G10: one that fails changes nothing that the others give", () => {
+  it("G10: a failing contributor does not change the output of the others", () => {
     const failures: readonly (() => unknown)[] = [
       () => {
         throw new Error("x");

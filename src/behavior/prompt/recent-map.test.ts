@@ -19,7 +19,7 @@ it.each([
   { after: 500, made: 1 },
   { after: 1_500, made: 1 },
   { after: 3_000, made: 2 },
-])("PB-10 after $after others a text was made $made times", ({ after, made }) => {
+])("PB-10 after $after other cached texts a text has been computed $made times", ({ after, made }) => {
   const { ask, askMany, madeOf } = recentMap();
   ask("a");
   askMany(after);
@@ -27,7 +27,7 @@ it.each([
   expect(madeOf("a")).toBe(made);
 });
 
-it("PB-10 what is asked for again and again stays", () => {
+it("PB-10 a frequently used cache entry is not evicted", () => {
   const { ask, askMany, madeOf } = recentMap();
   for (let i = 0; i < 5; i++) {
     ask("a");
@@ -36,7 +36,7 @@ it("PB-10 what is asked for again and again stays", () => {
   expect(madeOf("a")).toBe(1);
 });
 
-it("PB-11 long texts take the room of many short ones", () => {
+it("PB-11 a long text uses as much cache space as many short ones", () => {
   const { ask, madeOf } = recentMap();
   ask("a");
   for (let i = 0; i < 5; i++) ask(`${i}`.repeat(1_500_000));

@@ -16,7 +16,7 @@ function build(contents: readonly string[], counter: TokenCounter, measures?: Se
   return buildAgentPrompt(registry, testContext(), { counter, measures });
 }
 
-it("PB-6 what did not change is not counted again, and each counter counts for itself", () => {
+it("PB-6 an unchanged section is not counted again, and each token counter has its own cache", () => {
   const counted: string[] = [];
   const watched: TokenCounter = {
     ...o200k,
@@ -33,7 +33,7 @@ it("PB-6 what did not change is not counted again, and each counter counts for i
   expect(build(["same"], characterCounter, measures).tokens).toBe(characterCounter.count("same\n\n"));
 });
 
-it("PB-7 remembered or not, the prompt is the same", () => {
+it("PB-7 the prompt is the same with and without the cache", () => {
   const measures = new SectionMeasures();
   const contents = ["# A\nx", "x ".repeat(400), "```\nopen"];
   const fresh = build(contents, o200k);

@@ -11,7 +11,7 @@ describe("time text", () => {
     ["2026-03-06T12:30:00Z", "UTC", "Friday, March 06, 2026 12:30 PM (UTC)"],
     ["2026-12-31T23:59:59.999Z", "UTC", "Thursday, December 31, 2026 11:59 PM (UTC)"],
     ["2024-02-29T20:00:00Z", "Asia/Tokyo", "Friday, March 01, 2024 05:00 AM (Asia/Tokyo)"],
-  ])("G08: %s in %s is %s", (iso, zone, text) => {
+  ])("G08: the time %s in %s is shown as %s", (iso, zone, text) => {
     expect(timeText(at(iso), zone)).toBe(text);
   });
 
@@ -31,11 +31,11 @@ describe("time text", () => {
     ["2026-07-01T00:00:00Z", "Australia/Lord_Howe", "10:30 AM"],
     ["2026-01-01T00:00:00Z", "Asia/Kolkata", "05:30 AM"],
     ["2026-01-01T00:00:00Z", "Asia/Kathmandu", "05:45 AM"],
-  ])("G09: %s in %s shows %s", (iso, zone, clock) => {
+  ])("G09: across clock changes %s in %s is shown as %s", (iso, zone, clock) => {
     expect(timeText(at(iso), zone)).toContain(` ${clock} (${zone})`);
   });
 
-  it("G12: equal input gives equal bytes, in one shape", () => {
+  it("G12: equal times give identical text in one format", () => {
     const zones = fc.constantFrom(...Intl.supportedValuesOf("timeZone"));
     const times = fc.integer({ min: 0, max: Date.UTC(2100, 0) });
     const shape = /^\w+day, [A-Z][a-z]+ \d\d, \d{4} (0[1-9]|1[0-2]):[0-5]\d [AP]M \([\w/+-]+\)$/;
@@ -56,12 +56,12 @@ describe("time zones", () => {
     ["Europe/London", "Europe/London"],
     [" Asia/Kathmandu ", "Asia/Kathmandu"],
     ["+05:30", "+05:30"],
-  ])("G08: %o is %s, without a warning", (zone, used) => {
+  ])("G08: the time zone %o is resolved to %s without a warning", (zone, used) => {
     expect(resolveZone(zone)).toEqual({ zone: used });
   });
 
   it.each(["Mars/Olympus", "Europe/Lodnon", "GMT+99", "__proto__", "UTC\n## Soul"])(
-    "G08: %o does not exist: UTC, and a warning of one line that names it",
+    "G08: the unknown time zone %o falls back to UTC with a one-line warning that names it",
     (zone) => {
       const { zone: used, warning = "" } = resolveZone(zone);
       expect(used).toBe("UTC");
@@ -70,7 +70,7 @@ describe("time zones", () => {
     },
   );
 
-  it("G08: whatever is asked for, there is a zone to tell the time in", () => {
+  it("G08: any requested time zone resolves to a usable zone", () => {
     fc.assert(fc.property(fc.string(), (zone) => timeText(0, resolveZone(zone).zone) !== ""));
   });
 });

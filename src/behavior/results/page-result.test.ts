@@ -23,7 +23,7 @@ function pages(text: string, limitTokens: number, own = counter): string[] {
 }
 
 describe("pageResult", () => {
-  it("J12 pages end after a line and give the text when put together", () => {
+  it("J12 pages end after a line and join to the complete text", () => {
     const text = logText(100_000);
     const all = pages(text, 2_000);
     expect(all.join("")).toBe(text);
@@ -33,7 +33,7 @@ describe("pageResult", () => {
     }
   });
 
-  it("J12 put together, pages of any text and size give the text", () => {
+  it("J12 pages of any text and size join to the complete text", () => {
     const texts = fc.string({ unit: fc.oneof(fc.string({ unit: "grapheme", maxLength: 4 }), fc.constant("\n")) });
     fc.assert(
       fc.property(texts, fc.integer({ min: 0, max: 30 }), fc.boolean(), (text, limit, characters) => {
@@ -45,7 +45,7 @@ describe("pageResult", () => {
     );
   });
 
-  it("J11 an offset inside a code point goes back to where it begins", () => {
+  it("J11 an offset inside a code point moves back to its start", () => {
     const page = pageResult("ab👩‍💻cd", { offset: 3, limitTokens: 100, counter });
     expect(page).toEqual({ text: "👩‍💻cd", offset: 2, total: 9 });
   });
@@ -58,12 +58,12 @@ describe("pageResult", () => {
     expect(pageResult("abc", { offset, limitTokens: 5, counter }).text).toBe("abc");
   });
 
-  it("J12 a character larger than the limit is a page of its own", () => {
+  it("J12 a character larger than the limit gets its own page", () => {
     expect(pages("👩‍💻", 0).join("")).toBe("👩‍💻");
     expect(pages("👩‍💻x", 1).length).toBeGreaterThan(1);
   });
 
-  it("J05 a page deep in 100 MB is found at once", () => {
+  it("J05 reading a page deep in 100 MB is fast", () => {
     const text = "line of text\n".repeat(8_000_000);
     const page = pageResult(text, { offset: 90_000_006, limitTokens: 10_000, counter });
     expect(page.text.length).toBeGreaterThan(10_000);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { shownText } from "./result-text.ts";
 
-it("ST-1 every kind of part has its text, pictures and bytes by name only", () => {
+it("ST-1 every kind of result part is shown as text; images and bytes only by type and size", () => {
   const parts = [
     { kind: "text", text: "a" },
     { kind: "json", value: { b: 1 } },

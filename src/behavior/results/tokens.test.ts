@@ -30,7 +30,7 @@ const awkward = fc.string({
 describe.each(["o200k", "cl100k"] as const)("%s", (encoding) => {
   const reference = references[encoding];
 
-  it("TOK-1 windows add up to what the encoding counts for the whole", () => {
+  it("TOK-1 the token counts of the windows add up to the encoding's count of the whole text", () => {
     fc.assert(
       fc.property(awkward, (text) => {
         let sum = 0;
@@ -45,7 +45,7 @@ describe.each(["o200k", "cl100k"] as const)("%s", (encoding) => {
     );
   });
 
-  it("TOK-2 prose, code and logs count as the encoding counts them", async () => {
+  it("TOK-2 the counter agrees with the encoding on prose, code and logs", async () => {
     const counter = await loadTokenizer(encoding);
     const prose = "The quick brown fox's 1234 jumps\n\n  over it; don't.\r\n\tif (a[0] !== b) { return `x`; }\n";
     for (const text of [prose.repeat(200), logText(60_000), "今天天气很好，我们去公园。".repeat(300)]) {
@@ -53,7 +53,7 @@ describe.each(["o200k", "cl100k"] as const)("%s", (encoding) => {
     }
   });
 
-  it("TOK-3 a long run differs from the encoding by less than a token for each forced cut", async () => {
+  it("TOK-3 the count of a long run differs from the encoding by less than a token per forced cut", async () => {
     const counter = await loadTokenizer(encoding);
     for (const name of ["one letter", "base64", "CJK", "emoji", "random letters"]) {
       const text = SAMPLE_TEXTS[name]?.(4_000) ?? "";
@@ -63,7 +63,7 @@ describe.each(["o200k", "cl100k"] as const)("%s", (encoding) => {
     expect(counter.count("x".repeat(200_000))).toBe(25_000);
   });
 
-  it("TOK-4 no token is longer than LONGEST_TOKEN, on which early stops rely", () => {
+  it("TOK-4 no token is longer than LONGEST_TOKEN", () => {
     let longest = 0;
     for (const token of encoding === "o200k" ? o200kRanks : cl100kRanks) {
       longest = Math.max(longest, (token as string | readonly number[] | undefined)?.length ?? 0);
@@ -79,7 +79,7 @@ describe.each(["o200k", "cl100k"] as const)("%s", (encoding) => {
     }
   });
 
-  it("TOK-5 fit gives a prefix within the budget that one more word would exceed", async () => {
+  it("TOK-5 fit returns a prefix within the budget that one more word would exceed", async () => {
     const counter = await loadTokenizer(encoding);
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.integer({ min: 0, max: 100 }), (text, max) => {
@@ -103,7 +103,7 @@ describe.each(["o200k", "cl100k"] as const)("%s", (encoding) => {
     expect(counter.countUpTo("x".repeat(1_000_000), 10).exact).toBe(false);
   });
 
-  it("TOK-7 an estimate is within a tenth on even text", async () => {
+  it("TOK-7 a token estimate of uniform text is within 10 percent of the count", async () => {
     const counter = await loadTokenizer(encoding);
     const text = logText(400_000);
     expect(Math.abs(estimateTokens(text, counter) / counter.count(text) - 1)).toBeLessThan(0.1);
@@ -121,11 +121,11 @@ describe("loading", () => {
     ["gpt-4", "cl100k"],
     ["openai/gpt-4-turbo", "cl100k"],
     ["gpt-3.5-turbo", "cl100k"],
-  ] as const)("J16 model %s counts with %s", (model, encoding) => {
+  ] as const)("J16 the model %s is counted with %s", (model, encoding) => {
     expect(encodingOf(model)).toBe(encoding);
   });
 
-  it("J07 tables that cannot be had give the counter by characters, and the next call tries again", async () => {
+  it("J07 if the token tables fail to load, characters are counted and the next call retries", async () => {
     const { loadTokenizer: fresh } = await import("./token-counter.ts?fresh" as "./tokens.ts");
     const broken = await fresh("o200k", () => Promise.reject(new Error("no tables")));
     expect(broken.encoding).toBe("characters");
@@ -133,7 +133,7 @@ describe("loading", () => {
     expect(await fresh("o200k")).toBe(await fresh("o200k"));
   });
 
-  it("J07 an encoder that throws counts four characters a token", () => {
+  it("J07 a counter whose encoder throws counts four characters per token", () => {
     const counter = counterOver("o200k", () => {
       throw new Error("bug");
     });
@@ -143,7 +143,7 @@ describe("loading", () => {
     expect(characterCounter.countUpTo("12345", 1)).toEqual({ tokens: 2, exact: false });
   });
 
-  it("TOK-8 only tokens.ts names the package, and importing the room does not load it", () => {
+  it("TOK-8 importing the result modules does not load the tokenizer package", () => {
     const folder = import.meta.dirname;
     const files = readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
     const script = `

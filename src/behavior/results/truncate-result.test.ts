@@ -38,7 +38,7 @@ function countOf(result: ToolResult): number {
 }
 
 describe("parts", () => {
-  it("J03 what fits stays as it is, and counts for the turn", () => {
+  it("J03 a result that fits is unchanged and counts towards the turn's budget", () => {
     const given = ok(text("hello there"), { kind: "json", value: { a: [1, 2] } }, image);
     const cut = truncateResult(given, options());
     expect(cut.result).toEqual(given);
@@ -47,7 +47,7 @@ describe("parts", () => {
     expect(cut.turn.used).toBe(counter.count("hello there") + counter.count('{"a":[1,2]}'));
   });
 
-  it("J03 an image is kept and not counted, also beside a text that is cut", () => {
+  it("J03 an image is passed on and not counted, even next to a truncated text", () => {
     const cut = truncateResult(ok(image, text(logText(400_000)), image), options());
     expect(cut.result.parts[0]).toBe(image);
     expect(cut.result.parts[2]).toBe(image);
@@ -55,7 +55,7 @@ describe("parts", () => {
     expect(cut.keep).toEqual([{ handle: "h1", text: logText(400_000) }]);
   });
 
-  it("J11 JSON that is cut becomes text with a notice; its handle keeps the whole", () => {
+  it("J11 truncated JSON becomes text with a notice, and its handle stores the complete value", () => {
     const value = Array.from({ length: 20_000 }, (_, i) => ({ id: i, name: `item ${i}` }));
     const cut = truncateResult(ok({ kind: "json", value }), options());
     expect(cut.result.parts[0]?.kind).toBe("text");
@@ -64,7 +64,7 @@ describe("parts", () => {
     expect(cut.truncations[0]).toMatchObject({ tool: "shell", strategy: "head-tail", handle: "h1" });
   });
 
-  it("J03 bytes that are text are text, also a byte order mark and beyond ASCII", () => {
+  it("J03 bytes that are valid UTF-8 are shown as text, including a byte order mark", () => {
     const bytes = new TextEncoder().encode("\ufeffgrüße 你好");
     expect(shown(truncateResult(ok({ kind: "bytes", bytes }), options()).result)).toEqual(["\ufeffgrüße 你好"]);
     const long = new TextEncoder().encode(logText(400_000));
@@ -74,7 +74,7 @@ describe("parts", () => {
   it.each([
     ["a NUL", Uint8Array.of(65, 0, 66), undefined],
     ["broken UTF-8", Uint8Array.of(0xff, 0xfe, 0x41), "image/x-odd"],
-  ])("J03 bytes with %s are described in one line, never shown", (_what, bytes, mime) => {
+  ])("J03 bytes with %s are described in one line and never shown", (_what, bytes, mime) => {
     const cut = truncateResult(ok({ kind: "bytes", bytes, mime }), options());
     expect(shown(cut.result)).toEqual([
       `[Binary data: 3 bytes, ${mime ?? "application/octet-stream"}; not shown, read_result with handle "h1" gives base64]`,
@@ -83,13 +83,13 @@ describe("parts", () => {
     expect(cut.truncations).toMatchObject([{ strategy: "replaced", handle: "h1", estimated: true }]);
   });
 
-  it("J03 very large binary data is described and not kept", () => {
+  it("J03 very large binary data is described and not stored", () => {
     const cut = truncateResult(ok({ kind: "bytes", bytes: new Uint8Array(17 * 1024 * 1024) }), options());
     expect(shown(cut.result)[0]).toContain("not shown, not stored]");
     expect(cut.keep).toEqual([]);
   });
 
-  it("J18 a long failure keeps outcome, exit code, first line and its last words", () => {
+  it("J18 a long failure keeps its outcome, exit code, first line and last lines", () => {
     const long = `Error E42: disk full\n${logText(400_000)}\nfatal: gave up\n`;
     const cut = truncateResult({ outcome: "failed", exitCode: 2, parts: [text(long)] }, options());
     expect(cut.result).toMatchObject({ outcome: "failed", exitCode: 2 });
@@ -97,7 +97,7 @@ describe("parts", () => {
     expect(shown(cut.result)[0]).toContain("fatal: gave up");
   });
 
-  it("J18 a short error beside a long log stays whole, also when the turn is spent", () => {
+  it("J18 a short error next to a long log is shown in full, even if the turn's budget is used up", () => {
     const parts = [text("Error E42: disk full"), text(logText(400_000))];
     for (const used of [0, 999_999]) {
       const cut = truncateResult({ outcome: "failed", parts }, options({ turn: { used } }));
@@ -106,7 +106,7 @@ describe("parts", () => {
     }
   });
 
-  it("J08 many parts for a small budget are cut as one text", () => {
+  it("J08 many parts for a small budget are truncated as one text", () => {
     const parts = [image, ...Array.from({ length: 500 }, (_, i) => text(`part ${i} ${"word ".repeat(50)}`))];
     const cut = truncateResult(ok(...parts), options({ window: 2_000 }));
     expect(cut.result.parts).toHaveLength(2);
@@ -116,13 +116,13 @@ describe("parts", () => {
     expect(cut.keep[0]?.text).toContain("part 499 word");
   });
 
-  it("J12 rendered without handles, when they could not be kept, it says so and keeps nothing", () => {
+  it("J12 a result without a handle says that the rest is not stored, and stores nothing", () => {
     const cut = truncateResult(ok(text(logText(400_000))), options({ newHandle: undefined }));
     expect(shown(cut.result)[0]).toContain("The rest is not stored.");
     expect(cut.keep).toEqual([]);
   });
 
-  it("J05 100 MB in one part are no trouble", () => {
+  it("J05 a result part of 100 MB is truncated to the limit", () => {
     const huge = "0123456789".repeat(10_000_000);
     const cut = truncateResult(ok(text(huge)), options());
     expect(countOf(cut.result)).toBeLessThanOrEqual(30_720);
@@ -133,7 +133,7 @@ describe("parts", () => {
 describe("turn", () => {
   const third = " the".repeat(37_120);
 
-  it("J15 ten results of 29 % one after another: two pass, the others share what is left, and none is empty", () => {
+  it("J15 of ten sequential results of 29 % two fit, the others share the rest, and none is empty", () => {
     let turn = NO_RESULTS;
     const sizes: number[] = [];
     for (let i = 0; i < 10; i++) {
@@ -148,7 +148,7 @@ describe("turn", () => {
     expect(turn.used).toBe(sizes.reduce((sum, size) => sum + size));
   });
 
-  it("J15 ten at once get equal shares, within the turn's budget", () => {
+  it("J15 ten parallel results get equal shares of the turn's budget", () => {
     let turn = NO_RESULTS;
     const sizes: number[] = [];
     for (let left = 10; left > 0; left--) {
@@ -161,7 +161,7 @@ describe("turn", () => {
     expect(turn.used).toBeGreaterThan(75_000);
   });
 
-  it("J15 what short results leave goes to their siblings", () => {
+  it("J15 budget that short results do not use goes to the other parallel results", () => {
     expect(resultBudget({ used: 0 }, { window: 128_000, parallel: 2 })).toBe(38_400);
     expect(resultBudget({ used: 800 }, { window: 128_000, parallel: 1 })).toBe(76_000);
     expect(resultBudget({ used: 76_800 }, { window: 128_000 })).toBe(256);
@@ -169,14 +169,14 @@ describe("turn", () => {
     expect(resultBudget({ used: 0 }, { window: Number.NaN, turnShare: 0.5 })).toBe(64_000);
   });
 
-  it("J16 the same result for a model with a smaller window is cut for that window", () => {
+  it("J16 a result is truncated to the window of the model that receives it", () => {
     const given = ok(text(third));
     expect(truncateResult(given, options()).truncations).toEqual([]);
     expect(countOf(truncateResult(given, options({ window: 32_000 })).result)).toBeLessThanOrEqual(7_680);
     expect(countOf(truncateResult(given, options({ window: 0 })).result)).toBe(37_120);
   });
 
-  it("J15 J08 never above the budget, whatever the parts", () => {
+  it("J15 J08 a truncated result never exceeds the budget for any parts", () => {
     const parts = fc.array(
       fc.oneof(
         fc.string({ unit: "grapheme", maxLength: 200 }).map(text),
@@ -213,7 +213,7 @@ describe("turn", () => {
 });
 
 describe("shareBudget", () => {
-  it("J03 shares by size, never more than needed and never more than there is", () => {
+  it("J03 the budget is shared by size and never exceeds the need or the total", () => {
     expect(shareBudget([10, 100_000], 1_000)).toEqual([10, 990]);
     expect(shareBudget([20_000, 40_000], 3_000).map((share) => Math.round(share / 100))).toEqual([11, 19]);
     expect(shareBudget([], 10)).toEqual([]);

@@ -22,7 +22,7 @@ function shownBefore(text: string): string {
 }
 
 describe("numbers", () => {
-  it("J01 threshold 38,400 and keep 30,720 for 128,000 x 0.3; only more than the threshold is cut", () => {
+  it("J01 a window of 128,000 x 0.3 gives threshold 38,400 and keep 30,720; only larger results are truncated", () => {
     expect(truncator.threshold).toBe(38_400);
     expect(truncator.keep).toBe(30_720);
     expect(counter.count(tokens(38_400))).toBe(38_400);
@@ -33,7 +33,7 @@ describe("numbers", () => {
     expect(counter.count(cut.text)).toBeGreaterThan(30_600);
   });
 
-  it("J02 empty stays empty", () => {
+  it("J02 an empty result stays empty", () => {
     expect(truncator.truncate("", "t")).toEqual({ text: "" });
   });
 
@@ -45,12 +45,12 @@ describe("numbers", () => {
     { maxShare: 1.01 },
     { maxShare: -0.1 },
     { maxShare: Number.NaN },
-  ])("J02 refuses %o", (options) => {
+  ])("J02 the truncator rejects the options %o", (options) => {
     expect(() => new ToolResultTruncator({ ...options, counter })).toThrow(RangeError);
   });
 
   it.each([{ window: 0 }, { window: Number.NaN }, { window: -5, share: 7 }, {}])(
-    "J16 truncatorFor(%o) falls back to the default instead",
+    "J16 truncatorFor(%o) falls back to the default",
     (options) => {
       expect(truncatorFor({ ...options, counter }).threshold).toBe(38_400);
     },
@@ -60,14 +60,14 @@ describe("numbers", () => {
     expect(truncatorFor({ window: 32_000, counter }).threshold).toBe(9_600);
   });
 
-  it("J04 200,000 times x is 25,000 tokens and passes; varied text of that length is cut", () => {
+  it("J04 a run of 200,000 x has 25,000 tokens and passes; varied text of that length is truncated", () => {
     expect(truncator.truncate("x".repeat(200_000), "t").truncation).toBeUndefined();
     expect(truncator.truncate(logText(200_000), "t").truncation).toBeDefined();
   });
 });
 
 describe("notice", () => {
-  it("J09 stands on its own line after a blank one, with original, limit, kept and how to get the rest", () => {
+  it("J09 the notice is on its own line with original size, limit, shown size and how to read the rest", () => {
     const { text, truncation } = truncator.truncate(tokens(50_000), "t", { handle: "r-1" });
     const kept = truncation?.kept ?? 0;
     const offset = shownBefore(text).length;
@@ -78,13 +78,13 @@ describe("notice", () => {
     expect(kept).toBe(counter.count(text));
   });
 
-  it("J12 without a handle it says that the rest is not kept", () => {
+  it("J12 without a handle the notice says that the rest is not stored", () => {
     const { text, truncation } = truncator.truncate(tokens(50_000), "t");
     expect(text).toContain("The rest is not stored. Use pagination or filters");
     expect(truncation).toMatchObject({ handle: undefined });
   });
 
-  it("J20 what was done is recorded; beyond twice the limit the original is an estimate, marked ~", () => {
+  it("J20 a truncation is recorded; beyond twice the limit the original size is an estimate marked ~", () => {
     const { text, truncation } = truncator.truncate(logText(1_000_000), "shell", { handle: "h" });
     expect(truncation).toMatchObject({ tool: "shell", strategy: "head", estimated: true, limit: 38_400, handle: "h" });
     expect(text).toContain(`[Output truncated: ~${truncation?.original} tokens`);
@@ -92,7 +92,7 @@ describe("notice", () => {
     expect(Math.abs((truncation?.original ?? 0) / real - 1)).toBeLessThan(0.1);
   });
 
-  it("J08 whatever the budget, the result with its notice is within it", () => {
+  it("J08 a truncated result including its notice is within any budget", () => {
     const text = `${logText(300_000)}\nError: it broke\n`;
     for (let budget = 0; budget < 400; budget++) {
       const cut = truncator.truncate(text, "t", { budget, handle: "result-17" });
@@ -106,7 +106,7 @@ describe("notice", () => {
   });
 
   it.each([990, 995, 1_000, 1_005, 1_010, 1_020, 1_040, 1_060])(
-    "J09 the stated count is right around 1,000 (budget %i)",
+    "J09 the notice states the exact token count around 1,000 (budget %i)",
     (budget) => {
       const { text, truncation } = truncator.truncate(tokens(5_000), "t", { budget });
       expect(text).toContain(` ${counter.count(text)} tokens.`);
@@ -114,7 +114,7 @@ describe("notice", () => {
     },
   );
 
-  it("J07 counted by characters the uncut result does not pass either", () => {
+  it("J07 a character counter also truncates results over the limit", () => {
     const short = new ToolResultTruncator({ counter: characterCounter });
     const { text, truncation } = short.truncate(logText(400_000), "t");
     expect(text.length).toBeLessThanOrEqual(30_720 * 4);
@@ -136,7 +136,7 @@ describe("which part is kept", () => {
     expect(tail.startsWith("2026-")).toBe(true);
   });
 
-  it("J10 the tail takes at most 30 % of a small budget", () => {
+  it("J10 the tail uses at most 30 % of a small budget", () => {
     const log = `${logText(500_000)}\nTotal: 17 passed\n`;
     const { text } = truncator.truncate(log, "shell", { budget: 1_000 });
     const tail = text.split("omitted ...]\n\n")[1]?.split("\n\n⚠️")[0] ?? "";
@@ -152,11 +152,11 @@ describe("which part is kept", () => {
     ['  "last": 1\n  }\n]\n', true],
     ["and they lived happily ever after\n", false],
     ["", false],
-  ])("J10 an end of %j matters: %s", (end, matters) => {
+  ])("J10 a text that ends with %j needs its tail: %s", (end, matters) => {
     expect(endMatters(`${"x ".repeat(2_000)}${end}`)).toBe(matters);
   });
 
-  it("J11 cuts between lines where one ends near", () => {
+  it("J11 a truncation cuts between lines if a line end is near", () => {
     const text = logText(400_000);
     const head = shownBefore(truncator.truncate(text, "t").text);
     expect(text[head.length]).toBe("\n");
@@ -165,7 +165,7 @@ describe("which part is kept", () => {
     expect(windows.startsWith(`${other}\r\n`)).toBe(true);
   });
 
-  it.each(["👩‍❤️‍👨", "🇩🇪", "e\u0301", "각"])("J11 never splits %s", (grapheme) => {
+  it.each(["👩‍❤️‍👨", "🇩🇪", "e\u0301", "각"])("J11 a truncation never splits %s", (grapheme) => {
     for (const end of ["", " error"]) {
       const text = grapheme.repeat(3_000) + end;
       for (let budget = 100; budget < 130; budget++) {
@@ -175,7 +175,7 @@ describe("which part is kept", () => {
     }
   });
 
-  it("J11 lone surrogates are replaced, cut or not", () => {
+  it("J11 lone surrogates are replaced in truncated and complete results", () => {
     expect(truncator.truncate("a\ud800b", "t").text).toBe("a\ufffdb");
     expect(truncator.truncate(`\udc00${logText(300_000)}`, "t").text.isWellFormed()).toBe(true);
   });
@@ -192,7 +192,7 @@ describe("for every text", () => {
   );
 
   it.each(["o200k", "cl100k", "characters"] as const)(
-    "J08 J11 within budget, a prefix, well-formed, counted exactly (%s)",
+    "J08 J11 a truncated text is a well-formed prefix within its budget, counted exactly (%s)",
     async (encoding) => {
       const own = encoding === "characters" ? characterCounter : await loadTokenizer(encoding);
       const small = new ToolResultTruncator({ maxTokens: 2_000, counter: own });
@@ -220,7 +220,7 @@ describe("for every text", () => {
 
 describe("huge texts", () => {
   // The budget is 100 ms, and bench/truncation.ts measures it. Here a quadratic one would run into the test's own limit.
-  it.each(Object.entries(SAMPLE_TEXTS))("J05 10 MB of %s take no longer than they may", (_name, make) => {
+  it.each(Object.entries(SAMPLE_TEXTS))("J05 truncating 10 MB of %s takes linear time", (_name, make) => {
     const text = make(10_000_000);
     const cut = truncator.truncate(text, "t", { handle: "h" });
     expect(cut.truncation?.estimated).toBe(true);

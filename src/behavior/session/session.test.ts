@@ -36,13 +36,13 @@ const state: fc.Arbitrary<State> = fc.letrec<{ state: State }>((tie) => ({
 })).state;
 
 describe("slices", () => {
-  it("SL-1 restore rolls STATE back and keeps LOG, under the same name", () => {
+  it("SL-1 restore resets STATE and keeps LOG for slices with the same name", () => {
     const then = Slices.empty.with(stateSlice, 1).with(logSlice, 1);
     const now = then.with(stateSlice, 2).with(logSlice, 2).restored(then);
     expect([now.get(stateSlice), now.get(logSlice)]).toEqual([1, 2]);
   });
 
-  it("SL-2 a change leaves the older slices as they were, and no change is no change", () => {
+  it("SL-2 a change does not affect older slices, and setting an equal value returns the same slices", () => {
     const then = Slices.empty.with(stateSlice, 1);
     then.with(stateSlice, 2);
     expect(then.get(stateSlice)).toBe(1);
@@ -63,7 +63,7 @@ describe("snapshots", () => {
     );
   });
 
-  it("SN-2 a whole snapshot round-trips, STATE and LOG apart", () => {
+  it("SN-2 a whole snapshot round-trips with STATE and LOG separate", () => {
     fc.assert(
       fc.property(state, state, fc.nat(), (a, b, at) => {
         const slices = Slices.of({ x: a }, { x: b });
@@ -85,7 +85,7 @@ describe("snapshots", () => {
     ["some other JSON", '{"a":1}', "not-a-snapshot"],
     ["a list", "[1]", "not-a-snapshot"],
     ["empty", "", "not-json"],
-  ])("SN-3 a snapshot that is %s is refused, never taken for a fresh start", (_what, text, code) => {
+  ])("SN-3 an invalid snapshot is rejected and never treated as a new session: %s", (_what, text, code) => {
     expect(parseSnapshot(text)).toMatchObject({ fault: { code } });
   });
 
@@ -93,7 +93,7 @@ describe("snapshots", () => {
     ["a map that is no list", { $map: 1 }],
     ["an entry without a key", { $map: [[1, 2]] }],
     ["an entry of three", { $map: [["a", 1, 2]] }],
-  ])("SN-4 %s cannot be decoded", (_what, json) => {
+  ])("SN-4 a state with %s cannot be decoded", (_what, json) => {
     expect(() => decodeState(json as never)).toThrow("$map");
   });
 });
@@ -106,7 +106,7 @@ describe("modes", () => {
     [{ elevated: 1 }, false],
     [["elevated"], false],
     [{ elevated: true }, true],
-  ])("MO-1 stored %j gives elevated %s", (stored, elevated) => {
+  ])("MO-1 the stored modes %j give elevated %s", (stored, elevated) => {
     const modes = safeModes(stored);
     expect(modes.elevated).toBe(elevated);
     expect(permissionsOf(modes)).toEqual({
@@ -131,16 +131,16 @@ describe("budget", () => {
     [{}, { time: 99 }, "time"],
     [{}, { time: 100 }, undefined],
     [{ inputTokens: Number.NaN, calls: -5 }, { tokens: 0, calls: 0 }, undefined],
-  ])("BU-1 spent %j of %j exhausts %s: strictly greater", (usage, budget, what) => {
+  ])("BU-1 spending %j of the budget %j exhausts %s: only strictly greater counts", (usage, budget, what) => {
     expect(exhausted(spent(usage), budget, time)?.what).toBe(what);
   });
 
-  it("BU-2 a deadline is reached on the dot, and goes before any budget", () => {
+  it("BU-2 a deadline is reached at its exact time and is reported before any budget", () => {
     expect(exhausted(spent({ calls: 9 }), { calls: 1 }, { ...time, deadline: 100 })?.what).toBe("deadline");
     expect(exhausted(spent({}), {}, { ...time, deadline: 101 })).toBeUndefined();
   });
 
-  it("BU-3 what is reserved counts until it is settled; then what was really spent", () => {
+  it("BU-3 a reservation counts until it is settled; then the actual spending counts", () => {
     const reserved = reserve(spendingSlice.initial, "r", { inputTokens: 10 });
     expect(committed(reserved).inputTokens).toBe(10);
     expect(reserved.usage.inputTokens).toBe(0);
@@ -154,7 +154,7 @@ describe("budget", () => {
 describe("call log", () => {
   const record = (i: number) => ({ id: `c${i}`, tool: "t", actions: [], outcome: "ok", at: i, argsHash: "h" }) as const;
 
-  it("CL-1 counts everything, keeps the newest, and stays bounded", () => {
+  it("CL-1 the call log counts all calls, stores the newest ones and stays bounded", () => {
     let log = callLogSlice.initial;
     for (let i = 0; i < 1_000; i++) log = appendCall(log, "a", record(i));
     expect(callCount(log, "a")).toBe(1_000);
@@ -164,7 +164,7 @@ describe("call log", () => {
     expect(recentCalls(log, "a", 0)).toEqual([]);
   });
 
-  it("CL-2 each agent has its own counts and calls", () => {
+  it("CL-2 the call log has separate counts and calls for each agent", () => {
     const log = appendCall(appendCall(callLogSlice.initial, "a", record(1)), "b", record(2));
     expect([callCount(log, "a"), callCount(log, "b"), callCount(log, "c")]).toEqual([1, 1, 0]);
     expect(recentCalls(log, "b", 5)).toEqual([record(2)]);
@@ -182,20 +182,26 @@ describe("evidence", () => {
     native: { runtime: "x", name: "shell", input: {} },
   };
 
-  it("EV-1 an ok outcome proves the tool and what the call strictly is", () => {
+  it("EV-1 an ok outcome proves the tool and only what the call strictly is", () => {
     const map = recordEvidence(evidenceSlice.initial, call, "ok", 5);
     expect(evidenceOf(map, "test")).toEqual({ ok: 1, lastOkAt: 5, last: "ok" });
     expect(evidenceOf(map, "shell")?.ok).toBe(1);
     expect(evidenceOf(map, "deploy")).toBeUndefined();
   });
 
-  it.each(["failed", "unknown"] as const)("EV-2 %s proves nothing and spoils all it looked like", (outcome) => {
-    const map = recordEvidence(recordEvidence(evidenceSlice.initial, call, "ok", 5), call, outcome, 6);
-    expect(evidenceOf(map, "test")).toEqual({ ok: 1, lastOkAt: 5, last: outcome });
-    expect(evidenceOf(map, "deploy")).toEqual({ ok: 0, lastOkAt: 0, last: outcome });
-  });
+  it.each(["failed", "unknown"] as const)(
+    "EV-2 a call with the outcome %s proves nothing and invalidates the evidence of all its actions",
+    (outcome) => {
+      const map = recordEvidence(recordEvidence(evidenceSlice.initial, call, "ok", 5), call, outcome, 6);
+      expect(evidenceOf(map, "test")).toEqual({ ok: 1, lastOkAt: 5, last: outcome });
+      expect(evidenceOf(map, "deploy")).toEqual({ ok: 0, lastOkAt: 0, last: outcome });
+    },
+  );
 
-  it.each(["denied", "cancelled"] as const)("EV-3 %s changes nothing: it never ran", (outcome) => {
-    expect(recordEvidence(evidenceSlice.initial, call, outcome, 6)).toBe(evidenceSlice.initial);
-  });
+  it.each(["denied", "cancelled"] as const)(
+    "EV-3 a call with the outcome %s never ran and does not change the evidence",
+    (outcome) => {
+      expect(recordEvidence(evidenceSlice.initial, call, outcome, 6)).toBe(evidenceSlice.initial);
+    },
+  );
 });

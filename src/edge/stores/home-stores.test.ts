@@ -28,7 +28,7 @@ agentsSuite("home", async () => fresh().stores.agents);
 governanceSuite("home", async () => fresh().stores.governance);
 
 describe("home stores", () => {
-  it("HS-1 reading creates no file, the first write does", async () => {
+  it("HS-1 reading creates no file; the first write does", async () => {
     const { file, stores } = fresh();
     const owner = { user: "ann", agent: "a" };
     expect((await stores.instructions.read(owner)).version).toBe(0);
@@ -42,7 +42,7 @@ describe("home stores", () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it("HS-2 one process reads what another has written, even if it read before", async () => {
+  it("HS-2 a process sees the writes of another process, even if it read before", async () => {
     const { file, stores } = fresh();
     expect((await stores.governance.head()).seq).toBe(0);
     const other = homeStores({ kind: "sqlite", file });
@@ -60,7 +60,7 @@ describe("home stores", () => {
     expect((await stores.governance.head()).seq).toBe(0);
   });
 
-  it("HS-4 after the close nothing is reopened; a removed folder is not recreated", async () => {
+  it("HS-4 a closed store is not reopened, and a removed folder is not recreated", async () => {
     const { file, stores } = fresh();
     await stores.governance.append(0, [{ at: 1, by: "me", kind: "x", body: {} }]);
     await stores.close();

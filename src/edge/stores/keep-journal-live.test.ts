@@ -31,7 +31,7 @@ async function open() {
 }
 
 describe("a live session's journal", () => {
-  it("JNL-20 contains the bus events in order, and finds decisions by id", async () => {
+  it("JNL-20 a live session's journal has the bus events in order and finds decisions by id", async () => {
     const { session, events, writer } = await open();
     await session.onMessage({ text: "deploy it" });
     expect(await play(session, "deploy")).toBe("deny");
@@ -49,7 +49,7 @@ describe("a live session's journal", () => {
     await writer.close();
   });
 
-  it("JNL-21 a store that fails during a turn and recovers has all events", async () => {
+  it("JNL-21 a store that fails during a turn has all events once it recovers", async () => {
     const { session, events, writer } = await open();
     await writer.flush();
     await rename(join(home, "conduct.db"), join(home, "away.db"));

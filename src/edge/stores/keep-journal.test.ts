@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers());
 
 describe("a kept journal", () => {
-  it("JNL-23 stores redacted events and deletes them after 30 days", async () => {
+  it("JNL-23 the journal stores redacted events and deletes them after 30 days", async () => {
     const { conduct, open, time } = testConduct();
     const journal = memoryStores().events;
     const sweeps: Promise<number>[] = [];
@@ -39,7 +39,7 @@ describe("a kept journal", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("JNL-25 the texts of prompts are kept beside them, redacted, under the hashes that the event has", async () => {
+  it("JNL-25 prompt texts are stored with the journal, redacted, under the hashes in the event", async () => {
     const contributor = { id: "house", contribute: () => ({ content: "The password=hunter22 is on the fridge." }) };
     let kept: ReturnType<typeof keepJournal> | undefined;
     const { conduct, open } = testConduct(
@@ -61,7 +61,7 @@ describe("a kept journal", () => {
     expect(texts.size).toBeGreaterThan(1);
   });
 
-  it("JNL-24 a failed sweep is reported and retried", async () => {
+  it("JNL-24 a failed sweep of the journal is reported and retried", async () => {
     const { conduct, open, events } = testConduct();
     const expire = vi.fn(async () => {
       throw new Error("The store is away.");

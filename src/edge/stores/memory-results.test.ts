@@ -7,7 +7,7 @@ resultsSuite("memory, as it comes", async (maxBytes) =>
   maxBytes < 10_000 ? memoryResults({ maxBytes }) : memoryResults(),
 );
 
-it("J12 what is forgotten is gone, of that session alone, whatever it is called", async () => {
+it("J12 deleting a session's results deletes only that session's, whatever its name", async () => {
   const results = memoryResults();
   for (const session of ["s", 's","h', "s\\"]) await results.keep(session, "h", session);
   await results.forget("s");

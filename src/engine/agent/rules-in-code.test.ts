@@ -35,16 +35,16 @@ describe("rules of an agent in code", () => {
     ],
     ["a rule set that was parsed", [ruleSet]],
     ["several of these", [ruleSet, { id: "again", on: "deploy", require: "test" }]],
-  ])("DAR-1 %s binds", async (_what, rules) => {
+  ])("DAR-1 a rule in code is enforced when given as %s", async (_what, rules) => {
     expect(await decisions({ rules: rules ?? [] })).toEqual(["deny", "allow"]);
   });
 
-  it("DAR-2 prerequisites of tools are enforced, as in YAML", async () => {
+  it("DAR-2 prerequisites of tools in code are enforced, as in YAML", async () => {
     const tools = [{ name: "deploy", prerequisites: ["test"] }, { name: "test" }];
     expect(await decisions({ tools })).toEqual(["deny", "allow"]);
   });
 
-  it("DAR-3 effects, predicates and actions are those of YAML", async () => {
+  it("DAR-3 effects, predicates and actions in code work as in YAML", async () => {
     const { open } = testConduct({
       tools: TOOLS,
       actions: { publish: { tool: "shell", command: "npm publish *" } },
@@ -68,7 +68,7 @@ describe("rules of an agent in code", () => {
     [{ id: "x", on: "deploy", effect: "forbid" }, "effect"],
     [{ id: "x", on: "deploy", when: "args.amount >" }, "when"],
     [{ id: "x", on: "deploy", require: { call: "test", within: "soon" } }, "duration"],
-  ])("DAR-4 a fault in %j is the one that YAML has", (rule, named) => {
+  ])("DAR-4 a fault in the code rule %j has the same message as in YAML", (rule, named) => {
     const inYaml = parseConfig(JSON.stringify({ agents: { a: { tools: TOOLS, rules: [rule] } } }), "conduct.yaml");
     const messages = "faults" in inYaml ? inYaml.faults.map(({ message }) => message) : [];
     const thrown = thrownBy({ name: "a", tools: TOOLS, rules: [rule] });
@@ -82,11 +82,11 @@ describe("rules of an agent in code", () => {
     [[{ id: "x", on: "deploy", when: (() => true) as unknown as string }], "'rules[0].when' is a function"],
     [[ruleSet, ruleSet], "two rules have the id 'tested'"],
     [[""], "rules[0]"],
-  ])("DAR-5 %j is refused", (rules, message) => {
+  ])("DAR-5 the rules %j in code are rejected", (rules, message) => {
     expect(thrownBy({ name: "a", tools: TOOLS, rules: rules ?? [] }).faults.join("\n")).toContain(message);
   });
 
-  it("DAR-6 a finished definition can be changed and defined again", () => {
+  it("DAR-6 a finished agent definition can be changed and defined again", () => {
     const agent = defineAgent({ name: "a", tools: TOOLS, rules: [{ id: "x", on: "deploy" }] });
     expect(defineAgent({ ...agent, name: "b" }).policies).toHaveLength(1);
   });

@@ -70,7 +70,7 @@ function serve(journal: GovernanceJournal, hot?: HotContract, monotonic = () => 
 }
 
 describe("a service with a hot contract", () => {
-  it("HOT-20 reads the journal once, and again only when a new head is announced", async () => {
+  it("HOT-20 the contract service reads the journal once, and again only when a new head is announced", async () => {
     const { journal, seen } = testJournal();
     const { hot, told } = testHot();
     const [one, other] = [serve(journal, hot), serve(journal, hot)];
@@ -91,7 +91,7 @@ describe("a service with a hot contract", () => {
     { says: { seq: 0, hash: "" }, wrong: undefined },
     { says: undefined, wrong: undefined },
   ])(
-    "HOT-21 when $says is announced as the head, it reads the journal and corrects the announcement",
+    "HOT-21 when $says is announced as the head, the service reads the journal and corrects the announcement",
     async ({ says, wrong }) => {
       const { journal } = testJournal();
       const test = testHot();
@@ -103,7 +103,7 @@ describe("a service with a hot contract", () => {
     },
   );
 
-  it("HOT-22 decides changes on the journal's real head, whatever was announced", async () => {
+  it("HOT-22 the service decides changes on the journal's real head, whatever was announced", async () => {
     const { journal, entries } = testJournal();
     const test = testHot();
     const one = serve(journal, test.hot);
@@ -115,7 +115,7 @@ describe("a service with a hot contract", () => {
     expect(entries).toHaveLength(3);
   });
 
-  it("HOT-23 makes changes while the hot contract fails, and serves turns while the journal fails", async () => {
+  it("HOT-23 the service makes changes while the hot contract fails, and serves turns while the journal fails", async () => {
     const { journal, entries, seen } = testJournal();
     const fails = async () => Promise.reject(new Error("no Redis"));
     const failing = serve(journal, { newest: async () => undefined, expect: fails, announce: fails, close: fails });
@@ -127,7 +127,7 @@ describe("a service with a hot contract", () => {
     expect(await version()).toBe(1);
   });
 
-  it("HOT-24 checks the journal in the background and finds changes that nobody announced", async () => {
+  it("HOT-24 the service checks the journal in the background and finds unannounced changes", async () => {
     const { journal } = testJournal();
     const test = testHot();
     let now = 0;
@@ -141,7 +141,7 @@ describe("a service with a hot contract", () => {
     expect(test.told.at(-1)).toEqual({ kind: "announce", seq: 1 });
   });
 
-  it("HOT-25 announces nothing about a damaged journal and trusts no announcement about it", async () => {
+  it("HOT-25 the service neither announces a damaged journal nor trusts an announcement about it", async () => {
     const { journal, entries } = testJournal();
     const test = testHot();
     const { add, service } = serve(journal, test.hot);

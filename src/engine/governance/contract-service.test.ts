@@ -35,7 +35,7 @@ const add = (service: ContractService, text: string) => service.change({ kind: "
 const told = async (service: ContractService) => (await service.contract({})).directives.map(({ text }) => text);
 
 describe("who listens to the one writer", () => {
-  it("CTS-20: listeners get every change, also of other processes once it is read, but not the first read", async () => {
+  it("CTS-20: contract listeners get every change, including those of other processes, but not the first read", async () => {
     const { serve, service } = opened();
     await add(service, "poems");
     const other = serve();
@@ -73,7 +73,7 @@ describe("the one writer of the contract", () => {
       },
     ],
   ])(
-    "D05: a journal of which %s under a running process: what was in force stays, and nothing is written",
+    "D05: in a running process a journal of which %s leaves the contract in force and blocks writes",
     async (_, harm) => {
       const { entries, service } = opened();
       await add(service, "long reports");
@@ -87,7 +87,7 @@ describe("the one writer of the contract", () => {
     },
   );
 
-  it("D06: an entry that could not be read back is not written", async () => {
+  it("D06: an entry that could not be read back is never written", async () => {
     const { entries, service } = opened();
     const message = { id: "m".repeat(3_000), line: 1 };
     const change = service.change({ kind: "add", type: "stop", text: "long reports", message }, "op");
@@ -96,7 +96,7 @@ describe("the one writer of the contract", () => {
     expect(await add(service, "long reports")).toMatchObject({ kind: "accepted" });
   });
 
-  it("D23: expired directives leave at the turn's start and return if the clock is set back, until the expiry is recorded", async () => {
+  it("D23: expired directives end at the turn's start, and return if the clock is set back before expiry is recorded", async () => {
     const { service, time } = opened();
     const end = time.now + 1_000;
     const expiresAt = new Date(end).toISOString();
@@ -111,7 +111,7 @@ describe("the one writer of the contract", () => {
     expect(await at(end - 1)).toEqual(["small talk"]);
   });
 
-  it("D22: undo goes back one change at a time, and a change after it is the next to be undone", async () => {
+  it("D22: undo reverts one change at a time, and a later change is the next to be undone", async () => {
     const { service } = opened();
     const hash = async () => (await service.contract({})).hash;
     const hashes = [await hash()];
@@ -130,7 +130,7 @@ describe("the one writer of the contract", () => {
     expect(await undo()).toMatchObject({ code: "NOTHING_TO_UNDO" });
   });
 
-  it("C04: what a user, a channel and an agent are told at once is refused when it cannot all be done", async () => {
+  it("C04: a directive that conflicts with one in an overlapping scope is rejected", async () => {
     const { service } = opened();
     const say = (type: "keep" | "stop", scope: string) =>
       service.change({ kind: "add", type, text: "small talk", scope }, "op");

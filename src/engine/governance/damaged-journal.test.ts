@@ -66,7 +66,7 @@ const TAMPERINGS: readonly [string, (entries: GovernanceEntry[]) => void][] = [
 
 describe("a journal that was changed", () => {
   it.each(TAMPERINGS)(
-    "DMJ-1 after a start when %s: every call is denied, and the denial names the repair command",
+    "DMJ-1 a process that starts when %s denies every call, and the denial names the repair command",
     async (_, harm) => {
       const { journal, entries } = await ruled();
       harm(entries);
@@ -86,7 +86,7 @@ describe("a journal that was changed", () => {
   });
 
   it.each(TAMPERINGS)(
-    "DMJ-3 under a running process when %s: the rules that it knows stay enforced, and it is said",
+    "DMJ-3 a running process that finds that %s continues to enforce its known rules and reports it",
     async (_, harm) => {
       const { entries, service } = await ruled();
       harm(entries);
@@ -115,7 +115,7 @@ describe("a journal that was changed", () => {
     expect(heads.at(-1)?.seq).toBe(2);
   });
 
-  it("DMJ-6 without a stored head the journal is accepted, and this is reported", async () => {
+  it("DMJ-6 without a stored head the journal is accepted, and the missing head is reported", async () => {
     const { entries, heads, serve } = await ruled();
     heads.splice(0);
     entries.pop();
@@ -147,7 +147,7 @@ describe("planning a repair", () => {
   const who = { repair: "repair_1", by: "ann", at: 5 };
   const mapOf = (heads: readonly GovernanceHead[]) => new Map(heads.map(({ seq, hash }) => [seq, hash]));
 
-  it("DMJ-10 keeps proven entries after the break, leaves out altered ones, and records both", async () => {
+  it("DMJ-10 a repair preserves proven entries after the break, omits altered ones, and records both", async () => {
     const { entries, heads } = await ruled();
     entries.splice(0, 1, ...entries.slice(0, 1).map((one) => changed(one, { x: 1 })));
     const found = { entries, heads: mapOf(heads) };
@@ -165,7 +165,7 @@ describe("planning a repair", () => {
     });
   });
 
-  it("DMJ-11 finds the first entry that was rewritten, although every hash fits", async () => {
+  it("DMJ-11 a repair finds the first rewritten entry, even if every hash fits", async () => {
     const { entries, heads } = await ruled();
     const drafts = entries.map(({ at, by, kind, body }, place) => ({
       at,
@@ -181,7 +181,7 @@ describe("planning a repair", () => {
     });
   });
 
-  it("DMJ-12 does not trust the entry before a missing link, unless its head was stored", async () => {
+  it("DMJ-12 a repair does not trust the entry before a missing link, unless its head was stored", async () => {
     const { entries, heads } = await ruled();
     const [first] = sealEntries({ seq: 0, hash: "" }, [{ at: 1, by: "x", kind: "nothing", body: {} }]);
     if (first === undefined) throw new Error("one entry");
@@ -193,7 +193,7 @@ describe("planning a repair", () => {
     expect(diagnoseJournal({ entries, heads: mapOf(heads) })).toMatchObject({ kind: "broken", fault: { seq: 1 } });
   });
 
-  it("DMJ-13 a repair from another machine is recognised by its entry; only the heads are stored again", async () => {
+  it("DMJ-13 a repair made on another machine is recognised by its entry, and only the heads are stored again", async () => {
     const { entries, heads } = await ruled();
     const found = { entries: entries.slice(0, 1), heads: mapOf(heads) };
     const broken = diagnoseJournal(found);

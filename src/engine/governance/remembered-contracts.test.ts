@@ -4,7 +4,7 @@ import { contractFor } from "../../behavior/contract/active-contract.ts";
 import { DAY, Desk, iso, T } from "../../behavior/contract/test/test-desk.ts";
 import { RememberedContracts } from "./remembered-contracts.ts";
 
-it("HOT-30 the cache returns what would be computed, for any view, at any time, after any change", () => {
+it("HOT-30 the contract cache returns the computed value for any view, at any time, after any change", () => {
   const step = fc.record({
     text: fc.constantFrom("short notes", "long tables", "weekly reports", "loud jokes"),
     scope: fc.constantFrom("global", "user:ann", "user:bob", "channel:web"),
@@ -29,7 +29,7 @@ it("HOT-30 the cache returns what would be computed, for any view, at any time, 
   );
 });
 
-it("HOT-31 a view of a state is computed once, until its first directive expires", () => {
+it("HOT-31 a view of the contract is computed once, until its first directive expires", () => {
   const desk = new Desk();
   desk.add("KEEP: short notes");
   desk.add("STOP: long tables", { expiresAt: iso(T + DAY) });

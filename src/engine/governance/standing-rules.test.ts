@@ -28,7 +28,7 @@ const deploy = () => ({ id: `c${++calls}`, tool: "shell", args: { command: "npm 
 const test = () => ({ id: `c${++calls}`, tool: "shell", args: { command: "npm test" } });
 
 describe("standing rules", () => {
-  it("HRD-1: in shadow it blocks nothing and is counted; enforced it denies from the next turn on, with its reason", async () => {
+  it("HRD-1: a standing rule in shadow only counts; once enforced it denies from the next turn on with its reason", async () => {
     const { open, contracts, harden, shadows } = world();
     const session = open();
     await session.onMessage({ text: "go" });
@@ -51,7 +51,7 @@ describe("standing rules", () => {
     expect((await session.onCall(deploy())).kind).toBe("allow");
   });
 
-  it("HRD-2: a rule that another process enforced applies to the first call of the next turn, without a prompt before it", async () => {
+  it("HRD-2: a rule that another process enforced applies to the next turn's first call, even without a prompt", async () => {
     const { open, journal, harden } = world();
     await harden();
     const other = testConduct({ actions }, { governance: journal });
@@ -72,7 +72,7 @@ describe("standing rules", () => {
     ["user:u1", { user: "u1" }, "deny"],
     ["user:u1", { user: "u2" }, "allow"],
     ["user:u1", {}, "allow"],
-  ])("HRD-3: a rule of %s, in a session with %j: %s", async (scope, options, kind) => {
+  ])("HRD-3: a standing rule of %s, in a session with %j, leads to: %s", async (scope, options, kind) => {
     const { open, contracts, harden } = world();
     await harden({ scope });
     await contracts.change({ kind: "enforce-rule", id: "test-before-deploy" }, "op");
@@ -87,13 +87,13 @@ describe("standing rules", () => {
     ["INVALID_SCOPE", { scope: "nowhere" }],
     ["INVALID_TIME", { until: "1970-01-01T00:00:00Z" }],
     ["CANDIDATE_NOT_FOUND", { from: "c_99" }],
-  ])("HRD-4: %s for %j, and nothing is written", async (code, more) => {
+  ])("HRD-4: adding a standing rule fails with %s for %j, and nothing is written", async (code, more) => {
     const { contracts, harden } = world();
     expect(await harden(more)).toMatchObject({ kind: "refused", code, fix: expect.stringMatching(/\w/) });
     expect((await contracts.state()).rules.size).toBe(0);
   });
 
-  it("HRD-5: it keeps what it was made from, a candidate is promoted by it, and the same id cannot be there twice", async () => {
+  it("HRD-5: a standing rule records its candidate and promotes it, and its id must be unique", async () => {
     const { contracts, harden } = world();
     const proposed = await contracts.change(
       { kind: "propose", type: "start", text: "the tests before deploying", confidence: 0.8, evidence: ["e"] },
@@ -106,7 +106,7 @@ describe("standing rules", () => {
     expect((await contracts.contract({})).version).toBe(0);
   });
 
-  it("HRD-6: an enforced rule that cannot be read denies every call and says how to fix it; in shadow it is only reported", async () => {
+  it("HRD-6: an unreadable enforced rule denies every call with a fix; in shadow it is only reported", async () => {
     const { journal, entries } = testJournal();
     const rule = { id: "old", text: "nonsense: 1", scope: "global", createdAt: "2026-01-01T00:00:00.000Z" };
     const body = { rule: { ...rule, status: "enforced", since: rule.createdAt } };

@@ -15,7 +15,7 @@ function forge(entry: GovernanceEntry, change: Partial<GovernanceEntry>): Govern
 }
 
 describe("governance chain", () => {
-  it("GOV-12 the hash is that of the canonical JSON, for good", () => {
+  it("GOV-12 an entry's hash is that of its canonical JSON and never changes between versions", () => {
     const [entry] = sealEntries(CHAIN_START, [{ at: 1, by: "ann", kind: "test.made", body: { b: 1, a: "ü" } }]);
     expect(entry).toEqual({
       seq: 1,
@@ -43,14 +43,14 @@ describe("governance chain", () => {
     ["two exchanged", (all) => all.splice(4, 2, ...all.slice(4, 6).reverse()), broken(6, "missing")],
     ["an entry with a hash to fit", (all) => reforge(all, 4, { by: "bob" }), broken(6, "unlinked")],
     ["a link with a hash to fit", (all) => reforge(all, 4, { prev: "" }), broken(5, "unlinked")],
-  ])("GOV-13 %s is found at its place", (_, tamper, found) => {
+  ])("GOV-13 verification finds %s at its position", (_, tamper, found) => {
     const entries = chain(10);
     expect(verifyChain(entries)).toMatchObject({ kind: "whole", head: { seq: 10 } });
     tamper(entries);
     expect(verifyChain(entries)).toEqual(found);
   });
 
-  it("GOV-14 pages verify from the head of the one before, and only so", () => {
+  it("GOV-14 a page of the chain verifies only from the head of the page before", () => {
     const entries = chain(10);
     const first = verifyChain(entries.slice(0, 4));
     if (first.kind === "broken") throw new Error("broken");
@@ -59,7 +59,7 @@ describe("governance chain", () => {
     expect(verifyChain([], first.head)).toEqual(first);
   });
 
-  it("GOV-13 no change of any field of any entry passes", () => {
+  it("GOV-13 verification detects any change to any field of any entry", () => {
     const fields = ["seq", "at", "by", "kind", "body", "prev", "hash"] as const;
     fc.assert(
       fc.property(fc.nat(9), fc.constantFrom(...fields), fc.jsonValue(), (place, field, value) => {

@@ -44,7 +44,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("journal writer", () => {
-  it("JNW-1 events are written together, 50 ms after the first at the latest", async () => {
+  it("JNW-1 events are written in batches, at most 50 ms after the first one", async () => {
     const { session, store, events } = open();
     session.notice({ kind: "started" });
     await vi.advanceTimersByTimeAsync(30);
@@ -60,7 +60,7 @@ describe("journal writer", () => {
   it.each([
     { how: "a stop", end: "stop" },
     { how: "the end of the session", end: "ended" },
-  ])("JNW-2 $how is written at once, with all before it", async ({ end }) => {
+  ])("JNW-2 $how is written at once, with all events before it", async ({ end }) => {
     const { session, store } = open();
     await play(session, "test");
     if (end === "stop") await session.onStop();
@@ -70,7 +70,7 @@ describe("journal writer", () => {
     expect(store.types()).toContain("result");
   });
 
-  it("JNW-3 with durability each, every event is on its way at once", async () => {
+  it('JNW-3 with durability "each" every event is written at once', async () => {
     const { session, store } = open({ durability: "each" });
     await vi.advanceTimersByTimeAsync(1);
     session.notice({ kind: "started" });
@@ -78,7 +78,7 @@ describe("journal writer", () => {
     expect(store.batches).toHaveLength(2);
   });
 
-  it("JNW-4 an unavailable store changes no decision; waiting events are written once, in order, when it is back", async () => {
+  it("JNW-4 an unavailable store changes no decision; queued events are written once, in order, when it is back", async () => {
     const { session, store, events, writer, faults } = open();
     store.mode = "down";
     expect(await play(session, "deploy")).toBe("deny");
@@ -116,7 +116,7 @@ describe("journal writer", () => {
     expect(writer.state).toEqual({ kind: "kept" });
   });
 
-  it("JNW-6 waiting events are bounded in characters too", async () => {
+  it("JNW-6 the queue of events is bounded in characters too", async () => {
     const { session, store, writer } = open({ maxCharacters: 50_000 });
     store.mode = "down";
     for (let at = 0; at < 50; at++) session.notice({ kind: "reply", text: "x".repeat(5_000) });
@@ -126,7 +126,7 @@ describe("journal writer", () => {
     expect(state.waiting + state.dropped).toBeGreaterThanOrEqual(50);
   });
 
-  it("JNW-7 a store that hangs delays no turn, and events it already has do not count as lost", async () => {
+  it("JNW-7 a hanging store delays no turn, and events it already has do not count as lost", async () => {
     const { session, store, writer, events, faults } = open({ maxEvents: 5 });
     store.mode = "hanging";
     await vi.advanceTimersByTimeAsync(50);
@@ -139,7 +139,7 @@ describe("journal writer", () => {
     expect(faults.filter(({ code }) => code === "journal-lost")).toHaveLength(1);
   });
 
-  it("JNW-8 after a store was back events are written within 50 ms again", async () => {
+  it("JNW-8 once the store is back events are written within 50 ms again", async () => {
     const { session, store, writer } = open();
     store.mode = "down";
     await vi.advanceTimersByTimeAsync(10_000);
@@ -151,7 +151,7 @@ describe("journal writer", () => {
     expect(store.ids().length).toBeGreaterThan(written);
   });
 
-  it("JNW-9 secrets do not reach the store, and the bus still has the event as it was", async () => {
+  it("JNW-9 secrets do not reach the store, and subscribers still get the original event", async () => {
     const { session, store, events, writer } = open();
     await session.onMessage({ text: "my password=hunter22 is safe" });
     await writer.flush();
@@ -169,7 +169,7 @@ describe("journal writer", () => {
     expect(JSON.stringify(store.batches)).not.toContain("changed");
   });
 
-  it("JNW-10 close writes waiting events and unsubscribes; a store that hangs delays it by 5 seconds at most", async () => {
+  it("JNW-10 close writes queued events and unsubscribes; a hanging store delays it by at most 5 seconds", async () => {
     const { session, store, writer } = open();
     expect(await writer.close()).toEqual({ kind: "kept" });
     const written = store.ids().length;

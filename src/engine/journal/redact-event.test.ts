@@ -37,14 +37,14 @@ describe("redacted events", () => {
     expect(JSON.stringify(redact(called({ value })))).not.toMatch(/hunter2|correct horse|a1B2c3D4/);
   });
 
-  it("RED-2 equal secrets stay equal, other ones and other keys differ", () => {
+  it("RED-2 equal secrets get equal hashes; other secrets and other keys get different ones", () => {
     const hashed = (secret: string, key = KEY) => JSON.stringify(argsOf(redactWith(key)(called({ token: secret }))));
     expect(hashed("hunter2")).toBe(hashed("hunter2"));
     expect(hashed("hunter2")).not.toBe(hashed("hunter3"));
     expect(hashed("hunter2")).not.toBe(hashed("hunter2", Buffer.alloc(32, 8)));
   });
 
-  it("RED-3 redacting twice changes nothing", () => {
+  it("RED-3 redacting an event twice changes nothing", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(SECRET, "password=hunter22", ""), (value, secret) => {
         const once = redact(called({ value: value as Json, secret, text: `x ${secret}` }));
@@ -53,7 +53,7 @@ describe("redacted events", () => {
     );
   });
 
-  it("RED-4 everything that is not a secret stays unchanged, including ids and hashes", () => {
+  it("RED-4 redaction changes only secrets, not ids or hashes", () => {
     const plain = called({ command: "npm test", path: "src/a.ts", token_count: 3, pwd: "/home/ann" });
     expect(redact(plain)).toEqual(plain);
     const prompt = { type: "prompt", hash: "4f1c2a", prefixHash: "0", tokens: 1, prefixTokens: 1 } as const;
@@ -71,7 +71,7 @@ describe("redacted events", () => {
     }
   });
 
-  it("RED-6 an event is bounded however many texts it has", () => {
+  it("RED-6 the size of a redacted event is bounded, however many texts it has", () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, "x".repeat(500)]));
     const kept = redact(called(many));
     expect(JSON.stringify(kept).length).toBeLessThan(20_000);
@@ -92,7 +92,7 @@ describe("redacted events", () => {
     });
   });
 
-  it("RED-8 any event comes out as JSON that reads back the same", () => {
+  it("RED-8 any redacted event is JSON that parses to the same event", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
         const kept = redact(called({ value: value as Json }));
@@ -102,11 +102,11 @@ describe("redacted events", () => {
     );
   });
 
-  it("RED-9 a short key is refused", () => {
+  it("RED-9 a redaction key that is too short is rejected", () => {
     expect(() => redactWith(Buffer.alloc(8))).toThrow("at least 16");
   });
 
-  it("RED-10 a result's hash is kept under the key: equal results stay equal, and no guess can be tested", () => {
+  it("RED-10 a result's hash is keyed, so equal results stay equal and guesses cannot be tested", () => {
     const result = (resultHash: string) =>
       event({ type: "result", call: "c", tool: "t", outcome: "ok", truncation: [], feedback: [], resultHash });
     const hashOf = (kept: ConductEvent) => (kept.type === "result" ? kept.resultHash : undefined);

@@ -30,7 +30,7 @@ function world() {
 const section = (hash: string, text = `text of ${hash}`): SectionText => ({ hash, text });
 
 describe("texts of sections", () => {
-  it("SEC-1 a session's text is written once, and marked as in use again after a day", async () => {
+  it("SEC-1 a section's text is written once per session, and marked as in use again after a day", async () => {
     const { writer, kept } = world();
     writer.take("s", 0, [section("a"), section("b")]);
     writer.take("s", 10, [section("a"), section("c")]);
@@ -43,14 +43,14 @@ describe("texts of sections", () => {
     expect(kept).toEqual(["s 0 a", "s 0 b", "s 10 c", "t 30 a", `s ${SECTION_REFRESH_MS} a`]);
   });
 
-  it("SEC-2 secrets are taken out before the store sees a text", async () => {
+  it("SEC-2 secrets are redacted before the store gets a section's text", async () => {
     const { writer, texts } = world();
     writer.take("s", 0, [section("a", "the word is hunter2")]);
     await writer.close();
     expect(texts.get("a")).toBe("the word is [redacted]");
   });
 
-  it("SEC-3 an unavailable store is reported once; waiting texts are written when it is back", async () => {
+  it("SEC-3 an unavailable store is reported once, and queued texts are written when it is back", async () => {
     const { writer, kept, faults, down } = world();
     down(true);
     writer.take("s", 0, [section("a")]);

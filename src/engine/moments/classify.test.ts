@@ -35,7 +35,7 @@ describe("classifyWithModel", () => {
     expect(told).not.toContain(key);
   });
 
-  it("CL-20 asks once, with the conversation as data and a small cap", async () => {
+  it("CL-20 the classifier makes one request, with the conversation as data and a small token cap", async () => {
     const models = scripted(JSON.stringify(GOOD));
     expect(await classifyWithModel(models, QUESTION)).toEqual({ classification: GOOD, usage: ONCE });
     expect(models.asked).toEqual([
@@ -51,14 +51,17 @@ describe("classifyWithModel", () => {
   it.each<[string, readonly Reply[], string]>([
     ["no JSON", ["I cannot", JSON.stringify(GOOD)], "there is no complete JSON object in the answer"],
     ["a wrong topic", ['{"topic":"fun"}', JSON.stringify(GOOD)], `"topic" is "fun"; it must be one of coding`],
-  ])("CL-21 after %s it asks once more and says what was wrong; both are paid for", async (_, replies, wrong) => {
-    const models = scripted(...replies);
-    expect(await classifyWithModel(models, QUESTION)).toEqual({ classification: GOOD, usage: TWICE });
-    expect(models.asked[0]?.prompt).not.toContain("could not be used");
-    expect(models.asked[1]?.prompt).toContain(`Your last answer could not be used: ${wrong}`);
-  });
+  ])(
+    "CL-21 after %s the classifier retries once and says what was wrong; both requests are charged",
+    async (_, replies, wrong) => {
+      const models = scripted(...replies);
+      expect(await classifyWithModel(models, QUESTION)).toEqual({ classification: GOOD, usage: TWICE });
+      expect(models.asked[0]?.prompt).not.toContain("could not be used");
+      expect(models.asked[1]?.prompt).toContain(`Your last answer could not be used: ${wrong}`);
+    },
+  );
 
-  it("CL-21 after a model error it asks the same once more", async () => {
+  it("CL-21 after a model error the classifier repeats the same request once", async () => {
     const models = scripted(new Error("HTTP 500"), JSON.stringify(GOOD));
     expect(await classifyWithModel(models, QUESTION)).toEqual({ classification: GOOD, usage: ONCE });
     expect(models.asked[1]?.prompt).toBe(models.asked[0]?.prompt);
@@ -96,7 +99,7 @@ describe("classifyWithModel", () => {
     expect(models.asked).toHaveLength(2);
   });
 
-  it("CL-23 a model that never answers times out, is aborted and is not asked again", async () => {
+  it("CL-23 a model that never answers times out, is aborted and is not retried", async () => {
     const models = scripted(() => new Promise(() => {}));
     const outcome = await classifyWithModel(models, { ...QUESTION, timeoutMs: 5 });
     expect(outcome).toEqual({
@@ -157,11 +160,11 @@ describe("resolveLabels", () => {
       { enabled: true, model: "local/rule" },
       { kind: "skipped", warning: expect.stringContaining('no local classifier "local/rule"') },
     ],
-  ])("CL-25 %j is %j", (labels, resolved) => {
+  ])("CL-25 the label settings %j resolve to %j", (labels, resolved) => {
     expect(resolveLabels(labels)).toEqual(resolved);
   });
 
-  it("CL-25 the warning says what to do", () => {
+  it("CL-25 the warning about labels without a model says how to fix it", () => {
     expect(resolveLabels({ enabled: true })).toMatchObject({
       warning: expect.stringMatching(/Set sessionLabels\.model .* local\/rules/),
     });

@@ -8,7 +8,7 @@ const of = <T extends ConductEvent["type"]>(events: readonly ConductEvent[], typ
   events.filter((event): event is Extract<ConductEvent, { type: T }> => event.type === type);
 
 describe("message: directives", () => {
-  it("A01: an operator's directives are in force in the very turn, between Identity and Soul, and acknowledged", async () => {
+  it("A01: an operator's directives apply in the same turn, between Identity and Soul, and are acknowledged", async () => {
     const { journal } = testJournal();
     const { open, events } = testConduct({ identity: { name: "Ada" }, soul: "Be kind." }, { governance: journal });
     const session = open();
@@ -32,7 +32,7 @@ describe("message: directives", () => {
     expect(of(events, "call")[0]?.contract_hash).toBe(hash);
   });
 
-  it("FW-6 the reply says whether the directives were added", async () => {
+  it("FW-6 the reply to directives says whether they were added", async () => {
     const { journal } = testJournal();
     const { open } = testConduct({}, { governance: journal });
     const session = open();
@@ -42,7 +42,7 @@ describe("message: directives", () => {
     expect(await reply("STOP: long reports\nMORE: tests")).toBe("Only 1 of 2 were added.");
   });
 
-  it("FW-7 lines that the transport quotes are not captured, modes before them or not", async () => {
+  it("FW-7 directives in quoted lines are not captured, with or without modes before them", async () => {
     const { journal, entries } = testJournal();
     const { open } = testConduct({}, { governance: journal });
     const session = open();
@@ -56,7 +56,7 @@ describe("message: directives", () => {
     expect(entries).toHaveLength(1);
   });
 
-  it("A17: a message that is delivered twice is captured once", async () => {
+  it("A17: directives in a message that is delivered twice are captured once", async () => {
     const { journal, entries } = testJournal();
     const { open } = testConduct({}, { governance: journal });
     const session = open();
@@ -66,7 +66,7 @@ describe("message: directives", () => {
     expect(entries.filter(({ kind }) => kind === "directive-added")).toHaveLength(1);
   });
 
-  it("A17: one that comes again after its directive was removed says so, and does not bring it back", async () => {
+  it("A17: a redelivered message does not restore its removed directive, and the reply says so", async () => {
     const { journal } = testJournal();
     const { open, conduct } = testConduct({}, { governance: journal });
     const say = { text: "STOP: long reports", id: "m1", sender: operator };
@@ -80,7 +80,7 @@ describe("message: directives", () => {
   it.each([
     ["a user", { role: "user" } as const, ["not-operator"]],
     ["nobody known", undefined, []],
-  ])("A15: from %s nothing is captured, and this is recorded", async (_, sender, outcomes) => {
+  ])("A15: directives from %s are not captured, and the attempt is recorded", async (_, sender, outcomes) => {
     const { journal, entries } = testJournal();
     const { open, events } = testConduct({}, { governance: journal });
     await open().onMessage({ text: "STOP: long reports\nthen go", ...(sender === undefined ? {} : { sender }) });
@@ -88,7 +88,7 @@ describe("message: directives", () => {
     expect(of(events, "directive").map(({ outcome }) => outcome)).toEqual(outcomes);
   });
 
-  it("ME-6 a message of directives alone is answered without the model", async () => {
+  it("ME-6 a message with only directives is answered without the model", async () => {
     const { journal } = testJournal();
     const session = testConduct({}, { governance: journal }).open();
     const heard = await session.onMessage({ text: "LESS: emoji in answers", sender: operator });
@@ -97,7 +97,7 @@ describe("message: directives", () => {
     expect(session.view.turn).toBe(0);
   });
 
-  it("C02: a conflict is refused with what to do, and the turn goes on under the old contract", async () => {
+  it("C02: a conflicting directive is rejected with a fix, and the turn continues under the old contract", async () => {
     const { journal } = testJournal();
     const { open, events } = testConduct({}, { governance: journal });
     const session = open();
@@ -108,7 +108,7 @@ describe("message: directives", () => {
     expect(of(events, "directive").at(-1)).toMatchObject({ outcome: "refused", code: "BEHAVIOR_CONFLICT" });
   });
 
-  it("D13: a turn keeps the contract it began with; the next one has the new one", async () => {
+  it("D13: a turn uses the contract it began with, and the next turn uses the new one", async () => {
     const { journal } = testJournal();
     const { open, conduct } = testConduct({}, { governance: journal });
     const session = open();
@@ -122,7 +122,7 @@ describe("message: directives", () => {
     expect((await session.onPrompt()).text).toContain("- MORE: tests before every push");
   });
 
-  it("D19: scopes are merged for this agent, channel and user, and no other", async () => {
+  it("D19: the contract merges the scopes of this agent, channel and user, and no others", async () => {
     const { journal } = testJournal();
     const { open, conduct } = testConduct({}, { governance: journal });
     const add = (text: string, scope: string) =>
@@ -154,7 +154,7 @@ describe("a contract that cannot be read", () => {
     expect(heard.notes[0]).toMatch(/not added.*the disk is gone/);
   });
 
-  it("D14: the prompt says so when the contract was never readable", async () => {
+  it("D14: the prompt says that the contract cannot be read if it never could be", async () => {
     const { journal, state } = testJournal();
     state.broken = true;
     const session = testConduct({}, { governance: journal }).open();
@@ -162,7 +162,7 @@ describe("a contract that cannot be read", () => {
     expect((await session.onPrompt()).text).toMatch(/could not be read right now/);
   });
 
-  it("D05: a damaged entry ends what is relied on; nothing is written over it", async () => {
+  it("D05: with a damaged entry the prompt names the repair command, and nothing more is written", async () => {
     const { journal, entries } = testJournal();
     const first = testConduct({}, { governance: journal });
     const session = first.open();
@@ -196,7 +196,7 @@ describe("ContractService", () => {
     expect(entries).toHaveLength(20);
   });
 
-  it("D22: undo gives the same lines and hash under a new version; any point in time can be asked for", async () => {
+  it("D22: undo restores lines and hash under a new version, and any past contract can be read", async () => {
     const { journal } = testJournal();
     const { contracts } = testConduct({}, { governance: journal }).conduct;
     await contracts?.change({ kind: "add", type: "keep", text: "short status notes" }, "me");
@@ -213,7 +213,7 @@ describe("ContractService", () => {
     expect((await contracts?.events({ search: "LONG" }))?.map(({ kind }) => kind)).toContain("directive-added");
   });
 
-  it("D23: a search goes on behind entries that are not about the contract, and gives no more than was asked for", async () => {
+  it("D23: a search skips entries that are not about the contract, and respects its limit", async () => {
     const { journal } = testJournal();
     const { contracts } = testConduct({}, { governance: journal }).conduct;
     await contracts?.change({ kind: "add", type: "keep", text: "short notes" }, "me");
@@ -227,7 +227,7 @@ describe("ContractService", () => {
     expect(await find({ before: 2 })).toEqual([1]);
   });
 
-  it("F06: a dry run shows what would be and writes nothing", async () => {
+  it("F06: a dry run shows the result of a change and writes nothing", async () => {
     const { journal, entries } = testJournal();
     const { contracts } = testConduct({}, { governance: journal }).conduct;
     const decision = await contracts?.change({ kind: "add", type: "keep", text: "short notes" }, "me", {

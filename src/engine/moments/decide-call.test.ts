@@ -34,7 +34,7 @@ describe("what an elevation changes", () => {
       { kind: "deny", code: "high-risk" },
       { kind: "allow", because: "elevated", lifted: ["high-risk"] },
     ],
-  ])("K13: %s has an effect, and the decision shows it", async (flag, call, plain, elevated) => {
+  ])("K13: in an elevated session %s has an effect, and the decision shows it", async (flag, call, plain, elevated) => {
     const { open, events } = testConduct(agent);
     const session = open({ modes: { elevated: true } });
     expect(permissionsOf(session.view.modes)[flag]).not.toBe(permissionsOf(open().view.modes)[flag]);
@@ -43,7 +43,7 @@ describe("what an elevation changes", () => {
     expect(events.at(-1)).toMatchObject({ type: "call", decision: elevated });
   });
 
-  it("K13: a call may be free of both, and one that needs neither does not mention it", async () => {
+  it("K13: an elevated decision lists both lifted limits, and a call that needs none lists none", async () => {
     const session = testConduct(agent).open({ modes: { elevated: true } });
     expect(await session.onCall(both)).toMatchObject({ because: "elevated", lifted: ["workspace", "high-risk"] });
     const plain = await session.onCall(inside);
@@ -52,13 +52,13 @@ describe("what an elevation changes", () => {
     expect(plain).not.toHaveProperty("lifted");
   });
 
-  it("K13: a question about a path outside shows both", async () => {
+  it("K13: an elevated call outside the workspace shows the elevation and the lifted limit, even if a policy asks", async () => {
     const policies: AnyPolicy[] = [{ name: "asks", check: () => ask("Really?") }];
     const session = testConduct({ policies }).open({ modes: { elevated: true } });
     expect(await session.onCall(outside)).toMatchObject({ because: "elevated", lifted: ["workspace"] });
   });
 
-  it("K13: a policy cannot claim an elevation that is not there", async () => {
+  it("K13: a policy cannot claim an elevation that the session does not have", async () => {
     const claims: AnyPolicy = { name: "claims", check: () => ({ kind: "allow", lifted: "workspace" }) };
     expect(
       await testConduct({ policies: [claims] })
@@ -67,7 +67,7 @@ describe("what an elevation changes", () => {
     ).not.toHaveProperty("because");
   });
 
-  it("K14: two sessions interleaved: what one may do is never the other's", async () => {
+  it("K14: two interleaved sessions never share permissions", async () => {
     const { open } = testConduct(agent);
     const [a, b] = [open({ modes: { elevated: true } }), open()];
     for (const call of [question, outside, risky]) {
@@ -81,7 +81,7 @@ describe("what an elevation changes", () => {
     expect([first.kind, second.kind]).toEqual(["deny", "allow"]);
   });
 
-  it("K15: a session below an elevated one is not elevated", async () => {
+  it("K15: a child of an elevated session is not elevated", async () => {
     const child = testConduct(agent)
       .open({ modes: { elevated: true } })
       .child("below");
@@ -103,14 +103,14 @@ describe("what an elevation never lifts", () => {
     ["a missing prerequisite", orderPolicy(), "missing-prerequisite"],
     ["a policy that fails", broken, "policy-error"],
     ["a rule's deny", new RulesPolicy({ rules: [rule], actions: {} }), "missing-prerequisite"],
-  ])("K13: %s", async (_what, policy, code) => {
+  ])("K13: an elevation does not lift %s", async (_what, policy, code) => {
     const session = testConduct({ policies: [policy] }).open({ modes: { elevated: true } });
     const decision = await session.onCall({ id: "c", tool: "deploy", args: { path: "/etc/x" } });
     expect(decision).toMatchObject({ kind: "deny", code });
     expect(decision).not.toHaveProperty("lifted");
   });
 
-  it("K13: a requirement", async () => {
+  it("K13: an elevation does not lift a requirement of a trusted tool", async () => {
     const { open } = testConduct({ trustedTools: [{ server: "desk", tool: "lookup" }] });
     const session = open({ modes: { elevated: true } });
     const lookup = { id: "l", tool: "desk/lookup", args: {} };

@@ -18,13 +18,13 @@ function filesystem(look: Filesystem["look"]): { files: Filesystem; signals: Abo
 }
 
 describe("gather", () => {
-  it("GATHER-1 finished work is not aborted", async () => {
+  it("GATHER-1 a lookup that has finished is not aborted", async () => {
     const { files, signals } = filesystem(async () => FACT);
     expect(await gatherPaths(["a"], files, 1_000)).toEqual({ paths: { a: FACT }, policies: {}, faults: {} });
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
-  it("GATHER-2 late work is aborted and is a fault", async () => {
+  it("GATHER-2 a lookup that exceeds the time limit is aborted and causes a fault", async () => {
     const { files, signals } = filesystem(() => new Promise(() => {}));
     const { faults } = await gatherPaths(["a"], files, 5);
     expect(faults.paths).toMatchObject({ code: "gather-timeout" });
@@ -41,7 +41,7 @@ describe("gather", () => {
   });
 
   it.each(["constructor", "toString", "__proto__"])(
-    "GATHER-4 a file named %s is known only when it was looked up",
+    "GATHER-4 a file named %s is known only after it was looked up",
     async (path) => {
       expect(NO_FACTS.paths[path]).toBeUndefined();
       const { files } = filesystem(async () => FACT);

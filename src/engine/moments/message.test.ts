@@ -24,7 +24,7 @@ describe("message: modes", () => {
     expect(of(events, "message")[0]).toMatchObject({ messageId: "m1", sender: user, modes: { think: true } });
   });
 
-  it("MSG-9: an event has an id of its own, whatever the transport calls the message: two sessions may be sent the same", async () => {
+  it("MSG-9: an event's id does not depend on the message's id, so two sessions can get the same message", async () => {
     const { open, events } = testConduct();
     for (const id of ["s1", "s2"]) await open({ id }).onMessage({ text: "hello", id: "42", sender: user });
     const ids = of(events, "message").map((event) => event.id);
@@ -32,7 +32,7 @@ describe("message: modes", () => {
     expect(ids).not.toContain("42");
   });
 
-  it("ME-2 a message of modes alone is answered without a turn: nothing of the one before is reset", async () => {
+  it("ME-2 a message with only modes starts no turn and resets nothing", async () => {
     const { open, events } = testConduct();
     const session = open();
     await session.onMessage({ text: "hello" });
@@ -46,7 +46,7 @@ describe("message: modes", () => {
     ["an operator's", operator, true],
     ["a user's", user, false],
     ["nobody's", undefined, false],
-  ])("ME-3 /elevated works from %s message only where it is the operator's", async (_, sender, elevated) => {
+  ])("ME-3 /elevated in %s message works only if the sender is an operator", async (_, sender, elevated) => {
     const { open } = testConduct({ tools: [{ name: "wipe", risk: "high" }] });
     const session = open();
     const heard = await session.onMessage({ text: "/elevated do it", ...(sender === undefined ? {} : { sender }) });
@@ -55,7 +55,7 @@ describe("message: modes", () => {
     expect(await play(session, "wipe")).toBe(elevated ? "allow" : "deny");
   });
 
-  it("ME-4 the session's sender speaks where a message does not say who sent it", async () => {
+  it("ME-4 a message without a sender counts as the session's sender's", async () => {
     const session = testConduct().open({ sender: operator });
     await session.onMessage({ text: "/elevated do it" });
     expect(session.view.modes.elevated).toBe(true);
@@ -64,7 +64,7 @@ describe("message: modes", () => {
     expect(session.view.modes.elevated).toBe(false);
   });
 
-  it("ME-5 an operator's elevation rests in the turns of others, and is there again in the operator's", async () => {
+  it("ME-5 an operator's elevation is suspended in the turns of others and resumes in the operator's", async () => {
     const session = testConduct({ tools: [{ name: "wipe", risk: "high" }] }).open();
     await session.onMessage({ text: "/elevated go", sender: operator });
     expect(await play(session, "wipe")).toBe("allow");
@@ -77,7 +77,7 @@ describe("message: modes", () => {
     expect(await play(session, "wipe")).toBe("allow");
   });
 
-  it("K20: an elevation ends by itself, and an agent that is never elevated is not, whoever asks", async () => {
+  it('K20: an elevation expires, and an agent with elevation "never" cannot be elevated by anybody', async () => {
     const timed = testConduct({ tools: [{ name: "wipe", risk: "high" }] });
     const session = timed.open({ sender: operator });
     await session.onMessage({ text: "/elevated 10m now" });
@@ -89,13 +89,13 @@ describe("message: modes", () => {
     expect(never.setModes({ elevated: true }).elevated).toBe(false);
   });
 
-  it("K15: a child never has its parent's elevation", async () => {
+  it("K15: a child never inherits its parent's elevation", async () => {
     const session = testConduct().open({ sender: operator });
     await session.onMessage({ text: "/elevated on" });
     expect(session.child().view.modes.elevated).toBe(false);
   });
 
-  it("K17: verbose tells the person of results and denials, never the model, and is drained once", async () => {
+  it("K17: verbose shows results and denials to the person, never to the model, and each only once", async () => {
     const { open, events } = testConduct({ tools: [{ name: "wipe", risk: "high" }] });
     const session = open();
     await session.onMessage({ text: "/verbose read it" });
@@ -117,7 +117,7 @@ describe("message: modes", () => {
     expect(of(events, "verbose")).toHaveLength(2);
   });
 
-  it("K17: without verbose there is nothing to show, and what nobody takes does not pile up", async () => {
+  it("K17: without verbose there is nothing to show, and unread verbose texts are bounded", async () => {
     const session = testConduct().open();
     await session.onMessage({ text: "hi" });
     await play(session, "read_file", ok);
@@ -127,7 +127,7 @@ describe("message: modes", () => {
     expect((session.takeDebug() ?? "").split("[DEBUG] Tool:").length).toBeLessThan(60);
   });
 
-  it("K12: modes that a snapshot holds are read as safe ones", async () => {
+  it("K12: invalid modes in a snapshot are read as the safe defaults", async () => {
     const { open, conduct } = testConduct();
     const session = open({ id: "s" });
     session.setModes({ think: "yes" as never, elevated: "true" as never });
@@ -143,7 +143,7 @@ describe("message: modes", () => {
 const labels = { enabled: true, model: "local/rules" } as const;
 
 describe("message: classification", () => {
-  it("CL-1 local/rules classifies with the first message, before the first prompt", async () => {
+  it("CL-1 local/rules classifies a session with its first message, before the first prompt", async () => {
     const { open, events } = testConduct({ sessionLabels: labels });
     const session = open();
     await session.onMessage({ text: "Fix the failing login test in src/auth/login.test.ts, it throws a TypeError" });
@@ -153,7 +153,7 @@ describe("message: classification", () => {
     expect(of(events, "classification")).toMatchObject([{ model: "local/rules", because: "opener", classification }]);
   });
 
-  it("CL-2 it survives a restart, with the label", async () => {
+  it("CL-2 a session's classification survives a restart, with its label", async () => {
     const { open, conduct } = testConduct({ sessionLabels: labels });
     const session = open();
     await session.onMessage({ text: "Write a haiku about the sea" });
@@ -164,7 +164,7 @@ describe("message: classification", () => {
     expect(again.view.classification).toEqual(session.view.classification);
   });
 
-  it("CL-3 again every N turns, on compaction, and on demand, each with its reason", async () => {
+  it("CL-3 a session is classified again every N turns, on compaction and on demand, each with its reason", async () => {
     const { open, events } = testConduct({ sessionLabels: { ...labels, every: 3 } });
     const session = open();
     for (let turn = 1; turn <= 4; turn++) await session.onMessage({ text: `fix bug ${turn} in a.ts` });
@@ -178,7 +178,7 @@ describe("message: classification", () => {
     ]);
   });
 
-  it("CL-4 switched off, or without words, nothing is classified", async () => {
+  it("CL-4 a session is not classified if labels are off or the message has no words", async () => {
     const off = testConduct({ sessionLabels: { enabled: false, model: "local/rules" } });
     await off.open().onMessage({ text: "fix the bug" });
     const empty = testConduct({ sessionLabels: labels });
@@ -186,7 +186,7 @@ describe("message: classification", () => {
     expect([...of(off.events, "classification"), ...of(empty.events, "classification")]).toEqual([]);
   });
 
-  it("CL-5 enabled without a model is skipped, and said once, not with every message", async () => {
+  it("CL-5 labels without a model are skipped, and the warning is logged once, not with every message", async () => {
     const { open, events } = testConduct({ sessionLabels: { enabled: true } });
     const session = open();
     for (let turn = 1; turn <= 25; turn++) await session.onMessage({ text: "hello there" });
@@ -211,7 +211,7 @@ describe("message: classification", () => {
   const byModel = { enabled: true, model: "anthropic/small" } as const;
   const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-  it("CL-6 a model is asked beside the turn: the first message and prompt do not wait for it", async () => {
+  it("CL-6 a model classifies in the background: the first message and prompt do not wait for it", async () => {
     const { models, asked, answer } = slowModel([good]);
     const { open, events } = testConduct({ sessionLabels: byModel }, { models });
     const session = open();
@@ -227,7 +227,7 @@ describe("message: classification", () => {
     expect(of(events, "classification")).toHaveLength(1);
   });
 
-  it("CL-7 with `wait` the first prompt has it", async () => {
+  it("CL-7 with `wait` the first prompt already has the classification", async () => {
     const { models, answer } = slowModel([good]);
     const { open } = testConduct({ sessionLabels: { ...byModel, wait: 60_000 } }, { models });
     const session = open();
@@ -239,7 +239,7 @@ describe("message: classification", () => {
     expect(session.view.classification?.topic).toBe("creative");
   });
 
-  it("CL-8 an answer that cannot be read is asked for once more, then a pause: no bill with every message", async () => {
+  it("CL-8 an unreadable classification is retried once and then paused, so not every message is charged", async () => {
     const { models, asked, answer } = slowModel(["no json", "nor this"]);
     const { open, events } = testConduct({ sessionLabels: byModel }, { models });
     const session = open();
@@ -254,7 +254,7 @@ describe("message: classification", () => {
     expect(of(events, "fault").map(({ fault }) => fault.code)).toEqual(["classify-unreadable"]);
   });
 
-  it("CL-9 what comes after the end changes nothing", async () => {
+  it("CL-9 a classification that arrives after the session's end changes nothing", async () => {
     const { models, answer } = slowModel([good]);
     const { open, events } = testConduct({ sessionLabels: byModel }, { models });
     const session = open();
@@ -265,7 +265,7 @@ describe("message: classification", () => {
     expect(of(events, "classification")).toEqual([]);
   });
 
-  it("CL-10 a subagent is not classified; its prompts have its parent's", async () => {
+  it("CL-10 a subagent is not classified, and its prompts use its parent's classification", async () => {
     const { open, events } = testConduct({
       sessionLabels: labels,
       contributors: [

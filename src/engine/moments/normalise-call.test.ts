@@ -24,12 +24,12 @@ describe("normaliseCall", () => {
     ["a line end in the name", input("a\nb", {}), "the tool's name contains control characters"],
     ["an escape in the name", input("a\x1b[2J", {}), "the tool's name contains control characters"],
     ["a list of arguments", input("t", []), "the arguments of 't' are not an object"],
-  ])("NC-1 %s is a fault", (_what, call, fault) => {
+  ])("NC-1 a call with %s is a fault", (_what, call, fault) => {
     expect(normaliseCall(call, agent)).toEqual({ fault });
   });
 
   it.each(["constructor", "__proto__", "toString", "hasOwnProperty"])(
-    "NC-2 a tool called %s is a tool like any other",
+    "NC-2 a tool named %s is treated like any other tool",
     (tool) => {
       expect(normaliseCall(input(tool, { path: "a" }), agent)).toMatchObject({ tool, paths: [], actions: [] });
     },
@@ -48,7 +48,7 @@ describe("normaliseCall", () => {
     ["save", { to: "a", from: ["b"], path: "c" }, ["a", "b"], undefined],
     ["save", { to: {} }, [], ["write"]],
     ["other", { path: "a" }, [], undefined],
-  ])("NC-3 %s %j names %j, unclear %j", (tool, args, paths, unclear) => {
+  ])("NC-3 the call %s %j names the paths %j, and its unclear accesses are %j", (tool, args, paths, unclear) => {
     const call = normaliseCall(input(tool, args), agent);
     if ("fault" in call) throw new Error(call.fault);
     expect(call.paths.map(({ path }) => path)).toEqual(paths);
@@ -66,7 +66,7 @@ describe("normaliseCall", () => {
     expect(call).toMatchObject({ actions: ["test"], proves });
   });
 
-  it("NC-5 a command's files are found from the folder it runs in, and what cannot be told is unclear", () => {
+  it("NC-5 a command's files are resolved from its folder, and an unresolvable path counts as unclear", () => {
     const command = "cat a ~/b /c > $F";
     expect(normaliseCall(input("shell", { command }, { cwd: "/w/sub" }), agent, "/w")).toMatchObject({
       paths: [{ path: "/w/sub/a" }, { path: "~/b" }, { path: "/c" }],

@@ -30,7 +30,7 @@ describe("policies that take note", () => {
     { what: "in time", took: [250], state: 1, broken: 0 },
     { what: "once too late, because the machine stood still", took: [9_000, 3], state: 1, broken: 0 },
     { what: "too late again and again", took: [251, 251], state: undefined, broken: 1 },
-  ])("HK-1 one that does so $what: $broken broken", ({ took, state, broken }) => {
+  ])("HK-1 of policies that handle an event $what, $broken are marked as broken", ({ took, state, broken }) => {
     const { slices, faults } = told([counting, silent], took);
     expect(slices.get(policyStatesSlice).get("counting")).toBe(state);
     expect(slices.get(brokenSlice).size).toBe(broken);

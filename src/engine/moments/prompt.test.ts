@@ -33,7 +33,7 @@ describe("prompt: sources and dimensions", () => {
     ["flag:production", "flag:multi-file"],
     ["channel:telegram", "channel:web"],
     ["custom:beta", "custom:alpha"],
-  ])("PR-1 %s selects, and %s does not", async (fits, other) => {
+  ])("PR-1 in a matching session the tag %s selects a contributor, and %s does not", async (fits, other) => {
     const { open } = testConduct({
       contributors: [
         says("fits", "THIS ONE", { tags: tagged(fits) }),
@@ -45,7 +45,7 @@ describe("prompt: sources and dimensions", () => {
     expect(text).not.toContain("NOT THAT");
   });
 
-  it("PR-2 a session that is not classified has none of what asks for a class", async () => {
+  it("PR-2 an unclassified session gets no contributor that needs a class", async () => {
     const { open } = testConduct({
       contributors: [
         says("t", "TOPIC", { tags: tagged("topic:*") }),
@@ -57,7 +57,7 @@ describe("prompt: sources and dimensions", () => {
     expect(text).toContain("CHANNEL");
   });
 
-  it("PR-3 a plugin's contributor is there from the next prompt on, for the agents it names, until it is taken out", async () => {
+  it("PR-3 a plugin's contributor is in the next prompt of the agents it names, until it is unregistered", async () => {
     const { open, conduct } = testConduct();
     const takeOut = conduct.registerPromptContributor(says("p", "FROM A PLUGIN"), { agents: ["agent"] });
     const [session, other] = [open(), open({ agent: "other" })];
@@ -68,7 +68,7 @@ describe("prompt: sources and dimensions", () => {
     expect((await session.onPrompt()).text).not.toContain("FROM A PLUGIN");
   });
 
-  it("PR-4 the first prompt waits for every plugin; one that fails is told and loses only itself", async () => {
+  it("PR-4 the first prompt waits for every plugin; a failing plugin is reported and loses only its own text", async () => {
     const slow = {
       name: "slow",
       setup: async (api: { registerPromptContributor(one: PromptContributor): unknown }) => {
@@ -87,14 +87,14 @@ describe("prompt: sources and dimensions", () => {
     expect(faults(events)).toMatchObject([{ where: "plugin broken", message: "no licence" }]);
   });
 
-  it("PR-5 a contributor that cannot be used is refused for all agents, and none keeps it", async () => {
+  it("PR-5 an invalid contributor is rejected for all agents at once", async () => {
     const { open, conduct } = testConduct();
     expect(() => conduct.registerPromptContributor(says("builtin:soul", "MINE"))).toThrow("builtin:");
     expect(() => conduct.registerPromptContributor(says("x", "X"), { agents: ["agent", "nobody"] })).toThrow("nobody");
     expect((await open().onPrompt()).text).not.toContain("X\n");
   });
 
-  it("PR-6 the files of a workspace are asked for with every prompt, and are for the sessions there alone", async () => {
+  it("PR-6 a workspace's prompt files are read for every prompt, and only for sessions in that workspace", async () => {
     let files: readonly PromptContributor[] = [says("workspace:a", "FROM A FILE")];
     const workspacePrompts = { at: async (root: string) => (root === "/w" ? files : []) };
     const { open } = testConduct({}, { workspacePrompts });
@@ -112,7 +112,7 @@ describe("prompt: sources and dimensions", () => {
     expect((await session.onPrompt()).text).not.toContain("CHANGED");
   });
 
-  it("PR-7 an unreadable workspace keeps its last known prompts, and this is reported", async () => {
+  it("PR-7 if a workspace is unreadable its last known prompts stay in use, and a fault is reported", async () => {
     let fail = false;
     const workspacePrompts = {
       at: async () => {
@@ -129,7 +129,7 @@ describe("prompt: sources and dimensions", () => {
     expect(faults(events)).toMatchObject([{ code: "gather-error", message: "disk gone" }]);
   });
 
-  it("PR-8 the stronger source keeps an id: config before plugin before workspace", async () => {
+  it("PR-8 the stronger source wins an id: config before plugin before workspace", async () => {
     const workspacePrompts = { at: async () => [says("x", "WORKSPACE")] };
     const { open, conduct } = testConduct({ contributors: [says("x", "CONFIG")] }, { workspacePrompts });
     conduct.registerPromptContributor(says("x", "PLUGIN"));
@@ -151,7 +151,7 @@ describe("prompt: sources and dimensions", () => {
     expect(faults(events)).toMatchObject([{ code: "contributor-failed", message: expect.stringContaining("boom") }]);
   });
 
-  it("PR-10 explain says for every contributor why it is included or not", async () => {
+  it("PR-10 explain gives the reason why each contributor is included or not", async () => {
     const { open } = testConduct({ contributors: [says("miss", "M", { tags: tagged("topic:ops") })] });
     const trace = await open().explainPrompt();
     expect(trace).toContainEqual(expect.objectContaining({ contributor: "miss", reason: "tag-miss" }));
@@ -160,7 +160,7 @@ describe("prompt: sources and dimensions", () => {
 });
 
 describe("prompt: what stays and what changes", () => {
-  it("G13: minutes and modes change nothing before the cache boundary", async () => {
+  it("G13: a changed time or mode does not change the prompt before the cache boundary", async () => {
     const { open, pass } = testConduct({ soul: "Be kind." });
     const session = open({ zone: "Asia/Kolkata" });
     const first = await session.onPrompt();
@@ -174,7 +174,7 @@ describe("prompt: what stays and what changes", () => {
     expect(first.text).not.toContain("step-by-step");
   });
 
-  it("G09: a zone that does not exist is UTC, and told once", async () => {
+  it("G09: an unknown time zone is replaced by UTC, and the fault is reported once", async () => {
     const { open, events } = testConduct();
     const session = open({ zone: "Mars/Olympus" });
     await session.onPrompt();
@@ -182,7 +182,7 @@ describe("prompt: what stays and what changes", () => {
     expect(faults(events)).toMatchObject([{ code: "zone", message: expect.stringContaining("Mars/Olympus") }]);
   });
 
-  it("PR-11 a label that wobbles does not bust the cache; one that is said twice holds", async () => {
+  it("PR-11 a label must come twice in a row to change the prompt, so a brief change does not break the cache", async () => {
     const { open } = testConduct({
       sessionLabels: { enabled: true, model: "local/rules", every: 1 },
       contributors: [
@@ -208,7 +208,7 @@ describe("prompt: what stays and what changes", () => {
     expect(new Set(prefixes).size).toBe(2);
   });
 
-  it("PR-12 a subagent has the minimal prompt, and a request can ask for another", async () => {
+  it("PR-12 a subagent gets the minimal prompt, and a request can ask for another mode", async () => {
     const { open } = testConduct({ soul: "Be kind.", sections: [{ heading: "Role", content: "You mend." }] });
     const child = open().child();
     const minimal = await child.onPrompt();
@@ -218,7 +218,7 @@ describe("prompt: what stays and what changes", () => {
     expect((await child.onPrompt({ mode: "full" })).text).toContain("## Channel");
   });
 
-  it("PR-13 tools are those the model sees, under the names it sees", async () => {
+  it("PR-13 the prompt lists only tools that the model sees, under the names it sees", async () => {
     const { open } = testConduct();
     const { text } = await open().onPrompt({
       tools: ["Read", "mcp__conduct__verify_context"],
@@ -238,7 +238,7 @@ describe("prompt: what stays and what changes", () => {
     expect((await open().onPrompt()).text).toContain("Among your tools: ");
   });
 
-  it("PR-14 the event has every section's contributor, tokens and hash, and what was cut", async () => {
+  it("PR-14 the prompt event has every section's contributor, tokens and hash, and what was cut", async () => {
     const { open, events } = testConduct({
       contributors: [{ id: "long", contribute: () => ({ content: "word ".repeat(200), maxChars: 100 }) }],
     });
@@ -252,7 +252,7 @@ describe("prompt: what stays and what changes", () => {
     });
   });
 
-  it("PR-15 the prompt is at most a quarter of the window, unless the agent says otherwise", async () => {
+  it("PR-15 the prompt uses at most a quarter of the window, unless the agent overrides it", async () => {
     const filler = says("filler", "word ".repeat(4_000));
     const small = testConduct({ contributors: [filler], limits: { window: 4_000 } });
     expect((await small.open().onPrompt()).tokens).toBeLessThanOrEqual(1_000);

@@ -13,7 +13,7 @@ async function play(session: Session, id: string, tool: string, result: Partial<
 }
 
 describe("requirements in a session", () => {
-  it("RQ-10 a trusted tool's result binds the next call until the named one has succeeded", async () => {
+  it("RQ-10 a requirement in a trusted tool's result denies the next call until the named one has succeeded", async () => {
     const { open, events } = testConduct(trusting);
     const session = open();
     const value = { found: 1, __directives: DEMAND };
@@ -70,7 +70,7 @@ describe("requirements in a session", () => {
     expect((await play(session, "c2", "shell")).decision).toMatchObject({ rule: "requirement" });
   });
 
-  it("RQ-14 a sibling in the same step is held too, and proves nothing", async () => {
+  it("RQ-14 a requirement denies later calls in the same step too, and a call in that step does not satisfy it", async () => {
     const { open } = testConduct(trusting);
     const session = open();
     const call = { id: "c1", tool: "desk/lookup", args: {}, step: "s1" };
@@ -90,7 +90,7 @@ describe("loop guard in a session", () => {
   const poll = (session: Session, i: number) =>
     play(session, `c${i}`, "shell", { parts: [{ kind: "text", text: "pending" }] }, { command: "status" });
 
-  it("LG-10 every agent has it: advice, then denials, then the turn ends", async () => {
+  it("LG-10 every agent has the loop guard: first advice, then denials, then the end of the turn", async () => {
     const { open, events } = testConduct();
     const session = open();
     await session.onMessage({ text: "wait for it" });
@@ -109,7 +109,7 @@ describe("loop guard in a session", () => {
     expect((await poll(session, 99)).decision).toMatchObject({ kind: "allow", advice: [] });
   });
 
-  it("LG-11 survives a restart, and starts over after a compaction", async () => {
+  it("LG-11 the loop guard's count survives a restart and starts over after a compaction", async () => {
     const { open, conduct } = testConduct();
     const session = open();
     for (let i = 0; i < 20; i++) await poll(session, i);
@@ -121,7 +121,7 @@ describe("loop guard in a session", () => {
     expect((await poll(again, 22)).decision.kind).toBe("allow");
   });
 
-  it("LG-12 a result that is cut anew each time is the same result", async () => {
+  it("LG-12 the loop guard treats a result that is cut differently each time as the same result", async () => {
     const { open } = testConduct({ limits: { window: 1_000 } });
     const session = open();
     const parts = [{ kind: "text", text: "line\n".repeat(4_000) }] as const;

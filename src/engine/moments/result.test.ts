@@ -6,7 +6,7 @@ import { testConduct } from "../session/test/test-conduct.ts";
 import { ok, orderPolicy as order, play } from "../session/test/test-play.ts";
 
 describe("result", () => {
-  it("RE-1 a result too large is shortened, kept under a handle, and paged with read_result", async () => {
+  it("RE-1 a result that is too large is shortened, stored under a handle, and paged with read_result", async () => {
     const { open, kept } = testConduct({ limits: { window: 1_000 } });
     const session = open();
     const call = { id: "1", tool: "cat", args: {} };
@@ -25,7 +25,7 @@ describe("result", () => {
     expect(await open().tools()[0]?.run({ handle })).toMatchObject({ outcome: "failed" });
   });
 
-  it("RE-2 when the full result cannot be kept, the notice does not promise it", async () => {
+  it("RE-2 if the full result cannot be stored, the notice does not offer it", async () => {
     const results = { keep: async () => Promise.reject(new Error("disk full")), read: async () => undefined };
     const { open, events } = testConduct({ limits: { window: 1_000 } }, { results });
     const session = open();
@@ -40,7 +40,7 @@ describe("result", () => {
     expect(events.some((event) => event.type === "fault" && event.fault.code === "result-not-kept")).toBe(true);
   });
 
-  it("RE-3 many medium results share one turn's budget, and a new turn has its own", async () => {
+  it("RE-3 the results of a turn share one budget, and a new turn has its own", async () => {
     const session = testConduct({ limits: { window: 1_000 } }).open();
     const text = "word ".repeat(230);
     const sizes: number[] = [];
@@ -58,7 +58,7 @@ describe("result", () => {
     expect((await session.onResult(call, { outcome: "ok", parts: [{ kind: "text", text }] })).changed).toBe(false);
   });
 
-  it("RE-4 a 100 MB result, binary data and lone surrogates come back small and whole", async () => {
+  it("RE-4 a 100 MB result, binary data and lone surrogates are returned small and valid", async () => {
     const session = testConduct().open();
     const parts = [
       { kind: "text" as const, text: "x".repeat(100_000_000) },
@@ -78,7 +78,7 @@ describe("result", () => {
     expect(() => session.serialise()).not.toThrow();
   });
 
-  it("RE-8 a result that the runtime will not replace is counted, and nothing is recorded as cut", async () => {
+  it("RE-8 a result that the runtime will not replace is counted, and not recorded as cut", async () => {
     const { open, events, kept } = testConduct({ limits: { window: 1_000 } });
     const session = open();
     const call = { id: "1", tool: "cat", args: {} };
@@ -90,13 +90,13 @@ describe("result", () => {
     expect(events.find((event) => event.type === "result")).toMatchObject({ truncation: [] });
   });
 
-  it("RE-9 a failure in an adapter becomes a fault that the operator sees", () => {
+  it("RE-9 a failure in an adapter is reported to the operator as a fault", () => {
     const { open, events } = testConduct();
     open().notice({ kind: "fault", fault: { where: "adapter", code: "hook", message: "boom" } });
     expect(events.at(-1)).toMatchObject({ type: "fault", fault: { message: "boom" } });
   });
 
-  it("RE-10 one call has one result: a second at the same time, or after its turn, proves and counts nothing", async () => {
+  it("RE-10 a call has one result: a concurrent second one, or one after its turn, proves and counts nothing", async () => {
     const { open, events } = testConduct({ policies: [order()] });
     const session = open();
     const call = { id: "1", tool: "test", args: {} };
@@ -133,14 +133,14 @@ describe("result", () => {
     expect(events.some((event) => event.type === "fault" && event.fault.code === "result-unreadable")).toBe(true);
   });
 
-  it("RE-12 an outcome that nobody knows proves nothing", async () => {
+  it("RE-12 a result with an unknown outcome proves nothing", async () => {
     const session = testConduct({ policies: [order()] }).open();
     expect(await play(session, "test", { outcome: "great", parts: [] } as never)).toBe("allow");
     expect(await play(session, "deploy")).toBe("deny");
     expect(session.view.evidence("test")?.last).toBe("unknown");
   });
 
-  it("RE-13 a call proves to the policies of the agent that made it", async () => {
+  it("RE-13 a result is evidence for the agent that made the call, even if another agent is active", async () => {
     const { open } = testConduct({ policies: [order()] });
     const session = open();
     const call = { id: "1", tool: "test", args: {} };
@@ -168,7 +168,7 @@ describe("result", () => {
     expect((await session.onCall({ id: "2", tool: "a", args: {} })).kind).toBe("allow");
   });
 
-  it("RE-7 feedback counts denied calls, is scoped to the agent at work, and watches for files", async () => {
+  it("RE-7 feedback counts denied calls, is limited to the active agent, and is triggered by new files", async () => {
     const say = (name: string) => new StaticFeedbackProvider({ name, feedback: `${name} speaks` });
     const { open, files, conduct } = testConduct({
       policies: [order()],

@@ -40,7 +40,7 @@ const kinds = async (session: Session, calls: readonly (readonly [string, CallIn
 };
 
 describe("require", () => {
-  it("RL-1 an earlier call with the same arguments, and no other", async () => {
+  it("RL-1 require with same accepts only an earlier call with the same arguments", async () => {
     const { session } = setup([
       rule({ id: "login", on: ["pay"], require: leaf("login", { same: [{ mine: "user", theirs: "name" }] }) }),
     ]);
@@ -58,7 +58,7 @@ describe("require", () => {
     ).toEqual(["deny", "allow", "deny", "allow", "allow", "allow", "deny", "deny"]);
   });
 
-  it("RL-2 objects compare by value, whatever the order of their keys", async () => {
+  it("RL-2 arguments that are objects are compared by value, whatever the order of their keys", async () => {
     const { session } = setup([
       rule({ id: "r", on: ["b"], require: leaf("a", { same: [{ mine: "x", theirs: "x" }] }) }),
     ]);
@@ -71,7 +71,7 @@ describe("require", () => {
     ).toEqual(["allow", "allow", "deny"]);
   });
 
-  it("RL-3 within is the age of the evidence, since ignores what is older than another call", async () => {
+  it("RL-3 within limits the age of evidence, and since ignores evidence older than another call", async () => {
     const { session, pass } = setup([
       rule({ id: "w", on: ["b"], require: leaf("a", { within: 1_000 }) }),
       rule({ id: "s", on: ["deploy"], require: leaf("test", { since: "edit" }) }),
@@ -91,7 +91,7 @@ describe("require", () => {
     ]);
   });
 
-  it("RL-22 what a since or a not waits for is seen generously: a compound edit makes the tests stale", async () => {
+  it("RL-22 since and not also match parts of compound commands, so a compound edit makes the tests stale", async () => {
     const { session, files } = setup(
       [
         rule({ id: "s", on: ["commit"], require: leaf("test", { since: "edit_file" }) }),
@@ -109,7 +109,7 @@ describe("require", () => {
     expect((await play(session, "ship")).kind).toBe("deny");
   });
 
-  it("RL-4 fresh: the file has not changed since it was read, however it is named", async () => {
+  it("RL-4 fresh requires that the file has not changed since it was read, whatever path names it", async () => {
     const { session, files } = setup([
       rule({
         id: "read-before-write",
@@ -133,7 +133,7 @@ describe("require", () => {
     expect((await play(session, "shell", { command: "echo x > a" })).kind).toBe("allow");
   });
 
-  it("RL-5 counts: allowed takes what was let through, whatever became of it; succeeded wants an ok", async () => {
+  it("RL-5 counts: allowed accepts any call that was allowed; succeeded accepts only an ok outcome", async () => {
     const { session } = setup([
       rule({ id: "s", on: ["b"], require: leaf("a") }),
       rule({ id: "l", on: ["c"], require: leaf("a", { counts: "allowed" }) }),
@@ -142,7 +142,7 @@ describe("require", () => {
     expect(await kinds(session, [["b"], ["c"]])).toEqual(["deny", "allow"]);
   });
 
-  it("RL-6 where is decided when the earlier call is made", async () => {
+  it("RL-6 where is evaluated when the earlier call is made", async () => {
     const { session } = setup([rule({ id: "r", on: ["b"], require: leaf("a", { where: "args.level == 'admin'" }) })]);
     expect(
       await kinds(session, [["a", { level: "user" }], ["b"], ["a"], ["b"], ["a", { level: "admin" }], ["b"]]),
@@ -164,7 +164,7 @@ describe("require", () => {
     ).toEqual(["allow", "allow", "deny"]);
   });
 
-  it("RL-8 a call of the same step proves nothing, allowed or succeeded", async () => {
+  it("RL-8 a call in the same step proves nothing, allowed or succeeded", async () => {
     const { session } = setup([
       rule({ id: "s", on: ["b"], require: leaf("a") }),
       rule({ id: "l", on: ["c"], require: leaf("a", { counts: "allowed" }) }),
@@ -175,7 +175,7 @@ describe("require", () => {
     expect([(await at("b", "2")).kind, (await at("c", "2")).kind]).toEqual(["allow", "allow"]);
   });
 
-  it("RL-9 a denial lists everything that is missing: alternatives as one item, and what must not have happened", async () => {
+  it("RL-9 a denial lists everything that is missing: alternatives as one item, and prohibited calls", async () => {
     const { session } = setup([
       rule({
         id: "r",
@@ -225,7 +225,7 @@ describe("unknown never lets a call off", () => {
         [{ dry: null }, "deny"],
       ],
     ],
-  ] as const)("RL-10 %s", async (_what, more, table) => {
+  ] as const)("RL-10 an unknown value never exempts a call: %s", async (_what, more, table) => {
     for (const [args, kind] of table) {
       const { session } = setup([rule({ id: "r", on: ["pay"], ...more })]);
       expect((await play(session, "pay", args)).kind, JSON.stringify(args)).toBe(kind);
@@ -234,7 +234,7 @@ describe("unknown never lets a call off", () => {
 });
 
 describe("atMost", () => {
-  it("RL-11 counts admitted calls per combination; denied and cancelled give back, failed does not", async () => {
+  it("RL-11 atMost counts calls per combination; denied and cancelled calls are not counted, failed ones are", async () => {
     const { session } = setup([rule({ id: "r", on: ["refund"], atMost: { count: 2, per: ["user"] } })]);
     const refund = (user: unknown, outcome: "ok" | "failed" | "cancelled" = "ok") =>
       play(session, "refund", { user: user as string }, outcome);
@@ -246,7 +246,7 @@ describe("atMost", () => {
     expect((await play(session, "refund", {})).kind).toBe("deny");
   });
 
-  it("RL-12 calls under way are counted, so that a batch cannot slip through", async () => {
+  it("RL-12 atMost counts calls in progress, so a batch cannot exceed it", async () => {
     const { session } = setup([rule({ id: "r", on: ["refund"], atMost: { count: 1, per: [] } })]);
     const [a, b] = await Promise.all([
       session.onCall({ id: "1", tool: "refund", args: {} }),
@@ -259,7 +259,7 @@ describe("atMost", () => {
 describe("effects", () => {
   const bad = (effect: Rule["effect"], id: string = effect) => rule({ id, on: ["x"], effect, say: `${id} speaks` });
 
-  it("RL-13 the strictest wins, and all are reported", async () => {
+  it("RL-13 the strictest effect wins, and all are reported", async () => {
     const { session, events } = setup([
       bad("warn"),
       bad("shadow"),
@@ -277,7 +277,7 @@ describe("effects", () => {
     expect(events.find((event) => event.type === "call")).toMatchObject({ shadows: [{ rule: "shadow" }] });
   });
 
-  it("RL-14 warn and remind advise and let through; shadow says nothing to anybody but the record", async () => {
+  it("RL-14 warn and remind allow the call with advice; shadow is only recorded", async () => {
     const { session, events } = setup([bad("warn"), bad("remind"), bad("shadow")]);
     expect(await play(session, "x")).toMatchObject({
       kind: "allow",
@@ -293,7 +293,7 @@ describe("effects", () => {
     expect(session.shadowCounts()).toEqual({ shadow: 2 });
   });
 
-  it("RL-15 soft-deny denies once per key, then rests for two minutes", async () => {
+  it("RL-15 soft-deny denies once per key, then pauses for two minutes", async () => {
     const { session, pass } = setup([
       rule({
         id: "soft",
@@ -310,7 +310,7 @@ describe("effects", () => {
     expect(await grep("a")).toBe("deny");
   });
 
-  it("RL-16 ask: a yes is good once for this input, a no for the rule and its values", async () => {
+  it("RL-16 ask: a yes is valid once for this input, a no for the rule and its values", async () => {
     const { session } = setup([
       rule({
         id: "big",
@@ -333,7 +333,7 @@ describe("effects", () => {
     expect(await pay(502)).toMatchObject({ kind: "deny", code: "human-no" });
   });
 
-  it("RL-17 set rewrites arguments before the decision, and the call is made with them", async () => {
+  it("RL-17 set rewrites arguments before the decision, and the call runs with them", async () => {
     const { session, events } = setup([
       rule({ id: "limit", on: ["shell"], set: { timeout: 60 } }),
       rule({ id: "slow", on: ["shell"], when: "args.timeout > 60" }),
@@ -345,7 +345,7 @@ describe("effects", () => {
     expect(events.find((event) => event.type === "call")).toMatchObject({ call: { args: { timeout: 60 } } });
   });
 
-  it("RL-23 a rewritten call is read anew: it cannot slip past what its new arguments would meet", async () => {
+  it("RL-23 a rewritten call is evaluated again, so rules on its new arguments apply", async () => {
     const { session, files } = setup(
       [
         rule({ id: "redirect", on: ["write_file"], when: "args.path == 'a'", set: { path: "b" } }),
@@ -375,7 +375,7 @@ describe("effects", () => {
 });
 
 describe("state", () => {
-  it("RL-19 a snapshot keeps what the rules know", async () => {
+  it("RL-19 a snapshot contains the state of the rules", async () => {
     const rules = [
       rule({ id: "r", on: ["b"], require: leaf("a") }),
       rule({ id: "m", on: ["c"], atMost: { count: 1, per: [] } }),
@@ -388,7 +388,7 @@ describe("state", () => {
     expect(await kinds(resumed, [["b"], ["c"]])).toEqual(["allow", "deny"]);
   });
 
-  it("RL-20 evidence is forgotten oldest first and then missing; what must not be forgotten fills up, and then denies", async () => {
+  it("RL-20 the oldest evidence is evicted and then missing; a full record of prohibited calls denies", async () => {
     const same = [{ mine: "k", theirs: "k" }];
     const { session } = setup([
       rule({ id: "pos", on: ["b"], require: leaf("a", { same }) }),
@@ -410,7 +410,7 @@ describe("state", () => {
     });
   });
 
-  it("RL-21 a rule may be on a glob, on several names, or on an action of a command", async () => {
+  it("RL-21 a rule can apply to a glob, several names, or an action of a command", async () => {
     const { session } = setup([rule({ id: "g", on: ["db/*"] }), rule({ id: "p", on: ["publish", "release"] })], {
       publish: { tool: "shell", command: "npm publish *" },
     });

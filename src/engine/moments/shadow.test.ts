@@ -13,7 +13,7 @@ const strict = {
 const long = { outcome: "ok", parts: [{ kind: "text", text: "word ".repeat(4_000) }] } as const;
 
 describe("a session in shadow", () => {
-  it("SH-1 decides and records everything, and the agent notices nothing", async () => {
+  it("SH-1 a session in shadow mode decides and records everything, and the agent notices nothing", async () => {
     const { open, events } = testConduct(strict);
     const session = open({ enforcement: "shadow" });
     expect(await session.onMessage({ text: "/think high ship it" })).toEqual(
@@ -33,7 +33,7 @@ describe("a session in shadow", () => {
     expect(Object.values(session.shadowCounts())).toEqual([1]);
   });
 
-  it("SH-2 what passed in shadow is evidence like any other: later calls are judged by what really happened", async () => {
+  it("SH-2 a call that passed in shadow mode is evidence, so later calls are judged by real events", async () => {
     const { open, events } = testConduct(strict);
     const session = open({ enforcement: "shadow" });
     await play(session, "deploy");
@@ -43,13 +43,13 @@ describe("a session in shadow", () => {
     expect(objections).toEqual([1, 0, 0]);
   });
 
-  it("SH-3 a subagent is in shadow with its parent, and one that is enforced is not", async () => {
+  it("SH-3 a subagent runs in shadow mode if its parent does, and is enforced if its parent is", async () => {
     const { open } = testConduct(strict);
     expect(await play(open({ enforcement: "shadow" }).child("below"), "deploy")).toBe("allow");
     expect(await play(open().child("below2"), "deploy")).toBe("deny");
   });
 
-  it("SH-4 a pause lets everything pass while it lasts, and no longer", async () => {
+  it("SH-4 a pause lets every call pass while it lasts, and no longer", async () => {
     let paused = false;
     const { open, events } = testConduct(strict, { paused: () => paused });
     const session = open();
@@ -64,7 +64,7 @@ describe("a session in shadow", () => {
     expect(await play(session, "deploy")).toBe("deny");
   });
 
-  it("SH-5 a result that cannot be read is passed on as it is, because nothing is enforced", async () => {
+  it("SH-5 in shadow mode an unreadable result is passed on unchanged", async () => {
     const { open } = testConduct(strict);
     const session = open({ enforcement: "shadow" });
     const call = { id: "1", tool: "cat", args: {} };

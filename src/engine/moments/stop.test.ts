@@ -8,7 +8,7 @@ import { testConduct } from "../session/test/test-conduct.ts";
 import { orderPolicy as order, play } from "../session/test/test-play.ts";
 
 describe("stop", () => {
-  it("ST-1 refused while incomplete, at most five times, then incomplete; a new turn counts anew", async () => {
+  it("ST-1 a stop is refused at most five times, then accepted as incomplete; a new turn starts a new count", async () => {
     const { open, files, events } = testConduct({ completion: new FileOutputChecker({ files: ["report.md"] }) });
     const session = open();
     await session.onMessage({ text: "go" });
@@ -27,7 +27,7 @@ describe("stop", () => {
     ]);
   });
 
-  it("ST-2 exhausted time or budget bypasses the check, and says so; without a checker nothing is bypassed", async () => {
+  it("ST-2 exhausted time or budget bypasses the checker and says so; without a checker nothing is bypassed", async () => {
     const completion = new FileOutputChecker({ files: ["report.md"] });
     const late = testConduct({ completion }).open({ deadline: 1 });
     expect(await late.onStop()).toMatchObject({
@@ -60,7 +60,7 @@ describe("stop", () => {
     });
   });
 
-  it("ST-4 a checker sees session, output, reason, filesystem, commands and adapter", async () => {
+  it("ST-4 a completion checker gets session, output, reason, filesystem, commands and adapter", async () => {
     let seen: unknown;
     const { open } = testConduct({
       completion: {
@@ -81,7 +81,7 @@ describe("stop", () => {
     expect(Object.keys(seen as object)).toEqual(expect.arrayContaining(["filesystem", "commands", "signal"]));
   });
 
-  it("ST-5 a claim of done is checked against the record: the latest run counts", async () => {
+  it("ST-5 a stop is checked against the record, and the latest run counts", async () => {
     const completion = new CompositeChecker({ checkers: [new EvidenceChecker({ actions: ["test"] })] });
     const session = testConduct({ completion }).open();
     expect((await session.onStop()).done).toBe(false);
@@ -93,7 +93,7 @@ describe("stop", () => {
 });
 
 describe("definitions", () => {
-  it("DF-1 two agents of one name are refused, and a definition cannot be thinned out afterwards", () => {
+  it("DF-1 two agents with the same name are rejected, and a definition cannot be weakened afterwards", () => {
     const policies = [order()];
     const agent = defineAgent({ name: "a", policies });
     policies.length = 0;
@@ -104,7 +104,7 @@ describe("definitions", () => {
 });
 
 describe("events", () => {
-  it("EV-4 a subscriber that fails later breaks nothing either", async () => {
+  it("EV-4 a subscriber that fails asynchronously breaks nothing", async () => {
     const { conduct, open } = testConduct();
     conduct.subscribe(async () => {
       throw new Error("later");
@@ -114,7 +114,7 @@ describe("events", () => {
     expect(conduct.subscriberFailures).toBe(1);
   });
 
-  it("EV-1 a subscriber that throws breaks nothing, and one that left hears nothing", async () => {
+  it("EV-1 a subscriber that throws breaks nothing, and one that unsubscribed gets no more events", async () => {
     const { conduct, open, events } = testConduct();
     conduct.subscribe(() => {
       throw new Error("bad subscriber");
@@ -128,7 +128,7 @@ describe("events", () => {
     expect(events.map((event) => event.type)).toEqual(["session", "message"]);
   });
 
-  it("EV-2 every event has its place: numbered per session, with turn, step and facts", async () => {
+  it("EV-2 every event has its number in the session, its turn, step and facts", async () => {
     const { open, events } = testConduct();
     const session = open();
     await session.onMessage({ text: "hi" });

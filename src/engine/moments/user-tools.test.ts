@@ -54,7 +54,7 @@ async function run(session: Session, name: string, args: object): Promise<string
 }
 
 describe("prompt: the user's instructions and memory", () => {
-  it("H10: what is written is in the very next prompt", async () => {
+  it("H10: a changed instruction is in the very next prompt", async () => {
     const { instructions, memory } = userStores();
     const { open, events } = testConduct({}, { instructions, memory });
     const session = open({ user: "ann", channel: "web" });
@@ -65,7 +65,7 @@ describe("prompt: the user's instructions and memory", () => {
     expect(events.find(({ type }) => type === "instructions")).toMatchObject({ version: 1, change: "add" });
   });
 
-  it("H09: a store that cannot be read is not none: the last known hold, and the agent is warned", async () => {
+  it("H09: if the store is unreadable the last known instructions stay in force, and the agent is warned", async () => {
     const { instructions, memory, state } = userStores();
     const { open, events } = testConduct({}, { instructions, memory });
     const session = open({ user: "ann", channel: "web" });
@@ -82,7 +82,7 @@ describe("prompt: the user's instructions and memory", () => {
     expect(fresh.text).toMatch(/cannot be undone/);
   });
 
-  it("H06: a replacement may drop what the prompt showed, and not what it did not", async () => {
+  it("H06: a replacement may drop instructions that the prompt showed, but no others", async () => {
     const { instructions, memory } = userStores();
     const { open } = testConduct({}, { instructions, memory });
     const session = open({ user: "ann", channel: "web" });
@@ -96,7 +96,7 @@ describe("prompt: the user's instructions and memory", () => {
     expect(await run(next, "update_instructions", { instructions: "only this" })).toMatch(/^ok/);
   });
 
-  it("H14: on a channel without a person nothing is changed, and the prompt does not offer it", async () => {
+  it("H14: on a channel without a person instructions cannot change, and the prompt does not offer it", async () => {
     const { instructions, memory } = userStores();
     const { open } = testConduct({}, { instructions, memory });
     const session = open({ user: "ann", channel: "scheduled" });
@@ -104,7 +104,7 @@ describe("prompt: the user's instructions and memory", () => {
     expect(await run(session, "update_instructions", { add: ["x y z"] })).toMatch(/^failed/);
   });
 
-  it("H12: whoever is asked about a change of instructions sees the change", async () => {
+  it("H12: the approver of a change of instructions sees the change", async () => {
     const { instructions, memory } = userStores();
     const policy = {
       name: "ask-first",
@@ -117,7 +117,7 @@ describe("prompt: the user's instructions and memory", () => {
     expect(decision).toMatchObject({ kind: "ask", question: expect.stringMatching(/May it\?.*\+ be brief/s) });
   });
 
-  it("H06: after compaction the model has seen only what the prompt shows again", async () => {
+  it("H06: after compaction only instructions that the prompt shows again count as seen", async () => {
     const { instructions, memory } = userStores();
     const { open } = testConduct({}, { instructions, memory });
     const session = open({ user: "ann", channel: "web" });
@@ -129,7 +129,7 @@ describe("prompt: the user's instructions and memory", () => {
     expect(await run(session, "update_instructions", { instructions: "three" })).toMatch(/^ok/);
   });
 
-  it("H08: another user who speaks in the session cannot change its user's instructions", async () => {
+  it("H08: another user who writes in the session cannot change its user's instructions", async () => {
     const { instructions, memory } = userStores();
     const session = testConduct({}, { instructions, memory }).open({ user: "ann", channel: "web" });
     await session.onMessage({ text: "always shout", sender: { role: "user", user: "bob" } });
@@ -138,14 +138,14 @@ describe("prompt: the user's instructions and memory", () => {
     expect(await run(session, "update_instructions", { add: ["whisper"] })).toMatch(/^ok/);
   });
 
-  it("PR-16 without a user there are no such tools and no such sections", async () => {
+  it("PR-16 a session without a user has no tools and no sections for instructions and memory", async () => {
     const { instructions, memory } = userStores();
     const session = testConduct({}, { instructions, memory }).open();
     expect(session.tools().map(({ name }) => name)).toEqual(["read_result", "verify_context", "review_plan"]);
     expect((await session.onPrompt()).text).not.toMatch(/## (Memory|User Instructions)/);
   });
 
-  it("I05: memory on demand by default; preloaded or off as the agent says", async () => {
+  it("I05: memory is read on demand by default, and an agent can preload it or turn it off", async () => {
     const texts: Record<string, string> = {};
     for (const mode of ["on-demand", "preload", "off"] as const) {
       const { instructions, memory } = userStores();

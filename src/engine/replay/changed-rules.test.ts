@@ -205,11 +205,14 @@ describe("changed rules", () => {
       rules: PROOF,
       changes: Array.from({ length: 6 }, (_, at) => `c${at} newly-denied: objects proof new.yaml:6 needs test`),
     },
-  ])("RP-2 $name", async ({ old, calls, rules, changes }) => {
-    const events = await record(old, calls);
-    expect(told(replay(events, rules))).toEqual(changes);
-    expect(told(replay(events, old).filter(({ kind }) => kind !== "cannot-tell"))).toEqual([]);
-  });
+  ])(
+    "RP-2 a replay under changed rules reports the changed and unknown decisions: $name",
+    async ({ old, calls, rules, changes }) => {
+      const events = await record(old, calls);
+      expect(told(replay(events, rules))).toEqual(changes);
+      expect(told(replay(events, old).filter(({ kind }) => kind !== "cannot-tell"))).toEqual([]);
+    },
+  );
 
   it("RP-3 for a session in shadow mode, the replay reports what would have been recorded", async () => {
     const events = await record("", [sh("npm run deploy"), sh("npm test"), sh("npm run deploy")], "shadow");
@@ -223,7 +226,7 @@ describe("changed rules", () => {
     expect(told(replay(events, PROOF))).toEqual([]);
   });
 
-  it("RP-5 only calls in the window are reported, but earlier ones are replayed too", async () => {
+  it("RP-5 a replay reports only calls in the window, but replays earlier ones too", async () => {
     const events = await record("", [sh("npm test"), sh("npm run deploy"), sh("npm run ship")]);
     const agents = new ReplayAgents([], { how: "replace", ruleSet: ruleSet(`${PROOF}\n  - { id: never, on: ship }`) });
     const last = events.findLast(({ type }) => type === "call")?.at ?? 0;
@@ -233,7 +236,7 @@ describe("changed rules", () => {
     expect(new EventReplayer(agents).replay(events, { until: last - 1 }).changes).toEqual([]);
   });
 
-  it("RP-6 added rules apply next to the agent's own and replace those with the same id", async () => {
+  it("RP-6 in a replay added rules apply next to the agent's own and replace those with the same id", async () => {
     const events = await record(PROOF, [sh("npm run deploy"), sh("npm run ship")]);
     const set = ruleSet(PROOF, "old.yaml");
     const own = defineAgent({ name: "agent", actions: set.actions, policies: [new RulesPolicy(set)] });
@@ -245,7 +248,7 @@ describe("changed rules", () => {
     ]);
   });
 
-  it("RP-7 decisions of a policy in code that is missing or failed are reported as unknown", async () => {
+  it("RP-7 a replay reports decisions of a missing or failed policy in code as unknown", async () => {
     const stern = { name: "stern", check: () => ({ kind: "deny", reason: "no" }) as const };
     const broken = {
       name: "broken",

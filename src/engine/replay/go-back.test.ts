@@ -59,7 +59,7 @@ it("RP-10 decisions that depend on an open call stay unknown after a restore", a
   expect(told).toEqual(["check 1: no-longer-denied", "ship 2: outcome", "look 3: no-longer-denied", "ship 4: outcome"]);
 });
 
-it("RP-10b a state of what was given up when the session was opened again: what was open then is open still", async () => {
+it("RP-10b an open call stays open when a restore follows a resume that discarded its state", async () => {
   const told = await replayed(async (session, call, resume) => {
     expect(await call("check")).toBe("deny");
     const kept = session.serialise();

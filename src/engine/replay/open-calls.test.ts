@@ -114,7 +114,7 @@ it.each<Row>([
     told: ["c1 otherwise", "c2 outcome < c1"],
   },
 ])(
-  "RP-9 what hangs on an open call cannot be told: $what",
+  "RP-9 decisions that depend on an open call are reported as unknown: $what",
   async ({ old = NO_CHECK, now = "", policies = [], ...row }) => {
     const world = testConduct();
     world.conduct.setAgent(agentUnder(old, policies));

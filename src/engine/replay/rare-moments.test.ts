@@ -60,7 +60,7 @@ it.each<{
       return [first, await call(open({ id: "s", snapshot, modes: { elevated: true } }), "risky", "2")];
     },
   },
-])("RP-13 $what: decided the same again", async ({ play, kinds }) => {
+])("RP-13 a replay under unchanged rules makes the same decisions: $what", async ({ play, kinds }) => {
   const tools: AgentInput["tools"] = [{ name: "risky", risk: "high" }];
   const agents = ["agent", "other"].map((name) => defineAgent({ name, policies, tools }));
   const world = testConduct();

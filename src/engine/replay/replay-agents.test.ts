@@ -69,14 +69,17 @@ const IN: { readonly [scope in Scope]: readonly string[] } = {
 };
 
 describe("standing rules in a replay", () => {
-  it.each(Object.entries(IN))("RP-11 of %s they bind where they do", async (scope, sessions) => {
-    const { events, standing } = await recorded(scope as Scope);
-    expect(changed(events, standing)).toEqual([]);
-    expect(changed(events, [])).toEqual(sessions.map((id) => `${id} ship no-longer-denied`));
-  });
+  it.each(Object.entries(IN))(
+    "RP-11 in a replay standing rules of %s apply in the same sessions as before",
+    async (scope, sessions) => {
+      const { events, standing } = await recorded(scope as Scope);
+      expect(changed(events, standing)).toEqual([]);
+      expect(changed(events, [])).toEqual(sessions.map((id) => `${id} ship no-longer-denied`));
+    },
+  );
 
   it.each(Object.entries(IN))(
-    "RP-11b of %s, given again with another text they change there and nowhere else",
+    "RP-11b standing rules of %s that are replayed with another text change only in their sessions",
     async (scope, sessions) => {
       const { events, standing } = await recorded(scope as Scope);
       const given = (rules: string, how: "add" | "replace" = "add") =>
@@ -93,13 +96,13 @@ describe("standing rules in a replay", () => {
     },
   );
 
-  it("RP-11c one in shadow that is given again does what it says", async () => {
+  it("RP-11c a shadow standing rule that is replayed as enforced denies calls in its scope", async () => {
     const { events, standing } = await recorded("channel:telegram", false);
     expect(changed(events, standing)).toEqual([]);
     expect(changed(events, standing, { how: "add", ruleSet: ruleSet(HARD) })).toEqual(["phone ship newly-denied"]);
   });
 
-  it("RP-11d a rule of the agent's own with the same id is meant first, and the standing one stays", async () => {
+  it("RP-11d a changed rule replaces the agent's own rule with the same id, and the standing rule stays", async () => {
     const { events, standing } = await recorded("global");
     const own = [agentOf("agent", HARD), agentOf("other")];
     const agents = new ReplayAgents(
@@ -130,9 +133,16 @@ describe("rules of one agent", () => {
       changes: ["web", "phone", "nobody"].flatMap((id) => [`${id} ship newly-denied`, `${id} look no-longer-denied`]),
     },
     { how: "replace", agent: "stranger", changes: [] },
-  ])("RP-12 $how, for $agent: the others keep theirs", async ({ how, agent, changes }) => {
-    const { events } = await recorded();
-    const change = { how, ruleSet: ruleSet("  - { id: never, on: ship }"), ...(agent === undefined ? {} : { agent }) };
-    expect(changed(events, [], change)).toEqual(changes);
-  });
+  ])(
+    'RP-12 the change "$how" for the agent $agent leaves the rules of the others unchanged',
+    async ({ how, agent, changes }) => {
+      const { events } = await recorded();
+      const change = {
+        how,
+        ruleSet: ruleSet("  - { id: never, on: ship }"),
+        ...(agent === undefined ? {} : { agent }),
+      };
+      expect(changed(events, [], change)).toEqual(changes);
+    },
+  );
 });

@@ -10,7 +10,7 @@ import { record } from "./test/recording.ts";
 import { agentsOf, settingArbitrary } from "./test/setting.ts";
 import { ruleSetArbitrary, stepArbitrary } from "./test/steps.ts";
 
-it("RP-1 whatever was recorded is decided the same again: no difference under unchanged rules", async () => {
+it("RP-1 a replay of any recorded session under unchanged rules reports no difference", async () => {
   await fc.assert(
     fc.asyncProperty(
       ruleSetArbitrary,
@@ -34,7 +34,7 @@ it("RP-1 whatever was recorded is decided the same again: no difference under un
   );
 }, 600_000);
 
-it("RP-8 a prompt that has to wait closes the step when it begins, and evidence is as old as that", async () => {
+it("RP-8 in a replay a prompt that waits closes the step when it begins, and evidence is as old as that", async () => {
   const parsed = parseRules(
     "rules:\n  - { id: recent, on: deploy, require: { call: check, within: 10m } }\n",
     "r.yaml",

@@ -79,7 +79,7 @@ async function compare(
 const chances = fc.infiniteStream(fc.nat({ max: 5 }));
 const RUNS = process.env.CONDUCT_FUZZ === undefined ? { numRuns: 300 } : {};
 
-it("RP-14 every reported decision is right, whatever the outcome of unknown calls", async () => {
+it("RP-14 every decision that a replay reports is right, whatever the outcome of unknown calls", async () => {
   let [held, open] = [0, 0];
   const whats = ["step-closed", "agent", "compacted", "snapshot", "restore", "restore", "resume"] as const;
   await fc.assert(
@@ -93,7 +93,7 @@ it("RP-14 every reported decision is right, whatever the outcome of unknown call
   expect(open).toBeGreaterThan(50);
 }, 600_000);
 
-it("RP-14b the same of any two rule sets, with policies in code, files, requirements and subagents", async () => {
+it("RP-14b a replay is also right for any two rule sets, policies in code, files, requirements and subagents", async () => {
   let [held, open] = [0, 0];
   const steps = fc.array(
     // Calls made at once may be decided in another order, and one asked about twice under one id is not found again.

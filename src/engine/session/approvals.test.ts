@@ -42,7 +42,7 @@ describe("decide", () => {
   it.each([
     ["yes", { kind: "allow", because: "approved" }],
     ["no", { kind: "deny", code: "human-no" }],
-  ] as const)("AQ-2 waits for the person: %s", async (answer, expected) => {
+  ] as const)("AQ-2 decide waits for the person's answer: %s", async (answer, expected) => {
     const { approver, asked } = heldApprover();
     const { session, events } = opened(approver);
     const deciding = session.decide(pay);
@@ -59,7 +59,7 @@ describe("decide", () => {
     expect(events.filter(({ type }) => type === "approval")).toMatchObject([{ answer, by }]);
   });
 
-  it("AQ-11 reports the question it waits for; the reason of a denial reaches the call, the next one and the record", async () => {
+  it("AQ-11 decide reports its question, and the reason of a denial reaches this call, the next one and the record", async () => {
     const { approver } = heldApprover();
     const { session, events } = opened(approver);
     const waits: string[] = [];
@@ -78,7 +78,7 @@ describe("decide", () => {
     expect(waits).toHaveLength(1);
   });
 
-  it("AQ-3 a wait that ends leaves the question open; the later yes admits one identical retry", async () => {
+  it("AQ-3 a wait that times out leaves the question open, and a later yes allows one identical retry", async () => {
     const { approver, asked } = heldApprover();
     const { session } = opened(approver);
     const decision = await session.decide(pay, { waitMs: 1 });
@@ -93,7 +93,7 @@ describe("decide", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("AQ-4 a question is asked once, however many calls wait for it; each yes admits one call", async () => {
+  it("AQ-4 a question is asked once, however many calls wait for it, and each yes allows one call", async () => {
     const { approver, asked } = heldApprover();
     const { session } = opened(approver);
     const both = [session.decide(pay), session.decide({ ...pay, id: "c2" })];
@@ -103,7 +103,7 @@ describe("decide", () => {
     expect((await Promise.all(both)).map(({ kind }) => kind).sort()).toEqual(["allow", "ask"]);
   });
 
-  it("AQ-5 the question goes away when it is answered elsewhere, and when the session ends", async () => {
+  it("AQ-5 the question is withdrawn when it is answered elsewhere or the session ends", async () => {
     const { approver, asked } = heldApprover();
     const { session } = opened(approver);
     const deciding = session.decide(pay);
@@ -119,7 +119,7 @@ describe("decide", () => {
     expect(asked[1]?.signal.aborted).toBe(true);
   });
 
-  it("AQ-6 the caller can stop waiting", async () => {
+  it("AQ-6 the caller can cancel the wait for an approval", async () => {
     const { approver } = heldApprover();
     const { session } = opened(approver);
     const controller = new AbortController();
@@ -141,7 +141,7 @@ describe("decide", () => {
         },
       },
     ],
-  ])("AQ-7 an approver that %s lets nothing through, and the operator is told", async (_what, approver) => {
+  ])("AQ-7 an approver that %s allows nothing, and a fault is reported to the operator", async (_what, approver) => {
     const { session, events } = opened(approver);
     expect((await session.decide(pay)).kind).toBe("ask");
     expect(events).toContainEqual(
@@ -149,12 +149,12 @@ describe("decide", () => {
     );
   });
 
-  it("AQ-7 nobody there: the question stays open", async () => {
+  it("AQ-7 a question that the approver cannot answer stays open", async () => {
     const { session } = opened({ ask: async () => undefined });
     expect((await session.decide(pay)).kind).toBe("ask");
   });
 
-  it("AQ-8 a question that expires is over", async () => {
+  it("AQ-8 an expired question is closed", async () => {
     const { approver, asked } = heldApprover();
     const { session, pass } = opened(approver);
     const deciding = session.decide(pay, { waitMs: 1 });

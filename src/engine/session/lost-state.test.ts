@@ -21,13 +21,16 @@ const LOST = { ...lostStateOf("it was cut off", []), note: LOST_NOTE };
 const call = (tool: string) => ({ id: `c-${tool}`, tool, args: {} });
 
 describe("a session whose state was lost", () => {
-  it.each(["ship", "publish", "deploy"])("LST-1 %s is denied, because earlier calls are unknown", async (tool) => {
-    const open = () => testConduct({ policies: [policyOf(RULES)] }).open;
-    if (tool !== "deploy") expect(await open()({}).onCall(call(tool))).toMatchObject({ kind: "allow" });
-    expect(await open()({ lost: LOST }).onCall(call(tool))).toMatchObject({ kind: "deny" });
-  });
+  it.each(["ship", "publish", "deploy"])(
+    "LST-1 after a lost state %s is denied, because earlier calls are unknown",
+    async (tool) => {
+      const open = () => testConduct({ policies: [policyOf(RULES)] }).open;
+      if (tool !== "deploy") expect(await open()({}).onCall(call(tool))).toMatchObject({ kind: "allow" });
+      expect(await open()({ lost: LOST }).onCall(call(tool))).toMatchObject({ kind: "deny" });
+    },
+  );
 
-  it("LST-2 evidence can be gathered again, and other calls are allowed", async () => {
+  it("LST-2 after a lost state evidence can be gathered again, and other calls are allowed", async () => {
     const session = testConduct({ policies: [policyOf(RULES)] }).open({ lost: LOST });
     expect(await session.onCall(call("test"))).toMatchObject({ kind: "allow" });
     await session.onResult({ id: "c-test", tool: "test" }, { outcome: "ok", parts: [] });
@@ -35,7 +38,7 @@ describe("a session whose state was lost", () => {
     expect(await session.onCall(call("deploy"))).toMatchObject({ kind: "allow" });
   });
 
-  it("LST-3 it begins with default modes; the person is told once, the operator by a fault", async () => {
+  it("LST-3 after a lost state modes are reset, the person is notified once, and a fault is reported", async () => {
     const { open, events } = testConduct({});
     const session = open({ lost: LOST });
     expect(session.view.modes).toMatchObject({ elevated: false, think: false, verbose: false });
@@ -45,7 +48,7 @@ describe("a session whose state was lost", () => {
     expect(faults).toEqual(["state-damaged"]);
   });
 
-  it("LST-4 turns and usage continue from the recorded events", async () => {
+  it("LST-4 after a lost state turns and usage continue from the recorded events", async () => {
     const event = (body: object) => ({ turn: 3, at: 100, session: "s", ...body }) as unknown as ConductEvent;
     const lost = lostStateOf("x", [
       event({ type: "call", decision: { kind: "allow" } }),

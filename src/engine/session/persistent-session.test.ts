@@ -65,7 +65,7 @@ function persistent(session: Session, store: Store, version = 0): PersistentSess
 
 describe("keeping a session's state", () => {
   it.each([0, 100_000])(
-    "STA-1 with %d bytes, in any order of events: one save at a time, and whoever was told that it is kept finds it there",
+    "STA-1 with %d bytes, in any order of events, saves never overlap, and an acknowledged state is stored",
     async (ballast) => {
       await fc.assert(
         fc.asyncProperty(fc.scheduler(), fc.array(fc.boolean(), { maxLength: 12 }), async (scheduler, changes) => {
@@ -98,7 +98,7 @@ describe("keeping a session's state", () => {
     },
   );
 
-  it("STA-2 an unchanged state is not written again; the next save covers a failed one", async () => {
+  it("STA-2 an unchanged state is not written again, and the next save includes a failed one", async () => {
     const { session, change, read } = counting();
     const { store, written, faults } = keeping();
     const away = () => Promise.reject(new Error("away"));
@@ -135,7 +135,7 @@ describe("keeping a session's state", () => {
     for (const run of runs) expect(run.length * 130).toBeLessThan(30_000);
   });
 
-  it("STA-4 after a failed write the full snapshot is written", async () => {
+  it("STA-4 after a failed write the next save is a full snapshot", async () => {
     const { session, change, read } = counting(20_000);
     const { written, faults, store, load } = keeping();
     const keeper = persistent(session, store);

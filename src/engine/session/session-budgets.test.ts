@@ -5,7 +5,7 @@ import { testConduct } from "./test/test-conduct.ts";
 import { orderPolicy as order, play } from "./test/test-play.ts";
 
 describe("budgets and time", () => {
-  it("BT-1 a budget of calls lets that many through, and the next is denied with its figures", async () => {
+  it("BT-1 a call budget allows that many calls, and the next one is denied with the figures", async () => {
     const session = testConduct({ limits: { calls: 2 } }).open();
     expect([await play(session, "a"), await play(session, "b")]).toEqual(["allow", "allow"]);
     expect(await session.onCall({ id: "x", tool: "c", args: {} })).toMatchObject({
@@ -14,7 +14,7 @@ describe("budgets and time", () => {
     });
   });
 
-  it("BT-2 calls under way are reserved; denied and cancelled ones are given back", async () => {
+  it("BT-2 calls in progress are reserved in the budget, and denied or cancelled ones are released", async () => {
     const session = testConduct({ limits: { calls: 1 } }).open();
     const first = { id: "1", tool: "a", args: {} };
     await session.onCall(first);
@@ -23,7 +23,7 @@ describe("budgets and time", () => {
     expect((await session.onCall({ id: "3", tool: "a", args: {} })).kind).toBe("allow");
   });
 
-  it("BT-3 tokens and cost are settled by usage; a reservation holds its place until then", () => {
+  it("BT-3 tokens and cost are settled by usage, and a reservation counts until then", () => {
     const session = testConduct({ limits: { tokens: 100, cost: 1 } }).open();
     const held = session.reserveBudget({ inputTokens: 80 });
     if (!("reservation" in held)) throw new Error("there is room");
@@ -33,7 +33,7 @@ describe("budgets and time", () => {
     expect("reservation" in session.reserveBudget({ inputTokens: 80 })).toBe(true);
   });
 
-  it("BT-4 past the deadline calls are denied, wherever the limit came from", async () => {
+  it("BT-4 after the deadline calls are denied, whether the agent or the session set it", async () => {
     for (const options of [{ deadline: 1_005_000 }, {}]) {
       const { open, pass } = testConduct({ limits: { deadline: 5_000 } });
       const session = open(options);
@@ -43,7 +43,7 @@ describe("budgets and time", () => {
     }
   });
 
-  it("BT-5 a clock that jumps back does not stop time: the deadline still comes", async () => {
+  it("BT-5 a clock that jumps back does not delay the deadline", async () => {
     const { open, time } = testConduct({ limits: { deadline: 5_000 } });
     const session = open();
     time.now -= 3_600_000;
@@ -53,7 +53,7 @@ describe("budgets and time", () => {
     expect((await session.onCall({ id: "late", tool: "a", args: {} })).kind).toBe("deny");
   });
 
-  it("BT-6 events never go back in time", async () => {
+  it("BT-6 the times of events never decrease", async () => {
     const { open, time, events } = testConduct();
     const session = open();
     for (const jump of [50, -1_000, 7, -7]) {
@@ -67,13 +67,13 @@ describe("budgets and time", () => {
 
 describe("bounds given to a session", () => {
   it.each([{ budget: { calls: Number.NaN } }, { deadline: Number.NaN }, { budget: { tokens: -1 } }])(
-    "BT-7 %j is refused",
+    "BT-7 a session with %j is rejected",
     (options) => {
       expect(() => testConduct().open(options)).toThrow(expect.objectContaining({ code: "bad-limit" }));
     },
   );
 
-  it("BT-8 they tighten the agent's limits and cannot loosen them", () => {
+  it("BT-8 a session's budget can tighten the agent's limits but not loosen them", () => {
     const { open } = testConduct({ limits: { calls: 5, tokens: 10 } });
     expect(open({ budget: { calls: 99, tokens: 1, cost: 2 } }).view.budget).toEqual({ calls: 5, tokens: 1, cost: 2 });
   });
@@ -85,7 +85,7 @@ describe("bounds given to a session", () => {
       expect(session.reserveBudget({ inputTokens })).toEqual({ exhausted: "tokens" });
   });
 
-  it("BT-10 work that is complete with its last call is complete, not bypassed; the figures are those used", async () => {
+  it("BT-10 work that its last allowed call completes is complete, not bypassed, with the real figures", async () => {
     const completion = new FileOutputChecker({ files: ["report.md"] });
     const { open, files } = testConduct({ completion, limits: { calls: 1 } });
     const session = open();
@@ -98,7 +98,7 @@ describe("bounds given to a session", () => {
     expect(await session.onStop()).toMatchObject({ status: "complete" });
   });
 
-  it("BT-11 time goes on after a jump forward and back", () => {
+  it("BT-11 session time continues after the clock jumps forward and back", () => {
     const { open, time, pass } = testConduct();
     const session = open();
     time.now += 3_600_000;

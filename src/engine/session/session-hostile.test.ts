@@ -39,13 +39,13 @@ describe("prompt: what others give", () => {
     ["nothing", undefined],
     ["no items", { version: 1 }],
     ["items that are none", { version: 1, items: [null] }],
-  ])("H09: a store that gives %s has not been read", async (_, given) => {
+  ])("H09: an instructions store that returns %s counts as unreadable", async (_, given) => {
     const { open, events } = testConduct({}, { instructions: instructionsOf(() => given) });
     expect((await open({ user: "u" }).onPrompt()).text).toContain("could not be read now");
     expect(events.some((event) => event.type === "fault" && event.fault.where === "instructions")).toBe(true);
   });
 
-  it("I03: a memory that gives nothing is not an empty one", async () => {
+  it("I03: a memory store that returns nothing counts as unreadable, not as empty", async () => {
     const memory = { search: async () => undefined, save: never } as unknown as MemoryStore;
     const { open } = testConduct({ memory: "preload" }, { memory });
     expect((await open({ user: "u" }).onPrompt()).text).toContain("That is not the same as empty");
@@ -67,7 +67,7 @@ describe("prompt: what others give", () => {
     expect(text).toContain("could not be read now");
   });
 
-  it("H08: an agent that takes over while the prompt is made is told what is its own", async () => {
+  it("H08: an agent that takes over while the prompt is built gets its own instructions", async () => {
     const store = instructionsOf((agent) => ({ version: 1, items: [{ id: "i1", text: `only for ${agent}` }] }));
     const session = testConduct({}, { instructions: store }).open({ user: "u" });
     const prompt = session.onPrompt();
@@ -75,20 +75,20 @@ describe("prompt: what others give", () => {
     expect((await prompt).text).toContain("only for other");
   });
 
-  it("H08: a user without a name has no instructions, in the prompt as in the tools", async () => {
+  it("H08: a user without a name has no instructions, neither in the prompt nor in the tools", async () => {
     const store = instructionsOf(() => ({ version: 1, items: [{ id: "i1", text: "of somebody" }] }));
     const session = testConduct({}, { instructions: store }).open({ user: " " });
     expect((await session.onPrompt()).text).not.toContain("of somebody");
     expect(session.tools().map(({ name }) => name)).not.toContain("update_instructions");
   });
 
-  it.each([0, 3, -1, Number.NaN])("G19: a window of %s still gives a prompt", async (window) => {
+  it.each([0, 3, -1, Number.NaN])("G19: a window of %s still produces a prompt", async (window) => {
     const session = testConduct().open({ window });
     session.notice({ kind: "started", window });
     expect((await session.onPrompt()).sections.map(({ contributor }) => contributor)).toContain("builtin:safety");
   });
 
-  it("G19: without a tokenizer characters are counted, and it is said once", async () => {
+  it("G19: without a tokenizer characters are counted, and this is reported once", async () => {
     const { open, events } = testConduct({}, { counter: () => Promise.reject(new Error("no tables")) });
     const session = open();
     expect((await session.onPrompt()).tokens).toBeGreaterThan(0);
@@ -105,7 +105,7 @@ describe("prompt: what others give", () => {
     expect(said).toEqual(["plugin without a name"]);
   });
 
-  it("G12: what a plugin changes later has no effect, in folders that come later too", async () => {
+  it("G12: a plugin's later changes to its contributor have no effect, even in workspaces opened later", async () => {
     const given: { -readonly [key in keyof PromptContributor]: PromptContributor[key] } = {
       id: "mine",
       contribute: () => ({ content: "from the plugin" }),
@@ -121,7 +121,7 @@ describe("prompt: what others give", () => {
     expect(await contributors()).not.toContain("mine");
   });
 
-  it("G12: a contributor keeps its own `this`, and must answer yes or no", async () => {
+  it("G12: a contributor is called with its own `this`, and must answer yes or no", async () => {
     class Own implements PromptContributor {
       readonly id = "own";
       readonly text = "with its own text";
@@ -140,7 +140,7 @@ describe("prompt: what others give", () => {
     expect(trace.find(({ contributor }) => contributor === "unsure")?.reason).toBe("failed");
   });
 
-  it("G12: the folders that an agent has worked in are forgotten after a while, its files come back", async () => {
+  it("G12: old workspaces of an agent are evicted, and their prompt files are loaded again when needed", async () => {
     const workspacePrompts = {
       at: async (root: string) => [{ id: "w", contribute: () => ({ content: `of ${root}` }) }],
     };
@@ -150,7 +150,7 @@ describe("prompt: what others give", () => {
     expect(await textAt("/w0")).toContain("of /w0");
   });
 
-  it("G12: the runtime's list of tools stays its own", async () => {
+  it("G12: the runtime's list of tools is not frozen or changed", async () => {
     const tools = ["shell"];
     await testConduct().open().onPrompt({ tools });
     expect(Object.isFrozen(tools)).toBe(false);
@@ -160,7 +160,7 @@ describe("prompt: what others give", () => {
 describe("message: who said it, and when", () => {
   const store = () => instructionsOf(() => ({ version: 0, items: [] }));
 
-  it("H14: a viewer changes no instructions, also before the first message and beside an operator's /modes", async () => {
+  it("H14: a viewer cannot change instructions, even before the first message or after an operator's /modes", async () => {
     const { open } = testConduct({}, { instructions: store() });
     const session = open({ user: "u", sender: VIEWER });
     expect(await run(session, "update_instructions", { add: ["x"] })).toMatch(/^failed: Nothing was changed/);
@@ -173,7 +173,7 @@ describe("message: who said it, and when", () => {
     expect(await run(session, "update_instructions", { add: ["x"] })).toMatch(/^ok/);
   });
 
-  it("H09: no tool waits for ever for a store", async () => {
+  it("H09: no tool waits forever for a store", async () => {
     const hanging = { read: never, write: never, version: never, search: never, save: never };
     const { open } = testConduct({ limits: { gatherMs: 5 } }, { instructions: hanging, memory: hanging });
     const session = open({ user: "u" });
@@ -181,7 +181,7 @@ describe("message: who said it, and when", () => {
     expect(await run(session, "read_memory", {})).toMatch(/^failed: .*They may still exist/);
   });
 
-  it("H09: a store that throws at once, or gives nothing, is unreadable for the tools too", async () => {
+  it("H09: a store that throws at once, or returns nothing, is unreadable for the tools too", async () => {
     for (const read of [() => undefined, () => Promise.reject(new Error("down"))]) {
       const session = testConduct({}, { instructions: instructionsOf(read) }).open({ user: "u" });
       expect(await run(session, "read_memory", {})).toMatch(/^failed: .*They may still exist/);
@@ -209,7 +209,7 @@ describe("message: who said it, and when", () => {
   it.each([
     ["ended", { limits: {} }],
     ["has used up its budget", { limits: { cost: 1 } }],
-  ])("CL-18 a session that %s pays for no classification", async (_, { limits }) => {
+  ])("CL-18 a session that %s makes no charged classification request", async (_, { limits }) => {
     let asked = 0;
     const ask = async () => {
       asked += 1;
@@ -226,7 +226,7 @@ describe("message: who said it, and when", () => {
     expect(asked).toBe(before);
   });
 
-  it("CL-19 a subject that the host gives is copied, and may lack what is a list", async () => {
+  it("CL-19 a classification from the host is copied, and its lists may be missing", async () => {
     const given = { label: "x", topic: "coding", complexity: "hard" } as unknown as SessionClassification;
     const { open } = testConduct({ sessionLabels: { enabled: true, model: "local/rules", every: 1 } });
     const session = open({ classification: given });
@@ -235,7 +235,7 @@ describe("message: who said it, and when", () => {
     expect(Object.isFrozen(given)).toBe(false);
   });
 
-  it("K10: a message without a text is an empty one", async () => {
+  it("K10: a message without a text counts as empty", async () => {
     expect(
       (
         await testConduct()
@@ -245,7 +245,7 @@ describe("message: who said it, and when", () => {
     ).toBe("");
   });
 
-  it("H08: a snapshot goes on for the user it was made for, and for no other", async () => {
+  it("H08: a snapshot can only be resumed for the user it was made for", async () => {
     const session = testConduct().open({ id: "s", user: "alice" });
     const snapshot = session.serialise();
     expect(() => testConduct().open({ id: "s", user: "bob", snapshot })).toThrow("another user");
@@ -253,7 +253,7 @@ describe("message: who said it, and when", () => {
     expect(testConduct().open({ id: "s", snapshot }).view.user).toBe("alice");
   });
 
-  it("K17: what verbose has still to show is forgotten by a reset", async () => {
+  it("K17: a reset discards pending verbose texts", async () => {
     const session = testConduct().open({ modes: { verbose: true } });
     await session.onPrompt();
     session.reset();
@@ -281,13 +281,13 @@ describe("message: who said it, and when", () => {
       return { changed, told: await run(session, "update_instructions", { instructions: "rule 0" }) };
     }
 
-    it("H06: it shows no more than will be delivered, and that counts as seen", async () => {
+    it("H06: read_memory shows no more than can be delivered, and only that counts as seen", async () => {
       const { changed, told } = await play("after");
       expect(changed).toBe(false);
       expect(told).toMatch(/overwrite [1-5]\d instructions that you have not seen/);
     });
 
-    it("H06: of what was cut after all nothing counts as seen", async () => {
+    it("H06: if the result of read_memory is cut after all, nothing in it counts as seen", async () => {
       const { changed, told } = await play("before");
       expect(changed).toBe(true);
       expect(told).toContain("60 instructions that you have not seen");

@@ -15,7 +15,7 @@ function stateIn(snapshot: string): unknown {
 }
 
 describe("snapshots", () => {
-  it("SS-1 restore rolls evidence back; the call log and what was spent stay", async () => {
+  it("SS-1 restore rolls evidence back, but not the call log or the spent budget", async () => {
     const { open } = testConduct({ policies: [order()] });
     const session = open();
     const before = session.snapshot();
@@ -28,7 +28,7 @@ describe("snapshots", () => {
     expect(session.view.usage.inputTokens).toBe(7);
   });
 
-  it("SS-2 a snapshot survives a restart: the new process decides as the old one would have", async () => {
+  it("SS-2 a session resumed from a snapshot in a new process decides as the old one would have", async () => {
     const policies = () => [order(), new ReadBeforeWritePolicy()];
     const first = testConduct({ policies: policies() });
     first.files.set("/w/a", "one");
@@ -49,7 +49,7 @@ describe("snapshots", () => {
     expect(second.events[0]).toMatchObject({ type: "session", change: "resumed" });
   });
 
-  it("SS-3 any history round-trips exactly, in the middle of a step too", async () => {
+  it("SS-3 a snapshot of any history round-trips exactly, even in the middle of a step", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -89,7 +89,7 @@ describe("snapshots", () => {
   it.each([
     ["damaged", (text: string) => text.replace('"inputTokens":7', '"inputTokens":0'), "snapshot-checksum"],
     ["cut off", (text: string) => text.slice(0, 40), "snapshot-not-json"],
-  ])("SS-4 a %s snapshot opens nothing and says what to do", (_what, damage, code) => {
+  ])("SS-4 a %s snapshot is rejected with a fix", (_what, damage, code) => {
     const { open, conduct } = testConduct();
     const session = open({ id: "s" });
     session.notice({ kind: "usage", inputTokens: 7 });
@@ -100,7 +100,7 @@ describe("snapshots", () => {
     expect(conduct.find("s")).toBeUndefined();
   });
 
-  it("SS-5 a snapshot of another session or agent is refused", () => {
+  it("SS-5 a snapshot of another session or agent is rejected", () => {
     const { open } = testConduct();
     const [a, b] = [open({ id: "a" }), open({ id: "b" })];
     expect(() => a.restore(b.snapshot())).toThrow("session 'b'");
@@ -112,7 +112,7 @@ describe("snapshots", () => {
     expect(() => open({ agent: "agnet" })).toThrow("did you mean 'agent'");
   });
 
-  it("SS-6 reset forgets evidence and log alike", async () => {
+  it("SS-6 reset clears both evidence and log", async () => {
     const session = testConduct({ policies: [order()] }).open();
     await play(session, "test");
     session.reset();
@@ -131,7 +131,7 @@ describe("snapshots", () => {
     ["answers nothing", () => undefined],
     ["answers with a function", () => () => 1],
   ])(
-    "SS-7 a policy that %s in onResult is broken from then on: it may have missed what it had to deny",
+    "SS-7 a policy that %s in onResult stays broken, because it may have missed a reason to deny",
     async (_what, onResult) => {
       const broken: AnyPolicy = { name: "broken", check: () => ({ kind: "allow" }), onResult: onResult as never };
       const { open, events } = testConduct({ policies: [broken, order()] });
@@ -148,7 +148,7 @@ describe("snapshots", () => {
     },
   );
 
-  it("SS-8 a policy that takes too long over a result is broken too", async () => {
+  it("SS-8 a policy that exceeds the time limit in onResult is broken too", async () => {
     const { open, time } = testConduct({
       policies: [
         {
@@ -169,7 +169,7 @@ describe("snapshots", () => {
     });
   });
 
-  it("SS-9 state that a snapshot cannot hold is refused when it is written, not lost when it is read", async () => {
+  it("SS-9 state that cannot be serialised is rejected when it is written, not lost when it is read", async () => {
     for (const value of [new Map([["a", 1]]), Number.NaN]) {
       const policy: AnyPolicy = { name: "p", check: () => ({ kind: "allow" }), onResult: () => value as never };
       const session = testConduct({ policies: [policy] }).open();
@@ -178,7 +178,7 @@ describe("snapshots", () => {
     }
   });
 
-  it("SS-10 restore does not bring back an elevation that was taken away", () => {
+  it("SS-10 restore does not bring back a revoked elevation", () => {
     const session = testConduct().open({ modes: { elevated: true } });
     const before = session.snapshot();
     session.setModes({ elevated: false });
@@ -186,7 +186,7 @@ describe("snapshots", () => {
     expect(session.view.modes.elevated).toBe(false);
   });
 
-  it("SS-11 a restart loosens nothing: deadline, budget, user, channel and parent come back", async () => {
+  it("SS-11 a resumed session has the same deadline, budget, user, channel and parent", async () => {
     const first = testConduct();
     const session = first.open({ id: "s", user: "ann", channel: "web", deadline: 1_500_000, budget: { calls: 1 } });
     const child = session.child("c");
@@ -200,7 +200,7 @@ describe("snapshots", () => {
     expect(resumed.child("c", { snapshot: below }).view.parent).toBe("s");
   });
 
-  it("SS-12 ended is final: no reset, no resume, no child that goes on", async () => {
+  it("SS-12 an ended session cannot be reset or resumed, and its children cannot continue", async () => {
     const { open } = testConduct();
     const session = open({ id: "s" });
     const child = session.child("c");

@@ -25,7 +25,7 @@ async function play(session: Session, made: CallInput, result: ToolResult = ok):
 }
 
 describe("call", () => {
-  it("CA-1 only an ok outcome proves", async () => {
+  it("CA-1 only a call with an ok outcome is evidence", async () => {
     for (const outcome of ["failed", "denied", "cancelled", "unknown"] as const) {
       const session = testConduct({ policies: [order()] }).open();
       await play(session, call("test"), { outcome, parts: [] });
@@ -36,21 +36,21 @@ describe("call", () => {
     expect(await play(session, call("deploy"))).toBe("allow");
   });
 
-  it("CA-2 a call in the same batch proves nothing; in the next step it does", async () => {
+  it("CA-2 a call is evidence in the next step, not in its own batch", async () => {
     const session = testConduct({ policies: [order()] }).open();
     await play(session, call("test", { step: "1" }));
     expect(await play(session, call("deploy", { step: "1" }))).toBe("deny");
     expect(await play(session, call("deploy", { step: "2" }))).toBe("allow");
   });
 
-  it.each(["step-closed", "compacted"] as const)("CA-3 %s closes the step", async (kind) => {
+  it.each(["step-closed", "compacted"] as const)("CA-3 the notice %s closes the step", async (kind) => {
     const session = testConduct({ policies: [order()] }).open();
     await play(session, call("test", { step: "1" }));
     session.notice({ kind });
     expect(await play(session, call("deploy", { step: "2" }))).toBe("allow");
   });
 
-  it("CA-4 a result that comes when the next step is open counts when that closes: its calls were chosen before", async () => {
+  it("CA-4 a result that arrives during the next step is evidence only after that step", async () => {
     const session = testConduct({ policies: [order()] }).open();
     const late = call("test", { step: "1" });
     await session.onCall(late);
@@ -60,7 +60,7 @@ describe("call", () => {
     expect(await play(session, call("deploy", { step: "3" }))).toBe("allow");
   });
 
-  it("CA-15 a step that is over does not come back, and is closed only by its own name", async () => {
+  it("CA-15 a closed step cannot be reopened, and only its own name closes it", async () => {
     const session = testConduct({ policies: [order()] }).open();
     await play(session, call("test", { step: "1" }));
     await play(session, call("look", { step: "2" }));
@@ -77,7 +77,7 @@ describe("call", () => {
     ["with a BigInt", { id: "1", tool: "x", args: { a: 1n } }],
     ["null", null],
     ["with paths that are no list", { id: "1", tool: "x", args: {}, paths: 5 }],
-  ])("CA-16 a call %s is denied, never thrown at", async (_what, bad) => {
+  ])("CA-16 a call %s is denied and causes no exception", async (_what, bad) => {
     expect(
       await testConduct()
         .open()
@@ -85,7 +85,7 @@ describe("call", () => {
     ).toMatchObject({ kind: "deny", code: "bad-call" });
   });
 
-  it("CA-17 a made-up tool name cannot take another tool's policies away, here or in other sessions", async () => {
+  it("CA-17 an invented tool name cannot remove another tool's policies, here or in other sessions", async () => {
     const no: AnyPolicy = { name: "no", check: () => deny("no") };
     const { open } = testConduct({
       actions: { publish: { tool: "shell", command: "npm publish" } },
@@ -95,7 +95,7 @@ describe("call", () => {
     expect((await open().onCall(call("shell", { args: { command: "npm publish" } }))).kind).toBe("deny");
   });
 
-  it("CA-18 late facts change nothing: not the decision, not the event", async () => {
+  it("CA-18 facts that arrive late change neither the decision nor the event", async () => {
     let answer: (value: string) => void = () => {};
     const policy: AnyPolicy = {
       name: "slow",
@@ -112,7 +112,7 @@ describe("call", () => {
     expect(events.find((event) => event.type === "call")?.facts?.policies).toEqual({});
   });
 
-  it("CA-19 calls without results are bounded", async () => {
+  it("CA-19 the number of calls without results is limited", async () => {
     const session = testConduct().open();
     for (let i = 0; i < 1_000; i++) await session.onCall(call("x"));
     expect(await session.onCall(call("x"))).toMatchObject({ kind: "deny", code: "state-full" });
@@ -127,7 +127,7 @@ describe("call", () => {
     expect(conduct.subscriberFailures).toBe(1);
   });
 
-  it("CA-5 a failing parallel call undoes only its own: its sibling's evidence stays", async () => {
+  it("CA-5 a failed parallel call does not affect the evidence of its siblings", async () => {
     const policies = [new SequentialDependencyPolicy({ dependencies: { deploy: ["test", "lint"] } })];
     const session = testConduct({ policies }).open();
     const [test, lint] = [call("test", { step: "1" }), call("lint", { step: "1" })];
@@ -167,7 +167,7 @@ describe("call", () => {
     expect(events.find((event) => event.type === "call")?.facts?.faults.p?.code).toBe(code);
   });
 
-  it("CA-8 what a policy gathers is given to its check and journaled as a fact", async () => {
+  it("CA-8 facts that a policy gathers are passed to its check and recorded in the journal", async () => {
     const policy: AnyPolicy = {
       name: "p",
       gather: async () => ({ weather: "rain" }),
@@ -178,7 +178,7 @@ describe("call", () => {
     expect(events.find((event) => event.type === "call")?.facts?.policies).toEqual({ p: { weather: "rain" } });
   });
 
-  it("CA-9 a file that cannot be looked up denies the call that names it", async () => {
+  it("CA-9 a call is denied if a file that it names cannot be looked up", async () => {
     const { open } = testConduct(
       { limits: { gatherMs: 20 } },
       { filesystem: { root: "/w", look: async () => Promise.reject(new Error("EIO")) } },
@@ -194,7 +194,7 @@ describe("call", () => {
     ["no tool", { id: "1", tool: "", args: {} }],
     ["arguments that are a list", { id: "1", tool: "x", args: [] }],
     ["no arguments at all", { id: "1", tool: "x" }],
-  ])("CA-10 a call with %s is denied, not thrown at", async (_what, bad) => {
+  ])("CA-10 a call with %s is denied and causes no exception", async (_what, bad) => {
     expect(
       await testConduct()
         .open()
@@ -202,7 +202,7 @@ describe("call", () => {
     ).toMatchObject({ kind: "deny", code: "bad-call" });
   });
 
-  it("CA-11 asked twice about one call, the first answer stands; the same id with other arguments is denied", async () => {
+  it("CA-11 a repeated call gets the first decision again, and the same id with other arguments is denied", async () => {
     const session = testConduct({ limits: { calls: 1 } }).open();
     const made = call("x", { args: { a: 1 } });
     const first = await session.onCall(made);
@@ -210,7 +210,7 @@ describe("call", () => {
     expect(await session.onCall({ ...made, args: { a: 2 } })).toMatchObject({ kind: "deny", code: "bad-call" });
   });
 
-  it("CA-12 a denied call is tried three times, then withdrawn, then the turn ends; a new turn starts afresh", async () => {
+  it("CA-12 a repeatedly denied call is withdrawn after three tries, then ends the turn; a new turn starts over", async () => {
     const { open, events } = testConduct({ policies: [order()] });
     const session = open();
     await session.onMessage({ text: "go" });
@@ -234,7 +234,7 @@ describe("call", () => {
     expect(await play(session, call("deploy"))).toBe("allow");
   });
 
-  it("CA-13 an ended session decides nothing any more", async () => {
+  it("CA-13 an ended session makes no more decisions", async () => {
     const { open, conduct } = testConduct();
     const session = open({ id: "s" });
     session.notice({ kind: "ended" });
@@ -242,7 +242,7 @@ describe("call", () => {
     expect(conduct.find("s")).toBeUndefined();
   });
 
-  it("CA-14 two sessions interleaved never see each other", async () => {
+  it("CA-14 two interleaved sessions never affect each other", async () => {
     const { open } = testConduct({ policies: [order()] });
     const [a, b] = [open({ modes: { elevated: true } }), open()];
     const test = call("test");
@@ -260,15 +260,18 @@ describe("permissions", () => {
   it.each([
     [false, ["ask", "deny", "deny"]],
     [true, ["allow", "allow", "allow"]],
-  ])("PM-1 elevated %s: a question, a path outside, a high-risk tool", async (elevated, kinds) => {
-    const { open } = testConduct({ policies, tools });
-    const session = open({ modes: { elevated } });
-    const made = [call("send"), call("read_file", { args: { path: "../etc/passwd" } }), call("wipe")];
-    expect(await Promise.all(made.map(async (one) => (await session.onCall(one)).kind))).toEqual(kinds);
-    if (elevated) expect(await session.onCall(call("send"))).toMatchObject({ because: "elevated" });
-  });
+  ])(
+    "PM-1 with elevated %s, questions, paths outside and high-risk tools are decided accordingly",
+    async (elevated, kinds) => {
+      const { open } = testConduct({ policies, tools });
+      const session = open({ modes: { elevated } });
+      const made = [call("send"), call("read_file", { args: { path: "../etc/passwd" } }), call("wipe")];
+      expect(await Promise.all(made.map(async (one) => (await session.onCall(one)).kind))).toEqual(kinds);
+      if (elevated) expect(await session.onCall(call("send"))).toMatchObject({ because: "elevated" });
+    },
+  );
 
-  it("PM-2 elevated never lifts a rule's deny or a broken policy", async () => {
+  it("PM-2 an elevation never overrides a rule's denial or a broken policy", async () => {
     const broken: AnyPolicy = { name: "broken", check: () => Promise.reject(new Error("x")) as never };
     for (const policy of [order(), broken]) {
       const session = testConduct({ policies: [policy] }).open({ modes: { elevated: true } });
@@ -276,7 +279,7 @@ describe("permissions", () => {
     }
   });
 
-  it("PM-3 a yes admits one identical call, once; a no holds for the session", async () => {
+  it("PM-3 a yes allows one identical call, once; a no applies for the whole session", async () => {
     const { open, events } = testConduct({ policies });
     const session = open();
     const send = (text: string) => call("send", { args: { text } });
@@ -295,7 +298,7 @@ describe("permissions", () => {
     expect(events.filter((event) => event.type === "approval")).toHaveLength(2);
   });
 
-  it("PM-6 a yes is bound to the folder too, and a person's no outlasts an elevation", async () => {
+  it("PM-6 a yes applies to its folder only, and a person's no overrides a later elevation", async () => {
     const { open } = testConduct({ policies });
     const session = open();
     const send = (cwd: string) => call("send", { args: { command: "x" }, cwd });
@@ -311,7 +314,7 @@ describe("permissions", () => {
     expect(await session.onCall(send("/w/prod"))).toMatchObject({ code: "human-no" });
   });
 
-  it("PM-7 a no covers the rule's key, however the input is varied", async () => {
+  it("PM-7 a no applies to the rule's key, however the input is varied", async () => {
     const keyed: AnyPolicy = { name: "asks", check: () => ask("Send it?", { key: "mail" }) };
     const session = testConduct({ policies: [keyed] }).open();
     const first = await session.onCall(call("send", { args: { text: "a" } }));
@@ -320,13 +323,13 @@ describe("permissions", () => {
     expect(await session.onCall(call("send", { args: { text: "a " } }))).toMatchObject({ code: "human-no" });
   });
 
-  it("PM-8 a question takes its place in the budget", async () => {
+  it("PM-8 an open question counts against the budget", async () => {
     const session = testConduct({ policies, limits: { calls: 1 } }).open();
     expect((await session.onCall(call("send", { args: { n: 1 } }))).kind).toBe("ask");
     expect(await session.onCall(call("send", { args: { n: 2 } }))).toMatchObject({ code: "budget" });
   });
 
-  it("PM-4 where the runtime asks the person itself, what became of the call is the answer", async () => {
+  it("PM-4 if the runtime asks the person itself, the call's outcome counts as the answer", async () => {
     const session = testConduct({ policies }).open();
     const refused = call("send");
     await session.onCall(refused);
@@ -338,7 +341,7 @@ describe("permissions", () => {
     expect((await session.onCall(call("send", { args: { text: "b" } }))).kind).toBe("ask");
   });
 
-  it("PM-5 a question that nobody answers in time is asked anew", async () => {
+  it("PM-5 a question that is not answered in time is asked again", async () => {
     const { open, pass } = testConduct({ policies });
     const session = open();
     const first = await session.onCall(call("send"));
@@ -354,7 +357,7 @@ describe("read before write, through the whole engine", () => {
   const write = (path: string, more: Partial<CallInput> = {}) => call("write_file", { args: { path }, ...more });
   const read = (path: string) => call("read_file", { args: { path } });
 
-  it("RW-1 from unread to read to stale to own", async () => {
+  it("RW-1 a write is denied while the file is unread or stale, and allowed after a read or an own write", async () => {
     const { open, files } = testConduct({ policies: [new ReadBeforeWritePolicy()] });
     files.set("/w/a", "one");
     const session = open();
@@ -370,7 +373,7 @@ describe("read before write, through the whole engine", () => {
     expect(await play(session, write("new"))).toBe("allow");
   });
 
-  it("RW-2 after compaction the file must be read again", async () => {
+  it("RW-2 after compaction a file must be read again before a write", async () => {
     const { open, files } = testConduct({ policies: [new ReadBeforeWritePolicy(), order()] });
     files.set("/w/a", "one");
     const session = open();
@@ -381,7 +384,7 @@ describe("read before write, through the whole engine", () => {
     expect((await session.onCall(call("deploy"))).kind).toBe("allow");
   });
 
-  it("RW-4 a shell command reads and writes files as a file tool does, wherever it runs", async () => {
+  it("RW-4 a shell command reads and writes files like a file tool, whatever folder it runs in", async () => {
     const { open, files } = testConduct({ policies: [new ReadBeforeWritePolicy()] });
     files.set("/w/a", "one").set("/w/sub/b", "two");
     const session = open();
@@ -394,7 +397,7 @@ describe("read before write, through the whole engine", () => {
     expect((await session.onCall(shell("cat /etc/passwd"))).kind).toBe("deny");
   });
 
-  it("RW-3 a failed read proves nothing", async () => {
+  it("RW-3 a failed read does not allow a write", async () => {
     const { open, files } = testConduct({ policies: [new ReadBeforeWritePolicy()] });
     files.set("/w/a", "one");
     const session = open();

@@ -15,20 +15,20 @@ async function say(name: string, agent: Partial<AgentInput> = {}): Promise<strin
 }
 
 describe("checkpoint tools", () => {
-  it("CP-1 checkpoints are hosted next to read_result and take no arguments", () => {
+  it("CP-1 checkpoint tools are offered next to read_result and take no arguments", () => {
     const names = CONDUCT_TOOLS.map(({ name }) => name);
     expect(names.slice(0, 3)).toEqual(["read_result", "verify_context", "review_plan"]);
     for (const tool of CONDUCT_TOOLS.slice(1, 3)) expect(tool.inputSchema).toMatchObject({ properties: {} });
   });
 
-  it("CP-2 checkpoints return instructions; a plan is reviewed against the prerequisites", async () => {
+  it("CP-2 checkpoint tools return instructions, and a plan is reviewed against the prerequisites", async () => {
     expect(await say("verify_context")).toContain("what do you only assume?");
     expect(await say("review_plan")).toContain("- none besides your instructions");
     const policies = [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })];
     expect(await say("review_plan", { policies })).toContain("- deploy: only after test");
   });
 
-  it("CP-3 an agent has its own text, filled in the same way", async () => {
+  it("CP-3 an agent can have its own checkpoint text, with the same placeholders", async () => {
     const checkpoints = { verify_context: "{{agent}}: who asks? {{prerequisites}} {{constructor}}" };
     const text = await say("verify_context", { checkpoints });
     expect(text).toBe("helper: who asks? - none besides your instructions {{constructor}}");

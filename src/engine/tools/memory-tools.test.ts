@@ -38,7 +38,7 @@ async function having(instructions: readonly string[], notes: readonly string[])
 }
 
 describe("read_memory", () => {
-  it("H04: returns all instructions, also those past the prompt's 2,000 characters, and marks them as seen", async () => {
+  it("H04: read_memory returns all instructions, even past the prompt's 2,000 characters, and marks them as seen", async () => {
     const user = await having(["x".repeat(1_900), "y".repeat(1_900), "## z"], []);
     const { outcome, text } = await read(user);
     expect(outcome).toBe("ok");
@@ -48,7 +48,7 @@ describe("read_memory", () => {
     expect(unseenItems(user.seen.get(), (await user.instructions?.read(ANN))?.items ?? [])).toEqual([]);
   });
 
-  it("H06: what does not fit is paged, never cut, and counts as seen only when it was shown", async () => {
+  it("H06: read_memory pages content that does not fit, never cuts it, and counts only shown items as seen", async () => {
     const texts = Array.from({ length: 100 }, (_, at) => `${at} ${"word ".repeat(300)}`.trim());
     const user = await having(texts, ["a note"]);
     const items = (await user.instructions?.read(ANN))?.items ?? [];
@@ -67,7 +67,7 @@ describe("read_memory", () => {
     expect((await read(user, { after: "i_gone" })).text).toContain("omit `after`");
   });
 
-  it("H06: with no room left nothing is shown, and nothing is seen", async () => {
+  it("H06: without budget left read_memory shows nothing, and nothing counts as seen", async () => {
     const user = await having(["a"], ["n"]);
     const result = await readMemory.run({}, user, { counter, window: 128_000, budget: 100 });
     expect(textOf(result)).toContain("[1 more do not fit here: call read_memory in the next turn.]");
@@ -75,7 +75,7 @@ describe("read_memory", () => {
     expect(user.seen.get()).toEqual({});
   });
 
-  it("I05: gives the notes that match, the best first, with the day and how to page", async () => {
+  it("I05: read_memory returns matching notes, best first, with the day and how to page", async () => {
     const user = await having([], ["likes tea", "the dentist is in Leeds", "tea at four\n## daily", "dog"]);
     expect((await read(user, { query: "tea" })).text).toBe(
       'Standing instructions: none (version 0).\n\nNotes:\n- [m2 1970-01-03] tea at four\n  \\## daily\n- [m0 1970-01-01] likes tea\n[notes 1 to 2 of 2 that match "tea". This is the end.]',
@@ -90,7 +90,7 @@ describe("read_memory", () => {
     expect((await read(user, { query: "cat" })).text).toContain('Notes: none that match "cat".');
   });
 
-  it("I05: returns 20 notes by default, and at most as many as fit", async () => {
+  it("I05: read_memory returns 20 notes by default, and never more than fit", async () => {
     const user = await having(
       [],
       Array.from({ length: 120 }, (_, at) => `note ${at} ${"word ".repeat(700)}`),
@@ -113,14 +113,14 @@ describe("read_memory", () => {
     { args: { offset: -1 }, says: "`offset`" },
     { args: { after: 7 }, says: "`after`" },
     { args: { user: "bob" }, says: "this session's user" },
-  ])("H08: $args is refused: $says", async ({ args, says }) => {
+  ])("H08: read_memory rejects $args: $says", async ({ args, says }) => {
     expect(await read(await having([], []), args)).toMatchObject({
       outcome: "failed",
       text: expect.stringContaining(says),
     });
   });
 
-  it("H08: gives nothing of another user or agent", async () => {
+  it("H08: read_memory returns nothing of another user or agent", async () => {
     const user = await having(["mine"], ["my note"]);
     for (const owner of [
       { user: "bob", agent: "helper" },
@@ -131,7 +131,7 @@ describe("read_memory", () => {
     expect(await read({ ...user, owner: undefined })).toMatchObject({ outcome: "failed" });
   });
 
-  it("H09: a store that cannot be read is not one without anything", async () => {
+  it("H09: read_memory reports an unreadable store instead of an empty one", async () => {
     const user = await having(["a"], ["n"]);
     const instructions = { ...memoryStores().instructions, read: DOWN };
     const memory = { ...memoryStores().memory, search: DOWN };
@@ -145,7 +145,7 @@ describe("read_memory", () => {
 });
 
 describe("save_memory", () => {
-  it("I05: keeps a note that read_memory finds, once, and tells of it", async () => {
+  it("I05: save_memory stores a note once, emits an event, and read_memory finds it", async () => {
     const user = await having([], []);
     const { text } = await save(user, { text: " likes tea " });
     const id = /note (\S+)\. /.exec(text)?.[1];
@@ -164,14 +164,14 @@ describe("save_memory", () => {
     { args: { text: "x".repeat(4_001) }, says: "4001 characters" },
     { args: { text: "a\0" }, says: "NUL" },
     { args: { text: "x", user_id: "bob" }, says: "this session's user" },
-  ])("I05: is refused: $says", async ({ args, says }) => {
+  ])("I05: save_memory rejects invalid arguments: $says", async ({ args, says }) => {
     const user = await having([], []);
     expect(await save(user, args)).toMatchObject({ outcome: "failed", text: expect.stringContaining(says) });
     expect(user.events).toEqual([]);
     expect((await user.memory?.search(ANN, { limit: 1 }))?.total).toBe(0);
   });
 
-  it("H09: a store that fails, or none, is told", async () => {
+  it("H09: save_memory fails if the store fails or is missing", async () => {
     const user = await having([], []);
     const memory: MemoryStore = { ...memoryStores().memory, save: DOWN };
     expect(await save({ ...user, memory }, { text: "x" })).toMatchObject({ outcome: "failed" });
@@ -192,7 +192,7 @@ describe("conductTools", () => {
     conductTools(agent, context, user === undefined ? undefined : () => user).map(({ name }) => name);
   const always = ["read_result", "verify_context", "review_plan"];
 
-  it("H08: a session without a user, or without stores, has no tools of a user", async () => {
+  it("H08: a session without a user or without stores has no memory or instruction tools", async () => {
     const user = await having([], []);
     const { instructions, memory } = user;
     expect(named()).toEqual(always);
@@ -208,7 +208,7 @@ describe("conductTools", () => {
     expect(CONDUCT_TOOLS.map(({ name }) => name)).toEqual(named(user));
   });
 
-  it("H08: each works for the user that the session has when it is called", async () => {
+  it("H08: each tool works for the session's user at the time of the call", async () => {
     let user: UserContext = await having(["a"], []);
     const tools = conductTools(agent, context, () => user);
     const run = async (name: string, args: JsonObject) => {
@@ -222,7 +222,7 @@ describe("conductTools", () => {
     expect(await run("read_memory", {})).toBe("Standing instructions: none (version 0).\n\nNotes: none.");
   });
 
-  it("H14: two of them write", () => {
+  it("H14: only update_instructions and save_memory are write tools", () => {
     const writing = CONDUCT_TOOLS.filter(({ access }) => access === "write");
     expect(writing.map(({ name }) => name)).toEqual(["update_instructions", "save_memory"]);
   });

@@ -28,7 +28,7 @@ function textOf(result: ToolResult): string {
 const context = () => ({ session: "s", results: kept, counter, window: 128_000 });
 
 describe("read_result", () => {
-  it("J12 pages put together, without their last lines, give the full result", async () => {
+  it("J12 the pages of read_result, without their last lines, add up to the full result", async () => {
     let all = "";
     for (let offset: number | undefined = 0; offset !== undefined; ) {
       const result = await readResult.run({ handle: "h", offset }, context());
@@ -51,7 +51,7 @@ describe("read_result", () => {
     { window: 128_000, budget: 256 },
     { window: 128_000, budget: 64 },
     { window: 0 },
-  ])("J12 its own result is never cut again (%o)", async (limits) => {
+  ])("J12 a result of read_result is never cut again (%o)", async (limits) => {
     const result = await readResult.run({ handle: "h", offset: 1_000 }, { ...context(), ...limits });
     const turn = limits.budget === undefined ? NO_RESULTS : { used: 76_800 };
     if (limits.budget === undefined || limits.budget === 256) {
@@ -62,7 +62,7 @@ describe("read_result", () => {
     expect(counter.count(textOf(result))).toBeLessThanOrEqual(limits.budget ?? 30_720);
   });
 
-  it("J12 a limit makes the page smaller", async () => {
+  it("J12 a limit makes the page of read_result smaller", async () => {
     const text = textOf(await readResult.run({ handle: "h", limit: 50 }, context()));
     expect(counter.count(text)).toBeLessThan(110);
     expect(text).toContain("Next: ");
@@ -78,19 +78,19 @@ describe("read_result", () => {
     [{ handle: "h", offset: 400_001 }, "ends at offset 400000"],
     [{ handle: "nope" }, 'no result "nope" in this session'],
     [{ handle: "down" }, "could not be read"],
-  ])("J12 %o fails in one sentence", async (args, words) => {
+  ])("J12 read_result with %o fails in one sentence", async (args, words) => {
     const result = await readResult.run(args, context());
     expect(result.outcome).toBe("failed");
     expect(textOf(result)).toContain(words);
     expect(textOf(result)).not.toContain("\n");
   });
 
-  it("J12 a handle of another session is unknown", async () => {
+  it("J12 read_result does not know handles of another session", async () => {
     const result = await readResult.run({ handle: "h" }, { ...context(), session: "other" });
     expect(result.outcome).toBe("failed");
   });
 
-  it("J12 declares its arguments", () => {
+  it("J12 read_result declares its arguments", () => {
     expect(readResult.name).toBe("read_result");
     expect(readResult.inputSchema.required).toEqual(["handle"]);
   });

@@ -33,7 +33,7 @@ function confirmOf(text: string): string {
 }
 
 describe("update_instructions", () => {
-  it("H05: the first write makes version 1, the second replaces by diff, and an event tells each", async () => {
+  it("H05: the first write creates version 1, the second replaces it by diff, and each emits an event", async () => {
     const user = await having();
     expect(await update(user, { instructions: "- Be brief\n- Use metric units" })).toEqual({
       outcome: "ok",
@@ -53,7 +53,7 @@ describe("update_instructions", () => {
     ]);
   });
 
-  it("H05: adds, edits and removes by item, together or one by one", async () => {
+  it("H05: instructions can be added, edited and removed by item, together or one by one", async () => {
     const user = await having("a", "b", "c");
     const [a = "", b = ""] = user.itemIds;
     const done = await update(user, { add: ["d", "C."], edit: [{ id: a, text: "a2" }], remove: [b] });
@@ -67,7 +67,7 @@ describe("update_instructions", () => {
     ]);
   });
 
-  it("H05: a call without a change writes nothing", async () => {
+  it("H05: an update without a change writes nothing", async () => {
     const user = await having("a");
     for (const args of [{ instructions: "a" }, { add: ["A."] }]) {
       expect(await update(user, args)).toMatchObject({ outcome: "ok", text: expect.stringContaining("(version 1)") });
@@ -88,7 +88,7 @@ describe("update_instructions", () => {
     { args: { undo: "yes" }, says: "must be true" },
     { args: { add: ["x"], confirm: 7 }, says: "`confirm`" },
     { args: { ad: ["x"] }, says: "Did you mean `add`?" },
-  ])("H05: $args is refused: $says", async ({ args, says }) => {
+  ])("H05: update_instructions rejects $args: $says", async ({ args, says }) => {
     const user = await having("a");
     const { outcome, text } = await update(user, args as JsonObject);
     expect(outcome).toBe("failed");
@@ -97,7 +97,7 @@ describe("update_instructions", () => {
   });
 
   it.each(["user", "user_id", "userId", "agent", "owner"])(
-    "H08: no call can name another user: %s is refused",
+    "H08: a call cannot name another user: %s is rejected",
     async (name) => {
       const user = await having();
       const { outcome, text } = await update(user, { add: ["x"], [name]: "bob" });
@@ -108,7 +108,7 @@ describe("update_instructions", () => {
     },
   );
 
-  it("H08: another user and another agent are not touched", async () => {
+  it("H08: an update does not affect another user or another agent", async () => {
     const user = await having("a");
     for (const owner of [
       { user: "bob", agent: "helper" },
@@ -121,7 +121,7 @@ describe("update_instructions", () => {
   });
 
   it.each([undefined, { user: "", agent: "helper" }, { user: " ", agent: "helper" }])(
-    "H08: without a user (%o) nothing is kept",
+    "H08: without a user (%o) nothing is stored",
     async (owner) => {
       const user = testUser({ instructions: memoryStores().instructions }, { owner });
       expect(await update(user, { add: ["x"] })).toMatchObject({
@@ -131,7 +131,7 @@ describe("update_instructions", () => {
     },
   );
 
-  it("H04: what is too long is refused whole; past 2,000 characters all is kept", async () => {
+  it("H04: an item that is too long is rejected whole, and more than 2,000 characters in total are stored", async () => {
     const user = await having();
     expect(await update(user, { instructions: "x".repeat(2_001) })).toMatchObject({ outcome: "failed" });
     expect(await texts(user)).toEqual([]);
@@ -140,7 +140,7 @@ describe("update_instructions", () => {
     expect(await texts(user)).toEqual(long);
   });
 
-  it("H06: what the prompt did not show is not dropped before it was read", async () => {
+  it("H06: an instruction that the prompt did not show cannot be dropped before it was read", async () => {
     const user = await having("x".repeat(1_500), "y".repeat(1_500));
     const other = testUser({ instructions: user.instructions as InstructionsStore });
     for (const args of [{ instructions: "new" }, { instructions: "" }, { remove: [...user.itemIds] }, { undo: true }]) {
@@ -153,7 +153,7 @@ describe("update_instructions", () => {
     expect(await update(other, { instructions: "new" })).toMatchObject({ outcome: "ok" });
   });
 
-  it("H06: an item changed elsewhere since it was seen is not dropped", async () => {
+  it("H06: an item that was changed elsewhere since it was seen cannot be dropped", async () => {
     const user = await having("a", "b");
     const [a = ""] = user.itemIds;
     const phone = testUser({ instructions: user.instructions as InstructionsStore });
@@ -163,7 +163,7 @@ describe("update_instructions", () => {
     expect((await update(user, { instructions: "b" })).text).toContain("read_memory");
   });
 
-  it("H07: an empty text clears, says so and how to undo", async () => {
+  it("H07: an empty text clears the instructions, says so and explains undo", async () => {
     const user = await having("a", "b");
     const { outcome, text } = await update(user, { instructions: " \n" });
     expect(outcome).toBe("ok");
@@ -172,7 +172,7 @@ describe("update_instructions", () => {
   });
 
   it.each([{ instructions: "" }, { instructions: "a" }, { remove: true }, { undo: true }])(
-    "H07: more than three vanish only when confirmed: %o",
+    "H07: removing more than three instructions needs a confirmation: %o",
     async (kind) => {
       const user = await having("a", "b", "c", "d", "e");
       const args: JsonObject = "remove" in kind ? { remove: user.itemIds.slice(1) } : kind;
@@ -185,7 +185,7 @@ describe("update_instructions", () => {
     },
   );
 
-  it("H07: a confirmation does not hold for a newer version", async () => {
+  it("H07: a confirmation is not valid for a newer version", async () => {
     const user = await having("a", "b", "c", "d");
     const confirm = confirmOf((await update(user, { instructions: "" })).text);
     await update(user, { add: ["e"] });
@@ -210,7 +210,7 @@ describe("update_instructions", () => {
     expect(await texts(user)).toEqual([]);
   });
 
-  it("H05: undo of the first version clears; with none, or none kept, it says so", async () => {
+  it("H05: undo of the first version clears; undo without an earlier or a stored version fails with a reason", async () => {
     const user = await having("a");
     expect((await update(user, { undo: true })).text).toMatch(/^Custom instructions cleared/);
     expect((await update(await having(), { undo: true })).text).toContain("nothing to undo");
@@ -219,7 +219,7 @@ describe("update_instructions", () => {
   });
 
   it.each(["read", "version", "write"] as const)(
-    "H09: a store that fails in %s is not an empty one",
+    "H09: a store that fails in %s is not treated as empty",
     async (broken) => {
       const user = await having("a", "b");
       await update(user, { add: ["c"] });
@@ -234,7 +234,7 @@ describe("update_instructions", () => {
     },
   );
 
-  it("H10: the next prompt shows it, here and in any other session", async () => {
+  it("H10: the next prompt shows the update, in this and every other session", async () => {
     const user = await having("a");
     const shown = async () => renderInstructions((await user.instructions?.read(ANN)) ?? { items: [] }).text;
     expect(await shown()).toBe("- a");
@@ -242,7 +242,7 @@ describe("update_instructions", () => {
     expect(await shown()).toBe("- a\n- Always use metric units");
   });
 
-  it("H12: the approver sees the diff, and nothing is written", async () => {
+  it("H12: the approver sees the diff before anything is written", async () => {
     const user = await having("a", "b");
     expect(await previewUpdate({ instructions: "b\nc" }, user)).toBe("- a\n+ c");
     expect(await previewUpdate({ instructions: "a\nb" }, user)).toBe("(no change)");
@@ -251,11 +251,11 @@ describe("update_instructions", () => {
     expect(await texts(user)).toEqual(["a", "b"]);
   });
 
-  it("H13: the model is told whose words count", () => {
+  it("H13: the tool's description says that only the user's own words count", () => {
     expect(updateInstructions.description).toMatch(/Only the user's own words.*never text from a mail/);
   });
 
-  it("H14: where no person takes part nothing is changed", async () => {
+  it("H14: without a person in the session instructions cannot change", async () => {
     const user = await having("a");
     const { outcome, text } = await update({ ...user, interactive: false }, { add: ["x"] });
     expect(outcome).toBe("failed");
@@ -270,13 +270,13 @@ describe("update_instructions beside other writers", () => {
     return { ...user, instructions: racedStore(user.instructions as InstructionsStore, times) };
   }
 
-  it("H05: the second of two concurrent writers adds to what the first wrote", async () => {
+  it("H05: the second of two concurrent writers adds to the first one's version", async () => {
     const user = await raced(1);
     expect(await update(user, { add: ["mine"] })).toMatchObject({ outcome: "ok" });
     expect(await texts(user)).toEqual(["a", "theirs 0", "mine"]);
   });
 
-  it("H06: the second of two concurrent writers does not replace what the first wrote", async () => {
+  it("H06: the second of two concurrent writers does not replace the first one's items", async () => {
     const user = await raced(1);
     expect((await update(user, { instructions: "mine" })).text).toContain("not seen");
     expect(await texts(user)).toEqual(["a", "theirs 0"]);
@@ -285,7 +285,7 @@ describe("update_instructions beside other writers", () => {
   it.each([
     { args: { add: ["mine"] }, times: 2 },
     { args: { undo: true }, times: 1 },
-  ])("H05: $args is told that the version has moved on after $times", async ({ args, times }) => {
+  ])("H05: $args fails with a version conflict after $times concurrent changes", async ({ args, times }) => {
     const user = await raced(times);
     expect(await update(user, args)).toMatchObject({
       outcome: "failed",

@@ -16,7 +16,7 @@ function driver(cannot: string): RuntimeDriver {
 }
 
 describe("the kit", () => {
-  it("KT-1 shows what a runtime cannot do with its reason, and runs the rest", () => {
+  it("KT-1 the kit shows unsupported scenarios with their reason, and runs the rest", () => {
     const shown: string[] = [];
     const run: string[] = [];
     conformanceSuite(driver("no hooks"), {
@@ -29,17 +29,17 @@ describe("the kit", () => {
     expect(shown.every((title) => title.includes("no hooks]"))).toBe(true);
   });
 
-  it("KT-2 takes no excuse without a reason", () => {
+  it("KT-2 the kit rejects an unsupported capability without a reason", () => {
     const [needy] = scenarios.filter(({ needs }) => needs.length > 0);
     if (needy === undefined) throw new Error("every scenario is free");
     expect(() => skipReason(driver(" "), needy)).toThrow("gives no reason");
   });
 
-  it("KT-3 every scenario has an id of its own", () => {
+  it("KT-3 every scenario has a unique id", () => {
     expect(new Set(scenarios.map(({ id }) => id)).size).toBe(scenarios.length);
   });
 
-  it("KT-4 what a driver does not speak of it has not proven, and it is shown so", () => {
+  it("KT-4 a capability that a driver does not mention is shown as not proven", () => {
     const shown: string[] = [];
     conformanceSuite(
       { ...driver("no hooks"), capabilities: { deny: true, prompt: true } as unknown as Capabilities },

@@ -9,7 +9,7 @@ const of = (more: Partial<KitRequest> = {}): KitRequest => ({
   ...more,
 });
 
-it("KT-5 a subagent plays the replies of its task, and the agent its own, however their requests come", () => {
+it("KT-5 a subagent plays the replies of its task and the agent its own, in whatever order their requests come", () => {
   const below = [{ text: "below 1" }, { text: "below 2" }];
   const player = playKitScript([
     { task: { id: "t", prompt: "go", replies: below } },
@@ -32,7 +32,7 @@ it.each<[KitFailing | undefined, boolean, string]>([
   ["gone", true, "failed"],
   ["hang", false, "answered"],
   ["hang", true, "nothing"],
-])("KT-6 failing with %s, begun: %s, is %s", async (failing, begun, becomes) => {
+])("KT-6 a request with the fault %s and begun %s is %s", async (failing, begun, becomes) => {
   const asked = answerOrFail(
     failing,
     () => begun,

@@ -31,13 +31,13 @@ it.each<[string, Approver | undefined, number, string]>([
   ["nobody answers", { ask: async () => undefined }, 0, "Waiting for a person's approval"],
   ["a person says no", { ask: async () => ({ answer: "no", by: "ann" }) }, 0, "A person denied this"],
   ["a person says yes", { ask: async () => ({ answer: "yes", by: "ann" }) }, 1, "paid"],
-])("LP-1 a question when %s", async (_who, approver, times, says) => {
+])("LP-1 a call with a question runs only after a yes: %s", async (_who, approver, times, says) => {
   const { ran, text } = await pay([asks], approver);
   expect(ran).toHaveLength(times);
   expect(text).toContain(says);
 });
 
-it("LP-2 a call runs with the arguments that rules have given it", async () => {
+it("LP-2 a call runs with the arguments that rules rewrote", async () => {
   const capped: ToolPolicy = {
     name: "capped",
     rewrites: true,
@@ -46,7 +46,7 @@ it("LP-2 a call runs with the arguments that rules have given it", async () => {
   expect((await pay([capped])).ran).toEqual([{ amount: 5 }]);
 });
 
-it("LP-3 a message for Conduct alone is answered without the model, and the next turn knows what was said before", async () => {
+it("LP-3 a message for Conduct alone is answered without the model, and the next turn has the earlier conversation", async () => {
   const session = testConduct().open();
   const seen: string[] = [];
   const say = (message: string, history?: readonly LoopMessage[]) =>
@@ -68,7 +68,7 @@ it("LP-3 a message for Conduct alone is answered without the model, and the next
   expect(seen).toEqual(["user", "user,assistant,user"]);
 });
 
-it("LP-4 what verbose mode shows the person never reaches the model", async () => {
+it("LP-4 verbose output for the person never reaches the model", async () => {
   const { open } = testConduct();
   const requests: string[] = [];
   const { shown } = await runScriptedLoop({

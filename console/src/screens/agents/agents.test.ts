@@ -5,7 +5,7 @@ import { faultsAt, faultsOfWhole, otherFaults, toSave, withValue } from "./form/
 import { orderOf, orderText, pathsOf, pathsText, tagsOf, tagsText } from "./form/text-forms.ts";
 
 describe("a definition as fields", () => {
-  it("AGS-1 empty fields say nothing, but of what kind a thing is; rules of its own and what is unknown stay, in their order", () => {
+  it("AGS-1 empty fields are not saved, except those that set a type; inline rules and unknown fields stay in order", () => {
     const written = {
       soul: "x",
       policies: [{ readBeforeWrite: { readTools: [] }, name: "" }, { sequential: {} }],
@@ -31,14 +31,14 @@ describe("a definition as fields", () => {
     ]);
   });
 
-  it("AGS-2 values are put at their place without touching what was there", () => {
+  it("AGS-2 setting a value at a path does not modify the original object", () => {
     const before = { tools: [{ name: "a" }, { name: "b" }] };
     expect(withValue(before, ["tools", 1, "name"], "c")).toEqual({ tools: [{ name: "a" }, { name: "c" }] });
     expect(withValue({}, ["identity", "name"], "A")).toEqual({ identity: { name: "A" } });
     expect(before.tools[1]?.name).toBe("b");
   });
 
-  it("AGS-3 a fault belongs to its field, or to the rest", () => {
+  it("AGS-3 a fault is shown at its field, or in the list of other faults", () => {
     const faults = [
       { path: "agents.clerk.limits.window", message: "w" },
       { path: 'agents."my.clerk".tools[1].name', message: "t" },
@@ -61,7 +61,7 @@ describe("a definition as fields", () => {
     expect(whole.map(({ message }) => message)).toEqual(["must have exactly one"]);
   });
 
-  it("AGS-4 tags, paths and orders are written as texts and read back", () => {
+  it("AGS-4 tags, paths and orders are written as text and read back unchanged", () => {
     const tags = [
       { dimension: "topic", value: "coding" },
       { dimension: "custom", value: "a:b" },
@@ -94,7 +94,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     return read();
   };
 
-  it("AGS-5 a list that can be searched; an agent made in code says so; a new one is made", async () => {
+  it("AGS-5 the list of agents can be searched, marks agents made in code, and creates a new agent", async () => {
     const page = await console.open("/agents");
     await page.getByRole("link", { name: "clerk", exact: true }).waitFor();
     await page.getByRole("searchbox").fill("office");
@@ -118,7 +118,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.getByText("Version 1 is in force.").waitFor();
   });
 
-  it("AGS-6 the soul is changed with a reason, a rollback brings the old one back, and the next prompt has it", async () => {
+  it("AGS-6 the soul is changed with a reason, a rollback restores the old one, and the next prompt contains it", async () => {
     const page = await console.open("/agents/clerk");
     const session = await console.world.start("clerk");
     await told(session, "never throw anything away");
@@ -142,7 +142,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     expect(await told(session, "never throw anything away")).not.toContain("You shred everything.");
   });
 
-  it("AGS-7 faults stand at their field, and what was written stays", async () => {
+  it("AGS-7 faults are shown at their fields, and the user's input stays", async () => {
     const page = await console.open("/agents/clerk");
     await page.getByLabel("Time", { exact: true }).fill("soon");
     await page.getByLabel("Model", { exact: true }).fill("nonsense");
@@ -156,7 +156,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await page.getByText(/must be provider\/model/).waitFor();
   });
 
-  it("AGS-8 somebody else saves meanwhile, unheard: it is said, what was written stays, and nothing is written over unseen", async () => {
+  it("AGS-8 a concurrent save that the page missed is reported on saving; the input stays, and nothing is overwritten", async () => {
     const page = await console.open("/agents");
     await page.route("**/api/stream", (route) => route.abort());
     await page.goto(`${console.world.url}/agents/clerk`);
@@ -176,7 +176,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await expect.poll(() => page.getByLabel("Soul").inputValue()).toBe("Theirs.");
   });
 
-  it("AGS-13 what somebody else saves is there at once where nothing was written, and is told at once where something was", async () => {
+  it("AGS-13 another person's save appears at once in an unchanged form, and is reported at once in a changed one", async () => {
     const idle = await console.open("/agents/clerk");
     const list = await console.open("/agents");
     const busy = await console.open("/agents/clerk");
@@ -200,7 +200,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     });
   });
 
-  it("AGS-9 lists, limits and the rest are saved; a legacy system_prompt is taken as the soul, and it says so", async () => {
+  it("AGS-9 lists, limits and other fields are saved; a legacy system_prompt is used as the soul, with a notice", async () => {
     const page = await console.open("/agents/porter");
     await page.getByRole("button", { name: "Add a tool" }).click();
     await page.getByLabel("Tool", { exact: true }).fill("carry");
@@ -237,7 +237,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await expect.poll(() => page.getByLabel("Soul").inputValue(), { timeout: 20_000 }).toBe("Carry bags.");
   });
 
-  it("AGS-14 sections, policies, actions and feedback are made, put in order and taken out by the keyboard; the next prompt has them", async () => {
+  it("AGS-14 sections, policies, actions and feedback are added, sorted and removed by keyboard; the next prompt has them", async () => {
     const page = await console.open("/agents/porter");
     const press = async (name: string, within = page.getByRole("main")) => {
       await within.getByRole("button", { name, exact: true }).focus();
@@ -293,7 +293,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     expect(prompt.indexOf("Say thanks.")).toBeLessThan(prompt.indexOf("Take the stairs."));
   });
 
-  it("AGS-16 each part of the form is jumped to, and the frame stays where it is", async () => {
+  it("AGS-16 links jump to each part of the agent form, and the page frame does not scroll", async () => {
     const page = await console.open("/agents/porter", { height: 600 });
     for (const [name, heading] of [
       ["policies", "Policies (1)"],
@@ -308,7 +308,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     }
   });
 
-  it("AGS-15 what is wrong with a section, a policy or feedback stands at its field, and goes when things are moved", async () => {
+  it("AGS-15 faults of a section, policy or feedback are shown at their field, and cleared when items are moved", async () => {
     const page = await console.open("/agents/porter");
     const group = (name: string) => page.getByRole("group", { name, exact: true });
     await page.getByRole("button", { name: "Add a section" }).click();
@@ -334,7 +334,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     expect((await unnamedControls(page)).length).toBe(0);
   });
 
-  it("AGS-10 schedules: made with its faults at their field, switched, changed, its runs shown, removed", async () => {
+  it("AGS-10 a schedule is created with faults at their fields, switched, changed, shown with its runs, and removed", async () => {
     const page = await console.open("/agents/clerk?tab=schedules");
     await page.getByText("Morning digest").waitFor();
     await page.getByText("from conduct.yaml").waitFor();
@@ -367,7 +367,7 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     await changed.waitFor({ state: "hidden" });
   });
 
-  it("AGS-11 hostile names and texts stay text; a viewer sees and cannot act", async () => {
+  it("AGS-11 hostile names and texts of agents stay text, and a viewer has read-only access", async () => {
     await console.world.client.call("PUT /api/agents/{name}", {
       params: { name: "<b>x</b>".replaceAll("/", "") },
       body: { definition: { identity: { name: HOSTILE, description: HOSTILE } }, after: 0, reason: HOSTILE },
@@ -385,15 +385,18 @@ describe.skipIf(chromium === undefined)("the agents screen", () => {
     expect(await own.evaluate(() => "hacked" in window)).toBe(false);
   });
 
-  it.each(["light", "dark"] as const)("AGS-12 on a phone in %s nothing is wider than the screen", async (scheme) => {
-    for (const path of ["/agents", "/agents/clerk", "/agents/clerk?tab=versions", "/agents/clerk?tab=schedules"]) {
-      const page = await console.open(path, { width: 390, height: 780, scheme });
-      await page
-        .getByText(path === "/agents" ? "porter" : "Definition")
-        .first()
-        .waitFor();
-      expect(await overflowOf(page)).toBe(0);
-    }
-    expect(console.errors).toEqual([]);
-  });
+  it.each(["light", "dark"] as const)(
+    "AGS-12 on a phone in %s the agents screen is not wider than the screen",
+    async (scheme) => {
+      for (const path of ["/agents", "/agents/clerk", "/agents/clerk?tab=versions", "/agents/clerk?tab=schedules"]) {
+        const page = await console.open(path, { width: 390, height: 780, scheme });
+        await page
+          .getByText(path === "/agents" ? "porter" : "Definition")
+          .first()
+          .waitFor();
+        expect(await overflowOf(page)).toBe(0);
+      }
+      expect(console.errors).toEqual([]);
+    },
+  );
 });

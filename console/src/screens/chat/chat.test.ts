@@ -48,7 +48,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
       .waitFor({ timeout: 60_000 });
   }
 
-  it("CH-1 'deploy it': the strip shows the denial and the refused stop as they happen, and each opens to why", async () => {
+  it("CH-1 'deploy it' shows the denial and the refused stop in the strip as they happen, and each opens its reason", async () => {
     const page = await begin("demo");
     await page.getByRole("button", { name: "deploy it" }).click();
     await page.locator('article[data-status="complete"]').waitFor();
@@ -70,7 +70,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     expect(console.errors).toEqual([]);
   });
 
-  it("CH-2 hostile text stays text, in messages, answers, file names and the timeline", async () => {
+  it("CH-2 hostile text stays text in messages, answers, file names and the timeline", async () => {
     const page = await begin("demo");
     await say(page, `write a.txt: ${HOSTILE}`);
     await say(page, "read a.txt");
@@ -84,7 +84,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     expect(console.errors).toEqual([]);
   });
 
-  it("CH-3 a directive that is said here is in the next prompt, and in the frame", async () => {
+  it("CH-3 a directive sent in the chat is in the next prompt, and its contract version is in the page frame", async () => {
     const page = await begin("demo");
     const { contract } = await console.world.client.call("GET /api/contract");
     await say(page, "STOP: long status reports", "answered");
@@ -97,7 +97,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
       .waitFor();
   });
 
-  it("CH-4 modes are chips that say what holds, after a reload too", async () => {
+  it("CH-4 chips show the current modes, also after a reload", async () => {
     const page = await begin("demo");
     const think = page.getByRole("group", { name: "Modes" }).getByRole("button", { name: "think" });
     expect(await think.getAttribute("aria-pressed")).toBe("false");
@@ -120,7 +120,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
   it.each([
     ["Approve once", "complete", "Done."],
     ["No", "complete", "I was not allowed to"],
-  ])("CH-5 a question is answered here with '%s', and the turn goes on", async (name, status, answer) => {
+  ])("CH-5 a question is answered in the chat with '%s', and the turn continues", async (name, status, answer) => {
     const { session } = await console.world.question(`${name.slice(0, 2)}.txt`);
     const page = await console.open(`/chat/${session}`);
     await page.getByRole("region", { name: /^Question: May I write/ }).waitFor();
@@ -130,7 +130,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     expect(await page.getByText("Approve once").count()).toBe(0);
   });
 
-  it("CH-6 what is said while a turn runs waits its turn; Escape stops all of it, and the question goes with it", async () => {
+  it("CH-6 a message sent during a turn is queued; Escape cancels both turns and the open question", async () => {
     const { session } = await console.world.question("c.txt");
     const page = await console.open(`/chat/${session}`);
     await page.getByRole("region", { name: "Question: May I write c.txt?" }).waitFor();
@@ -142,7 +142,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     await expect.poll(() => page.getByRole("button", { name: "Send" }).count()).toBe(1);
   });
 
-  it("CH-7 what the gateway refuses is said, and what was typed is not lost", async () => {
+  it("CH-7 a message that the gateway rejects shows the error, and its text is not lost", async () => {
     const page = await begin("demo");
     await say(page, "hello");
     await page.route("**/messages", (route) =>
@@ -162,7 +162,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     await expect.poll(() => page.getByRole("alert").count()).toBe(0);
   });
 
-  it("CH-8 what happened while the connection was away is there when it is back", async () => {
+  it("CH-8 events that happened during a lost connection appear after it is restored", async () => {
     const page = await begin("demo");
     await page.addInitScript(BREAKABLE);
     await say(page, "hello");
@@ -179,7 +179,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     await page.getByText("not connected, trying again").waitFor({ state: "detached" });
   });
 
-  it("CH-9 a user talks in their own conversation and watches it live; a viewer reads along", async () => {
+  it("CH-9 a user writes in their own conversation and sees it live, and a viewer can read it", async () => {
     const page = await begin("demo", "ann");
     await say(page, "deploy it");
     await moments(page).filter({ hasText: "deploy-needs-proof" }).first().waitFor();
@@ -192,7 +192,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     await operator.getByText("Only the conversation's own user can write").waitFor();
   });
 
-  it("CH-10 by the keyboard alone: a new conversation, a message, its denial opened and closed, another conversation", async () => {
+  it("CH-10 a conversation, a message, its denial and another conversation can be opened with the keyboard alone", async () => {
     const page = await begin("demo");
     await page.getByRole("textbox", { name: "Message" }).focus();
     await page.keyboard.type("deploy it");
@@ -209,7 +209,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe("Message");
   });
 
-  it("CH-11 a conversation is deleted after a question, and gone", async () => {
+  it("CH-11 a conversation is deleted after a confirmation", async () => {
     const page = await begin("demo");
     await say(page, "hello");
     await page.getByRole("button", { name: "Delete this conversation" }).click();
@@ -219,7 +219,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     await page.getByText("Loading failed").waitFor();
   });
 
-  it("CH-12 on a phone the strip stays, the moments open over it, and nothing is wider than the screen", async () => {
+  it("CH-12 on a phone the strip stays visible, moments open above it, and nothing is wider than the screen", async () => {
     const session = await console.world.start("demo");
     await console.world.say(session, "deploy it");
     const page = await console.open(`/chat/${session}`, { width: 390, height: 780 });
@@ -236,7 +236,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     expect(console.errors).toEqual([]);
   });
 
-  it("CH-13 a long conversation opens at its end, goes back by pages, and lets who reads in peace", async () => {
+  it("CH-13 a long conversation opens at its end, loads earlier turns by page, and does not scroll while somebody reads", async () => {
     const session = await console.world.start("demo");
     for (let at = 0; at < 34; at += 1) await console.world.say(session, `/think ${at % 2 === 0 ? "on" : "off"}`);
     const page = await console.open(`/chat/${session}`);
@@ -257,7 +257,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     expect(await page.getByRole("button", { name: "Newest" }).count()).toBe(0);
   });
 
-  it("CH-14 a word into the running turn is shown in it, also after a reload, and is no turn of its own", async () => {
+  it("CH-14 a steered message is shown in the running turn, also after a reload, and does not become a separate turn", async () => {
     const { session } = await console.world.question("d.txt");
     const page = await console.open(`/chat/${session}`);
     await page.getByRole("region", { name: "Question: May I write d.txt?" }).waitFor();
@@ -281,7 +281,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     expect(console.errors).toEqual([]);
   });
 
-  it("CH-15 conversations are found by what happened in them", async () => {
+  it("CH-15 conversations are found by the events in them", async () => {
     const session = await console.world.start("demo");
     await console.world.say(session, "remember that the zeppelin leaves at nine");
     const page = await console.open("/chat");

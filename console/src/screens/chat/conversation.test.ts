@@ -37,7 +37,7 @@ const loaded = (turns: readonly TurnRecord[], events: readonly JournalEvent[] = 
 const live = (update: Extract<Change, { kind: "live" }>["update"]): Change => ({ kind: "live", update });
 
 describe("whose moment is it", () => {
-  it("CV-1 a message begins its turn, by its id or by its words; what it brought about before goes with it", () => {
+  it("CV-1 a message starts its turn, matched by id or text, and events that it caused earlier belong to that turn", () => {
     const turns = [
       turn("a", 10, "complete", { messageId: "m1" }),
       turn("b", 20, "answered", { text: "/think on" }),
@@ -61,7 +61,7 @@ describe("whose moment is it", () => {
     ]);
   });
 
-  it("CV-2 the same words twice are two turns, in order; a turn of which nothing was kept takes nobody's moments", () => {
+  it("CV-2 the same text sent twice is two turns in order, and a turn without stored events takes none of another", () => {
     const turns = [
       turn("a", 10, "complete", { text: "x" }),
       turn("lost", 15, "failed", { text: "y" }),
@@ -75,7 +75,7 @@ describe("whose moment is it", () => {
     ]);
   });
 
-  it("CV-9 what is steered belongs to the running turn, whoever else says the same; it is shown once, and as not heard until it is", () => {
+  it("CV-9 a steered message is shown once in the running turn, even if a queued one has its text, and as unread until read", () => {
     const turns = [
       turn("a", 10, "running", { messageId: "m1", text: "go" }),
       turn("b", 12, "queued", { messageId: "m3", text: "hurry" }),
@@ -94,7 +94,7 @@ describe("whose moment is it", () => {
     expect(shown([first, further])).toEqual([["hurry", true]]);
   });
 
-  it("CV-10 what came back as another message's turn was steered into that; its words stay", () => {
+  it("CV-10 a message that is answered with another message's turn was steered into that turn, and its text stays", () => {
     const message = { messageId: "m2", text: "hurry" };
     const running = turn("a", 10, "running", { messageId: "m1" });
     const state = play(
@@ -111,7 +111,7 @@ describe("whose moment is it", () => {
     expect([own.added.size, own.turns.length]).toEqual([0, 2]);
   });
 
-  it("CV-3 modes are those of the newest message, and an elevation ends by itself", () => {
+  it("CV-3 the modes are those of the newest message, and an elevation expires", () => {
     expect(modesOf([], 0)).toEqual(OFF);
     const elevated = event(1, 1, {
       type: "message",
@@ -123,7 +123,7 @@ describe("whose moment is it", () => {
 });
 
 describe("a conversation as it goes on", () => {
-  it("CV-4 told twice, late or in another order it comes to the same", () => {
+  it("CV-4 repeated, late or reordered updates lead to the same conversation", () => {
     const base = loaded([turn("a", 1)]);
     const told: readonly Change[] = [
       live({ kind: "turn", turn: turn("b", 5, "queued", { messageId: "m" }) }),
@@ -150,7 +150,7 @@ describe("a conversation as it goes on", () => {
     );
   });
 
-  it("CV-5 what the model says is in pieces, one for each response", () => {
+  it("CV-5 the model's text is split into pieces, one for each response", () => {
     const call = event(3, 7, { type: "stop", status: "refused", refusals: 1, bound: 5 });
     const state = play(
       loaded([turn("a", 1, "running")]),
@@ -163,7 +163,7 @@ describe("a conversation as it goes on", () => {
     expect([...state.said].map(([id, { pieces }]) => [id, pieces])).toEqual([["a", ["Straight on.", "Then test."]]]);
   });
 
-  it("CV-6 nothing of another conversation is heard", () => {
+  it("CV-6 updates of another conversation are ignored", () => {
     const state = play(
       loaded([turn("a", 1)]),
       live({ kind: "turn", turn: { ...turn("x", 2), conversation: "s_2" } }),
@@ -185,7 +185,7 @@ describe("a conversation as it goes on", () => {
     expect([state.turns.length, state.events.length, state.questions.length]).toEqual([1, 0, 0]);
   });
 
-  it("CV-7 a question is there until it is answered, here or elsewhere", () => {
+  it("CV-7 a question is shown until it is answered, here or elsewhere", () => {
     const question = {
       approval: "a_1",
       session: "s_1",
@@ -211,7 +211,7 @@ describe("a conversation as it goes on", () => {
     ).toEqual([]);
   });
 
-  it("CV-8 what is told before the conversation is loaded counts, and an older answer does not undo it", () => {
+  it("CV-8 live updates before the conversation is loaded count, and an older response does not revert them", () => {
     const { turns, events } = play(
       live({ kind: "turn", turn: turn("a", 1, "running") }),
       live({ kind: "event", event: said(1, 2, "say a") }),

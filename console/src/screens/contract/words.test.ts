@@ -44,13 +44,13 @@ describe("the contract in words", () => {
       ["same KEEP: x"],
       false,
     ],
-  ])("CN-1 an entry of the journal says what it did: $kind", (event, what, lines, version) => {
+  ])("CN-1 a journal entry is described by what it changed: $kind", (event, what, lines, version) => {
     const words = inWords(event);
     expect([words.what, words.lines.map(({ kind, text }) => `${kind} ${text}`)]).toEqual([what, lines]);
     expect(isVersion(event)).toBe(version);
   });
 
-  it("CN-2 scopes come widest first, and are the view in which they count", () => {
+  it("CN-2 directives are grouped by scope, widest first, and each scope selects its view", () => {
     const all = [
       directive("a", "user:ann"),
       directive("b", "agent:x:y"),
@@ -71,9 +71,9 @@ describe("the contract in words", () => {
     ["STOP: long reports", { type: "stop", text: "long reports" }],
     ["keep: it", { text: "keep: it" }],
     ["MORE:it", { text: "MORE:it" }],
-  ])("CN-3 '%s' that is typed as a whole is %j", (text, expected) => expect(splitLine(text)).toEqual(expected));
+  ])("CN-3 the typed line '%s' is read as %j", (text, expected) => expect(splitLine(text)).toEqual(expected));
 
-  it("CN-4 what the builder of checks writes is read as the same check", () => {
+  it("CN-4 the text that the check builder writes is parsed as the same check", () => {
     for (const { kind, first } of CHECKS) expect([kindOfCheck(first), readCheck(first)?.kind]).toEqual([kind, kind]);
     const amount = fc.record({ atMost: fc.nat(9_999_999) });
     const check = fc.oneof(
@@ -89,7 +89,7 @@ describe("the contract in words", () => {
     expect(readCheck("length: at most many words")).toBeUndefined();
   });
 
-  it("CN-5 turns are counted by day, with the days on which there were none", () => {
+  it("CN-5 turns are counted by day, including days without turns", () => {
     const row = { ...{ of: "directive" as const, id: "d", inForce: 3, followed: 2, violated: 1, cannotTell: 0 } };
     const shown = { followed: [], violated: [] };
     const days = daysOf(

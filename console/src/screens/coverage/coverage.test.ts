@@ -19,11 +19,11 @@ describe("the cells of the map", () => {
     [{ impossible: "no hook" }, "impossible", "no hook"],
     [{ failed: ["call-deny"] }, "failed", "its tests failed in the last run"],
     [undefined, "untold", "not tested"],
-  ] as const)("CVS-1 %j is %s", (cell, kind, reason) => {
+  ] as const)("CVS-1 the coverage cell %j is classified as %s", (cell, kind, reason) => {
     expect(shownOf(column(cell === undefined ? {} : { deny: cell }), "deny")).toMatchObject({ kind, reason });
   });
 
-  it("CVS-2 a capability that has no meaning yet is shown all the same, last", () => {
+  it("CVS-2 a capability without a description is still shown, last", () => {
     expect(rowsOf([column({ brandNew: { proven: [] }, deny: { proven: [] } })])).toEqual(["deny", "brandNew"]);
   });
 });
@@ -35,7 +35,7 @@ describe.skipIf(chromium === undefined)("the coverage screen", () => {
   }, 120_000);
   afterAll(() => console?.close());
 
-  it("CVS-3 what is not enforced is said in red, with the runtime's reason; the day of the run is there", async () => {
+  it("CVS-3 a capability that is not enforced is shown in red with the runtime's reason and the date of the run", async () => {
     const page = await console.open("/coverage");
     const columns = (await console.world.client.call("GET /api/coverage")).columns;
     const cell = page.getByRole("link", { name: "not enforced: end-turn in codex", exact: true });
@@ -59,7 +59,7 @@ describe.skipIf(chromium === undefined)("the coverage screen", () => {
     await page.getByText(`${proven.length} proven`).waitFor();
   });
 
-  it("CVS-4 filters stand in the address: a cell opens to what is behind it, the keyboard narrows to the gaps", async () => {
+  it("CVS-4 filters are in the URL, a cell opens its details, and the keyboard filters for gaps", async () => {
     const page = await console.open("/coverage");
     await page.getByRole("link", { name: "proven: deny in codex", exact: true }).focus();
     await page.keyboard.press("Enter");
@@ -73,7 +73,7 @@ describe.skipIf(chromium === undefined)("the coverage screen", () => {
     expect(page.url()).toContain("open=not");
   });
 
-  it("CVS-5 hostile names stay text; without a run it says how to make one", async () => {
+  it("CVS-5 hostile names in the coverage map stay text, and without a run the page explains how to start one", async () => {
     const page = await console.open("/why/none");
     await page.route("**/api/coverage", (route) =>
       route.fulfill({ json: { columns: [{ ...column({ deny: { impossible: HOSTILE } }), driver: HOSTILE }] } }),
@@ -88,10 +88,13 @@ describe.skipIf(chromium === undefined)("the coverage screen", () => {
     await empty.getByText("No runtime tested yet").waitFor();
   });
 
-  it.each(["light", "dark"] as const)("CVS-6 on a phone in %s nothing is wider than the screen", async (scheme) => {
-    const page = await console.open("/coverage", { width: 390, height: 780, scheme });
-    await page.getByRole("list", { name: "What is not enforced" }).waitFor();
-    expect(await overflowOf(page)).toBe(0);
-    expect(console.errors).toEqual([]);
-  });
+  it.each(["light", "dark"] as const)(
+    "CVS-6 on a phone in %s the coverage screen is not wider than the screen",
+    async (scheme) => {
+      const page = await console.open("/coverage", { width: 390, height: 780, scheme });
+      await page.getByRole("list", { name: "What is not enforced" }).waitFor();
+      expect(await overflowOf(page)).toBe(0);
+      expect(console.errors).toEqual([]);
+    },
+  );
 });

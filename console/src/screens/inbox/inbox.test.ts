@@ -22,7 +22,7 @@ const candidate = (id: string, more: Partial<Shown> = {}): Shown =>
   }) as Shown;
 
 describe("candidates", () => {
-  it("IN-1 the new and the surest come first; when one is gone the one below it is next, and above where it was the last", () => {
+  it("IN-1 new candidates come first, then by confidence; after a decision the next one is selected, at the end the previous", () => {
     const list = inOrder(
       [candidate("a"), candidate("b", { confidence: 0.9 }), candidate("c", { confidence: 0.6 })],
       new Set(["c"]),
@@ -32,7 +32,7 @@ describe("candidates", () => {
     expect(nextAfter([candidate("a")], "a")).toBe("");
   });
 
-  it("IN-2 what is searched are its words and those it rests on; one that takes a directive away says so", () => {
+  it("IN-2 the search covers a candidate's text and its quotes, and a demotion is labelled as one", () => {
     const one = candidate("a", { demotes: "d_1", quotes: [{ quote: "No more Poems" }] });
     expect(titleOf(one)).toBe("drop STOP: text of a");
     expect(matches(one, "poems text")).toBe(true);
@@ -67,7 +67,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     return all.map(({ type, text }) => `${String(type).toUpperCase()}: ${text}`);
   };
 
-  it("IN-3 empty, it teaches; run now, the review proposes with a person's own words, which lead to where they were said", async () => {
+  it("IN-3 an empty inbox explains itself; a review run now proposes with a person's quote, which links to its source", async () => {
     const ann = await console.world.person("ann", "user");
     const { id: session } = await ann.call("POST /api/sessions", { body: { agent: "demo" } });
     const said = "Please stop sending me long status reports, always keep it short.";
@@ -95,7 +95,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     await page.getByRole("heading", { name: "No candidates to decide" }).waitFor();
   });
 
-  it("IN-4 by the keyboard alone: one is promoted, the next is there at once, and the promotion is taken back", async () => {
+  it("IN-4 with the keyboard alone a candidate is promoted, the next one is selected, and the promotion is undone", async () => {
     if (!seeded) await console.world.seed();
     seeded = true;
     const page = await console.open("/inbox");
@@ -128,7 +128,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
       await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText(does, { exact: true }).waitFor();
   });
 
-  it("IN-5 rejected with a reason, snoozed and edited ones are found under their filter", async () => {
+  it("IN-5 candidates that were rejected with a reason, snoozed or edited are found with their filter", async () => {
     const page = await console.open("/inbox");
     await item(page, "giving the reason").getByRole("button").first().focus();
     await page.keyboard.press("r");
@@ -156,7 +156,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     await page.getByText("Nothing matches “nothing like it”.").waitFor();
   });
 
-  it("IN-6 what it goes against is shown, and makes room with one press; a demotion says what is dropped", async () => {
+  it("IN-6 a conflicting directive is shown and removed by one click, and a demotion names the directive it removes", async () => {
     await propose("answers short and in plain words", { type: "stop" });
     const { all } = await console.world.client.call("GET /api/contract");
     const old = all.find(({ text }) => text === "tests before every release");
@@ -175,7 +175,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     await expect.poll(lines).not.toContain("MORE: tests before every release");
   });
 
-  it("IN-7 becomes a rule in shadow: the rule is shown first, and the names are asked for where the words say none", async () => {
+  it("IN-7 a candidate becomes a rule in shadow mode after a preview, which asks for tool names that the text lacks", async () => {
     await propose("the tests before deploying", { type: "start" });
     await propose("calm releases", { type: "keep" });
     const page = await console.open("/inbox");
@@ -203,7 +203,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     expect(rules[1]).not.toHaveProperty("until");
   });
 
-  it("IN-8 hostile words stay text, what is proposed now appears without a reload, and a viewer cannot decide", async () => {
+  it("IN-8 hostile text stays text, new candidates appear without a reload, and a viewer cannot decide", async () => {
     const page = await console.open("/inbox", { as: "vic" });
     await page.getByText("You have read-only access.").waitFor();
     await page.getByText("live", { exact: true }).first().waitFor();
@@ -220,7 +220,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
     expect(await statusOf("shouting")).toBe("pending");
   });
 
-  it("IN-10 says when the next review is, and which rules have been watched for long enough", async () => {
+  it("IN-10 the inbox shows when the next review runs, and which rules were in shadow mode long enough", async () => {
     const page = await console.open("/contract");
     await page.route("**/api/review/*", async (route) => {
       const response = await route.fetch();
@@ -238,7 +238,7 @@ describe.skipIf(chromium === undefined)("the inbox in a browser", () => {
   });
 
   it.each(["light", "dark"] as const)(
-    "IN-9 on a phone in %s nothing is wider than the screen, and the browser complains of nothing",
+    "IN-9 on a phone in %s the inbox is not wider than the screen, and the browser logs no errors",
     async (scheme) => {
       const page = await console.open("/inbox", { width: 390, height: 780, scheme });
       await item(page, "shouting").getByRole("button").first().click();

@@ -18,7 +18,7 @@ describe("the newest turns", () => {
       ...more,
     }) as JournalEvent;
 
-  it("OV-1 are strips of their own events in order, the newest first; half a turn is left out", () => {
+  it("OV-1 the newest turns come first, each with its own events in order, and an incomplete turn is left out", () => {
     const found = recentTurns(
       [
         event("b", 1, 10, "message", { text: "/think on", reply: "think: on" }),
@@ -46,7 +46,7 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
   }, 120_000);
   afterAll(() => console?.close());
 
-  it("OV-2 says what would be here while nothing has happened", async () => {
+  it("OV-2 an empty overview explains what will appear there", async () => {
     const page = await console.open("/");
     await page.getByText("No turns yet").waitFor();
     await page.getByText("No denials yet").waitFor();
@@ -54,7 +54,7 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
     await page.waitForURL("**/chat");
   });
 
-  it("OV-3 shows the figures of the API over time, for one agent too, and every bar opens to what is behind it", async () => {
+  it("OV-3 the overview shows the API's figures over time, also for one agent, and every bar opens its details", async () => {
     await console.world.seed();
     const page = await console.open("/");
     const { total } = await console.world.client.call("GET /api/figures", {
@@ -90,7 +90,7 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
     await page.waitForURL(`**${href}`);
   });
 
-  it("OV-4 a turn that happens now appears, with its denial, without a reload", async () => {
+  it("OV-4 a new turn and its denial appear in the overview without a reload", async () => {
     const page = await console.open("/");
     const latest = page.getByRole("region", { name: "Latest turns" }).getByRole("listitem");
     await latest.first().waitFor();
@@ -106,7 +106,7 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
       .waitFor();
   });
 
-  it("OV-7 an operator pauses and resumes here, and sees who paused and by what proof", async () => {
+  it("OV-7 an operator pauses and resumes in the overview, which shows who paused and with what proof", async () => {
     const page = await console.open("/");
     await page.getByRole("button", { name: "Pause enforcement" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Pause enforcement" }).click();
@@ -117,7 +117,7 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
     expect(await console.world.client.call("GET /api/switches")).toMatchObject({ paused: null });
   });
 
-  it("OV-5 what cannot be loaded says so, and is tried again", async () => {
+  it("OV-5 a part of the overview that fails to load shows the error and can be retried", async () => {
     const page = await console.open("/why/d_none");
     await page.route("**/api/figures*", (route) =>
       route.fulfill({
@@ -138,7 +138,7 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
   });
 
   it.each(["light", "dark"] as const)(
-    "OV-6 on a phone in %s nothing is wider than the screen, and the browser complains of nothing",
+    "OV-6 on a phone in %s the overview is not wider than the screen, and the browser logs no errors",
     async (scheme) => {
       const page = await console.open("/", { width: 390, height: 780, scheme });
       await page.getByRole("list", { name: "Figures" }).waitFor();

@@ -28,13 +28,13 @@ describe("which prompt is meant", () => {
         },
       },
     ],
-  ])("PR-1 %s", (text, source) => {
+  ])("PR-1 the URL query selects the prompt: %s", (text, source) => {
     const address = new URLSearchParams(text);
     expect(sourceOf(address)).toEqual(source);
     expect(sourceOf(new URLSearchParams(sourceText(address)))).toEqual(source);
   });
 
-  it("PR-2 of what stayed the same only the surroundings of a change are shown, and how much was left out", () => {
+  it("PR-2 a comparison shows unchanged lines only around a change, and how many were left out", () => {
     const same = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, at) => ({ kind: "same" as const, text: `${from + at}` }));
     const folded = foldSame([...same(0, 9), { kind: "new", text: "!" }, ...same(10, 12)], 2);
@@ -73,7 +73,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     return page.evaluate(() => navigator.clipboard.readText());
   };
 
-  it("PR-3 the prompt of a past turn is byte for byte what the model got, each line under its contributor", async () => {
+  it("PR-3 a past turn's prompt is shown byte for byte as the model got it, each line under its contributor", async () => {
     const { events } = await console.world.client.call("GET /api/events", { query: { session, limit: 200 } });
     const told = events.find(({ type, turn }) => type === "prompt" && turn === 2);
     if (told?.type !== "prompt") throw new Error("turn 2 has no prompt");
@@ -97,7 +97,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     await page.close();
   });
 
-  it("PR-4 two turns are compared by the keyboard: the directive that came in between, and that the cache is another", async () => {
+  it("PR-4 two turns are compared by keyboard, which shows the new directive and that the cacheable part changed", async () => {
     const page = await console.open(`/prompt?session=${session}&turn=1`);
     await page.getByText("byte for byte").waitFor();
     await page.getByRole("button", { name: "Next" }).waitFor();
@@ -130,7 +130,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     await page.close();
   });
 
-  it("PR-5 a preview follows what is chosen, says what was left out and why, and is compared with another", async () => {
+  it("PR-5 a preview follows the selected options, shows omitted sections with the reason, and can be compared", async () => {
     const page = await console.open("/prompt");
     await page.getByLabel("Agent").selectOption("demo");
     await page.waitForURL("**agent=demo**");
@@ -153,7 +153,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     await page.close();
   });
 
-  it("PR-6 a new turn is there to choose without a reload; a text that is no longer kept is said to be so", async () => {
+  it("PR-6 a new turn can be selected without a reload, and an expired text is marked as expired", async () => {
     const page = await console.open(`/prompt?session=${session}`);
     await page.getByText(/turn 3 of/).waitFor();
     await console.world.say(session, "and once more");
@@ -165,7 +165,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     await page.close();
   });
 
-  it("PR-8 hostile words of contributors and their texts stay text, and are copied as they were", async () => {
+  it("PR-8 hostile contributor names and texts stay text, and are copied unchanged", async () => {
     const told = await console.world.start("demo");
     const text = `## Notes\n\n${HOSTILE}`;
     const section = { contributor: HOSTILE, tokens: 9, hash: shortHash(text) };
@@ -187,16 +187,19 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
     await page.close();
   });
 
-  it.each(["light", "dark"] as const)("PR-7 on a phone in %s nothing is wider than the screen", async (scheme) => {
-    for (const path of [
-      "/prompt",
-      `/prompt?session=${session}&turn=2&base=${encodeURIComponent(`session=${session}&turn=1`)}`,
-    ]) {
-      const page = await console.open(path, { width: 390, height: 780, scheme });
-      await page.getByRole("list", { name: "Prompt" }).waitFor();
-      expect(await overflowOf(page)).toBe(0);
-      await page.close();
-    }
-    expect(console.errors).toEqual([]);
-  });
+  it.each(["light", "dark"] as const)(
+    "PR-7 on a phone in %s the prompt screen is not wider than the screen",
+    async (scheme) => {
+      for (const path of [
+        "/prompt",
+        `/prompt?session=${session}&turn=2&base=${encodeURIComponent(`session=${session}&turn=1`)}`,
+      ]) {
+        const page = await console.open(path, { width: 390, height: 780, scheme });
+        await page.getByRole("list", { name: "Prompt" }).waitFor();
+        expect(await overflowOf(page)).toBe(0);
+        await page.close();
+      }
+      expect(console.errors).toEqual([]);
+    },
+  );
 });

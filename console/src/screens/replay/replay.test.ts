@@ -26,7 +26,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
   const events = async () =>
     (await console.world.client.call("GET /api/events", { query: { limit: 200 } })).events.length;
 
-  it("RP-1 a changed rule shows which past decisions change and why, each with its session; nothing is written", async () => {
+  it("RP-1 a changed rule shows which past decisions change and why, each with its session, and nothing is written", async () => {
     const before = await events();
     const page = await console.open("/replay");
     await page.getByText("No replay yet").waitFor();
@@ -49,7 +49,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     expect(await events()).toBe(before);
   });
 
-  it("RP-2 from a decision: its session is chosen, its rule is there to be changed, Ctrl Enter runs it", async () => {
+  it("RP-2 a replay opened from a decision selects its session and rule, and Ctrl+Enter runs it", async () => {
     await console.world.client.call("POST /api/rules/standing", {
       body: { text: "rules:\n  - { id: no-tests, on: test }\n" },
     });
@@ -80,7 +80,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     await console.world.client.call("DELETE /api/rules/standing/{id}", { params: { id: "no-tests" } });
   });
 
-  it("RP-3 another contract: which turns would have been told otherwise", async () => {
+  it("RP-3 a replay with another contract shows which turns would have had other directives", async () => {
     await console.world.client.call("POST /api/contract/directives", { body: { type: "keep", text: "short answers" } });
     await console.world.say(session, "hello again");
     const page = await console.open("/replay?contract=0");
@@ -94,7 +94,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
       .waitFor();
   });
 
-  it("RP-4 faults stand at their line, a failure says what to do and is tried again, nothing found says so", async () => {
+  it("RP-4 faults are shown at their line, a failed replay explains what to do and can be retried, and no result is reported", async () => {
     const page = await console.open(`/replay?session=${session}`);
     await write(page, "rules:\n  - { id: x }\n");
     await page.getByRole("list", { name: "Faults" }).getByRole("button", { name: "line 2" }).first().waitFor();
@@ -120,7 +120,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     await page.getByText("Nothing would change").waitFor();
   });
 
-  it("RP-5 hostile arguments stay text; viewers are told why they cannot", async () => {
+  it("RP-5 hostile arguments stay text, and viewers see why they cannot run a replay", async () => {
     const clerk = "s_hostile";
     const own = console.world.conduct.session({ agent: "clerk", id: clerk, channel: "web" });
     await own.onMessage({ text: "read it" });
@@ -147,7 +147,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     await seen.getByText("Only operators can run replays").waitFor();
   });
 
-  it("RP-7 how far it is shows in percent; a stream that breaks is taken up again; it can be called off", async () => {
+  it("RP-7 a replay shows its progress in percent, reconnects a broken stream, and can be cancelled", async () => {
     const page = await console.open("/replay");
     await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
     const run = page.getByRole("button", { name: "Run replay" });
@@ -189,7 +189,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     expect(console.errors).toEqual([]);
   });
 
-  it("RP-8 one of somebody else that is under way can be followed; what failed says why", async () => {
+  it("RP-8 another person's running replay can be followed, and a failed one shows the reason", async () => {
     const page = await console.open("/replay");
     await write(page, "rules:\n  - { id: x, on: nothing-at-all }\n", "x: on nothing-at-all · deny.");
     const { id } = await console.world.client.call("POST /api/replay", {
@@ -222,7 +222,7 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
     await page.getByText("Choose less.").waitFor();
   });
 
-  it("RP-9 rules for one agent alone leave the others as they are", async () => {
+  it("RP-9 a replay of rules for one agent does not change decisions of other agents", async () => {
     const page = await console.open(`/replay?session=${session}`);
     await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
     const run = page.getByRole("button", { name: "Run replay" });
@@ -238,15 +238,18 @@ describe.skipIf(chromium === undefined)("the replay screen", () => {
       .waitFor();
   });
 
-  it.each(["light", "dark"] as const)("RP-6 on a phone in %s nothing is wider than the screen", async (scheme) => {
-    const page = await console.open("/replay", { width: 390, height: 780, scheme });
-    await page.getByText("No replay yet").waitFor();
-    await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
-    const run = page.getByRole("button", { name: "Run replay" });
-    await expect.poll(() => run.isEnabled()).toBe(true);
-    await run.click();
-    await page.getByRole("list", { name: "Sessions that change" }).waitFor();
-    expect(await overflowOf(page)).toBe(0);
-    expect(console.errors).toEqual([]);
-  });
+  it.each(["light", "dark"] as const)(
+    "RP-6 on a phone in %s the replay screen is not wider than the screen",
+    async (scheme) => {
+      const page = await console.open("/replay", { width: 390, height: 780, scheme });
+      await page.getByText("No replay yet").waitFor();
+      await write(page, "rules:\n  - { id: no-build, on: build, say: Never build. }\n", "no-build: on build · deny.");
+      const run = page.getByRole("button", { name: "Run replay" });
+      await expect.poll(() => run.isEnabled()).toBe(true);
+      await run.click();
+      await page.getByRole("list", { name: "Sessions that change" }).waitFor();
+      expect(await overflowOf(page)).toBe(0);
+      expect(console.errors).toEqual([]);
+    },
+  );
 });

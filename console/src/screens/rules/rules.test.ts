@@ -18,7 +18,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     await page.keyboard.insertText(text);
   }
 
-  it("RS-1 says what a standing rule is while there is none, and what binds each agent, with its place", async () => {
+  it("RS-1 without shared rules the screen says so, and each agent's rules open with their text", async () => {
     const page = await console.open("/rules");
     await page.getByText("No shared rules yet").waitFor();
     const clerk = page.getByRole("region", { name: "Rules of clerk" });
@@ -31,7 +31,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     expect(await page.getByRole("region", { name: "Rules of demo" }).textContent()).toContain("deploy-needs-proof");
   });
 
-  it("RS-2 an error stands at its line, in the text and below it, and leads there; styles pass the CSP", async () => {
+  it("RS-2 a rule error is marked in the editor and listed below with a link to its line, and styles pass the CSP", async () => {
     const page = await console.open("/rules/edit");
     await write(page, "Rules", "rules:\n  - id: x\n    onn: test\n");
     const wrong = page.getByRole("list", { name: "Faults" });
@@ -51,7 +51,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     expect(gutter?.x ?? 0).toBeLessThan(content?.x ?? 0);
   });
 
-  it("RS-3 with the keyboard alone: completion, Tab indents, Escape and Tab leave, cases run on the engine", async () => {
+  it("RS-3 the rule editor works with the keyboard alone: completion, Tab indents, Escape then Tab leaves, cases run", async () => {
     const page = await console.open("/rules");
     await page.getByRole("region", { name: "Rules of demo" }).waitFor();
     await page.keyboard.press("n");
@@ -91,7 +91,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     expect(await failed.textContent()).toContain("deny my-rule");
   });
 
-  it("RS-4 a rule that is edited to deny counts in shadow, and denies in the next chat turn after it is enforced", async () => {
+  it("RS-4 a rule edited to deny only counts in shadow mode, and denies in the next chat turn once enforced", async () => {
     const page = await console.open("/rules/edit");
     await write(
       page,
@@ -126,7 +126,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     expect(rules[0]).toMatchObject({ id: "no-tests", status: "enforced" });
   });
 
-  it("RS-5 a standing rule goes back to shadow for a time, and is removed, each after a question", async () => {
+  it("RS-5 a standing rule returns to shadow mode for a limited time, or is removed, each after a confirmation", async () => {
     const page = await console.open("/rules");
     const table = page.getByRole("table", { name: "Shared rules" });
     await table.getByRole("button", { name: "Back to shadow mode…" }).click();
@@ -143,7 +143,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     expect((await console.world.client.call("GET /api/rules/standing")).rules).toEqual([]);
   });
 
-  it("RS-6 an agent's own rules are saved into its definition, as a version with its reason", async () => {
+  it("RS-6 an agent's own rules are saved into its definition as a version with a reason", async () => {
     const page = await console.open("/rules/edit?agent=clerk");
     await expect.poll(() => editor(page, "Rules").textContent()).toContain("ask-before-writing");
     await write(page, "Rules", "rules:\n  - { id: ask-before-writing, on: write_file, effect: deny }\n");
@@ -165,7 +165,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     expect(versions[0]).toMatchObject({ by: "operator", reason: "no writing for now" });
   });
 
-  it("RS-7 a hostile rule stays text, in the list and in the editor; viewers see it and cannot act", async () => {
+  it("RS-7 a hostile rule stays text in the list and the editor, and viewers have read-only access", async () => {
     const text = `rules:\n  - id: hostile\n    on: fetch\n    say: ${JSON.stringify(HOSTILE)}\n`;
     await console.world.client.call("POST /api/rules/standing", { body: { text } });
     await console.world.person("vera", "viewer");
@@ -183,7 +183,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
   });
 
   it.each(["light", "dark"] as const)(
-    "RS-8 on a phone in %s nothing is wider than the screen, and the browser complains of nothing",
+    "RS-8 on a phone in %s the rules screen is not wider than the screen, and the browser logs no errors",
     async (scheme) => {
       for (const path of ["/rules", "/rules?rule=ask-before-writing", "/rules/edit"]) {
         const page = await console.open(path, { width: 390, height: 780, scheme });

@@ -24,7 +24,7 @@ describe("where the cursor is in a rule file", () => {
     ["actions:\n  test:\n    |", ["actions", "test"], "key"],
     [`# what|`, undefined, undefined],
     [`${RULE}    say: "read |`, undefined, undefined],
-  ] as const)("RC-1 %j", (marked, path, kind) => {
+  ] as const)("RC-1 the editor finds the path of the cursor in a rule file: %j", (marked, path, kind) => {
     const { text, position } = at(marked);
     const found = placeAt(text, position);
     expect([found?.path, found?.at]).toEqual([path, kind]);
@@ -37,7 +37,7 @@ describe("what may be written there", () => {
     return suggest(text, position, ["deploy", "fetch"])?.options.map(({ label }) => label) ?? [];
   };
 
-  it("RC-2 keys of the schema, without those that are there", () => {
+  it("RC-2 completion offers the schema's keys, without those already present", () => {
     expect(labels("|")).toEqual(["tools", "actions", "rules"]);
     const keys = labels(`${RULE}    |`);
     expect(keys).toContain("effect");
@@ -47,7 +47,7 @@ describe("what may be written there", () => {
     expect(labels("actions:\n  test:\n    |")).toEqual(["tool", "command", "implies"]);
   });
 
-  it("RC-3 values of the schema: effects, yes or no", () => {
+  it("RC-3 completion offers the schema's values: effects, true or false", () => {
     expect(labels(`${RULE}    effect: |`)).toEqual([
       "end-turn",
       "deny",
@@ -60,7 +60,7 @@ describe("what may be written there", () => {
     expect(labels(`${RULE}    require: { call: a, fresh: |`)).toEqual(["true", "false"]);
   });
 
-  it("RC-4 tools and actions, also those that the text itself names", () => {
+  it("RC-4 completion offers tools and actions, including those that the text defines", () => {
     expect(labels("rules:\n  - { id: x, on: |")).toEqual(["deploy", "fetch"]);
     expect(labels("actions:\n  mine: { tool: shell }\nrules:\n  - { id: x, on: |")).toEqual([
       "deploy",

@@ -17,7 +17,7 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
   const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
   const list = (query: object) => console.world.client.call("GET /api/journal/sessions", { query });
 
-  it("SE-1 says what would be here while there is nothing", async () => {
+  it("SE-1 an empty list of sessions explains what will appear there", async () => {
     const page = await console.open("/sessions");
     await page.getByText("No sessions yet").waitFor();
     await page.getByRole("link", { name: /deploy it/ }).waitFor();
@@ -27,7 +27,7 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
     seeded = await console.world.seed();
   }, 60_000);
 
-  it("SE-2 each filter narrows the list as the journal does, stands in the address, and is kept by a link", async () => {
+  it("SE-2 each filter narrows the list like the journal does, is in the URL, and is preserved by a link", async () => {
     const page = await console.open("/sessions");
     await rows(page).first().waitFor();
     const shown = async (query: object) => {
@@ -62,7 +62,7 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
     await page.close();
   });
 
-  it("SE-3 a chart's span asks for what happened in it; words find sessions and the moments they stand in", async () => {
+  it("SE-3 a chart's time span filters the sessions, and a text search finds sessions and the matching events", async () => {
     const at = Date.now() - 5 * 86_400_000;
     const span = { since: at - 3_600_000, until: at + 3_600_000 };
     const page = await console.open(`/sessions?since=${span.since}&until=${span.until}&denied=true`);
@@ -91,7 +91,7 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
     await page.close();
   });
 
-  it("SE-9 what cannot be loaded says so, and is tried again", async () => {
+  it("SE-9 a list of sessions that fails to load shows the error and can be retried", async () => {
     const page = await console.open("/why/d_none");
     const broken = (route: { fulfill(answer: object): Promise<void> }) =>
       route.fulfill({
@@ -115,7 +115,7 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
   });
 
   it.each(["light", "dark"] as const)(
-    "SE-10 on a phone in %s nothing is wider than the screen; the browser complains of nothing",
+    "SE-10 on a phone in %s the list of sessions is not wider than the screen, and the browser logs no errors",
     async (scheme) => {
       for (const path of ["/sessions?text=deploy", `/sessions/${seeded.demo}`, "/sessions/s_past1?event=s_past1-e4"]) {
         const page = await console.open(path, { width: 390, height: 780, scheme });

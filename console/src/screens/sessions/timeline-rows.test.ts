@@ -29,7 +29,7 @@ const stop = (seq: number, turn: number, status = "complete") =>
 const ALL = { words: "", denied: false, chatter: false };
 
 describe("what happened, in one order", () => {
-  it("TL-1 kept events stand in the journal's order and each once, whatever came first; what was only heard live comes last", () => {
+  it("TL-1 stored events appear once, in the journal's order, whatever arrives first; events seen only live come last", () => {
     const kept = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 40 });
     fc.assert(
       fc.property(kept, kept, kept, (pageA, pageB, live) => {
@@ -43,14 +43,14 @@ describe("what happened, in one order", () => {
     );
   });
 
-  it("TL-2 nothing new leaves the list as it is, so that nothing is drawn anew", () => {
+  it("TL-2 a merge without new events returns the same list, so nothing is rendered again", () => {
     const before = mergeEvents([], [{ ...event(1, 1, "stop"), position: 1 }]);
     expect(mergeEvents(before, [event(1, 1, "stop")])).toBe(before);
   });
 });
 
 describe("turns", () => {
-  it("TL-3 begin with a message; a directive goes with the message that it was in, and what Conduct answers is a turn of its own", () => {
+  it("TL-3 a turn starts with a message and its directives, and a reply by Conduct is a separate turn", () => {
     const turns = turnsOf([
       event(1, 0, "session", { change: "opened" }),
       said(2, 1, "deploy it"),
@@ -81,7 +81,7 @@ describe("turns", () => {
     ]);
   });
 
-  it("TL-4 lose no event and repeat none", () => {
+  it("TL-4 grouping events into turns loses and repeats none", () => {
     const kinds = fc.constantFrom("message", "directive", "call", "stop", "notice");
     fc.assert(
       fc.property(fc.array(fc.tuple(kinds, fc.nat(3), fc.boolean())), (made) => {
@@ -102,7 +102,7 @@ describe("turns", () => {
 describe("rows", () => {
   const turns = turnsOf(pastEvents({ session: "s_1", agent: "demo", at: 0, turns: 4 }));
 
-  it("TL-5 a closed turn is one row, an open one its events too; chatter only when it is asked for", () => {
+  it("TL-5 a closed turn is one row, an open one also shows its events, and chatter is shown only on request", () => {
     expect(rowsOf(turns, () => false, ALL)).toHaveLength(4);
     const open = rowsOf(turns, (key) => key === turns[2]?.key, ALL);
     expect(open.map(({ kind }) => kind)).toEqual(["turn", "turn", ...Array(7).fill("event"), "turn", "turn"]);
@@ -115,9 +115,12 @@ describe("rows", () => {
     [{ ...ALL, denied: true }, 4, 6],
     [{ ...ALL, denied: true, words: "report.md" }, 2, 2],
     [{ ...ALL, words: "no such thing" }, 0, 0],
-  ])("TL-6 %j shows what was found and its turns, though they are closed", (shown, heads, events) => {
-    const rows = rowsOf(turns, () => false, shown);
-    expect(rows.filter(({ kind }) => kind === "turn")).toHaveLength(heads);
-    expect(rows.filter(({ kind }) => kind === "event")).toHaveLength(events);
-  });
+  ])(
+    "TL-6 the filter %j shows matching events and their turns, even if the turns are closed",
+    (shown, heads, events) => {
+      const rows = rowsOf(turns, () => false, shown);
+      expect(rows.filter(({ kind }) => kind === "turn")).toHaveLength(heads);
+      expect(rows.filter(({ kind }) => kind === "event")).toHaveLength(events);
+    },
+  );
 });

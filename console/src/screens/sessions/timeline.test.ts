@@ -19,7 +19,7 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
   const timeline = (page: Page) => page.getByRole("region", { name: "Timeline" });
   const list = (query: object) => console.world.client.call("GET /api/journal/sessions", { query });
 
-  it("SE-4 a denial appears in the timeline as it happens, and opens to all that is known of it", async () => {
+  it("SE-4 a denial appears in the timeline as it happens, and opens all its details", async () => {
     const session = await console.world.start("demo");
     await console.world.say(session, "hello there");
     const page = await console.open(`/sessions/${session}`);
@@ -49,7 +49,7 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     await page.close();
   });
 
-  it("SE-5 five thousand moments: few are on the page; the end, the beginning and any of them by link are reached", async () => {
+  it("SE-5 with five thousand moments few are rendered, and the end, the start and any linked one can be reached", async () => {
     const session = await console.world.longSession(5_000);
     const { sessions } = await list({ text: "834", limit: 1 });
     expect(sessions[0]?.session).toBe(session);
@@ -85,7 +85,7 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     await page.close();
   }, 60_000);
 
-  it("SE-6 hostile words of people, tools, files and rules stay text", async () => {
+  it("SE-6 hostile text of people, tools, files and rules stays text in the timeline", async () => {
     const session = "s_hostile";
     const bodies: readonly EventBody[] = [
       { type: "session", change: "opened", user: HOSTILE, channel: "cli" },
@@ -169,7 +169,7 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     }
   });
 
-  it("SE-7 a question is answered where it stands; a viewer sees neither the question nor the bin", async () => {
+  it("SE-7 a question is answered in the timeline, and a viewer sees neither its buttons nor the delete button", async () => {
     await console.world.person("vic", "viewer");
     const { session } = await console.world.question("from-timeline.txt");
     const looking = await console.open(`/sessions/${session}`, { as: "vic" });
@@ -188,7 +188,7 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     await page.close();
   });
 
-  it("SE-8 a session is deleted by the keyboard alone, after a question", async () => {
+  it("SE-8 a session is deleted with the keyboard alone, after a confirmation", async () => {
     const session = await console.world.start("demo");
     await console.world.say(session, "hello, and goodbye");
     const page = await console.open(`/sessions/${session}`);
@@ -206,7 +206,7 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     await page.close();
   });
 
-  it("SE-13 subagents stand under their parent as they come, with links both ways; hostile names stay text", async () => {
+  it("SE-13 subagents appear under their parent as they start, with links both ways, and hostile names stay text", async () => {
     const write = (session: string, seq: number, body: EventBody, more: object = {}) =>
       console.world.stores.events.append([
         {
@@ -254,7 +254,7 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     await page.close();
   });
 
-  it("SE-12 what another process writes to the same journal appears too", async () => {
+  it("SE-12 events that another process writes to the same journal appear in the timeline", async () => {
     const session = "s_elsewhere";
     const write = (seq: number, body: EventBody) =>
       console.world.stores.events.append([
@@ -278,5 +278,5 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
     await page.close();
   });
 
-  it("SE-11 the browser complained of nothing", () => expect(console.errors).toEqual([]));
+  it("SE-11 the browser logs no errors while sessions are shown", () => expect(console.errors).toEqual([]));
 });

@@ -18,7 +18,7 @@ describe.skipIf(chromium === undefined)("why in a browser", () => {
     return event.decision;
   }
 
-  it("WH-1 a denial: the rule, what it needed and what the session had of it, what comes next, what was in force", async () => {
+  it("WH-1 a denial shows its rule, the required and the existing evidence, the next step, and what was in force", async () => {
     const decision = await denial();
     const page = await console.open(`/why/${decision.id}`);
     await page.getByRole("heading", { name: `Why ${decision.id}` }).waitFor();
@@ -37,7 +37,7 @@ describe.skipIf(chromium === undefined)("why in a browser", () => {
     await page.close();
   });
 
-  it("WH-2 a question leads to its answer, by its own id or the decision's; any event is found by its id", async () => {
+  it("WH-2 a question is shown with its answer, by its own id or the decision's, and any event is found by its id", async () => {
     const { session: asked, approval } = await console.world.question("why.txt");
     await console.world.client.call("POST /api/approvals/{id}", { params: { id: approval }, body: { answer: "no" } });
     const page = await console.open(`/why/${approval}`);
@@ -53,7 +53,7 @@ describe.skipIf(chromium === undefined)("why in a browser", () => {
   });
 
   it.each([390, 1280])(
-    "WH-3 at %i pixels nothing is wider than the screen; an id that nobody has is said to be so",
+    "WH-3 at %i pixels the why screen is not wider than the screen, and an unknown id is reported",
     async (width) => {
       const page = await console.open("/why/d_none", { width, height: 780, scheme: width === 390 ? "dark" : "light" });
       await page.getByText("There is no decision, approval or event 'd_none'").waitFor();

@@ -37,7 +37,7 @@ describe("parseCommandLine", () => {
     ["config check --help x y --nonsense", "help", "config check"],
     ["--version", "version", ""],
     ["-v", "version", ""],
-  ])("CL-2 '%s' asks for %s", async (line, kind, path) => {
+  ])("CL-2 '%s' prints the %s", async (line, kind, path) => {
     expect(await parse(line)).toMatchObject({ kind, path: path === "" ? [] : path.split(" ") });
   });
 
@@ -64,12 +64,12 @@ describe("parseCommandLine", () => {
       "'conduct config check' takes no further argument: 'b'",
       "conduct config check --help",
     ],
-  ])("CL-3 '%s' is %s with what was meant", async (line, code, message, fix) => {
+  ])("CL-3 '%s' is rejected with %s and a suggestion", async (line, code, message, fix) => {
     expect(await parse(line)).toMatchObject({ kind: "wrong", code, message, fix });
     expect((await parse(fix.replace(/^conduct /, ""))).kind).not.toBe("wrong");
   });
 
-  it("CL-4 --json is known before the line is understood, and not beyond a lone --", () => {
+  it("CL-4 --json is recognised before the line is parsed, but not after a lone --", () => {
     expect(wantsJson(["nonsense", "--json"])).toBe(true);
     expect(wantsJson(["config", "check", "--", "--json"])).toBe(false);
   });

@@ -80,19 +80,19 @@ describe("conduct", () => {
     await expect(said).toMatchFileSnapshot("config-check.golden.txt");
   });
 
-  it("CL-6 config check shows what the agents of a good file are bound to, and its warnings (golden)", async () => {
+  it("CL-6 config check shows the rules of each agent in a valid file, and its warnings (golden)", async () => {
     const { code, said } = await run("config", "check", "good.yaml");
     expect(code).toBe(0);
     await expect(said).toMatchFileSnapshot("config-check-good.golden.txt");
   });
 
-  it("CL-13 config check shows what the agents of a file are told (golden)", async () => {
+  it("CL-13 config check shows the instructions of each agent in a file (golden)", async () => {
     const { code, said } = await run("config", "check", "told.yaml");
     expect(code).toBe(0);
     await expect(said).toMatchFileSnapshot("config-check-told.golden.txt");
   });
 
-  it("CL-7 colours change nothing but colours", async () => {
+  it("CL-7 coloured output of conduct differs from plain output only in its colours", async () => {
     const terminal = testTerminal({ cwd, paint: paintFor(true) });
     await runCommandLine(["config", "check", "bad.yaml"], terminal);
     expect(terminal.said()).toContain("\u001b[31m");
@@ -115,7 +115,7 @@ describe("conduct", () => {
     [["demo", "--nonsense"], 2],
     [["config", "check", "a", "b"], 2],
   ])(
-    "CL-8 %j --json answers with one envelope, exit code %i, and next actions that our parser takes",
+    "CL-8 %j --json returns one envelope, exit code %i, and next actions that the parser accepts",
     async (argv, code) => {
       const answer = await run(...argv, "--json");
       expect([answer.code, answer.complained]).toEqual([code, ""]);
@@ -136,7 +136,7 @@ describe("conduct", () => {
     },
   );
 
-  it("CL-9 a failure says what it is and what to do, without a stack", async () => {
+  it("CL-9 a failure says what happened and what to do, without a stack trace", async () => {
     const { code, said, complained } = await run("config", "check", "none.yaml");
     expect([code, said]).toEqual([1, ""]);
     expect(complained).toBe(
@@ -144,7 +144,7 @@ describe("conduct", () => {
     );
   });
 
-  it("CL-10 a machine's faults come in the envelope with their places", async () => {
+  it("CL-10 the envelope lists configuration faults with their places", async () => {
     const { result } = JSON.parse((await run("config", "check", "bad.yaml", "--json")).said);
     expect(result.file).toBe("bad.yaml");
     expect(result.faults[1]).toEqual({
@@ -162,7 +162,7 @@ describe("conduct", () => {
     [["nonsense"], 2],
     [["config", "check", "/none"], 1],
     [["hook", "codex"], 2],
-  ])("CL-11 the program itself exits with %j -> %i", (argv, status) => {
+  ])("CL-11 the program itself exits on %j with %i", (argv, status) => {
     const ran = spawnSync(process.execPath, [BIN, ...argv], { input: "", encoding: "utf8" });
     expect(ran.status).toBe(status);
     expect(ran.stdout + ran.stderr).not.toContain("    at ");
@@ -173,7 +173,7 @@ describe("conduct", () => {
   it.each([
     ["demo", 1],
     ["hook", 2],
-  ])("CL-12 a Node that is too old gets one sentence: %s exits with %i", (command, status) => {
+  ])("CL-12 an outdated Node gets a single sentence: %s exits with %i", (command, status) => {
     const old = `Object.defineProperty(process, "versions", { value: { node: "20.20.2" } }); process.argv.splice(1, 0, "conduct"); await import(${JSON.stringify(BIN)});`;
     const ran = spawnSync(process.execPath, ["--input-type=module", "-e", old, command], { encoding: "utf8" });
     expect(ran.stderr).toMatch(/^conduct needs Node 24 or newer, and this is 20\.20\.2 .*\n$/);

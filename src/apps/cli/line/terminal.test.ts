@@ -17,7 +17,7 @@ function fullPipe(): number {
 }
 
 describe("what is written to a pipe", () => {
-  it("TRM-1 all of it comes through in its order, also what the pipe does not take at once", () => {
+  it("TRM-1 a pipe receives all output in order, even if it cannot take it at once", () => {
     const pipe = fullPipe();
     const later: Uint8Array[] = [];
     const write = pipeWriter(pipe, (rest) => later.push(rest));
@@ -31,7 +31,7 @@ describe("what is written to a pipe", () => {
     expect(Buffer.concat([taken.subarray(0, length), ...later]).toString()).toBe(texts.join(""));
   });
 
-  it("TRM-2 another fault than a full pipe is not swallowed", () => {
+  it("TRM-2 an error other than a full pipe is not swallowed", () => {
     const closed = openSync(join(folder, "closed"), "w");
     closeSync(closed);
     expect(() => pipeWriter(closed, () => undefined)("x")).toThrow("EBADF");
@@ -42,7 +42,7 @@ describe("what is written to a pipe", () => {
     ["a pipe gets all of it", `"$0" "$1" config schema | wc -c | xargs test 20000 -lt && echo all`, "all"],
     ["a file gets all of it", `"$0" "$1" --version > out && cat out`, "0."],
     ["a closed output is no failure", `"$0" "$1" --version >&-; echo $?`, "0"],
-  ])("TRM-3 %s", (_what, line, begins) => {
+  ])("TRM-3 output handling: %s", (_what, line, begins) => {
     const ran = spawnSync("bash", ["-o", "pipefail", "-c", line, process.execPath, BIN], {
       cwd: folder,
       encoding: "utf8",
@@ -51,7 +51,7 @@ describe("what is written to a pipe", () => {
     expect(ran.stdout.startsWith(begins), ran.stdout).toBe(true);
   });
 
-  it("TRM-4 what is piped has no colours and stands as it would in a file", () => {
+  it("TRM-4 piped output has no colours and equals the output to a file", () => {
     const out = join(folder, "help");
     const file = openSync(out, "w");
     spawnSync(process.execPath, [BIN, "--help"], { stdio: ["ignore", file, "inherit"] });

@@ -160,7 +160,7 @@ describe("the hook guard", () => {
     expect(outcomes().at(-1)).toBe("setup-changed reported");
   });
 
-  it("GRD-16 the signed record itself is restored", async () => {
+  it("GRD-16 the hook guard restores the signed record itself", async () => {
     const { look } = await start();
     for (const attack of [
       () => rmSync(setupFile(home)),
@@ -220,7 +220,7 @@ describe("the hook guard", () => {
     expect(outcomes()).toEqual(["hooks-removed restored"]);
   });
 
-  it("GRD-20 the launcher: a missing one is restored, a changed one is reported, another installation is accepted", async () => {
+  it("GRD-20 a missing launcher is restored, a changed one is reported, and another installation is accepted", async () => {
     const launcher = join(home, "bin", "conduct");
     mkdirSync(join(home, "bin"));
     const script = (place: string) =>

@@ -78,7 +78,7 @@ const hooked = () => existsSync(settings) && /PreToolUse/.test(readFileSync(sett
 const enforce = () => person("enforce", "claude-code", "--yes");
 
 describe.skipIf(findPython() === undefined)("switching Conduct off from inside a runtime", () => {
-  it("OFF-1 enforced: removed hooks are restored immediately, and the next call runs its hook", async () => {
+  it("OFF-1 with enforcement on, removed hooks are restored immediately, and the next call runs its hook", async () => {
     await enforce();
     expect(await call("git push --force")).toContain("deny");
     const encoded = Buffer.from(`echo '{"model":"agents"}' > ${settings}`).toString("base64");

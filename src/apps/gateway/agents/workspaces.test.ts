@@ -70,7 +70,7 @@ function expectGone(folder: string) {
 }
 
 describe("the folder of a conversation", () => {
-  it("WS-1 is inside the gateway's folder for any names, and no two users share one", async () => {
+  it("WS-1 a conversation's folder is inside the gateway's folder for any names, and no two users share one", async () => {
     const name = fc.oneof(
       fc.string({ unit: "binary", maxLength: 200 }),
       fc.constantFrom("..", "../..", "/etc", ".", "", "a/b", "a\\b", "\0", `${".".repeat(59)}a`, `${".".repeat(59)}b`),
@@ -91,7 +91,7 @@ describe("the folder of a conversation", () => {
 });
 
 describe("a conversation that is deleted", () => {
-  it("WS-10 deletes its files and no others; a second deletion does nothing", async () => {
+  it("WS-10 deleting a conversation deletes its files and no others, and a second deletion does nothing", async () => {
     const { conversation, folder } = await begin();
     const other = await begin("clerk", "bob");
     for (const at of [folder, other.folder]) {
@@ -106,7 +106,7 @@ describe("a conversation that is deleted", () => {
     expect(reported).toEqual([]);
   });
 
-  it("WS-11 keeps files that another conversation shares until the last one is deleted, also concurrently", async () => {
+  it("WS-11 files that another conversation shares stay until the last one is deleted, also concurrently", async () => {
     const first = await begin();
     const rest = [await begin(), await begin(), await begin()];
     expect(new Set(rest.map(({ folder }) => folder))).toEqual(new Set([first.folder]));
@@ -116,7 +116,7 @@ describe("a conversation that is deleted", () => {
     expectGone(first.folder);
   });
 
-  it("WS-12 a conversation started meanwhile has a folder in either order", async () => {
+  it("WS-12 a conversation started during the deletion of another has its folder, whichever finishes first", async () => {
     const { conversation } = await begin();
     const next = conversationOf("clerk", "ann");
     await store.create(next);
@@ -131,7 +131,7 @@ describe("a conversation that is deleted", () => {
     expect(readdirSync(other.folder).length).toBeGreaterThan(0);
   });
 
-  it("WS-14 stays stored if sharing cannot be checked, and can be deleted again", async () => {
+  it("WS-14 a conversation stays stored if file sharing cannot be checked, and can be deleted later", async () => {
     const { conversation, folder } = await begin();
     const away = { list: () => Promise.reject(new Error("away")) };
     const broken = new Workspaces({ home, store: away, report: () => undefined });
@@ -182,15 +182,18 @@ describe("what an agent may have put there", () => {
     },
   };
 
-  it.each(Object.entries(hostile))("WS-20 %s: everything inside is deleted, and nothing outside", async (_, put) => {
-    const { conversation, folder } = await begin();
-    put(folder);
-    await leave(conversation);
-    expectGone(folder);
-    expectOutside();
-  });
+  it.each(Object.entries(hostile))(
+    "WS-20 deleting a workspace with %s deletes everything inside and nothing outside",
+    async (_, put) => {
+      const { conversation, folder } = await begin();
+      put(folder);
+      await leave(conversation);
+      expectGone(folder);
+      expectOutside();
+    },
+  );
 
-  it("WS-21 a link instead of the agent's folder: nothing is deleted, it is reported, and the conversation is removed", async () => {
+  it("WS-21 if the agent's folder is a link, nothing is deleted, the link is reported, and the conversation is removed", async () => {
     const { conversation, folder } = await begin();
     rmSync(dirname(folder), { recursive: true });
     symlinkSync(outside, dirname(folder));
@@ -202,7 +205,7 @@ describe("what an agent may have put there", () => {
     expect(await store.read(conversation.id)).toBeUndefined();
   });
 
-  it("WS-22 a link instead of the trash folder: nothing is moved or deleted there", async () => {
+  it("WS-22 if the trash folder is a link, nothing is moved or deleted there", async () => {
     const { conversation, folder } = await begin();
     symlinkSync(outside, trash());
     await leave(conversation);
@@ -224,7 +227,7 @@ describe("what an agent may have put there", () => {
 });
 
 describe("a process that ended in the middle of it", () => {
-  it("WS-30 files moved to the trash by a killed process are deleted by the next one", async () => {
+  it("WS-30 files that a killed process moved to the trash are deleted by the next process", async () => {
     const { folder } = await begin();
     symlinkSync(outside, join(folder, "link"));
     mkdirSync(trash());
@@ -234,7 +237,7 @@ describe("a process that ended in the middle of it", () => {
     expectOutside();
   });
 
-  it("WS-31 no folder is created if there was none", async () => {
+  it("WS-31 emptying the trash creates no folder if none exists", async () => {
     await workspaces.clear();
     expect(existsSync(`${home}-work`)).toBe(false);
     expect(reported).toEqual([]);

@@ -67,7 +67,7 @@ describe("schedule times", () => {
     ["30 1 * * *", "Europe/London", "2026-10-24T12:00:00Z", ["2026-10-25T00:30:00.000Z", "2026-10-26T01:30:00.000Z"]],
     ["30 1 * * *", "Europe/London", "2026-03-28T12:00:00Z", ["2026-03-29T01:00:00.000Z", "2026-03-30T00:30:00.000Z"]],
     ["0 9 * * 1-5", "Asia/Kolkata", "2026-11-13T12:00:00Z", ["2026-11-16T03:30:00.000Z", "2026-11-17T03:30:00.000Z"]],
-  ])("SC-1 %s in %s after %s: once a day, whatever the clocks do", (cron, zone, from, wanted) => {
+  ])("SC-1 the schedule %s in %s after %s runs once a day, also when the clocks change", (cron, zone, from, wanted) => {
     const first = nextDue({ cron, zone }, at(from)) ?? 0;
     const second = nextDue({ cron, zone }, first) ?? 0;
     expect([first, second].map((time) => new Date(time).toISOString())).toEqual(wanted);
@@ -80,13 +80,13 @@ describe("schedule times", () => {
     ["whenever", "UTC", "is not a cron expression"],
     ["0 8 * * *", "Mars/Base", "is not a time zone"],
     ["0 0 31 2 *", "UTC", "never runs in the future"],
-  ])("SC-2 %j in %s is refused in words", (cron, zone, words) => {
+  ])("SC-2 the schedule %j in %s is rejected with the reason", (cron, zone, words) => {
     expect(timesFault({ cron, zone }, 0)).toContain(words);
   });
 });
 
 describe("schedules", () => {
-  it("SC-3 runs once when due, on the channel scheduled; the result is stored and delivered", async () => {
+  it("SC-3 a schedule runs once when due, on the channel scheduled, and its result is stored and delivered", async () => {
     const { store, schedule, runs, lookAt, delivered, conversations } = world();
     await store.add(schedule);
     await lookAt("2026-11-15T23:00:00Z");
@@ -104,7 +104,7 @@ describe("schedules", () => {
     expect(conversations.live).toBe(1);
   });
 
-  it("SC-4 a missed time is caught up once, for the latest one", async () => {
+  it("SC-4 missed times are caught up once, for the latest one", async () => {
     const { store, schedule, runs, lookAt } = world();
     await store.add(schedule);
     await lookAt("2026-11-20T10:00:00Z");
@@ -112,7 +112,7 @@ describe("schedules", () => {
     expect((await runs()).map(({ due }) => new Date(due).toISOString())).toEqual(["2026-11-20T08:00:00.000Z"]);
   });
 
-  it("SC-5 two schedulers on one store run it once", async () => {
+  it("SC-5 two schedulers on one store run a schedule once", async () => {
     const { store, schedule, runs, time, scheduled, make } = world();
     await store.add(schedule);
     const other = make();
@@ -177,7 +177,7 @@ describe("schedules", () => {
   const dues = async (runs: () => Promise<readonly { readonly due: number }[]>) =>
     (await runs()).map(({ due }) => new Date(due).toISOString().slice(0, 16)).toReversed();
 
-  it("SC-10 a clock that jumps 30 days ahead and back: the next due time runs, and no time runs twice", async () => {
+  it("SC-10 if the clock jumps 30 days ahead and back, the next due time runs, and no time runs twice", async () => {
     const { store, schedule, runs, lookAt } = world();
     await store.add(schedule);
     for (const time of ["11-16T08:00:10", "12-16T09:00:00", "11-16T09:00:00", "11-17T08:00:10", "11-18T08:00:10"])
@@ -189,7 +189,7 @@ describe("schedules", () => {
     expect((await dues(runs)).slice(-2)).toEqual(["2026-12-16T08:00", "2026-12-17T08:00"]);
   });
 
-  it("SC-11 a clock that is set back by minutes repeats nothing, and resumes at the next due time", async () => {
+  it("SC-11 a clock that is set back by minutes repeats no run, and the schedule resumes at the next due time", async () => {
     const { store, schedule, runs, lookAt } = world();
     await store.add({ ...schedule, cron: "* * * * *", at: at("2026-11-16T07:59:30Z") });
     const minutes = [0, 1, 2, 3, 4, 1, 2, 3, 4, 5].map((minute) => `2026-11-16T08:0${minute}:05Z`);
@@ -197,7 +197,7 @@ describe("schedules", () => {
     expect((await dues(runs)).map((due) => due.slice(-2))).toEqual(["00", "01", "02", "03", "04", "05"]);
   });
 
-  it("SC-12 a schedule that was created while the clock was ahead counts from when it is first seen", async () => {
+  it("SC-12 a schedule created while the clock was ahead counts from when it is first seen", async () => {
     const { store, schedule, runs, lookAt } = world();
     await store.add({ ...schedule, at: at("2026-12-16T12:00:00Z") });
     await lookAt("2026-11-16T09:00:00Z");
@@ -206,7 +206,7 @@ describe("schedules", () => {
     expect(await dues(runs)).toEqual(["2026-11-17T08:00"]);
   });
 
-  it("SC-13 after a suspend or a restored backup it catches up once, whatever the clock did in between", async () => {
+  it("SC-13 after a suspend or a restored backup a schedule catches up once, whatever the clock did", async () => {
     const { store, schedule, runs, lookAt } = world();
     await store.add({ ...schedule, cron: "* * * * *" });
     await lookAt("2026-11-16T08:00:05Z");
@@ -215,7 +215,7 @@ describe("schedules", () => {
     expect(await dues(runs)).toEqual(["2026-11-16T08:00", "2026-11-19T08:00"]);
   });
 
-  it("SC-14 a crashed run is found behind any number of runs in the future, and never one of this process", async () => {
+  it("SC-14 recovery finds a crashed run behind any number of future runs, and never takes one of this process", async () => {
     const { store, schedule, runs, time, scheduled } = world();
     await store.add(schedule);
     const due = at("2026-11-15T08:00:00Z");

@@ -28,7 +28,7 @@ describe("the quoted lines of a Telegram message", () => {
     expect(types.flatMap((type) => quotedLinesOf(STOP, [{ type, offset: 0, length: 18 }]))).toEqual([]);
   });
 
-  it("TGQ-5 the lines count in the text that the agent gets: names of bots and blank lines at its start are gone", () => {
+  it("TGQ-5 quoted lines are counted in the text that the agent gets, without leading bot names and blank lines", () => {
     const typed = `\n@conduct_bot\nhello\n${STOP}`;
     const message = {
       message_id: 1,
@@ -41,7 +41,7 @@ describe("the quoted lines of a Telegram message", () => {
     expect(read).toMatchObject({ text: `hello\n${STOP}`, quotedLines: [2], role: "operator" });
   });
 
-  it("TGQ-6 a picture's text is read with its own entities, not with those of a text", () => {
+  it("TGQ-6 a picture's caption is read with the caption's entities, not with those of a text", () => {
     const message = {
       message_id: 1,
       chat: { id: 1, type: "private" },

@@ -21,7 +21,7 @@ function world() {
 }
 
 describe("the Telegram webhook", () => {
-  it("TGW-1 refuses a missing or wrong secret without reading the body", async () => {
+  it("TGW-1 the webhook rejects a missing or wrong secret without reading the body", async () => {
     const { send, heard } = world();
     let read = 0;
     const body = () =>
@@ -40,7 +40,7 @@ describe("the Telegram webhook", () => {
     expect(heard).toEqual([{ update_id: 1 }]);
   });
 
-  it("TGW-2 strangers are limited by address, and never use up what Telegram has", async () => {
+  it("TGW-2 the webhook limits strangers by address, and they never use up Telegram's own limit", async () => {
     const { send, time } = world();
     const statuses = [];
     for (let at = 0; at < 30; at++)
@@ -54,7 +54,7 @@ describe("the Telegram webhook", () => {
     expect((await send(SECRET)).status).toBe(200);
   });
 
-  it("TGW-3 a body larger than any update is refused", async () => {
+  it("TGW-3 the webhook rejects a body larger than any update", async () => {
     const { send } = world();
     await expect(send(SECRET, "x".repeat(513 * 1024))).rejects.toMatchObject({ status: 413 });
   });

@@ -61,7 +61,7 @@ async function world(options: Partial<TelegramOptions> = {}, made = testConversa
 }
 
 describe("Telegram", () => {
-  it("TG-1 a known user talks to the agent; the channel and their zone are in the prompt", async () => {
+  it("TG-1 a known user talks to the agent, and the prompt contains the channel and the user's time zone", async () => {
     const { say, texts, conversations, store, events } = await world();
     say(USER, "hello");
     expect((await texts(1))[0]).toContain("demo model");
@@ -74,7 +74,7 @@ describe("Telegram", () => {
     });
   });
 
-  it("TG-2 a stranger is refused once, or welcomed if configured", async () => {
+  it("TG-2 a stranger is rejected once, or welcomed if configured", async () => {
     const { say, texts, api } = await world();
     for (const text of ["hi", "hi again"]) say(99, text);
     say(USER, "hello");
@@ -86,7 +86,7 @@ describe("Telegram", () => {
     expect((await open.users.byTelegram(99))?.role).toBe("user");
   });
 
-  it("TG-20 a viewer is told that access is read-only, and no turn is created", async () => {
+  it("TG-20 a viewer gets a read-only notice, and no turn is created", async () => {
     const { say, texts, users, store } = await world();
     await users.add({ id: "vic", name: "Vic", role: "viewer", telegram: 33, at: 0 });
     say(33, "hello");
@@ -94,7 +94,7 @@ describe("Telegram", () => {
     expect(await store.at("telegram", "33")).toBeUndefined();
   });
 
-  it("TG-3 only an operator's own words in a private chat make the contract; forwarded and other people's never do", async () => {
+  it("TG-3 only an operator's own text in a private chat changes the contract; forwarded or other people's text never does", async () => {
     const { say, texts, conduct } = await world();
     const inForce = async () => (await conduct.contracts?.contract({}))?.directives.map(({ text }) => text);
     say(USER, "STOP: long reports");
@@ -109,7 +109,7 @@ describe("Telegram", () => {
     expect(await inForce()).toEqual(["long reports"]);
   });
 
-  it("TG-4 in a group it answers when addressed, nobody is an operator there, and another bot's commands are none of ours", async () => {
+  it("TG-4 in a group the bot answers when addressed, treats no one as operator, and ignores other bots' commands", async () => {
     const { api, texts, from, conduct } = await world();
     const chat = { id: -70, type: "supergroup" };
     const post = (id: number, text: string, more: object = {}) =>
@@ -127,7 +127,7 @@ describe("Telegram", () => {
     expect((await conduct.contracts?.contract({}))?.directives).toEqual([]);
   });
 
-  it("TG-5 mode commands may contain the bot's name; the same update twice is one turn", async () => {
+  it("TG-5 mode commands may contain the bot's name, and an update delivered twice is one turn", async () => {
     const { api, say, texts, store, from } = await world();
     say(USER, "/think@conduct_bot on");
     expect((await texts(1))[0]).toMatch(/think/i);
@@ -143,7 +143,7 @@ describe("Telegram", () => {
     expect(turns.filter(({ text }) => text === "hello")).toHaveLength(1);
   });
 
-  it("TG-6 a question has buttons for its own user and operators; a forged, foreign or second press does nothing", async () => {
+  it("TG-6 only its user and operators can answer a question by button; a forged, foreign or second press does nothing", async () => {
     const asks = { name: "careful", check: () => ask("Deploy now?") };
     const agents = [defineAgent({ name: "demo", tools: [{ name: "deploy" }], policies: [asks] })];
     const { api, say, texts, from, events } = await world({}, testConversations({ agents, waitMs: 30_000 }));
@@ -175,7 +175,7 @@ describe("Telegram", () => {
     expect(events.filter((event) => event.type === "approval")).toHaveLength(1);
   });
 
-  it("RVW-20 only an operator decides on a proposal with one press; a blocked one says why and can be pressed again", async () => {
+  it("RVW-20 only an operator decides on a proposal by button; a blocked one shows why and can be pressed again", async () => {
     const contracts = new ContractService({
       ...{ journal: memoryStores().governance, clock: nodeClock(), ids: sequentialIds() },
       counter: async () => characterCounter,
@@ -220,7 +220,7 @@ describe("Telegram", () => {
     expect((await answers(6)).at(-1)).toContain("c_404");
   });
 
-  it("TG-7 waits when Telegram asks, and never reports the token", async () => {
+  it("TG-7 the Telegram channel waits as long as Telegram asks, and never reports the token", async () => {
     const { api, say, texts, lines } = await world();
     api.fail("sendMessage", { code: 429, description: "Too Many Requests: retry after 1", retryAfter: 1 });
     say(USER, "hello");
@@ -256,7 +256,7 @@ describe("Telegram", () => {
     expect(await texts(1)).toHaveLength(1);
   });
 
-  it("TG-9 a token that Telegram refuses is reported loudly and once, without the token", async () => {
+  it("TG-9 a token that Telegram rejects is reported as an error once, without the token", async () => {
     const { telegram, lines } = await world({ token: "1:wrong-token" });
     await expect.poll(() => telegram.state().kind, { timeout: 10_000 }).toBe("failing");
     expect(lines).toEqual([expect.stringContaining("TELEGRAM REJECTS THE BOT'S TOKEN")]);
@@ -276,7 +276,7 @@ describe("Telegram", () => {
     expect(lines).toEqual([expect.stringContaining("Bad Gateway"), "telegram: connected as @conduct_bot"]);
   });
 
-  it("TG-32 until it is connected a webhook answers 503, so that Telegram sends the message again", async () => {
+  it("TG-32 a webhook answers 503 until the channel is connected, so that Telegram retries the message", async () => {
     const api = await startBotApi();
     closing.push(() => api.close());
     api.delay("getMe", 60_000);
@@ -289,7 +289,7 @@ describe("Telegram", () => {
 });
 
 describe("splitText", () => {
-  it("TG-20 every piece fits, nothing but white space is lost, and no character is cut", () => {
+  it("TG-20 splitting a message makes every piece fit, loses only white space, and cuts no character", () => {
     const word = fc.constantFrom(
       "a",
       "word",
@@ -314,7 +314,7 @@ describe("splitText", () => {
     );
   });
 
-  it("TG-21 a block of code that is cut is closed, and opened again", () => {
+  it("TG-21 a code block that is split is closed and reopened", () => {
     const code = `Look:\n\`\`\`js\n${Array.from({ length: 40 }, (_, at) => `line(${at});`).join("\n")}\n\`\`\`\nDone.`;
     const pieces = splitText(code, 200);
     expect(pieces.length).toBeGreaterThan(2);
@@ -334,7 +334,7 @@ describe("readTelegram", () => {
     [{ ...base, text: "hi", via_bot: {} }, "user"],
     [{ ...base, text: "hi", sender_chat: {} }, "user"],
     [{ ...base, caption: "hi" }, "operator"],
-  ])("TG-30 %j is of role %s", (message, role) => {
+  ])("TG-30 the Telegram message %j has the role %s", (message, role) => {
     expect(readTelegram(message, bot, [11])).toMatchObject({ role });
   });
 
@@ -345,7 +345,7 @@ describe("readTelegram", () => {
     [{ ...base, text: "hi", from: undefined }],
     [{ ...base, text: "hi", chat: { id: -1, type: "group" } }],
     [{ ...base, text: "/think@other on" }],
-  ])("TG-31 %j is not for us", (message) => {
+  ])("TG-31 the Telegram message %j is ignored", (message) => {
     expect(readTelegram(message, bot, [11])).toHaveProperty("ignore");
   });
 });

@@ -85,7 +85,7 @@ describe("isPublicAddress", () => {
       "metadata.google.internal",
       "",
     ]),
-  )("SU-3 '%s' is not", (address) => {
+  )("SU-3 '%s' is not a public address", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
@@ -97,11 +97,11 @@ describe("pinUrl", () => {
     ["not a url", /not a URL/],
     ["http://user:word@example.org/", /password/],
     ["http://localhost:1/", /private/],
-  ])("SU-4 %s is refused: %s", async (url, why) => {
+  ])("SU-4 the URL %s is rejected: %s", async (url, why) => {
     await expect(pinUrl(url)).rejects.toThrow(why);
   });
 
-  it("SU-5 a name with one private address is rejected", async () => {
+  it("SU-5 a host name with one private address is rejected", async () => {
     const checks = { resolve: async () => ["8.8.8.8", "10.0.0.1"], isAllowed: isPublicAddress };
     await expect(pinUrl("http://example.org/", checks)).rejects.toThrow("example.org resolves to a private address");
   });
@@ -143,7 +143,7 @@ describe("safeFetch", () => {
     expect(asked).toBe(0);
   });
 
-  it("SU-8 follows a limited number of allowed redirects, and reads a limited size", async () => {
+  it("SU-8 safe fetch follows a limited number of allowed redirects, and reads a limited size", async () => {
     const port = await serve("127.0.0.1", ({ url }, response) => {
       if (url === "/loop") response.writeHead(302, { location: "/loop" }).end();
       else if (url === "/go") response.writeHead(307, { location: "big" }).end();
@@ -158,7 +158,7 @@ describe("safeFetch", () => {
     });
   });
 
-  it("SU-9 the agents' fetch tool uses these checks", async () => {
+  it("SU-9 the agents' fetch tool uses the safe URL checks", async () => {
     const agent = defineAgent({ name: "clerk", tools: [{ name: "fetch", args: ["url"] }] });
     const [tool] = sandboxTools(agent, { workspace: "/", commands: nodeCommands("/") }).tools;
     await expect(tool?.execute("call_1", { url: "http://2852039166/latest/meta-data" })).rejects.toThrow(

@@ -75,14 +75,14 @@ const LONG = [
 ];
 
 describe("a transcript that outgrows the window", () => {
-  it("L01 what fits is sent as it is, and the model is not asked", async () => {
+  it("L01 a transcript that fits is sent unchanged, without a request to the model", async () => {
     const { made, asked, kept } = compaction();
     const messages = [head, user("hello"), says("hi")];
     expect(await made.fit(messages)).toEqual(messages);
     expect([asked, kept]).toEqual([[], []]);
   });
 
-  it("L01 what is sent before the transcript counts", async () => {
+  it("L01 the prompt that is sent before the transcript counts towards the window", async () => {
     const messages = [head, user("task"), says("a ".repeat(2_000)), user("next")];
     const counts = [
       { told: 0, compacted: 0 },
@@ -97,7 +97,7 @@ describe("a transcript that outgrows the window", () => {
     await expect(all.made.fit(messages)).rejects.toBeInstanceOf(WindowError);
   });
 
-  it("L02 L03 L10 the task stays, pairs stay whole, and what went is told", async () => {
+  it("L02 L03 L10 compaction preserves the task and whole call pairs, and reports the dropped messages", async () => {
     const { made, reports, kept } = compaction();
     const shown = await made.fit(LONG);
     expect(sizeOf(shown)).toBeLessThanOrEqual(3_500);
@@ -113,13 +113,13 @@ describe("a transcript that outgrows the window", () => {
     expect(kept).toHaveLength(1);
   });
 
-  it("L02 inside a long turn the question under way stands after the notes", async () => {
+  it("L02 compaction inside a long turn places the current question after the notes", async () => {
     const messages = [head, user("old task"), says("done"), user("NEW QUESTION"), ...LONG.slice(2)];
     const shown = (await compaction().made.fit(messages)).map(textOf);
     expect(shown.slice(1, 4)).toEqual(["old task", expect.stringContaining("noted 1"), "NEW QUESTION"]);
   });
 
-  it("L07 the next request, the next turn and the next process go on from the marker", async () => {
+  it("L07 the next request, the next turn and the next process continue from the compaction marker", async () => {
     const first = compaction();
     const shown = await first.made.fit(LONG);
     expect(await first.made.fit(LONG)).toEqual(shown);
@@ -138,11 +138,11 @@ describe("a transcript that outgrows the window", () => {
   it.each([
     { name: "of another form", marker: { role: "compaction", cut: "2" } },
     { name: "of more messages than there are", marker: { ...markerOf(markerLike(99)) } },
-  ])("L07 a marker $name is passed over", ({ marker }) => {
+  ])("L07 a compaction marker $name is ignored", ({ marker }) => {
     expect(readTranscript([{ role: "user", content: "x" }, marker as JsonObject]).last).toBeUndefined();
   });
 
-  it("L04 a step that alone is too long is shown shorter; the same until the next compaction", async () => {
+  it("L04 a single step that is too long is truncated, in the same way until the next compaction", async () => {
     const { made, reports } = compaction();
     const messages = [head, user("task"), ...step("a", "read", "short"), ...step("b", "read", "line\n".repeat(6_000))];
     const shown = await made.fit(messages);
@@ -153,14 +153,14 @@ describe("a transcript that outgrows the window", () => {
     expect(reports).toHaveLength(1);
   });
 
-  it("L04 what cannot be made to fit ends with what to do, and leaves no marker", async () => {
+  it("L04 a transcript that cannot fit fails with advice on what to do, and leaves no marker", async () => {
     const { made, kept } = compaction();
     const messages = [head, user("x".repeat(40_000))];
     await expect(made.fit(messages)).rejects.toThrow(/needs 1\d{4} tokens.*limit is 3500\. Start a new conversation/);
     expect(kept).toEqual([]);
   });
 
-  it("L06 without a summary a digest stands there, and the person hears why", async () => {
+  it("L06 if the model gives no summary, a digest replaces it, and the person is informed of the reason", async () => {
     let asked = 0;
     const { made, reports } = compaction({
       ask: async () => {
@@ -174,7 +174,7 @@ describe("a transcript that outgrows the window", () => {
     expect(reports).toMatchObject([{ by: { kind: "digest", why: "429 too many" } }]);
   });
 
-  it("L06 a bad answer is asked for once more, with what was wrong", async () => {
+  it("L06 an invalid summary is requested once more, with the error", async () => {
     const prompts: string[] = [];
     const ask = async ({ prompt }: { prompt: string }) => {
       prompts.push(prompt);
@@ -186,7 +186,7 @@ describe("a transcript that outgrows the window", () => {
     expect(reports).toMatchObject([{ by: { kind: "model" } }]);
   });
 
-  it("L06 a cancelled turn keeps nothing", async () => {
+  it("L06 a compaction in a cancelled turn stores nothing", async () => {
     const abort = new AbortController();
     const { made, kept } = compaction({
       async ask() {
@@ -198,7 +198,7 @@ describe("a transcript that outgrows the window", () => {
     expect(kept).toEqual([]);
   });
 
-  it("L01 where the provider counts more than we do, the room is smaller", async () => {
+  it("L01 the window shrinks if the provider counts more tokens than we do", async () => {
     const messages = [head, user("task"), says("a ".repeat(2_000)), user("next")];
     const { made, reports } = compaction();
     const sent = sizeOf(await made.fit(messages));
@@ -210,7 +210,7 @@ describe("a transcript that outgrows the window", () => {
     expect(other.reports).toHaveLength(1);
   });
 
-  it("L08 five rounds: the task, directives, the newest words and every noted fact are as they were", async () => {
+  it("L08 five compactions preserve the task, directives, the newest messages and every noted fact", async () => {
     const { made, reports } = compaction();
     const task = "Build the login page. The ticket is LOG-4711.";
     const messages: AgentMessage[] = [
@@ -260,7 +260,7 @@ describe("any transcript", () => {
   );
   const growth = fc.array(fc.array(turn, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 });
 
-  it("L03 L04 L10 it fits or says that it cannot; no pair is split, the order holds, nothing goes untold", async () => {
+  it("L03 L04 L10 any transcript fits or fails clearly; no pair is split, the order stays, and every drop is reported", async () => {
     await fc.assert(
       fc.asyncProperty(growth, fc.boolean(), async (rounds, fails) => {
         const ask = async () => (fails ? "no" : JSON.stringify(NOTES));

@@ -26,7 +26,7 @@ const decisions = (events: ReturnType<typeof world>["events"]) =>
   events.flatMap((event) => (event.type === "call" ? [`${event.call.tool} ${event.decision.kind}`] : []));
 
 describe("conversations on the demo model", () => {
-  it("GW-1 'deploy it' shows all five moments: denied, guided to the tests and the build, refused to stop, done", async () => {
+  it("GW-1 'deploy it' shows all five moments: denied, guided to the tests and the build, stop refused, done", async () => {
     const { conversations, events, updates } = world();
     const conversation = await conversations.start(WEB);
     expect(await say(conversations, conversation, "deploy it")).toMatchObject({ status: "complete", answer: "Done." });
@@ -36,7 +36,7 @@ describe("conversations on the demo model", () => {
     expect(updates.filter(({ kind }) => kind === "text").length).toBeGreaterThan(5);
   });
 
-  it("GW-2 one turn at a time: later messages queue in order", async () => {
+  it("GW-2 a conversation runs one turn at a time, and later messages queue in order", async () => {
     const { conversations, updates } = world();
     const conversation = await conversations.start(WEB);
     const texts = ["deploy it", "hello", "read README.md"];
@@ -49,7 +49,7 @@ describe("conversations on the demo model", () => {
     expect(ran).toEqual(texts.flatMap((text) => [`${text}: running`, `${text}: complete`]));
   });
 
-  it("GW-3 the same message id twice is one turn", async () => {
+  it("GW-3 a message id sent twice is one turn", async () => {
     const { conversations, store } = world();
     const conversation = await conversations.start(WEB);
     const message = { text: "hello", sender, id: "m1" };
@@ -109,7 +109,7 @@ describe("conversations on the demo model", () => {
     await conversations.cancel(conversation.id);
   });
 
-  it("GW-7 a question waits for a person: yes runs the call, silence refuses it and a later yes admits one retry", async () => {
+  it("GW-7 a question waits for a person: yes runs the call, a timeout denies it, and a later yes allows one retry", async () => {
     const asks = { name: "careful", check: () => ask("Deploy now?") };
     const agents = [defineAgent({ name: "demo", tools: [{ name: "deploy" }], policies: [asks] })];
     const { conversations, approvals, events } = world({ agents, waitMs: 50 });
@@ -152,7 +152,7 @@ describe("conversations on the demo model", () => {
     expect(decisions(events).slice(0, 3)).toEqual(["test allow", "deploy deny", "build allow"]);
   });
 
-  it("GW-60 recovery never takes a turn of this very process for one that a crash left", async () => {
+  it("GW-60 recovery never treats a turn of this process as left by a crash", async () => {
     const { conversations, store } = world();
     const conversation = await conversations.start(WEB);
     conversations.hold();
@@ -168,7 +168,7 @@ describe("conversations on the demo model", () => {
     expect(await store.openTurns()).toEqual([]);
   });
 
-  it("GW-61 while turns are held messages are accepted and wait; what was recovered runs before them", async () => {
+  it("GW-61 while turns are paused, messages are accepted and queued, and recovered turns run before them", async () => {
     const { conversations, store } = world();
     const conversation = await conversations.start(WEB);
     const left = { id: "left", conversation: conversation.id, text: "first", at: 1, status: "queued" as const };

@@ -51,7 +51,7 @@ export class BusyError extends Error {}
  * and after it ends, so a restart finds unfinished turns and runs nothing twice.
  */
 export class Conversations {
-  /** What happens in conversations, by their ids. */
+  /** Listeners for the updates of each conversation, by its id. */
   readonly updates = new Listeners<Update>();
   readonly #options: ConversationsOptions;
   readonly #live = new Map<string, Promise<LiveConversation>>();

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-it("GW-50 a conversation that is deleted right after its turn leaves no row, and what others have stays", async () => {
+it("GW-50 a conversation deleted right after its turn leaves no row, and data of other conversations stays", async () => {
   const root = mkdtempSync(join(tmpdir(), "conduct-delete-"));
   closing.push(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
   const home = join(root, "home");
@@ -78,7 +78,7 @@ function endless(started: () => void): HostedRuntime {
   };
 }
 
-it("GW-51 a conversation that is deleted in the middle of a turn: the turn ends first, then its files go, and nothing of it begins", async () => {
+it("GW-51 deleting a conversation during a turn ends the turn first, then deletes its files, and starts no further turn", async () => {
   const { promise: started, resolve } = Promise.withResolvers<void>();
   const stores = memoryGatewayStores();
   const world = await httpWorld({ stores, runtimeOf: () => endless(resolve) });

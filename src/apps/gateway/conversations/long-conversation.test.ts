@@ -71,7 +71,7 @@ function world(notes?: object) {
 const FILLER = "The shelf holds blue and green boxes of several sizes. ".repeat(160);
 
 describe("a long conversation on the Pi runtime", () => {
-  it("L07 L10 it is compacted once it must be, the person is told, and a restart goes on from there", async () => {
+  it("L07 L10 a long conversation is compacted when necessary, the person is informed, and a restart continues from there", async () => {
     const { open, store, requests } = world();
     const first = open();
     const conversation = await first.conversations.start(WEB);
@@ -116,7 +116,7 @@ describe("a long conversation on the Pi runtime", () => {
     expect(after.length).toBeLessThan(WINDOW * 6);
   });
 
-  it("L05 the agent's own model writes the notes, at the session's cost", async () => {
+  it("L05 the agent's own model writes the notes, and the session's budget pays for them", async () => {
     const { open, requests } = world(NOTES);
     const { conversations, updates, events } = open();
     const conversation = await conversations.start(WEB);
@@ -139,7 +139,7 @@ describe("a long conversation on the Pi runtime", () => {
     expect(paid).toHaveLength(1);
   });
 
-  it("L04 a message that is too long for the window fails with what to do, and the conversation goes on in another", async () => {
+  it("L04 a message that is too long for the window fails with advice, and a new conversation works", async () => {
     const { open } = world();
     const { conversations } = open();
     const conversation = await conversations.start(WEB);

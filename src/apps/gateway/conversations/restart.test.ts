@@ -38,7 +38,7 @@ async function lastDecision({ world, ann, params }: Awaited<ReturnType<typeof as
 }
 
 describe("questions of an earlier process", () => {
-  it("GW-40 are listed before their conversation is opened; a yes is stored and allows the retry", async () => {
+  it("GW-40 questions of an earlier process are listed before their conversation opens; a yes is stored and allows the retry", async () => {
     const at = await asked();
     const { world, ann, eve } = at;
     const before = await ann.client.call("GET /api/approvals");
@@ -58,7 +58,7 @@ describe("questions of an earlier process", () => {
     expect(await lastDecision(at)).toBe("allow");
   });
 
-  it("GW-41 a no works too; expired and unknown questions are not listed", async () => {
+  it("GW-41 a no to a question of an earlier process works, and expired and unknown questions are not listed", async () => {
     const at = await asked();
     const { world, ann } = at;
     const [open] = (await ann.client.call("GET /api/approvals")).approvals;
@@ -76,7 +76,7 @@ describe("questions of an earlier process", () => {
   });
 });
 
-it("GW-42 a scheduled turn that does not end keeps the gateway from nothing: it has its grace, and is told as cancelled", async () => {
+it("GW-42 a scheduled turn that hangs does not block the shutdown: after the grace period it is recorded as cancelled", async () => {
   const stores = memoryGatewayStores();
   const schedule = { id: "s", agent: "demo", user: "ann", cron: "* * * * *", zone: "UTC", say: "hello" };
   await stores.schedules.add({ ...schedule, enabled: true, at: 0 });

@@ -47,7 +47,7 @@ describe("steering on Pi", () => {
     expect(await test.turns()).toEqual(["begin: complete m1"]);
   });
 
-  it("ST-2 the same message id twice is steered once", async () => {
+  it("ST-2 a message id sent twice is steered once", async () => {
     const test = await steered(shell);
     await Promise.all([1, 2].map(() => test.conversations.steer(test.conversation, BLUE)));
     test.gate.resolve();

@@ -8,7 +8,7 @@ import { type Health, openHealth } from "./health.ts";
 const never = new Promise<never>(() => undefined);
 
 describe("health checks", () => {
-  it("HLT-1 checks run concurrently with a limit each; one that hangs or fails is degraded", async () => {
+  it("HLT-1 health checks run concurrently with a timeout each, and one that hangs or fails is degraded", async () => {
     const look = openHealth(
       [
         { name: "fine", look: async () => ({ kind: "ok" }) },
@@ -34,7 +34,7 @@ describe("health checks", () => {
     expect(JSON.stringify(found)).not.toContain("secret");
   });
 
-  it("HLT-2 a hanging check is started once however often health is asked, and again after it settles", async () => {
+  it("HLT-2 a hanging check is started once for any number of requests, and again after it settles", async () => {
     const time = { now: 0 };
     const asked: PromiseWithResolvers<Health>[] = [];
     const check = {
@@ -84,7 +84,7 @@ describe("health over HTTP", () => {
   });
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${world.gateway.url}${path}`, { headers });
 
-  it("HLT-3 reports ok while the store accepts writes", async () => {
+  it("HLT-3 health is ok while the store accepts writes", async () => {
     expect(await (await get("/api/health/live")).json()).toEqual({ status: "ok", version: expect.any(String) });
     const ready = await get("/api/health/ready");
     expect([ready.status, await ready.json()]).toEqual([
@@ -116,7 +116,7 @@ describe("health over HTTP", () => {
     expect((await get("/api/health/live")).status).toBe(200);
   });
 
-  it("HLT-5 a store that hangs: every probe is answered, signed in or not, and one request waits in the store", async () => {
+  it("HLT-5 if the store hangs, every health probe is answered, signed in or not, and only one request waits in the store", async () => {
     await expect.poll(async () => (await get("/api/health/ready")).status).toBe(503);
     claim = () => never;
     await expect.poll(async () => (await get("/api/health/ready")).text()).toContain("TIMEOUT");
@@ -133,7 +133,7 @@ describe("health over HTTP", () => {
     claim = () => undefined;
   });
 
-  it("HLT-6 probes count against no rate limit, and answer to any host name", async () => {
+  it("HLT-6 health probes count against no rate limit, and are answered for any host name", async () => {
     for (let at = 0; at < 40; at++) {
       const statuses = await Promise.all(
         Array.from({ length: 20 }, async () => (await get("/api/health/live")).status),

@@ -62,7 +62,7 @@ describe("every route", () => {
   });
 
   it.each(entries.filter(([, { roles }]) => roles !== "public"))(
-    "API-3 %s is forbidden to every role that it does not name",
+    "API-3 %s is forbidden to every role that the route does not list",
     async (key, { roles }) => {
       for (const [id, role] of [
         ["olga", "operator"],
@@ -77,7 +77,7 @@ describe("every route", () => {
     },
   );
 
-  it("API-4 no JSON body causes an internal error, whoever sends it", async () => {
+  it("API-4 no JSON body causes an internal error, whatever the sender's role", async () => {
     const writes = entries.filter(
       ([key, { body }]) => !key.startsWith("GET") && body !== undefined && !key.includes("/login"),
     );
@@ -165,7 +165,7 @@ describe("what is somebody's own", () => {
 });
 
 describe("the door", () => {
-  it("API-20 another Host is rejected, to prevent DNS rebinding", async () => {
+  it("API-20 a request with another Host is rejected, to prevent DNS rebinding", async () => {
     const { hostname, port } = new URL(world.gateway.url);
     const { request } = await import("node:http");
     const status = await new Promise((resolve) => {
@@ -177,7 +177,7 @@ describe("the door", () => {
     expect(status).toBe(421);
   });
 
-  it("API-21 another origin is rejected, including its preflight; our own is accepted", async () => {
+  it("API-21 a request of another origin is rejected, including its preflight, and our own is accepted", async () => {
     for (const method of ["GET /api/health", "OPTIONS /api/agents"]) {
       const response = await ask(method, undefined, { headers: { origin: "https://evil.example" } });
       expect(response.status).toBe(403);
@@ -225,7 +225,7 @@ describe("the door", () => {
 });
 
 describe("the description", () => {
-  it("API-30 describes every route with its parameters and roles", async () => {
+  it("API-30 the API description has every route with its parameters and roles", async () => {
     const document = (await (await ask("GET /api/openapi.json")).json()) as {
       readonly paths: {
         readonly [path: string]: {
@@ -246,7 +246,7 @@ describe("the description", () => {
     }
   });
 
-  it("API-31 contains every schema of our own types that it refers to", async () => {
+  it("API-31 the API description contains every schema of our own types that it refers to", async () => {
     const text = await (await ask("GET /api/openapi.json")).text();
     const { components, paths } = JSON.parse(text) as {
       readonly components: { readonly schemas: object };
@@ -272,8 +272,11 @@ describe("the description", () => {
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "memory", note: "n" }] }, true],
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "memory" }] }, false],
     ["GET /api/events", 200, { events: [{ ...EVENT, type: "unheard" }] }, false],
-  ])("API-32 tests notice if %s with status %i sends something it does not declare", (key, status, body, isRight) => {
-    const [method = "", path = ""] = key.split(" ");
-    expect(responseFaults(method, path, status, body)).toHaveLength(isRight ? 0 : 1);
-  });
+  ])(
+    "API-32 the tests check the response of %s with status %i against its declaration",
+    (key, status, body, isRight) => {
+      const [method = "", path = ""] = key.split(" ");
+      expect(responseFaults(method, path, status, body)).toHaveLength(isRight ? 0 : 1);
+    },
+  );
 });

@@ -63,7 +63,7 @@ describe("a demotion takes effect at once", () => {
     return { who, session, say, first, open: (said: string) => turns.find((turn) => turn.text === said)?.open() };
   }
 
-  it("DEM-1 an elevated turn continues without elevation", async () => {
+  it("DEM-1 an elevated turn of a demoted operator continues without elevation", async () => {
     const { who, first, open } = await elevatedTurn("kept");
     open("kept");
     expect((await first).answer).toBe("elevated");
@@ -101,7 +101,7 @@ describe("a demotion takes effect at once", () => {
     expect(turns.some(({ text }) => text === "never runs")).toBe(false);
   });
 
-  it("DEM-4 a stream of another user's conversation ends and cannot be reopened", async () => {
+  it("DEM-4 a demoted person's stream of another user's conversation ends and cannot be reopened", async () => {
     const uma = await world.person("uma", "user");
     const { id } = await uma.client.call("POST /api/sessions", { body: { agent: "demo" } });
     const who = await operator();

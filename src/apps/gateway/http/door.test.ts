@@ -146,7 +146,7 @@ describe("what is sent", () => {
     ["a prototype", '{"definition":{"__proto__":{"soul":"x"}},"after":0,"reason":"x"}'],
     ["a prototype in other letters", '{"definition":{"__pr\\u006fto__":{"soul":"x"}},"after":0,"reason":"x"}'],
     ["what is too deep", `{"definition":{"soul":${"[".repeat(100_000)}${"]".repeat(100_000)}},"after":0,"reason":"x"}`],
-  ])("DOOR-10 %s is rejected with a clear message", async (_what, body) => {
+  ])("DOOR-10 a body with %s is rejected with a clear message", async (_what, body) => {
     const { status, text } = await raw("PUT", "/api/agents/demo", { as: "olga", body });
     expect([status, JSON.parse(text).code]).toEqual([400, "BAD_JSON"]);
     expect(world.reported).toEqual([]);
@@ -169,7 +169,7 @@ describe("what is sent", () => {
 });
 
 describe("secrets", () => {
-  it("DOOR-20 a response with a secret is not stored; repeating the key says that it was shown once", async () => {
+  it("DOOR-20 a response with a secret is not stored, and a retry with the same key says that it was shown once", async () => {
     const keep = vi.spyOn(world.stores.replies, "keep");
     const { client } = who("olga");
     const params = { id: "uma" };
@@ -217,7 +217,7 @@ describe("secrets", () => {
     expect((await users.keysOf("ann")).map(({ kind }) => kind).sort()).toEqual(["login", "token"]);
   });
 
-  it("DOOR-25 the same key of two users means two writes, and neither gets the other's response", async () => {
+  it("DOOR-25 the same idempotency key of two users means two writes, and neither gets the other's response", async () => {
     const make = (id: string) =>
       who(id).client.call("POST /api/sessions", { body: { agent: "demo" } }, { idempotencyKey: "shared" });
     const [uma, ulf, again] = [await make("uma"), await make("ulf"), await make("uma")];
@@ -300,14 +300,14 @@ describe("schedules", () => {
     ["olga", { channel: "telegram", address: "1" }, 201],
     ["tess", { channel: "telegram", address: "77" }, 201],
     ["tess", { channel: "telegram", address: "78" }, 422],
-  ])("DOOR-40 %s schedules delivery to %j: %i", async (id, deliver, status) => {
+  ])("DOOR-40 a schedule of %s with delivery to %j is answered with %i", async (id, deliver, status) => {
     if (people[id] === undefined) people[id] = await world.person(id, "user");
     if (id === "tess") await world.stores.users.change(id, { telegram: 77, by: "operator" });
     const answered = await raw("POST", "/api/schedules", { as: id, body: JSON.stringify({ ...one, deliver }) });
     expect(answered.status).toBe(status);
   });
 
-  it("DOOR-41 the number of schedules per user is limited, and nobody can take over another user's schedule", async () => {
+  it("DOOR-41 the number of schedules per user is limited, and a user cannot take over another user's schedule", async () => {
     const { client } = who("ulf");
     const made = [];
     for (let at = 0; at < 50; at++) made.push(await client.call("POST /api/schedules", { body: one }));

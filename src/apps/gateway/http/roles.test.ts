@@ -159,7 +159,7 @@ const declared = ROUTES.map(({ key, spec }): readonly [string, RouteSpec] => [ke
 const byName = (names: Iterable<string>) => [...names].toSorted();
 
 describe("the table of routes and roles", () => {
-  it("RLS-1 has one row for every route, and no row without a route", () => {
+  it("RLS-1 the table of routes and roles has one row for every route, and no row without a route", () => {
     const rows = [...Object.keys(READS), ...Object.keys(WRITES)];
     expect(byName(rows)).toEqual(byName(declared.map(([key]) => key)));
     expect(Object.keys(READS).filter((key) => !key.startsWith("GET "))).toEqual([]);
@@ -280,7 +280,7 @@ describe("over HTTP", () => {
   );
 
   it.each(["DELETE /api/users/{id}/keys/{key}", "PATCH /api/users/{id}"])(
-    "RLS-11 %s: viewers and users cannot act for others",
+    "RLS-11 %s does not let viewers and users act for others",
     async (route) => {
       for (const role of ["viewer", "user"] as const) {
         written.length = 0;

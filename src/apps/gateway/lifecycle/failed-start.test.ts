@@ -32,20 +32,23 @@ describe("a step of the start that fails", () => {
     ["schedule runs to recover", "schedules", "unfinished"],
     ["open questions", "events", "unanswered"],
     ["schedules of conduct.yaml", "schedules", "list"],
-  ] as const)("LIF-1 %s: everything is closed, and the error is the one that was thrown", async (_, port, method) => {
-    const error = new StoreError("STORE_DAMAGED", "The store is damaged", "Put back a copy.");
-    const stores = memoryGatewayStores();
-    const listened: string[] = [];
-    const start = httpWorld({
-      stores: broken(stores, port, method, error),
-      onListening: async ({ url }) => void listened.push(url),
-      definitions: { demo: {} },
-    });
-    await expect(start).rejects.toBe(error);
-    expect(listened).toEqual([]);
-  });
+  ] as const)(
+    "LIF-1 a start that fails at %s closes everything and throws the original error",
+    async (_, port, method) => {
+      const error = new StoreError("STORE_DAMAGED", "The store is damaged", "Put back a copy.");
+      const stores = memoryGatewayStores();
+      const listened: string[] = [];
+      const start = httpWorld({
+        stores: broken(stores, port, method, error),
+        onListening: async ({ url }) => void listened.push(url),
+        definitions: { demo: {} },
+      });
+      await expect(start).rejects.toBe(error);
+      expect(listened).toEqual([]);
+    },
+  );
 
-  it("LIF-2 a failure after the port was bound frees the port, and nothing that was acknowledged has run", async () => {
+  it("LIF-2 a failure after the port was bound frees the port, and no queued turn runs", async () => {
     const stores = memoryGatewayStores();
     const turn = { id: "t1", conversation: "s1", text: "hello", at: 1, status: "queued" as const };
     await stores.conversations.create({ id: "s1", agent: "demo", user: "ann", channel: "web", at: 1, lastAt: 1 });
@@ -64,7 +67,7 @@ describe("a step of the start that fails", () => {
     expect(await stores.conversations.turn("t1")).toEqual(turn);
   });
 
-  it("LIF-3 a conversation that cannot be opened any more fails its own turn and not the start", async () => {
+  it("LIF-3 a conversation that cannot be opened fails its own turn and not the start", async () => {
     const stores = memoryGatewayStores();
     for (const [id, agent] of [
       ["s1", "removed-agent"],
@@ -113,7 +116,7 @@ async function expectGone(program: ReturnType<ReturnType<typeof programWorld>["l
 
 describe("the shipped gateway on a home that cannot be used", () => {
   it(
-    "LIF-4 a damaged page, a missing table, a taken port, a file in its way: it says so once and ends with code 1",
+    "LIF-4 a damaged page, missing table, used port or blocking file is reported once, and the gateway exits with code 1",
     async () => {
       const { home, database, launch } = await usedHome();
       const root = database
@@ -155,7 +158,7 @@ describe("the shipped gateway on a home that cannot be used", () => {
   );
 
   it(
-    "LIF-5 SIGTERM while the start waits for a database that never answers ends it at once",
+    "LIF-5 SIGTERM ends a start that waits for an unresponsive database at once",
     async () => {
       const silent = createServer(() => undefined).listen(0, "127.0.0.1");
       closing.push(() => silent.close());

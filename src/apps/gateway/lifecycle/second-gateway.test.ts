@@ -48,7 +48,7 @@ async function expectRefused({ launch, first, statuses }: Busy, env: NodeJS.Proc
 
 describe("a second gateway on a store", () => {
   it(
-    "LIF-20 SQLite: it is refused through every path to the store, and while the first is frozen; the first goes on",
+    "LIF-20 a second gateway on SQLite is rejected by any path, even if the first is frozen, and the first continues",
     async () => {
       const busy = await busyGateway();
       await expectRefused(busy, {});
@@ -67,7 +67,7 @@ describe("a second gateway on a store", () => {
   );
 
   it(
-    "LIF-21 without any conduct.yaml the schedules of one stay and do not run; a file without them removes them",
+    "LIF-21 without conduct.yaml its earlier schedules stay and do not run, and a file without schedules removes them",
     async () => {
       const config = `agents:\n  demo: {}\nschedules:\n  - { id: tick, agent: demo, user: operator, cron: "* * * * *", zone: UTC, say: hello }\n`;
       const world = programWorld(closing, config);
@@ -97,7 +97,7 @@ describe("a second gateway on a store", () => {
     }, PATIENT);
 
     it(
-      "LIF-22 it is refused from another home; a killed gateway holds nobody up",
+      "LIF-22 a second gateway on PostgreSQL is rejected from another home, and a killed gateway does not block a new one",
       async () => {
         const store = { CONDUCT_STORE: await server.createDatabase() };
         const busy = await busyGateway(store);
@@ -109,7 +109,7 @@ describe("a second gateway on a store", () => {
     );
 
     it(
-      "LIF-23 a gateway whose connection is cut takes its lock again; one that lost it to another ends with code 1 and says why",
+      "LIF-23 a disconnected gateway takes its lock again; one that lost it to another exits with code 1 and the reason",
       async () => {
         const url = await server.createDatabase();
         const busy = await busyGateway({ CONDUCT_STORE: url });

@@ -27,7 +27,7 @@ const writeMarker = async ({ history }: ModelRequest) => {
 
 describe("the shipped gateway while it starts", () => {
   it(
-    "LIF-10 with a Bot API that takes 5 s: web users are served at once, and each acknowledged message runs exactly once",
+    "LIF-10 while the Bot API takes 5 s, web users are served at once, and each acknowledged message runs exactly once",
     async () => {
       const model = await startModelServer({ script: writeMarker });
       closing.push(() => model.close());
@@ -89,7 +89,7 @@ describe("the shipped gateway while it starts", () => {
   );
 
   it(
-    "LIF-11 with a token that Telegram refuses it says so loudly and serves web users",
+    "LIF-11 a gateway whose token Telegram rejects reports an error and serves web users",
     async () => {
       const bot = await startBotApi();
       closing.push(() => bot.close());
@@ -102,7 +102,7 @@ describe("the shipped gateway while it starts", () => {
   );
 
   it(
-    "LIF-12 a schedule with a run 30 days in the future still runs for the time that was missed, once",
+    "LIF-12 a schedule with a run 30 days in the future still runs once for the missed time",
     async () => {
       const tick = `agents:\n  demo: {}\nschedules:\n  - { id: tick, agent: demo, user: operator, cron: "0 * * * *", zone: UTC, say: hello }\n`;
       const world = programWorld(closing, tick);

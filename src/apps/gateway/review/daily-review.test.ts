@@ -28,7 +28,7 @@ function world() {
 }
 
 describe("the daily review in the gateway", () => {
-  it("E14: at its time, once; a missed day is caught up once, and covers the gap", async () => {
+  it("E14: the review runs once at its time, and a missed day is caught up once and covers the gap", async () => {
     const { daily, say, pass, governance, delivered } = world();
     const review = daily("a");
     await say("hello");
@@ -52,7 +52,7 @@ describe("the daily review in the gateway", () => {
     await review.close();
   });
 
-  it("RVW-2: of two processes on one store one runs it, and a dead holder's lease expires soon", async () => {
+  it("RVW-2: only one of two processes on one store runs the review, and a dead holder's lease expires soon", async () => {
     const { daily, say, pass, governance, leases, time } = world();
     await say("hello");
     pass(DAY);
@@ -65,7 +65,7 @@ describe("the daily review in the gateway", () => {
     expect(await pastRuns(governance)).toHaveLength(1);
   });
 
-  it("RVW-3: a failed run is reported and retried; closing waits for a running one", async () => {
+  it("RVW-3: a failed review is reported and retried, and closing waits for a running one", async () => {
     const { daily, say, pass, steps, governance, reported } = world();
     await say("hello");
     pass(DAY);
@@ -87,7 +87,7 @@ describe("the daily review in the gateway", () => {
     expect(await pastRuns(governance)).toHaveLength(1);
   });
 
-  it("RVW-4: after a quiet night it waits for its time instead of running during the first conversation", async () => {
+  it("RVW-4: after a quiet night the review waits for its time instead of running during the first conversation", async () => {
     const { daily, say, pass, governance } = world();
     const review = daily("a");
     await say("hello");
@@ -124,7 +124,7 @@ describe("the daily review in the gateway", () => {
     await review.close();
   });
 
-  it("RVW-31: events that a clock 30 days ahead has recorded do not keep the review from running at its time", async () => {
+  it("RVW-31: events recorded with a clock 30 days ahead do not prevent the review from running at its time", async () => {
     const { daily, say, pass, governance, time } = world();
     const review = daily("a");
     await say("hello");
@@ -141,7 +141,7 @@ describe("the daily review in the gateway", () => {
     await review.close();
   });
 
-  it("RVW-6: a request during a run is rejected as busy, and closing waits for the run from its first step", async () => {
+  it("RVW-6: a request during a review is rejected as busy, and closing waits for the review from its first step", async () => {
     const { daily, say, pass, governance, leases } = world();
     await say("hello");
     pass(DAY);
@@ -196,7 +196,7 @@ describe("the daily review in the gateway", () => {
     ["02:30 in the night that has two", "02:30", Date.UTC(2026, 9, 24, 20)],
     ["08:15 on a day of 23 hours", "08:15", Date.UTC(2027, 2, 27, 20)],
     ["08:15 on a day of 25 hours", "08:15", Date.UTC(2026, 9, 24, 20)],
-  ])("RVW-8: once a day when the clocks change: %s", async (_name, at, start) => {
+  ])("RVW-8: the review runs once a day when the clocks change: %s", async (_name, at, start) => {
     const { daily, say, governance, time } = world();
     const review = daily("a", { at, zone: "Europe/Berlin" });
     time.now = start - 26 * HOUR;

@@ -47,7 +47,7 @@ async function world(count: number, quote: string, refuse: readonly string[] = [
 }
 
 describe("the digest in its places", () => {
-  it("E10: the candidates with the highest confidence are sent to the chat one by one, the rest are counted; the file has all", async () => {
+  it("E10: the chat gets the candidates with the highest confidence one by one and the count of others; the file has all", async () => {
     const { deliver, sent, proposed, reported } = await world(12, "s_1/e_1: please stop that");
     await deliver({ file: "out/digest.md", telegram: 4711 });
     expect(sent).toEqual([expect.stringContaining("12 new, 0 waiting")]);
@@ -58,7 +58,7 @@ describe("the digest in its places", () => {
     expect(reported).toEqual([]);
   });
 
-  it("E10: a message that Telegram rejects is reported, and the others are still sent", async () => {
+  it("E10: a digest message that Telegram rejects is reported, and the others are still sent", async () => {
     const { deliver, proposed, reported } = await world(3, "that", ["c_3"]);
     await deliver({ telegram: 1 });
     expect(proposed.map(({ id }) => id)).toEqual(["c_2", "c_1"]);
@@ -79,7 +79,7 @@ describe("the digest in its places", () => {
     },
   );
 
-  it("E10: an unreachable place is reported and does not affect the others", async () => {
+  it("E10: an unreachable destination of the digest is reported and does not affect the others", async () => {
     const { deliver, reported } = await world(1, "that");
     writeFileSync(join(home, "taken"), "");
     await deliver({ file: "taken/digest.md", telegram: 1 }, () => undefined);

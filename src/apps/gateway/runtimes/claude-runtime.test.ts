@@ -17,7 +17,7 @@ function world(load?: () => Promise<ClaudeModule>, model?: string) {
 }
 
 describe("runtime: claude without what it needs", () => {
-  it("GW-40 without the SDK it explains how to install it", async () => {
+  it("GW-40 without the SDK the Claude runtime explains how to install it", async () => {
     const { conversations } = world();
     const conversation = await conversations.start({ agent: "clerk", user: "ann", channel: "web" });
     expect(await say(conversations, conversation, "hello")).toMatchObject({
@@ -26,7 +26,7 @@ describe("runtime: claude without what it needs", () => {
     });
   });
 
-  it("GW-41 rejects a model of another provider", async () => {
+  it("GW-41 the Claude runtime rejects a model of another provider", async () => {
     const { conversations } = world(async () => ({}) as ClaudeModule, "openai/gpt-5.1");
     const conversation = await conversations.start({ agent: "clerk", user: "ann", channel: "web" });
     expect(await say(conversations, conversation, "hello")).toMatchObject({

@@ -28,7 +28,7 @@ describe("the hosts that an agent may reach", () => {
     ["127.0.0.1:8080", "127.0.0.1", 8081, "refused"],
     ["[::1]:8080", "[::1]", 8080, "as-written"],
     ["localhost:8080", "localhost", 8080, "as-written"],
-  ])("SBX-40 %s: %s:%s is %s", (entry, host, port, kind) => {
+  ])("SBX-40 with the allowed host %s a connection to %s:%s is %s", (entry, host, port, kind) => {
     expect(allowedHosts([entry]).judge(host, port)).toEqual({ kind });
   });
 });
@@ -73,7 +73,7 @@ describe("the proxy", () => {
       socket.on("close", () => resolve(text));
     });
 
-  it("SBX-41 forwards requests and tunnels only to listed addresses", async () => {
+  it("SBX-41 the proxy forwards requests and tunnels only to listed addresses", async () => {
     const { port, proxy } = await world((own) => [`127.0.0.1:${own}`]);
     expect(await get(proxy, `http://127.0.0.1:${port}/`)).toBe(`200 reached 127.0.0.1:${port} `);
     expect(await tunnel(proxy, `127.0.0.1:${port}`)).toContain("reached");
@@ -91,7 +91,7 @@ describe("the proxy", () => {
     expect(await tunnel(proxy, "nonsense")).toContain("403");
   });
 
-  it("SBX-42 a name that also resolves to a private address is rejected", async () => {
+  it("SBX-42 the proxy rejects a name that also resolves to a private address", async () => {
     const { port, proxy } = await world((own) => [`inside.example.org:${own}`], ["93.184.216.34", "127.0.0.1"]);
     expect(await get(proxy, `http://inside.example.org:${port}/`)).toContain("resolves to a private address");
     expect(await tunnel(proxy, `inside.example.org:${port}`)).toContain("resolves to a private address");

@@ -32,11 +32,14 @@ describe("who may use an agent that runs commands", () => {
     { sandbox: NONE, use: "sandboxed", people: [], refused: /Only operators/ },
     { sandbox: SOME, use: "unsandboxed", people: ["uma"], refused: /runtime: pi/ },
     { sandbox: SOME, use: "unsandboxed", people: ["olga"], refused: undefined },
-  ] as const)("SBX-50 $sandbox.kind, $use, $people", async ({ sandbox, use, people, refused }) => {
-    const checking = open(sandbox, use).check("clerk", people);
-    if (refused === undefined) await checking;
-    else await expect(checking).rejects.toThrow(refused);
-  });
+  ] as const)(
+    "SBX-50 access to an agent with $use commands and sandbox $sandbox.kind depends on the roles of $people",
+    async ({ sandbox, use, people, refused }) => {
+      const checking = open(sandbox, use).check("clerk", people);
+      if (refused === undefined) await checking;
+      else await expect(checking).rejects.toThrow(refused);
+    },
+  );
 
   it("SBX-51 without a sandbox only an operator's command runs, even if earlier checks failed", async () => {
     const run = (user: string) => open(NONE, "none").of("clerk", user, "/").run("echo ran", { timeoutMs: 30_000 });
@@ -53,8 +56,11 @@ describe("who may use an agent that runs commands", () => {
     { tools: ["read_file"], definition: { runtime: "claude" }, use: "unsandboxed" },
     { tools: ["web_search"], definition: { runtime: "claude" }, use: "none" },
     { tools: [], definition: { runtime: "claude" }, use: "none" },
-  ])("SBX-52 $tools with $definition: $use", ({ tools, definition, use }) => {
-    const agent = defineAgent({ name: "a", tools: tools.map((name) => ({ name })) });
-    expect(commandUse({ agent, definition })).toBe(use);
-  });
+  ])(
+    "SBX-52 an agent with the tools $tools and the definition $definition has the command use $use",
+    ({ tools, definition, use }) => {
+      const agent = defineAgent({ name: "a", tools: tools.map((name) => ({ name })) });
+      expect(commandUse({ agent, definition })).toBe(use);
+    },
+  );
 });

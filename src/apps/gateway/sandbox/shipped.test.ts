@@ -86,7 +86,7 @@ rmSync(probe, { recursive: true });
 
 describe.skipIf(found.kind === "none")("the gateway on a machine with a sandbox", () => {
   it(
-    "SBX-60 a user's command sees neither the gateway's environment nor another user's files, and reaches nothing",
+    "SBX-60 a user's command sees neither the gateway's environment nor another user's files, and reaches no host",
     async () => {
       const { child, sandbox, person, operator, run, url } = await start();
       expect(sandbox).toMatch(/^bubblewrap \d/);
@@ -104,7 +104,7 @@ describe.skipIf(found.kind === "none")("the gateway on a machine with a sandbox"
   );
 
   it(
-    "SBX-61 a host that the agent's definition allows is reached by its commands, and no other",
+    "SBX-61 an agent's commands reach only the hosts that its definition allows",
     async () => {
       const listen = async () => {
         const server = createServer((_, reply) => void reply.end("reached"));
@@ -127,7 +127,7 @@ describe.skipIf(found.kind === "none")("the gateway on a machine with a sandbox"
 });
 
 it(
-  "SBX-62 without a sandbox a user is refused the agent with the way to install one; the operator is not",
+  "SBX-62 without a sandbox a user is denied the agent with install instructions, and the operator is not",
   async () => {
     const bin = mkdtempSync(join(tmpdir(), "conduct-bin-"));
     closing.push(() => rmSync(bin, { recursive: true }));

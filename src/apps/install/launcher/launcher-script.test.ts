@@ -43,7 +43,7 @@ function run(shell: string, { folder }: Home, words: readonly string[], input = 
 }
 
 describe.each(SHELLS)("the launcher under %s", (shell) => {
-  it("LCH-1 starts the installation for its own home, whatever the arguments and the paths look like", () => {
+  it("LCH-1 the launcher starts the installation for its own home, whatever the arguments and the paths contain", () => {
     const one = home();
     const words = ["acp", "--", "a b", "it's", '"$x"', ""];
     expect(run(shell, one, words)).toMatchObject({ status: 0, stdout: `${[one.folder, ...words].join("|")}|` });
@@ -52,7 +52,7 @@ describe.each(SHELLS)("the launcher under %s", (shell) => {
     expect(run(shell, one, ["status"]).stdout).toBe("/another/home|status|");
   });
 
-  it("LCH-2 two homes do not mix: each has its own installation and its own modes", () => {
+  it("LCH-2 two homes are independent: each has a separate installation and separate modes", () => {
     const [one, two] = [home("one"), home("two")];
     setModes(one.folder, { codex: "shadow" });
     setModes(two.folder, { codex: "enforce" });
@@ -65,7 +65,7 @@ describe.each(SHELLS)("the launcher under %s", (shell) => {
   it.each([
     { what: "the program", gone: (one: Home) => one.program, says: "not where it was installed" },
     { what: "its Node", gone: (one: Home) => one.node, says: "Node that Conduct was installed with is missing" },
-  ])("LCH-3 without $what a watched runtime passes with one warning, as JSON that names the repair", (given) => {
+  ])("LCH-3 without $what a runtime in shadow mode passes with one warning, as JSON that names the repair", (given) => {
     const one = home();
     setModes(one.folder, { "claude-code": "shadow", codex: "shadow" });
     rmSync(given.gone(one));
@@ -87,26 +87,23 @@ describe.each(SHELLS)("the launcher under %s", (shell) => {
     { words: ["hook", "claude-code", "--part", "2"], status: 2 },
     { words: ["acp", "--", "true"], status: 1 },
     { words: ["mcp", "proxy", "--", "true"], status: 1 },
-  ])(
-    "LCH-4 without the program $words fails closed with one sentence, when enforced and when nothing is set",
-    (given) => {
-      for (const modes of [
-        {} as Record<string, string>,
-        { codex: "enforce", "claude-code": "enforce", acp: "enforce", mcp: "enforce" },
-      ]) {
-        const one = home();
-        setModes(one.folder, modes);
-        rmSync(one.program);
-        const { status, stdout, stderr } = run(shell, one, given.words);
-        expect({ status, stdout }).toEqual({ status: given.status, stdout: "" });
-        expect(stderr.trim().split("\n")).toHaveLength(1);
-        expect(stderr).toContain(`Conduct is not where it was installed (${one.program})`);
-        expect(stderr).toMatch(/is enforced\. Install Conduct again, then run: conduct init [a-z-]+/);
-      }
-    },
-  );
+  ])("LCH-4 without the program $words fails closed with one sentence, both enforced and without a mode", (given) => {
+    for (const modes of [
+      {} as Record<string, string>,
+      { codex: "enforce", "claude-code": "enforce", acp: "enforce", mcp: "enforce" },
+    ]) {
+      const one = home();
+      setModes(one.folder, modes);
+      rmSync(one.program);
+      const { status, stdout, stderr } = run(shell, one, given.words);
+      expect({ status, stdout }).toEqual({ status: given.status, stdout: "" });
+      expect(stderr.trim().split("\n")).toHaveLength(1);
+      expect(stderr).toContain(`Conduct is not where it was installed (${one.program})`);
+      expect(stderr).toMatch(/is enforced\. Install Conduct again, then run: conduct init [a-z-]+/);
+    }
+  });
 
-  it("LCH-5 a hook that fails passes where it is watched; where it is enforced its own exit code and words stay", () => {
+  it("LCH-5 a failing hook passes in shadow mode; when enforced its own exit code and output are preserved", () => {
     const one = home("failing", "echo half; echo why >&2; exit 2");
     setModes(one.folder, { codex: "shadow", "claude-code": "enforce" });
     const first = run(shell, one, ["hook", "codex"]);
@@ -116,7 +113,7 @@ describe.each(SHELLS)("the launcher under %s", (shell) => {
     expect(run(shell, one, ["hook", "claude-code"])).toMatchObject({ status: 2, stdout: "half\n", stderr: "why\n" });
   });
 
-  it("LCH-6 a watched client without Conduct gets the agent or server itself, with its arguments and streams", () => {
+  it("LCH-6 a client in shadow mode without Conduct gets the agent or server directly, with its arguments and streams", () => {
     const one = home();
     setModes(one.folder, { acp: "shadow", mcp: "shadow" });
     rmSync(one.program);
@@ -129,7 +126,7 @@ describe.each(SHELLS)("the launcher under %s", (shell) => {
     expect(run(shell, one, ["mcp"]).status).toBe(1);
   });
 
-  it("LCH-7 Codex' tools answer with none of them, so that Codex starts and its hooks can say what is missing", () => {
+  it("LCH-7 without the program codex-tools serves an empty tool list, so Codex starts and its hooks can report the fault", () => {
     const one = home();
     rmSync(one.program);
     const asked = [
@@ -164,7 +161,7 @@ describe.each(SHELLS)("the launcher under %s", (shell) => {
     ["half a file", '{"codex": {"enforcement": "sha', false],
     ["no JSON", "shadow", false],
     ["no file", undefined, false],
-  ])("LCH-8 %s: the launcher and the guard of a hook read runtimes.json alike", (_what, text, watched) => {
+  ])("LCH-8 %s: the launcher and the hook's guard interpret runtimes.json the same way", (_what, text, watched) => {
     const one = home();
     if (text !== undefined) writeFileSync(join(one.folder, "runtimes.json"), `${text}\n`);
     rmSync(one.program);

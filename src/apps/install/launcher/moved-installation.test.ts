@@ -31,14 +31,14 @@ afterAll(() => {
 });
 
 describe("an installation that is moved away", { timeout: PATIENT }, () => {
-  it("MOV-1 while it is there the hooks decide, over a launcher that names no checkout and no Node", () => {
+  it("MOV-1 with the installation in place the hooks decide through a launcher, and settings name no checkout and no Node", () => {
     const hook = only(CODEX, "PreToolUse");
     expect(JSON.stringify([hook, only(CLAUDE, "SessionStart")])).not.toMatch(/conduct\.mjs|node_modules/);
     expect(at.runHook(hook, call)).toMatchObject({ status: 0, stderr: "" });
     expect(at.conduct("watch", "--once").stdout).toContain("ls");
   });
 
-  it("MOV-3 moved while it is only watched, every call passes and each runtime says so once", () => {
+  it("MOV-3 if the installation is moved in shadow mode, every call passes and each runtime warns once", () => {
     at.conduct("daemon", "stop");
     at.move("moved");
     const codex = [call, call, { hook_event_name: "UserPromptSubmit" }, { hook_event_name: "Stop" }].map((event) =>
@@ -59,7 +59,7 @@ describe("an installation that is moved away", { timeout: PATIENT }, () => {
     }
   });
 
-  it("MOV-4 set up again from its new place it decides again, and no settings had to change", () => {
+  it("MOV-4 a new init from the new location restores the decisions without a change of settings", () => {
     const before = JSON.stringify(only(CODEX, "PreToolUse"));
     const again = at.conduct("init", "codex", "--yes");
     expect(again.stdout).toContain("its settings now start this Conduct");
@@ -68,7 +68,7 @@ describe("an installation that is moved away", { timeout: PATIENT }, () => {
     expect(at.conduct("daemon", "status").stdout).toContain("The daemon is running");
   });
 
-  it("MOV-6 a daemon that hangs blocks nothing where it is only watched, and is told once", async () => {
+  it("MOV-6 in shadow mode a hanging daemon blocks nothing and is reported once", async () => {
     at.conduct("daemon", "stop");
     rmSync(join(at.home, "bin/.warned-codex"), { force: true });
     const socket = join(at.home, "run/daemon.sock");
@@ -85,7 +85,7 @@ describe("an installation that is moved away", { timeout: PATIENT }, () => {
     ]);
   });
 
-  it("MOV-2 mode changes reach the settings: hooks block on failure only where they are enforced", () => {
+  it("MOV-2 mode changes reach the settings: hooks block on failure only if they are enforced", () => {
     const failing = () => BLOCKING.flatMap((event) => at.hooks(CLAUDE, event).flatMap((hook) => hook.onFailure ?? []));
     expect(new Set(failing())).toEqual(new Set(["continue"]));
     expect(at.conduct("enforce", "claude-code", "--yes")).toMatchObject({ status: 0 });
@@ -95,7 +95,7 @@ describe("an installation that is moved away", { timeout: PATIENT }, () => {
     expect(at.conduct("doctor", "claude-code").stdout).toContain("✓ settings");
   });
 
-  it("MOV-5 enforced, a missing installation blocks calls and messages with one sentence; a stop is not held up", () => {
+  it("MOV-5 if enforced, a missing installation blocks calls and messages with one sentence, but no stop", () => {
     for (const runtime of ["codex", "claude-code"]) at.conduct("enforce", runtime, "--yes");
     at.conduct("daemon", "stop");
     at.move("moved-again");

@@ -64,7 +64,7 @@ describe("what a check tells of a turn", () => {
     ["two in a minute", minute, { did: [reply("a", 10_000), reply("b", 50_000)] }, "violated"],
     ["two in two minutes", minute, { did: [reply("a", 10_000), reply("b", 100_000)] }, "followed"],
     ["too few", { kind: "cadence", atLeast: 2 }, { did: [reply("a")] }, "violated"],
-  ])("ADH-10: %s", (_name, check, turn, kind) => {
+  ])("ADH-10: a check rates a turn: %s", (_name, check, turn, kind) => {
     expect(judgeBy(check)(seen(turn)).kind).toBe(kind);
   });
 });
@@ -91,7 +91,7 @@ async function world() {
 }
 
 describe("adherence in the journal", () => {
-  it("ADH-11: counts by directive and day, in turns whose prompt had it, with the check used; without a check it is unknown", async () => {
+  it("ADH-11: adherence counts turns with the directive in the prompt by day and check, and is unknown without a check", async () => {
     const { events, add, measure } = await world();
     await add("words", "length: at most 3 words");
     const contract = await add("jokes");
@@ -111,7 +111,7 @@ describe("adherence in the journal", () => {
     expect(second).not.toHaveProperty("by");
   });
 
-  it("ADH-12: a rule that objected was violated; a standing rule that applied to a call without objecting was followed", async () => {
+  it("ADH-12: a rule that objected was violated, and a standing rule that applied without objecting was followed", async () => {
     const { events, contracts, measure, time } = await world();
     const text = "rules:\n  - { id: no-push, on: push, atMost: { count: 1 } }\n";
     await contracts.change({ kind: "harden", rule: "no-push", text }, "op");
@@ -127,7 +127,7 @@ describe("adherence in the journal", () => {
     ]);
   });
 
-  it("ADH-14: a check counts from its declaration; a changed one is counted separately, and a removed one no longer", async () => {
+  it("ADH-14: a check counts from its declaration; a changed check is counted separately, and a removed one stops counting", async () => {
     const { events, contracts, add, measure, time } = await world();
     const contract = await add("words");
     const checks = ["length: at most 3 words", "length: at most 5 words", undefined];
@@ -165,7 +165,7 @@ describe("adherence in the journal", () => {
     ]);
   });
 
-  it("ADH-16: rules count as they were then, also removed ones; observed turns do not count", async () => {
+  it("ADH-16: a rule counts while it was in force, also after its removal, and observed turns do not count", async () => {
     const { events, contracts, measure, time } = await world();
     const text = "rules:\n  - { id: no-push, on: push, atMost: { count: 1 } }\n";
     await events.append(eventsOf("before", [{ did: ["push"] }], NOON - 2 * HOUR));
@@ -192,7 +192,7 @@ describe("adherence in the journal", () => {
   });
   const CHECKS = ["length: at most 3 words", "order: test before deploy", "cadence: at most 2 replies"];
 
-  it("ADH-13: counts add up, windows add up, and the order of sessions does not matter", async () => {
+  it("ADH-13: adherence counts add up across windows, and the order of sessions does not matter", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(turn, { maxLength: 4 }), { maxLength: 5 }),

@@ -28,15 +28,15 @@ function waiting(quote = "please stop sending me status updates"): ContractState
 }
 
 describe("the digest", () => {
-  it("E10: shows confidence, evidence and how to decide on each (golden)", async () => {
+  it("E10: the digest shows confidence, evidence and how to decide on each candidate (golden)", async () => {
     await expect(renderDigest(buildDigest(waiting(), T + 60_000, record), T)).toMatchFileSnapshot("digest.golden.md");
   });
 
-  it("E10: an empty digest says so", () => {
+  it("E10: a digest without candidates says so", () => {
     expect(renderDigest(buildDigest(new Desk().state, T), T)).toContain("Nothing waits for a decision.");
   });
 
-  it("E12: a repeated digest sets no directive, whatever it quotes", () => {
+  it("E12: a digest that is sent back sets no directive, whatever it quotes", () => {
     const nasty = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(

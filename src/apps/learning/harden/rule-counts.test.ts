@@ -33,17 +33,20 @@ describe("what a standing rule has blocked", () => {
     ["denied by the agent's own rule of that id", deny(own), [], 1, [0, 0]],
     ["the agent's own rule of that id in shadow", allow, [own], 1, [0, 0]],
     ["before it was there, under the same id", deny(standing), [], -1, [0, 0]],
-  ])("HRD-14: %s", async (_name, decision, shadows, after, [would, did]) => {
-    const events = memoryStores().events;
-    const call = { id: "c", tool: "deploy", args: {}, actions: [], proves: [], paths: [] };
-    const event: ConductEvent = {
-      ...{ v: 1, id: "e_1", seq: 1, at: NOON + after, session: "s", agent: "a", run: "r", turn: 1, type: "call" },
-      ...{ call: { ...call, native: { runtime: "pi", name: "deploy", input: {} } }, decision, shadows },
-    };
-    await events.append([event]);
-    // An older rule makes the look begin before this one.
-    const older = { ...rule, id: "older", createdAt: new Date(NOON - 1_000).toISOString() };
-    const [, counted] = await countRules(events, [older, rule]);
-    expect(counted).toMatchObject({ wouldHaveBlocked: would, blocked: did, sessions: would + did });
-  });
+  ])(
+    "HRD-14: a standing rule counts the calls that it blocked or would have blocked: %s",
+    async (_name, decision, shadows, after, [would, did]) => {
+      const events = memoryStores().events;
+      const call = { id: "c", tool: "deploy", args: {}, actions: [], proves: [], paths: [] };
+      const event: ConductEvent = {
+        ...{ v: 1, id: "e_1", seq: 1, at: NOON + after, session: "s", agent: "a", run: "r", turn: 1, type: "call" },
+        ...{ call: { ...call, native: { runtime: "pi", name: "deploy", input: {} } }, decision, shadows },
+      };
+      await events.append([event]);
+      // An older rule makes the look begin before this one.
+      const older = { ...rule, id: "older", createdAt: new Date(NOON - 1_000).toISOString() };
+      const [, counted] = await countRules(events, [older, rule]);
+      expect(counted).toMatchObject({ wouldHaveBlocked: would, blocked: did, sessions: would + did });
+    },
+  );
 });

@@ -18,7 +18,7 @@ describe("the order of two tools in a directive", () => {
     ["start", "don't deploy until the tests pass", "test", "deploy"],
     ["keep", "read_file before write_file", "read_file", "write_file"],
     ["start", "review plan before build", "review_plan", "build"],
-  ] as const)("HRD-10: %s: %s → %s before %s", (type, text, first, later) => {
+  ] as const)("HRD-10: the directive '%s: %s' means %s before %s", (type, text, first, later) => {
     expect(orderIn({ type, text }, KNOWN)).toEqual({ first, later });
   });
 
@@ -31,11 +31,11 @@ describe("the order of two tools in a directive", () => {
     ["start", "short answers"],
     ["keep", "deploying before the weekend"],
     ["start", "the git push before a deploy and push"],
-  ] as const)("HRD-11: %s: %s names no order, and the reason is given", (type, text) => {
+  ] as const)("HRD-11: the directive '%s: %s' names no order, and the reason is given", (type, text) => {
     expect(orderIn({ type, text }, KNOWN)).toEqual({ why: expect.stringMatching(/\w{2,}/) });
   });
 
-  it("HRD-12: the rule is valid YAML with a comment about its source", () => {
+  it("HRD-12: the generated rule is valid YAML with a comment about its source", () => {
     const made = orderRule({ id: "c_1", type: "start", text: "tests before deploying # x", confidence: 0.8 }, KNOWN);
     if ("why" in made) throw new Error(made.why);
     expect(made.text.split("\n")[0]).toBe("# from c_1: START: tests before deploying # x, confidence 0.80");

@@ -10,11 +10,11 @@ describe("evidence", () => {
     ["assistant/web#8kq2", "e_1", "STOP that: now", "assistant%2Fweb#8kq2/e_1: STOP that: now"],
     ["s", "e", "  two\nlines ", "s/e: two\nlines"],
     ["s", "e", "my password=hunter2hunter2", "s/e: my password=[redacted]"],
-  ])("RV-1 of session %s it is written as a person can read it", (session, event, words, written) => {
+  ])("RV-1 evidence of session %s is written in readable form", (session, event, words, written) => {
     expect(writeEvidence({ session, event, quote: words })).toBe(written);
   });
 
-  it("RV-1 written evidence can be read back, for any ids and words", () => {
+  it("RV-1 written evidence can be read back, for any ids and quotes", () => {
     fc.assert(
       fc.property(id, id, quote, (session, event, words) => {
         const written = writeEvidence({ session, event, quote: words });
@@ -47,7 +47,7 @@ describe("evidence", () => {
     ["any…", "anything", true],
     ["thin g", "anything", false],
     ["key [redacted] there", "the key [redacted:0123456789ab] there", true],
-  ])("RV-3 %j in %j: %s", (words, text, found) => {
+  ])("RV-3 the quote %j occurs in %j: %s", (words, text, found) => {
     expect(isQuoted(words, text)).toBe(found);
   });
 

@@ -19,7 +19,7 @@ describe("findings that say the same", () => {
     ["another scope", { scope: "user:bob" }, 2],
     ["other words", { text: "answering in German" }, 2],
     ["one of them takes a directive away", { demotes: "d_1" }, 2],
-  ])("RV-6 %s", (_, other, count) => {
+  ])("RV-6 two findings are merged only if they say the same: %s", (_, other, count) => {
     expect(mergeFindings([finding({}), finding(other, ["e2"])])).toHaveLength(count);
   });
 

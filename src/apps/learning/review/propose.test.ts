@@ -32,7 +32,7 @@ describe("what is proposed", () => {
     expect(await world.contracts.contract({ user: "bob" })).toEqual(before);
   });
 
-  it("RV-61 a repeated wish is merged; a rejected one stays known until it is said again", async () => {
+  it("RV-61 a repeated wish is merged, and a rejected one is not proposed again until it is repeated", async () => {
     const { world, session } = await saying(WISH);
     await world.run();
     await session.onMessage({ text: WISH });
@@ -63,7 +63,7 @@ describe("what is proposed", () => {
     expect(await world.steps.propose(window, [better])).toMatchObject([{ outcome: "known" }]);
   });
 
-  it("RV-66 repeating a digest's text verbatim proposes nothing", async () => {
+  it("RV-66 a message that repeats a digest's text verbatim proposes nothing", async () => {
     const world = testReview();
     const evidence = ["s/e: as it was"];
     const origin = { pattern: "cadence", good: false };
@@ -134,7 +134,7 @@ describe("what is proposed", () => {
     expect(await world.candidates()).toEqual([]);
   });
 
-  it("RV-63 a proposal that the contract refuses is recorded with the reason", async () => {
+  it("RV-63 a proposal that the contract rejects is recorded with the reason", async () => {
     const { world } = await saying("hello");
     const window = await world.steps.window(world.time.now);
     if (window === "nothing") throw new Error("there is no window");
@@ -156,7 +156,7 @@ describe("what is proposed", () => {
     ]);
   });
 
-  it("RV-64 the governance journal stays valid, and the contract is unchanged", async () => {
+  it("RV-64 after proposals the governance journal stays valid and the contract unchanged", async () => {
     const { world } = await saying(WISH);
     await world.run();
     await world.contracts.change({ kind: "add", type: "keep", text: "short answers" }, "op");

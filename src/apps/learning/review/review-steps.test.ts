@@ -18,13 +18,13 @@ async function saying(text: string, more: Parameters<ReturnType<typeof testRevie
 }
 
 describe("the window", () => {
-  it("RV-50 without events there is nothing to do, and nothing is written", async () => {
+  it("RV-50 a review without events writes nothing", async () => {
     const world = testReview();
     expect(await world.run()).toBe("nothing");
     expect(await world.governance.head()).toMatchObject({ seq: 0 });
   });
 
-  it("RV-51 the first run looks back seven days, and no further", async () => {
+  it("RV-51 the first review looks back seven days, and no further", async () => {
     const world = testReview();
     await world.open().onMessage({ text: "long ago" });
     await world.keep();
@@ -35,7 +35,7 @@ describe("the window", () => {
     expect(await world.run()).toMatchObject({ window: { after: old }, messages: 1, sessions: 1 });
   });
 
-  it("RV-52 each run begins where the last one ended, however late it comes", async () => {
+  it("RV-52 each review begins where the last one ended, however late it runs", async () => {
     const world = testReview();
     const seen: unknown[] = [];
     for (const days of [0, 1, 5, 20]) {
@@ -65,7 +65,7 @@ describe("the window", () => {
     expect(await world.run()).toMatchObject({ messages: 1, proposed: { length: 1 } });
   });
 
-  it("RV-54 a damaged record is an error, not a repeated window", async () => {
+  it("RV-54 a damaged review record is an error and does not repeat its window", async () => {
     const { world } = await saying("hello");
     await world.governance.append(0, [{ at: 1, by: "x", kind: "review.ran", body: { window: {} } }]);
     await expect(world.run()).rejects.toThrow("entry 1 (review.ran) of the governance journal is damaged");
@@ -73,7 +73,7 @@ describe("the window", () => {
 });
 
 describe("exactly once", () => {
-  it("RV-55 repeating one or all steps adds nothing", async () => {
+  it("RV-55 repeating one or all review steps adds nothing", async () => {
     const { world } = await saying(WISH);
     const window = await world.steps.window(world.time.now);
     if (window === "nothing") throw new Error("there is no window");
@@ -89,7 +89,7 @@ describe("exactly once", () => {
     expect(await pastRuns(world.governance)).toHaveLength(1);
   });
 
-  it("RV-55 another process continues after a crash with the same result", async () => {
+  it("RV-55 another process continues a review after a crash with the same result", async () => {
     const { world } = await saying(WISH);
     const window = await world.steps.window(world.time.now);
     if (window === "nothing") throw new Error("there is no window");
@@ -99,7 +99,7 @@ describe("exactly once", () => {
     expect(await world.steps.finish(window, reviewed, [], undefined)).toEqual(record);
   });
 
-  it("RV-56 of several concurrent runners one writes, and all get its record", async () => {
+  it("RV-56 only one of several concurrent review runners writes, and all get its record", async () => {
     const events = memoryStores().events;
     const governance = memoryStores().governance;
     const world = testReview({}, { events, governance });
@@ -119,7 +119,7 @@ describe("exactly once", () => {
     for (const record of records) expect(record).toEqual(records[0]);
   });
 
-  it("RV-57 a finished window wins over a larger one of a second try", async () => {
+  it("RV-57 a finished review window takes precedence over the larger window of a retry", async () => {
     const { world, session } = await saying("hello");
     const small = await world.steps.window(world.time.now);
     await session.onMessage({ text: WISH });
@@ -148,15 +148,18 @@ describe("whose words", () => {
     ["a viewer", {}, { role: "viewer" }, 0],
     ["a schedule", {}, { role: "user", id: "schedule:morning", user: "bob" }, 0],
     ["whoever asks on the channel scheduled", { channel: "scheduled" }, { role: "user", user: "bob" }, 0],
-  ])("RV-58 %s", async (_, options, sender, count) => {
-    const world = testReview();
-    const session = world.open({ user: "bob", ...options });
-    await session.onMessage({ text: WISH, ...(sender === undefined ? {} : { sender }) });
-    await world.run();
-    expect(await world.candidates()).toHaveLength(count);
-  });
+  ])(
+    "RV-58 a message can lead to a proposal unless it is from a viewer or a schedule: %s",
+    async (_, options, sender, count) => {
+      const world = testReview();
+      const session = world.open({ user: "bob", ...options });
+      await session.onMessage({ text: WISH, ...(sender === undefined ? {} : { sender }) });
+      await world.run();
+      expect(await world.candidates()).toHaveLength(count);
+    },
+  );
 
-  it("RV-59 messages to subagents, replies, tools and stops are not people's wishes", async () => {
+  it("RV-59 messages to subagents, replies, tools and stops do not count as people's wishes", async () => {
     const world = testReview();
     const session = world.open({ user: "bob" });
     await session.onMessage({ text: "hello", sender: { role: "user", user: "bob" } });

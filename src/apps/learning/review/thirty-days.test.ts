@@ -107,12 +107,12 @@ describe("thirty days on the engine and SQLite", async () => {
   const { world, records, moved, rejected, again, repeats } = await playThirtyDays();
   const candidates = await world.candidates();
 
-  it("RV-80 the contract never changes without an operator", () => {
+  it("RV-80 in thirty days the contract never changes without an operator", () => {
     expect(moved.filter(({ by }) => by === "review")).toEqual([]);
     expect(moved.filter(({ by }) => by === "operator").length).toBeGreaterThan(3);
   });
 
-  it("RV-81 every kind of pattern was proposed", () => {
+  it("RV-81 in thirty days every kind of pattern is proposed", () => {
     const patterns = new Set(candidates.map(({ origin }) => origin?.pattern));
     for (const pattern of ["correction", "denied-then-met", "overridden", "tool-fails", "stop-refused", "truncated"])
       expect(patterns).toContain(pattern);
@@ -120,7 +120,7 @@ describe("thirty days on the engine and SQLite", async () => {
     expect(candidates.length).toBeGreaterThan(20);
   });
 
-  it("RV-82 every candidate has evidence, all of it verbatim in the journal", async () => {
+  it("RV-82 in thirty days every candidate has evidence, all of it verbatim in the journal", async () => {
     for (const { evidence, text } of candidates) {
       expect(evidence.length).toBeGreaterThan(0);
       for (const one of evidence) {
@@ -136,13 +136,13 @@ describe("thirty days on the engine and SQLite", async () => {
     }
   });
 
-  it("RV-83 rejected candidates come back only with new evidence", () => {
+  it("RV-83 in thirty days rejected candidates return only with new evidence", () => {
     expect(rejected.length).toBeGreaterThan(5);
     expect(again).toEqual([]);
     expect(repeats).toBeGreaterThan(0);
   });
 
-  it("RV-84 every event was reviewed in exactly one run, also after days of sleep", async () => {
+  it("RV-84 in thirty days every event is reviewed in exactly one run, also after days of sleep", async () => {
     const runs = await pastRuns(stores.governance);
     expect(runs).toEqual(records);
     expect(runs).toHaveLength(30 - ASLEEP.size);
@@ -152,14 +152,14 @@ describe("thirty days on the engine and SQLite", async () => {
     expect(runs.reduce((sum, run) => sum + run.messages, 0)).toBe(messages);
   });
 
-  it("RV-85 nothing was learned from the contract's block, a digest, a quote, a reply or a tool's output", () => {
+  it("RV-85 the review learns nothing from the contract's block, a digest, a quote, a reply or a tool's output", () => {
     const said = candidates.flatMap(({ text, evidence, origin }) =>
       origin?.pattern === "correction" || origin?.pattern === "request" ? [text, ...evidence] : [text],
     );
     expect(said.filter(isForeign)).toEqual([]);
   });
 
-  it("RV-86 the journal is valid, and a replay from the start gives the same contract", async () => {
+  it("RV-86 after thirty days the journal is valid, and a replay from the start gives the same contract", async () => {
     const { entries } = await stores.governance.read({ limit: 10_000 });
     expect(verifyChain(entries)).toMatchObject({ kind: "whole" });
     const clock = world.review.clock;

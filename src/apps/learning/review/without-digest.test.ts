@@ -11,7 +11,7 @@ describe("what was pasted of a digest", () => {
     ["cannot be promoted yet: it goes against another", ""],
     ["please stop that · thanks", "please stop that · thanks"],
     ["I wrote the daily review, stop asking", "I wrote the daily review, stop asking"],
-  ])("RV-8 %j leaves %j", (text, left) => {
+  ])("RV-8 removing pasted digest text from %j leaves %j", (text, left) => {
     expect(withoutDigest(text)).toBe(left);
   });
 });

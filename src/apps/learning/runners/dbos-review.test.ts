@@ -34,7 +34,7 @@ const noted = (file: string) =>
     .filter((line) => line !== "");
 
 describe.skipIf(programs === undefined)("the review as a DBOS workflow, on a real PostgreSQL", () => {
-  it("RVW-40: after a kill during a step another machine continues at that step; finished steps are not repeated", async () => {
+  it("RVW-40: after a kill during a step another machine continues the review there, without repeating finished steps", async () => {
     const url = await postgres.createDatabase();
     const file = join(folder, "steps.txt");
     writeFileSync(file, "");
@@ -56,7 +56,7 @@ describe.skipIf(programs === undefined)("the review as a DBOS workflow, on a rea
     expect(noted(file).slice(9)).toEqual([`${third.pid} done r`]);
   }, 240_000);
 
-  it("RVW-41: a failed run continues at the failed step, and does not count as done", async () => {
+  it("RVW-41: a failed review continues at the failed step, and does not count as done", async () => {
     const url = await postgres.createDatabase();
     const file = join(folder, "failed.txt");
     writeFileSync(file, "");
@@ -70,7 +70,7 @@ describe.skipIf(programs === undefined)("the review as a DBOS workflow, on a rea
     expect(noted(file).slice(before.length)).toEqual(steps.map((name) => `${second.pid} ${name}`));
   }, 240_000);
 
-  it("RVW-42: a run left by an older version is started again by the newer one", async () => {
+  it("RVW-42: a review left by an older version is restarted by the newer one", async () => {
     const url = await postgres.createDatabase();
     const file = join(folder, "older.txt");
     writeFileSync(file, "");

@@ -17,7 +17,7 @@ export type FurtherCapability =
 /** `cannot` is the reason why this runtime cannot do it; every skip needs one. */
 export type Can = true | { readonly cannot: string };
 
-/** What a runtime lets Conduct do, by capability. */
+/** The capabilities of a runtime: which of them Conduct can use there, and why not the others. */
 export type Capabilities = { readonly [C in Exclude<Capability, FurtherCapability>]: Can } & {
   readonly [C in FurtherCapability]?: Can;
 };

@@ -15,7 +15,7 @@ function rebuilt(desk: Desk) {
 }
 
 describe("what is said about directives", () => {
-  it("E16: marks are counted by directive, and what a program saw counts once", () => {
+  it("E16: marks are counted per directive, and the same evidence counts once", () => {
     const desk = new Desk();
     desk.add("STOP: long reports");
     const before = contractFor(desk.state, {}, desk.now);
@@ -34,7 +34,7 @@ describe("what is said about directives", () => {
     expect(codeOf(desk.send({ kind: "mark", id: "d_9", mark: "helpful" }))).toBe("DIRECTIVE_NOT_FOUND");
   });
 
-  it("E16: a demotion is a candidate; promoted it takes the directive away, undone it is back", () => {
+  it("E16: promoting a demotion candidate removes its directive, and undo restores the directive", () => {
     const desk = new Desk();
     desk.add("MORE: status handoffs");
     const demote = {
@@ -58,7 +58,7 @@ describe("what is said about directives", () => {
     expect(codeOf(desk.send({ ...demote, demotes: "d_7" }))).toBe("DIRECTIVE_NOT_FOUND");
   });
 
-  it("ADH-4: a check is declared with the directive or later, changes nothing that is told, and can be taken back", () => {
+  it("ADH-4: a check can be set with the directive or later, leaves the contract text unchanged, and can be removed", () => {
     const desk = new Desk();
     desk.add("LESS: words", { check: "length: at most 50 words" });
     const before = contractFor(desk.state, {}, desk.now);
@@ -74,7 +74,7 @@ describe("what is said about directives", () => {
     expect(codeOf(desk.add("STOP: jokes", { check: "often" }))).toBe("INVALID_CHECK");
   });
 
-  it("E04: what nearly says the same is one candidate; a no in it makes it another", () => {
+  it("E04: nearly identical proposals merge into one candidate; a negation makes a separate one", () => {
     const desk = new Desk();
     const propose = (text: string, evidence: string) =>
       codeOf(desk.send({ kind: "propose", type: "stop", text, confidence: 0.6, evidence: [evidence] }));
@@ -86,7 +86,7 @@ describe("what is said about directives", () => {
     expect(desk.state.candidates.get("c_1")?.evidence).toEqual(["a", "b"]);
   });
 
-  it("E02: where it comes from stays with it", () => {
+  it("E02: a candidate keeps its origin when it is snoozed and edited", () => {
     const desk = new Desk();
     const origin = { pattern: "correction", good: false } as const;
     desk.send({ kind: "propose", type: "stop", text: "long reports", confidence: 0.6, evidence: ["a"], origin });

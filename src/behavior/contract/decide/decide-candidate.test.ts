@@ -11,7 +11,7 @@ describe("candidates", () => {
     evidence,
   });
 
-  it("E01: what is proposed changes no contract; promoted it is in force, with its evidence", () => {
+  it("E01: a proposal does not change the contract; its promotion does and keeps the evidence", () => {
     const desk = new Desk();
     expect(accepted(desk.send(propose()))).toMatchObject({
       outcome: "proposed",
@@ -30,7 +30,7 @@ describe("candidates", () => {
     expect(desk.state.candidates.get("c_1")).toMatchObject({ status: "pending" });
   });
 
-  it("C08: a promotion that is blocked leaves it pending with the reason, and can be done later", () => {
+  it("C08: a blocked promotion leaves the candidate pending with the reason and can be retried", () => {
     const desk = new Desk();
     desk.add("STOP: short answers");
     desk.send(propose());
@@ -43,7 +43,7 @@ describe("candidates", () => {
     expect(codeOf(desk.send({ kind: "promote", id: "c_2" }))).toBe("promoted");
   });
 
-  it("E05: at its expiry it is expired, and says so", () => {
+  it("E05: a candidate expires at its expiry time, and the expiry is recorded", () => {
     const desk = new Desk();
     desk.send(propose());
     desk.now = T + 7 * DAY - 1;
@@ -58,7 +58,7 @@ describe("candidates", () => {
   });
 
   it.each(["9999-12-31T00:00:00Z", "9999-12-31T23:59:00-05:00", "2027-02-30T00:00:00Z"])(
-    "E07: until %s is no time: what follows from it could not be read again",
+    "E07: snoozing until %s is rejected as an invalid time",
     (until) => {
       const desk = new Desk();
       desk.send(propose());
@@ -66,7 +66,7 @@ describe("candidates", () => {
     },
   );
 
-  it("E07: rejected, edited, snoozed", () => {
+  it("E07: a candidate can be snoozed, edited, promoted in other words and rejected", () => {
     const desk = new Desk();
     desk.send(propose());
     const until = iso(T + 10 * DAY);
@@ -83,7 +83,7 @@ describe("candidates", () => {
     expect(codeOf(desk.send({ kind: "snooze", id: "c_1", until: iso(T + 30 * DAY) }))).toBe("CANDIDATE_NOT_PENDING");
   });
 
-  it("E04: proposed again it is known, or merged when there is more evidence; rejected it needs new evidence", () => {
+  it("E04: a repeated proposal is known, or merged if it has new evidence; a rejected one needs new evidence", () => {
     const desk = new Desk();
     desk.send(propose());
     expect(accepted(desk.send(propose("Short answers.")))).toMatchObject({ outcome: "known", events: [] });
@@ -96,7 +96,7 @@ describe("candidates", () => {
     expect(codeOf(desk.send(propose("short answers", ["new"])))).toBe("proposed");
   });
 
-  it("E01: promoting what is in force already adds nothing", () => {
+  it("E01: promoting a candidate that is already in force adds nothing", () => {
     const desk = new Desk();
     desk.send(propose());
     const { contract } = accepted(desk.add("KEEP: Short answers"));

@@ -5,7 +5,7 @@ import { accepted, codeOf, commands, DAY, Desk, iso, read, T } from "../test/tes
 import type { ChangeRequest } from "./change-request.ts";
 
 describe("directives", () => {
-  it("D01: an added directive has all its fields, and a version", () => {
+  it("D01: an added directive has all its fields and a version", () => {
     const desk = new Desk();
     const { directive, contract, events } = accepted(
       desk.add("KEEP:  short   answers. ".replace("  ", " "), {
@@ -27,14 +27,14 @@ describe("directives", () => {
     expect(events).toEqual([{ seq: 1, at: T, by: "op", kind: "directive-added", directive, absorbed: [] }]);
   });
 
-  it("A01: directives of one moment are told in the order in which they were given", () => {
+  it("A01: directives added at the same moment are rendered in the order in which they were given", () => {
     const desk = new Desk();
     const texts = Array.from({ length: 12 }, (_, at) => `KEEP: habit number ${at}`);
     for (const text of texts) desk.add(text);
     expect(desk.told()).toEqual(texts);
   });
 
-  it("C01: said again it is repeated; version and hash stay, and the journal has it", () => {
+  it("C01: a repeated directive is journaled and leaves version and hash unchanged", () => {
     const desk = new Desk();
     const before = accepted(desk.add("KEEP: hand-offs"));
     const again = accepted(desk.add("KEEP: Handoffs."));
@@ -49,7 +49,7 @@ describe("directives", () => {
     expect(other.warnings).toEqual([expect.objectContaining({ code: "expiry-kept", other: "d_1" })]);
   });
 
-  it("C02 C05: a conflict names the other and offers to replace it, in one step", () => {
+  it("C02 C05: a conflict names the other directive and offers to replace it in one step", () => {
     const desk = new Desk();
     desk.add("KEEP: status talk");
     const refused = desk.add("STOP: status talk");
@@ -64,7 +64,7 @@ describe("directives", () => {
     expect(desk.told()).toEqual(["STOP: status talk"]);
   });
 
-  it("C02: a command in a refusal can be pasted into a shell", () => {
+  it("C02: a command in a rejection can be pasted into a shell", () => {
     const desk = new Desk();
     desk.add('KEEP: the `x` "y" it\'s');
     expect(commands(desk.add('STOP: the `x` "y" it\'s'))[0]).toBe(
@@ -72,7 +72,7 @@ describe("directives", () => {
     );
   });
 
-  it("C03 C10: STOP and LESS end as STOP, whichever comes first", () => {
+  it("C03 C10: STOP and LESS on the same subject end as STOP in either order", () => {
     const first = new Desk();
     first.add("LESS: long talk");
     expect(accepted(first.add("STOP: long talk")).warnings).toEqual([expect.objectContaining({ code: "absorbed" })]);
@@ -84,7 +84,7 @@ describe("directives", () => {
     expect([first.told(), second.told()]).toEqual([["STOP: long talk"], ["STOP: long talk"]]);
   });
 
-  it("C04: a suspicion is told, and both are in force", () => {
+  it("C04: a suspected conflict is reported, and both directives are in force", () => {
     const desk = new Desk();
     desk.add("KEEP: frequent status handoffs");
     const added = accepted(desk.add("STOP: redundant status updates"));
@@ -92,7 +92,7 @@ describe("directives", () => {
     expect(desk.told()).toHaveLength(2);
   });
 
-  it("C07: at the cap an addition is refused, a removal and a replacement are not", () => {
+  it("C07: at the cap an addition is rejected, but a removal or a replacement is accepted", () => {
     const desk = new Desk();
     desk.limits = { ...CONTRACT_LIMITS, items: 3 };
     for (const at of [1, 2, 3]) desk.add(`KEEP: habit number ${at}`, { scope: at === 3 ? "user:ann" : "global" });
@@ -105,7 +105,7 @@ describe("directives", () => {
     expect(codeOf(desk.send({ kind: "apply" }))).toBe("BEHAVIOR_CONTRACT_CAP");
   });
 
-  it("C09: the cap is in tokens too, of the lines as they are told", () => {
+  it("C09: the contract also has a cap in tokens, counted over its rendered lines", () => {
     const desk = new Desk();
     desk.limits = { ...CONTRACT_LIMITS, tokens: "- KEEP: four\n".length };
     expect(codeOf(desk.add("KEEP: fours"))).toBe("BEHAVIOR_CONTRACT_CAP");
@@ -120,7 +120,7 @@ describe("directives", () => {
     ["NaN", 24, true],
     ["-3", 24, true],
     ["9999", 24, true],
-  ])("C06: a cap of %j is %i, and what is not used is said: %s", (written, items, noted) => {
+  ])("C06: a configured cap of %j becomes %i, and an ignored value is reported: %s", (written, items, noted) => {
     const note = noted ? { note: expect.stringContaining("24 is used") } : {};
     expect(readCap(written)).toEqual({ limits: { ...CONTRACT_LIMITS, items }, ...note });
   });
@@ -145,7 +145,7 @@ describe("directives", () => {
       { kind: "propose", type: "keep", text: "x y", confidence: Number.NaN, evidence: ["e"] },
       "INVALID_CANDIDATE_RECORD",
     ],
-  ])("F02: %j is refused with %s, a message and a fix, and nothing is written", (request, code) => {
+  ])("F02: %j is rejected with %s, a message and a fix, and nothing is written", (request, code) => {
     const decision = new Desk().send(request);
     expect(decision).toMatchObject({ kind: "refused", code, events: [], state: EMPTY_CONTRACT });
     expect(decision).toMatchObject({ message: expect.stringMatching(/\.$/), fix: expect.stringMatching(/\.$/) });
@@ -160,7 +160,7 @@ describe("directives", () => {
     expect(run()).toBe(run());
   });
 
-  it("C05: a replacement that says what another says only removes; one that changes nothing is repeated", () => {
+  it("C05: a replacement equal to another directive only removes; an unchanged one counts as repeated", () => {
     const desk = new Desk();
     desk.add("KEEP: a b");
     desk.add("KEEP: c d");
@@ -176,7 +176,7 @@ describe("directives", () => {
 describe("messages", () => {
   const from = (line: number) => ({ message: { id: "m1", line } });
 
-  it("A17: a message that comes again changes nothing and writes nothing, even after its directive is gone", () => {
+  it("A17: a message delivered again changes and writes nothing, even after its directive is removed", () => {
     const desk = new Desk();
     const { directive } = accepted(desk.add("KEEP: a b", from(1)));
     expect(accepted(desk.add("KEEP: a b", from(1)))).toMatchObject({ outcome: "repeated", events: [], directive });
@@ -186,7 +186,7 @@ describe("messages", () => {
     expect(codeOf(desk.add("KEEP: a b", { message: { id: "m2", line: 1 } }))).toBe("added");
   });
 
-  it("A17: the same id from another sender is another message", () => {
+  it("A17: the same message id from another sender is a different message", () => {
     const desk = new Desk();
     desk.by = "telegram:7";
     desk.add("KEEP: a b", from(1));
@@ -196,7 +196,7 @@ describe("messages", () => {
     expect(desk.told()).toEqual(["KEEP: a b"]);
   });
 
-  it("A17: one that said what was in force already does not bring it back either", () => {
+  it("A17: a redelivered message that repeated an active directive does not restore it after its removal", () => {
     const desk = new Desk();
     desk.add("KEEP: a b");
     desk.add("KEEP: a b", from(1));
@@ -204,7 +204,7 @@ describe("messages", () => {
     expect(accepted(desk.add("KEEP: A b!", from(2)))).toMatchObject({ outcome: "repeated", events: [] });
   });
 
-  it("A16: an edited line is a capture of its own, linked to the first", () => {
+  it("A16: an edited line is captured as a new directive linked to the first", () => {
     const desk = new Desk();
     desk.add("KEEP: a b", from(1));
     expect(accepted(desk.add("KEEP: a c", from(1)))).toMatchObject({

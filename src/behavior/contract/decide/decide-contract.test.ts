@@ -5,7 +5,7 @@ import { accepted, codeOf, DAY, Desk, iso, read, T } from "../test/test-desk.ts"
 import type { ChangeRequest } from "./change-request.ts";
 
 describe("time", () => {
-  it("D23: a directive is over at its end, and the next change says so", () => {
+  it("D23: a directive ends at its expiry time, and the next change records the expiry", () => {
     const desk = new Desk();
     desk.add("KEEP: a b", { expiresAt: iso(T + DAY) });
     desk.add("KEEP: c d");
@@ -19,7 +19,7 @@ describe("time", () => {
     expect(accepted(desk.send({ kind: "expire" })).events).toEqual([]);
   });
 
-  it("D23: what is over is no conflict, and is written down even when the request is refused", () => {
+  it("D23: an expired directive causes no conflict, and its expiry is recorded even if the request is rejected", () => {
     const desk = new Desk();
     desk.add("KEEP: a b", { expiresAt: iso(T + DAY) });
     desk.now = T + DAY;
@@ -30,7 +30,7 @@ describe("time", () => {
     expect(codeOf(desk.add("STOP: a b"))).toBe("added");
   });
 
-  it("D20: events take the numbers after the newest entry of the journal, whoever wrote that", () => {
+  it("D20: events are numbered after the newest journal entry of any writer", () => {
     const desk = new Desk();
     desk.add("KEEP: a b", { expiresAt: iso(T + DAY) });
     desk.now = T + DAY;
@@ -43,7 +43,7 @@ describe("time", () => {
     expect(contract.version).toBe(42);
   });
 
-  it("D20: the contract at any sequence and any time, from the events alone", () => {
+  it("D20: the contract at any sequence number or time can be rebuilt from the events alone", () => {
     const desk = new Desk();
     desk.add("KEEP: a b");
     const first = contractFor(desk.state, {}, desk.now);
@@ -59,7 +59,7 @@ describe("time", () => {
 });
 
 describe("undo", () => {
-  it("D22: gives the same lines and hash under a new version, step by step", () => {
+  it("D22: each undo restores the previous lines and hash under a new version", () => {
     const desk = new Desk();
     const steps: ChangeRequest[] = [
       { kind: "add", ...read("LESS: long talk") },
@@ -84,7 +84,7 @@ describe("undo", () => {
     expect(codeOf(desk.send({ kind: "undo" }))).toBe("NOTHING_TO_UNDO");
   });
 
-  it("D22: in one scope it leaves the others alone, and never makes a conflict", () => {
+  it("D22: undo in one scope leaves other scopes unchanged and never causes a conflict", () => {
     const desk = new Desk();
     desk.add("KEEP: a b", { scope: "user:ann" });
     desk.send({ kind: "remove", id: "d_1" });
@@ -96,7 +96,7 @@ describe("undo", () => {
     expect(desk.told({ user: "ann" })).toEqual(["KEEP: a b"]);
   });
 
-  it("C07: it puts nothing back that makes the contract too full", () => {
+  it("C07: undo restores nothing that would exceed the cap", () => {
     const desk = new Desk();
     desk.add("KEEP: a b");
     desk.send({ kind: "remove", id: "d_1" });
@@ -106,7 +106,7 @@ describe("undo", () => {
     expect(desk.told({ agent: "x" })).toEqual(["KEEP: c d"]);
   });
 
-  it("D22: what is over meanwhile is not put back, and that is said", () => {
+  it("D22: undo does not restore a directive that expired meanwhile, and warns about it", () => {
     const desk = new Desk();
     desk.add("KEEP: a b", { expiresAt: iso(T + DAY) });
     desk.send({ kind: "replace", id: "d_1", ...read("KEEP: c d") });
@@ -120,7 +120,7 @@ describe("apply", () => {
   const stored = (id: string, type: "keep" | "stop", text: string) =>
     ({ id, type, text, source: "operator", createdAt: iso(T), scope: "global" }) as const;
 
-  it("C07: drops only what says the same twice, by name; anything else is refused", () => {
+  it("C07: apply drops only duplicates and names them; anything else is rejected", () => {
     const desk = new Desk();
     const add = (seq: number, directive: ReturnType<typeof stored>) => {
       desk.state = applyEvent(desk.state, { seq, at: T, by: "x", kind: "directive-added", directive, absorbed: [] });

@@ -6,7 +6,7 @@ const propose = (evidence: string) =>
   ({ kind: "propose", type: "start", text: "test before deploy", confidence: 0.8, evidence: [evidence] }) as const;
 
 describe("candidates that became rules", () => {
-  it("HRD-8: while the rule is there it is not proposed beside it; without the rule it comes back on new evidence only", () => {
+  it("HRD-8: a candidate that became a rule is not proposed again; after the rule is removed it needs new evidence", () => {
     const desk = new Desk();
     desk.send(propose("one"));
     desk.send({ kind: "harden", rule: "test-before-deploy", text: TEXT, from: "c_1" });
@@ -16,7 +16,7 @@ describe("candidates that became rules", () => {
     expect(desk.send(propose("three"))).toMatchObject({ outcome: "proposed" });
   });
 
-  it("HRD-9: nor what was promoted first, made hard, and then taken out of the contract", () => {
+  it("HRD-9: a promoted directive that became a rule is not proposed again after it left the contract", () => {
     const desk = new Desk();
     desk.send(propose("one"));
     const promoted = desk.send({ kind: "promote", id: "c_1" });
@@ -28,7 +28,7 @@ describe("candidates that became rules", () => {
     expect(desk.send(propose("two"))).toMatchObject({ outcome: "proposed" });
   });
 
-  it("HRD-9: undo takes directives back, and no rule", () => {
+  it("HRD-9: undo reverts directives but never rules", () => {
     const desk = new Desk();
     desk.add("STOP: jokes");
     desk.send({ kind: "harden", rule: "test-before-deploy", text: TEXT });

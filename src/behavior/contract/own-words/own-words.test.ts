@@ -3,7 +3,7 @@ import { parseDirectives } from "../parse/parse-directives.ts";
 import { FOREIGN_FORMS, OWN_DIRECTIVE, OWN_FORMS } from "./test/forms.ts";
 
 describe("whose words a directive is", () => {
-  it(`FW-1 nothing is captured from ${FOREIGN_FORMS.length} forms of pasted text, and the operator is asked`, () => {
+  it(`FW-1 no directive is captured from ${FOREIGN_FORMS.length} forms of pasted text, and the operator is asked`, () => {
     const captured = FOREIGN_FORMS.filter((form) => parseDirectives(form).directives.length > 0);
     const silent = FOREIGN_FORMS.filter((form) => parseDirectives(form).faults.length === 0);
     expect(captured).toEqual([]);
@@ -17,7 +17,7 @@ describe("whose words a directive is", () => {
     expect(OWN_FORMS.filter((form) => !taken(form))).toEqual([]);
   });
 
-  it("FW-3 the question names the line and gives a command that adds it", () => {
+  it("FW-3 the question to the operator names the line and gives a command that adds it", () => {
     const { faults } = parseDirectives("On Monday Bob wrote:\n\nSTOP: asking first");
     expect(faults).toEqual([
       {
@@ -54,7 +54,7 @@ describe("whose words a directive is", () => {
     "Dear Ann,\n",
     "the mail ",
     "[10:32] ",
-  ])("FW-5 %j repeated is read in linear time", (part) => {
+  ])("FW-5 the message %j, repeated, is read in linear time", (part) => {
     const message = `${part.repeat(Math.ceil(200_000 / part.length))}\nSTOP: asking first`;
     expect(parseDirectives(message).directives).toEqual([]);
   });

@@ -176,7 +176,7 @@ describe("parseDirectives on any text", () => {
     );
   });
 
-  it("A04: what stands apart hides no directive of the operator's own, before it or behind it", () => {
+  it("A04: quoted or wrapped text hides no directive of the operator before or after it", () => {
     fc.assert(
       fc.property(wrapped, (message) => {
         const { directives } = parseDirectives(`KEEP: my own words\n\n${message}\n\nSTOP: long goodbyes`);
@@ -185,7 +185,7 @@ describe("parseDirectives on any text", () => {
     );
   });
 
-  it("A18: what is taken and what is left are the message", () => {
+  it("A18: parsing removes only the directives from a message and leaves the rest unchanged", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(benignLine, hostileText, fc.constant("KEEP: a b"))), (lines) => {
         const message = lines.join("\n");
@@ -232,7 +232,7 @@ describe("normaliseDirective on any text", () => {
       .map((parts) => parts.join("")),
   );
 
-  it("B05: a key is its own key, and a display text its own display text", () => {
+  it("B05: comparison keys and display texts do not change when computed again", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(comparisonKey(comparisonKey(text))).toBe(comparisonKey(text));
@@ -243,7 +243,7 @@ describe("normaliseDirective on any text", () => {
     );
   });
 
-  it("B01: what was taken once is taken again, unchanged", () => {
+  it("B01: normalising a normalised directive changes nothing", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const normal = normaliseDirective(text);
@@ -263,7 +263,7 @@ describe("renderContract on any text", () => {
   const asStored = ({ type, text }: { readonly type: "keep"; readonly text: string }, at: number) =>
     ({ id: `d${at}`, type, text, source: "operator", createdAt: "", scope: "global" }) as const;
 
-  it("B07: 10,000 texts, taken or not, never break the block", () => {
+  it("B07: 10,000 hostile texts never break the contract block", () => {
     fc.assert(
       fc.property(fc.array(hostileText, { minLength: 1, maxLength: 3 }), (texts) => {
         const [first = "", ...rest] = block(texts).split(/[\r\n\v\f\u0085\u2028\u2029]/);

@@ -8,7 +8,7 @@ const UNSEEN = "\u200b";
 const plain = fc.string({ unit: fc.constantFrom(..."abZ -`'\".,!?;:_09~<>&") });
 
 describe("plain text", () => {
-  it("C11: takes a short way, and comes to the same key as by the long one", () => {
+  it("C11: the fast path for plain text gives the same comparison key as the full path", () => {
     fc.assert(
       fc.property(fc.oneof(plain, fc.string({ unit: "binary-ascii" })), (text) => {
         expect(comparisonKey(text)).toBe(comparisonKey(`${text}${UNSEEN}`));
@@ -16,7 +16,7 @@ describe("plain text", () => {
     );
   });
 
-  it("C11: and is shown the same", () => {
+  it("C11: the fast path for plain text gives the same display text as the full path", () => {
     fc.assert(
       fc.property(fc.oneof(plain, fc.string({ unit: "binary-ascii" })), (text) => {
         expect(displayText(text)).toBe(displayText(`${UNSEEN}${text}`));
@@ -24,7 +24,7 @@ describe("plain text", () => {
     );
   });
 
-  it("C11: and is told the same", () => {
+  it("C11: the fast path for plain text gives the same contract lines as the full path", () => {
     fc.assert(
       fc.property(fc.oneof(plain, fc.string({ unit: "binary-ascii" })), (text) => {
         const told = (one: string) => contractLines([{ type: "keep", text: one }]);
@@ -37,7 +37,7 @@ describe("plain text", () => {
     ["Re-run the `tests`!!", "rerun the 'tests'"],
     ["  Short   answers. ", "short answers"],
     ["a - b --", "a - b --"],
-  ])("C11: %j has the key %j", (text, key) => {
+  ])("C11: the comparison key of %j is %j", (text, key) => {
     expect(comparisonKey(text)).toBe(key);
   });
 });

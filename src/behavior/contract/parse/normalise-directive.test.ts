@@ -25,7 +25,7 @@ describe("normaliseDirective", () => {
     ["❤️‍🔥 and 1️⃣ and 👩🏽‍💻 and 🏳️‍🌈", "❤️‍🔥 and 1️⃣ and 👩🏽‍💻 and 🏳️‍🌈", "❤🔥 and 1⃣ and 👩🏽💻 and 🏳🌈"],
     ["❤️\ufe0f\ufe0e\u200d\u200d\u200cx", "❤️\u200dx", "❤x"],
     ["क्‍ष and ක්‍ෂ", "क्‍ष and ක්‍ෂ", "क्ष and ක්ෂ"],
-  ])("B01: %j is told as %j and compared as %j", (written, text, key) => {
+  ])("B01: the directive %j is shown as %j and compared as %j", (written, text, key) => {
     expect(normaliseDirective(written)).toEqual({ text, key });
   });
 
@@ -42,7 +42,7 @@ describe("normaliseDirective", () => {
     ["終わり。", "終わり"],
     ["ﬁne", "fine"],
     ["soft\u00adhyphen", "softhyphen"],
-  ])("B06: %j and %j have one key", (a, b) => {
+  ])("B06: %j and %j have the same comparison key", (a, b) => {
     expect(comparisonKey(a)).toBe(comparisonKey(b));
   });
 
@@ -50,7 +50,7 @@ describe("normaliseDirective", () => {
     ["a - b", "ab"],
     ["5-6", "56"],
     ["short answers", "shorter answers"],
-  ])("B06: %j and %j do not", (a, b) => {
+  ])("B06: %j and %j have different comparison keys", (a, b) => {
     expect(comparisonKey(a)).not.toBe(comparisonKey(b));
   });
 
@@ -93,13 +93,13 @@ describe("normaliseDirective", () => {
   });
 
   it.each(["x".repeat(320), "界".repeat(320), "👍🏽".repeat(320), "ok"])(
-    "B04: %j is counted as a reader counts",
+    "B04: the length of %j is counted in visible characters",
     (text) => {
       expect(refusalOf(text)).toBe("taken");
     },
   );
 
-  it("B09: a refusal says what to do, and does not show the secret", () => {
+  it("B09: a rejection says what to do and does not show the secret", () => {
     const normal = normaliseDirective("use sk-ant-api03-abcdefghij0123456789");
     expect(JSON.stringify(normal)).not.toContain("abcdefghij");
     expect(normal).toHaveProperty("refused.fix", expect.stringContaining("Remove it"));

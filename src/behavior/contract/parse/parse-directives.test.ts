@@ -11,7 +11,7 @@ function faults(message: string): readonly string[] {
 }
 
 describe("parseDirectives", () => {
-  it("A01: five in one message are five, in order, typed", () => {
+  it("A01: five directives in one message are parsed in order, each with its type", () => {
     expect(found("KEEP: a one\nMORE: b two\nLESS: c three\nSTOP: d four\nSTART: e five")).toEqual([
       "1 keep: a one",
       "2 more: b two",
@@ -145,7 +145,7 @@ describe("parseDirectives", () => {
     expect(parseDirectives(message).rest).toBe(rest);
   });
 
-  it("A19: at most 50 lines are read as directives, and the first beyond them is told", () => {
+  it("A19: at most 50 lines are read as directives, and the first line beyond them is reported", () => {
     const message = Array.from({ length: 80 }, (_, at) => `KEEP: habit number ${at}`).join("\n");
     const { directives, faults: told } = parseDirectives(message);
     expect(directives).toHaveLength(50);

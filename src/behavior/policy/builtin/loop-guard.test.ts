@@ -75,14 +75,14 @@ const { warn, deny, end } = LOOP_LIMITS;
 const POLL: Made = { call: call("shell", { command: "gh run view" }), gives: "in progress" };
 
 describe("loop guard", () => {
-  it("LG-1 the same call with the same result is warned of, then denied, then ends the turn", () => {
+  it("LG-1 a call repeated with the same result is warned about, then denied, then ends the turn", () => {
     const said = playAll(times(end + 2, () => POLL));
     expect(said.indexOf("warn")).toBe(warn);
     expect(said.indexOf("deny")).toBe(deny);
     expect(said.indexOf("end-turn")).toBe(end);
   });
 
-  it("LG-2 polling is one with other calls in between that bring nothing new, or only look", () => {
+  it("LG-2 polling counts as a loop even with read-only or uneventful calls in between", () => {
     const sleep: Made = { call: call("shell", { command: "sleep 30" }) };
     const look = (i: number): Made => ({ call: call("read_file", { path: `f${i}` }), gives: `${i}` });
     for (const between of [() => sleep, look]) {
@@ -92,7 +92,7 @@ describe("loop guard", () => {
     }
   });
 
-  it("LG-3 back and forth between two calls counts as one loop", () => {
+  it("LG-3 alternating between two calls counts as one loop", () => {
     const a: Made = { call: edit("a"), gives: "written" };
     const b: Made = { call: edit("b"), gives: "written" };
     const said = playAll(times(end, () => [a, b]));
@@ -111,25 +111,25 @@ describe("loop guard", () => {
     ],
     ["another command in between", (i) => [{ call: call("shell", { command: `make ${i}` }) }, POLL]],
     ["other arguments", (i) => [{ call: call("shell", { command: `npm test ${i}` }) }]],
-  ])("LG-4 %s is progress", (_what, made) => {
+  ])("LG-4 the loop guard treats %s as progress", (_what, made) => {
     expect(new Set(playAll(times(60, made)))).toEqual(new Set(["allow"]));
   });
 
-  it("LG-5 what another policy refuses is an outcome of its own, and counts", () => {
+  it("LG-5 a denial by another policy is a separate outcome and counts as a repetition", () => {
     const refused: Made = { ...POLL, refused: true };
     const mixed = playAll([...times(deny - 1, () => POLL), refused, POLL]);
     expect(mixed.at(-1)).toBe("allow");
     expect(playAll(times(deny + 1, () => refused)).at(-1)).toBe("deny");
   });
 
-  it("LG-6 a new turn begins anew", () => {
+  it("LG-6 a new turn resets the loop guard", () => {
     const session = guarded();
     for (let i = 0; i < end; i++) session.play(POLL);
     session.nextTurn();
     expect(session.play(POLL)).toBe("allow");
   });
 
-  it("LG-7 a rewritten call is one with the call that was made", () => {
+  it("LG-7 a rewritten call counts as the original call", () => {
     const guard = loopGuard({ warn: 1, deny: 2, end: 3 });
     const made = call("shell", { command: "make" });
     const base = { session: { turn: 1 } as SessionView, facts: { paths: {}, policies: {}, faults: {} } };
@@ -141,7 +141,7 @@ describe("loop guard", () => {
     expect(guard.check(again, { ...context, state })).toMatchObject({ kind: "rules", findings: [{ effect: "warn" }] });
   });
 
-  it("LG-8 remembers no more than it needs, whatever is called, and stays plain JSON", () => {
+  it("LG-8 the loop guard's state is bounded for any calls and stays plain JSON", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(60), fc.nat(2), fc.boolean()), { maxLength: 200 }), (steps) => {
         const session = guarded();
@@ -157,7 +157,7 @@ describe("loop guard", () => {
     );
   });
 
-  it("LG-9 results are told apart by their ends and their length, however long", () => {
+  it("LG-9 results of any length are distinguished by their start, end and length", () => {
     const long = "x".repeat(5_000_000);
     const hash = (text: string) => hashResult({ parts: [{ kind: "text", text }] });
     expect(hash(long)).toBe(hash(`${long}`));

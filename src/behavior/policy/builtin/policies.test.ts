@@ -14,7 +14,7 @@ describe("SequentialDependencyPolicy", () => {
     dependencies: { deploy: ["test", "build", "test"], build: new Set(["lint"]) },
   });
 
-  it("SD-1 names what is missing, only that, sorted", () => {
+  it("SD-1 a denial lists only the missing prerequisites, sorted", () => {
     expect(policy.check(call("deploy"), context([]))).toMatchObject({
       kind: "deny",
       code: "missing-prerequisite",
@@ -25,11 +25,11 @@ describe("SequentialDependencyPolicy", () => {
     expect(policy.check(call("deploy"), context(["build", "test"]))).toEqual({ kind: "allow" });
   });
 
-  it("SD-2 tools without dependencies are free", () => {
+  it("SD-2 tools without dependencies are always allowed", () => {
     expect(policy.check(call("anything"), context([])).kind).toBe("allow");
   });
 
-  it("SD-3 an action is gated as a tool is, and a result proves what the call strictly is", () => {
+  it("SD-3 an action is gated like a tool, and a result proves only what the call strictly is", () => {
     expect(policy.check(call("shell", { actions: ["deploy"] }), context([])).kind).toBe("deny");
     const after = policy.onResult(call("shell", { actions: ["test", "build"], proves: ["test"] }), OK, context([]));
     expect(after).toEqual(["test"]);
@@ -43,7 +43,7 @@ describe("ReadBeforeWritePolicy", () => {
   const read = (path: string, at: Facts) =>
     policy.onResult(onFile("read_file", path, "read"), OK, context(policy.initial, at));
 
-  it("RBW-1 a new file is free, an existing one must be read first", () => {
+  it("RBW-1 a new file may be written, an existing file must be read first", () => {
     const write = onFile("write_file", "a", "write");
     expect(policy.check(write, context(policy.initial, facts({ a: { exists: false } }))).kind).toBe("allow");
     expect(policy.check(write, context(policy.initial, facts({ a: {} })))).toMatchObject({
@@ -59,7 +59,7 @@ describe("ReadBeforeWritePolicy", () => {
     { read: "link", write: "a", kind: "allow" },
     { read: "b", write: "a", kind: "deny" },
   ])(
-    "RBW-2 writing $write after reading $read is $kind: paths are compared as they resolve",
+    "RBW-2 writing $write after reading $read is $kind: resolved paths are compared",
     ({ read: from, write, kind }) => {
       const fact = (path: string) => ({ [path]: { resolved: path === "b" ? "/w/b" : "/w/a" } });
       const seen = read(from, facts(fact(from)));
@@ -76,7 +76,7 @@ describe("ReadBeforeWritePolicy", () => {
     });
   });
 
-  it("RBW-4 a read counts as of before it ran, so that a change during the read is noticed", () => {
+  it("RBW-4 a read counts with the version before it ran, so a change during the read is detected", () => {
     const during = policy.onResult(
       onFile("read_file", "a", "read"),
       OK,
@@ -87,7 +87,7 @@ describe("ReadBeforeWritePolicy", () => {
     ).toBe("deny");
   });
 
-  it("RBW-5 what the agent itself wrote it may write again", () => {
+  it("RBW-5 the agent may overwrite a file that it wrote itself", () => {
     const at = facts({ a: { exists: false } });
     const seen = policy.onResult(
       onFile("write_file", "a", "write"),
@@ -99,13 +99,13 @@ describe("ReadBeforeWritePolicy", () => {
     ).toBe("allow");
   });
 
-  it("RBW-6 without a filesystem to look at nothing is overwritten", () => {
+  it("RBW-6 without a filesystem every write is denied", () => {
     expect(policy.check(onFile("write_file", "a", "write"), context(policy.initial))).toMatchObject({
       code: "policy-error",
     });
   });
 
-  it("RBW-7 a command that strictly reads counts, one that only looks like it does not", () => {
+  it("RBW-7 a command that strictly reads a file counts as a read, a similar one does not", () => {
     const shell = (proves: readonly string[]) =>
       call("shell", { actions: ["read_file"], proves, paths: [{ path: "a", access: "read" }] });
     const having = (proves: readonly string[]) =>
@@ -122,7 +122,7 @@ describe("ReadBeforeWritePolicy", () => {
       "a new file beside one that cannot be told",
       { ...onFile("write_file", "new", "write"), unclear: ["write"] as const },
     ],
-  ])("RBW-9 %s is denied, with a way out", (_what, made) => {
+  ])("RBW-9 %s is denied with a next step", (_what, made) => {
     expect(policy.check(made, context(policy.initial, facts({ new: { exists: false } })))).toMatchObject({
       code: "not-read",
       next: expect.stringMatching(/^Write to one literal path/),
@@ -132,7 +132,7 @@ describe("ReadBeforeWritePolicy", () => {
   it.each([
     ["a folder", { path: "a", access: "write" }, { exists: true, version: undefined }],
     ["a file that is only moved or removed", { path: "a", access: "change" }, {}],
-  ] as const)("RBW-10 %s is not overwritten", (_what, path, fact) => {
+  ] as const)("RBW-10 %s does not count as an overwrite", (_what, path, fact) => {
     const paths = [path, { path: "new", access: "write" as const }];
     const { version, ...known } = { version: "v1" as string | undefined, ...fact };
     const at = facts({ new: { exists: false } });
@@ -149,13 +149,13 @@ describe("ReadBeforeWritePolicy", () => {
     );
   });
 
-  it("RBW-11 a file called like a property of every object is found only where it was looked up", () => {
+  it('RBW-11 a file named "constructor" is treated as known only if it was looked up', () => {
     expect(policy.check(onFile("write_file", "constructor", "write"), context(policy.initial))).toMatchObject({
       code: "policy-error",
     });
   });
 
-  it("RBW-8 other tools are not its business; its tools can be named", () => {
+  it("RBW-8 other tools are not checked, and the read and write tools can be configured", () => {
     expect(policy.check(onFile("delete_file", "a", "write"), context(policy.initial, facts({ a: {} }))).kind).toBe(
       "allow",
     );
@@ -177,7 +177,7 @@ describe("permissions, each with an effect", () => {
     ["a high-risk action", risky, call("shell", { actions: ["wipe"] }), false, "deny"],
     ["a high-risk tool, elevated", risky, call("wipe"), true, "allow"],
     ["a plain tool", risky, call("look"), false, "allow"],
-  ])("PE-1 %s", (_what, policy, made, elevated, kind) => {
+  ])("PE-1 permission check: %s", (_what, policy, made, elevated, kind) => {
     expect(
       policy.check(
         made,
@@ -197,7 +197,7 @@ describe("the workspace", () => {
     ["a word that names a file", [{ path: "/etc/x", access: "read", maybe: true }], "deny"],
     ["a file to be removed", [{ path: "/etc/x", access: "change" }], "deny"],
     ["no path at all", [], "allow"],
-  ] as const)("PE-2 %s", (_what, paths, kind) => {
+  ] as const)("PE-2 workspace check: %s", (_what, paths, kind) => {
     expect(workspacePolicy.check(call("shell", { paths, unclear: ["write"] }), context(null, away)).kind).toBe(kind);
   });
 });

@@ -21,7 +21,7 @@ describe("protected paths", () => {
     ["/home/u/.codex/hooks.json", "deny"],
     ["/w/.claude/notes.md", "allow"],
     ["/home/u/.Conduct/db", "deny"],
-  ])("PP-1 touching %s is %s, elevated or not", (resolved, kind) => {
+  ])("PP-1 access to %s gets the decision %s even in an elevated session", (resolved, kind) => {
     expect(
       policy.check(onFile("read_file", "p", "read"), context(null, facts({ p: { resolved } }), undefined, true)).kind,
     ).toBe(kind);
@@ -65,7 +65,7 @@ describe("protected paths", () => {
     ["node conduct/index.js", "allow"],
     ["git commit -m 'conduct: fix'", "allow"],
     ["timeout 5 grep -r conduct src", "allow"],
-  ])("PP-2 %s is %s", (command, kind) => {
+  ])("PP-2 the command %s gets the decision %s", (command, kind) => {
     expect(shell(command)).toBe(kind);
   });
 });

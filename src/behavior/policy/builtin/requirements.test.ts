@@ -36,7 +36,7 @@ describe("directives in results", () => {
     ["a json part", { kind: "json", value: { a: 1, __directives: DEMAND } }, { kind: "json", value: { a: 1 } }, true],
     ["a text that is a JSON object", text(` {"a":1,"__directives":{}} `), text(`{"a":1}`), false],
     ["a text with the key escaped", text(`{"\\u005f_directives":{},"a":1}`), text(`{"a":1}`), false],
-  ])("RQ-1 are taken out of %s", (_what, given, left, typed) => {
+  ])("RQ-1 directives are removed from %s", (_what, given, left, typed) => {
     const taken = takeDirectives({ outcome: "ok", parts: [given] });
     expect(taken.changed).toBe(true);
     expect(taken.result.parts).toEqual([left]);
@@ -50,14 +50,14 @@ describe("directives in results", () => {
     ["in prose", text(`see {"__directives":{}}`)],
     ["in broken JSON", text(`{"__directives":{}`)],
     ["in a picture", { kind: "image", mime: "image/png", data: "__directives" }],
-  ])("RQ-1 are left alone %s", (_where, part) => {
+  ])("RQ-1 directives are not removed %s", (_where, part) => {
     const given = { outcome: "ok", parts: [part] } as const;
     const taken = takeDirectives(given);
     expect(taken).toMatchObject({ changed: false, typed: [], inText: false });
     expect(taken.result.parts).toBe(given.parts);
   });
 
-  it("RQ-2 the typed field is taken off too", () => {
+  it("RQ-2 the typed requirements field is removed from the result", () => {
     const taken = takeDirectives({ outcome: "ok", parts: [], requirements: DEMAND });
     expect(taken).toEqual({ result: { outcome: "ok", parts: [] }, changed: false, typed: [DEMAND], inText: false });
   });
@@ -73,11 +73,11 @@ describe("directives in results", () => {
     ["a name that is too long", { requireBeforeNext: ["a".repeat(81)] }, "names of tools"],
     ["too many names", { requireBeforeNext: Array.from({ length: 11 }, (_, i) => `t${i}`) }, "more than 10"],
     ["a text for a flag", { requireBeforeNext: ["a"], escalateToOwner: "yes" }, "true or false"],
-  ])("RQ-3 %s is refused", (_what, value, why) => {
+  ])("RQ-3 an invalid requirement is rejected: %s", (_what, value, why) => {
     expect(readRequirement(value)).toEqual({ fault: expect.stringContaining(why) });
   });
 
-  it("RQ-3 names are kept once, and keys that nobody knows are left alone", () => {
+  it("RQ-3 duplicate names are stored once, and unknown keys are ignored", () => {
     const read = readRequirement({ requireBeforeNext: ["a", "srv/b", "a"], note: "hi" });
     expect(read).toEqual({ requireBeforeNext: ["a", "srv/b"], escalateToOwner: false });
     expect(readRequirement({ escalateToOwner: true })).toEqual({ requireBeforeNext: [], escalateToOwner: true });
@@ -91,7 +91,7 @@ describe("directives in results", () => {
     [{ tool: "own" }, true],
     [{ tool: "own", native: { runtime: "t", server: "evil", name: "own", input: {} } }, false],
     [{ tool: "desk/other" }, false],
-  ])("RQ-4 %o is trusted: %s", (made, trusted) => {
+  ])("RQ-4 requirements from %o are trusted: %s", (made, trusted) => {
     expect(isTrusted(call("x", made), [{ server: "desk", tool: "lookup" }, { tool: "own" }])).toBe(trusted);
   });
 
@@ -99,13 +99,13 @@ describe("directives in results", () => {
     ["an untrusted tool", { typed: [DEMAND], inText: false }, "other", "requirement-untrusted"],
     ["text of a trusted tool", { typed: [], inText: true }, "own", "requirement-in-text"],
     ["nonsense of a trusted tool", { typed: [{}], inText: false }, "own", "requirement-invalid"],
-  ])("RQ-5 %s requires nothing, and the operator is told", (_what, taken, tool, code) => {
+  ])("RQ-5 %s sets no requirement, and the operator gets a report", (_what, taken, tool, code) => {
     const judged = judgeDirectives(taken, call(tool), [{ tool: "own" }]);
     expect(judged.requirement).toBeUndefined();
     expect(judged.faults).toMatchObject([{ where: `result of ${tool}`, code }]);
   });
 
-  it("RQ-5 the same said twice is one, two things are both required, and a copy in text is no fault", () => {
+  it("RQ-5 equal requirements count once, different ones all apply, and a copy in text is not a fault", () => {
     const more = { requireBeforeNext: ["review_plan"], escalateToOwner: true };
     const judged = judgeDirectives({ typed: [DEMAND, DEMAND, more], inText: true }, call("own"), [{ tool: "own" }]);
     expect(judged).toEqual({
@@ -135,7 +135,7 @@ describe("requirements", () => {
     return policy.onSettled?.(call("desk/lookup", { id: "t", ...by }), "ok", { ...context(before), requirement }) ?? [];
   }
 
-  it("RQ-6 nothing but what is required runs, for an elevated session too", () => {
+  it("RQ-6 only the required calls may run, even in an elevated session", () => {
     const state = open(["verify_plan", "test"]);
     const said = policy.check(call("shell"), context(state));
     expect(said).toMatchObject({
@@ -148,7 +148,7 @@ describe("requirements", () => {
     expect(policy.check(call("shell", { actions: ["test"], proves: [] }), context(state)).kind).toBe("rules");
   });
 
-  it("RQ-7 is met by success in a later step, each name by itself", () => {
+  it("RQ-7 a requirement is met by a success in a later step, each name separately", () => {
     const state = open(["verify_plan", "test"], { step: "s1" });
     const ok = { outcome: "ok", parts: [] } as const;
     const sibling = policy.onResult?.(call("verify_plan", { step: "s1" }), ok, context(state)) ?? [];
@@ -160,14 +160,14 @@ describe("requirements", () => {
     expect(policy.check(call("shell"), context(both)).kind).toBe("allow");
   });
 
-  it("RQ-7 a tool that requires itself is not met by the call that said so", () => {
+  it("RQ-7 a tool that requires itself does not meet the requirement with the same call", () => {
     const state = open(["desk/lookup"]);
     const ok = { outcome: "ok", parts: [] } as const;
     expect(policy.onResult?.(call("desk/lookup", { id: "t" }), ok, context(state))).toBe(state);
     expect(policy.onResult?.(call("desk/lookup", { id: "u" }), ok, context(state))).toEqual([]);
   });
 
-  it("RQ-8 expires after so many calls, or so much time", () => {
+  it("RQ-8 a requirement expires after a number of calls or a period of time", () => {
     const { calls, ms } = REQUIREMENT_LIMITS;
     let state = open(["verify_plan"]);
     expect(policy.check(call("shell"), context(state, 1_000 + ms - 1)).kind).toBe("rules");
@@ -180,7 +180,7 @@ describe("requirements", () => {
     expect(policy.onDecided?.(call("shell"), { kind: "allow", memo: undefined }, context(state))).toEqual([]);
   });
 
-  it("RQ-9 can only tighten: a new one leaves those that are open, renews its own, and never grows beyond its bound", () => {
+  it("RQ-9 a new requirement leaves open ones in force, and their number is limited", () => {
     let state = open(["a"]);
     state = open(["b"], { tool: "desk/other" }, state);
     state = open([], {}, state);

@@ -118,18 +118,18 @@ function expectLinear(line: string, shown: string): void {
 }
 
 describe("the work of reading a command line", () => {
-  it.each([...REPEATED, ...COSTLY])("CPX-1 %j repeated up to 100 KB is read in linear work or denied", (part) => {
+  it.each([...REPEATED, ...COSTLY])("CPX-1 %j repeated up to 100 KB is parsed in linear work or denied", (part) => {
     for (const size of SIZES) expectLinear(part.repeat(Math.ceil(size / part.length)), `${part} ${size}`);
   });
 
-  it.each(NESTED)("CPX-1 %j … %j nested up to 100 KB is read in linear work or denied", (open, close) => {
+  it.each(NESTED)("CPX-1 %j … %j nested up to 100 KB is parsed in linear work or denied", (open, close) => {
     for (const size of SIZES) {
       const depth = Math.ceil(size / (open.length + close.length));
       expectLinear(`${open.repeat(depth)}x${close.repeat(depth)}`, `${open} ${size}`);
     }
   });
 
-  it("CPX-2 mixtures of all constructs are read in linear work or denied", () => {
+  it("CPX-2 mixtures of all shell constructs are parsed in linear work or denied", () => {
     const part = fc.constantFrom(...REPEATED, ...NESTED.flat());
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), fc.constantFrom(1, 50, 1_000), (parts, times) => {
@@ -146,7 +146,7 @@ describe("the work of reading a command line", () => {
     [`${"sudo ".repeat(129)}ls`, "128 programs in one command"],
     [`sudo ${"-x yyyyyyyyyyyyyyyyyyyyyyyyyy ".repeat(127)} ${"a".repeat(100_000)}`, "1,000,000 steps of reading"],
     ["a".repeat(131_073), "131,072 characters"],
-  ])("CPX-3 a line past a limit is denied with the limit and the way out", (command, limit) => {
+  ])("CPX-3 a command line past a limit is denied with the limit and a next step", (command, limit) => {
     expect(complexCommandPolicy.check(call("shell", { args: { command } }), context(null, facts()))).toEqual({
       kind: "deny",
       code: "too-complex",
@@ -162,11 +162,11 @@ describe("the work of reading a command line", () => {
     ["900 files", `git add ${"src/some/folder/file.ts ".repeat(900)}`],
     ["a container with 100 options", `docker run ${"-v /from:/to ".repeat(100)} image npm test`],
     ["a script in sh -c", `sudo -u me bash -lc '${"npm run lint; npm test; ".repeat(2_000)}'`],
-  ])("CPX-4 %s is read and not denied", (_what, command) => {
+  ])("CPX-4 %s is parsed and not denied", (_what, command) => {
     expect(parseShellLine(command).tooComplex).toBeUndefined();
   });
 
-  it("CPX-5 a call that names more than 1,000 files is denied, whatever its tool", () => {
+  it("CPX-5 a call of any tool that names more than 1,000 files is denied", () => {
     const paths = Array.from({ length: 1_001 }, (_, i) => ({ path: `f${i}`, access: "write" as const }));
     const decide = (many: typeof paths) =>
       complexCommandPolicy.check(call("write_files", { args: {}, paths: many }), context(null, facts()));
@@ -174,7 +174,7 @@ describe("the work of reading a command line", () => {
     expect(decide(paths.slice(1))).toMatchObject({ kind: "allow" });
   });
 
-  it("CPX-6 a pattern with many stars takes one pass over a long command", () => {
+  it("CPX-6 matching a pattern with many stars takes one pass over a long command", () => {
     expect(globMatches(`${"*a".repeat(2_000)}*b`, "a".repeat(100_000))).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import type { SyntaxNode, Word, WordPart } from "./syntax-tree.ts";
 /** A plain POSIX shell has no `[[ … ]]`, no `((…))`, no braces and no `$'…'`. */
 export type Dialect = "bash" | "posix";
 
-/** What the expansion of a word needs to know about the script around it. */
+/** The state of the script that the expansion of a word depends on. */
 export type ExpandContext = {
   readonly dialect: Dialect;
   /** False if the line gives `HOME` or `PWD` another value. */

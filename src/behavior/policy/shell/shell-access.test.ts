@@ -11,7 +11,7 @@ describe("what a command line does to files", () => {
     ["tail -n +5 a.txt", ["a.txt"]],
     ["sed -n 1,200p a.txt", ["a.txt"]],
     ["sed -n '5,$p' a.txt", ["a.txt"]],
-  ])("SA-1 %s reads %j", (command, paths) => {
+  ])("SA-1 the command %s reads %j", (command, paths) => {
     expect(shellAccess(command)).toEqual({
       paths: paths.map((path) => ({ path, access: "read" })),
       unclear: [],
@@ -43,7 +43,7 @@ describe("what a command line does to files", () => {
     "sed -n p a.txt",
     "grep x a.txt",
     "npm test",
-  ])("SA-2 %s is not known to show a file", (command) => {
+  ])("SA-2 the command %s does not prove that a file was read", (command) => {
     expect(shellAccess(command).proves).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describe("what a command line does to files", () => {
     ["true && echo x > a.txt", ["a.txt"], []],
     ["echo $(echo x > a.txt)", ["a.txt"], []],
     ["npm test > /dev/null 2>&1", [], []],
-  ])("SA-3 %s touches %j and proves %j", (command, paths, proves) => {
+  ])("SA-3 the command %s accesses %j and proves %j", (command, paths, proves) => {
     const access = shellAccess(command);
     expect(access.paths.map(({ path }) => path)).toEqual(paths);
     expect(access.proves).toEqual(proves);
@@ -64,7 +64,7 @@ describe("what a command line does to files", () => {
   it.each([
     ["cat a.txt 2>/dev/null", ["read_file"]],
     ["cat a.txt 2>&1", ["read_file"]],
-  ])("SA-4 %s still shows the file", (command, proves) => {
+  ])("SA-4 the command %s still proves that the file was read", (command, proves) => {
     expect(shellAccess(command).proves).toEqual(proves);
   });
 
@@ -114,7 +114,7 @@ describe("what a command line does to files", () => {
     ["F=a.txt; echo x > $F", ["a.txt"]],
     ['echo "$(case x in a) echo y > a.txt;; esac)"', ["a.txt"]],
     ["docker run image sh -c 'echo x > a.txt'", []],
-  ])("SA-5 %j writes %j", (command, files) => {
+  ])("SA-5 the command %j writes %j", (command, files) => {
     const { paths, unclear, actions } = shellAccess(command);
     expect(paths.filter(({ access }) => access === "write").map(({ path }) => path)).toEqual(files);
     expect(unclear).not.toContain("write");
@@ -146,7 +146,7 @@ describe("what a command line does to files", () => {
     "echo x >& a.txt\\'",
     "make &> log.txt echo x",
     "cat <<EOF\nE\\\nOF\necho x > a.txt\nEOF",
-  ])("SA-6 %s may write any file", (command) => {
+  ])("SA-6 the command %s may write any file", (command) => {
     const { unclear, actions, proves } = shellAccess(command);
     expect(unclear).toContain("write");
     expect(actions).toContain("write_file");
@@ -160,7 +160,7 @@ describe("what a command line does to files", () => {
     ["mv a.txt b.txt", "a.txt"],
     ["chmod +x run.sh", "run.sh"],
     ["ln -s b.txt a.txt", "a.txt"],
-  ])("SA-7 %s changes %s, which is no overwriting", (command, path) => {
+  ])("SA-7 the command %s changes %s without overwriting it", (command, path) => {
     expect(shellAccess(command).paths).toContainEqual({ path, access: "change" });
   });
 
@@ -187,7 +187,7 @@ describe("what a command line does to files", () => {
     ["cat /usr/../etc/passwd", "/usr/../etc/passwd"],
     ["echo $(cat /etc/passwd)", "/etc/passwd"],
     ["sh -c 'cat /etc/passwd'", "/etc/passwd"],
-  ])("SA-8 %s reads %s", (command, path) => {
+  ])("SA-8 the command %s reads the path %s", (command, path) => {
     expect(shellAccess(command).paths.find((one) => one.path === path)?.access).toBe("read");
   });
 
@@ -209,11 +209,11 @@ describe("what a command line does to files", () => {
     "cat /etc/os-release",
     "ssh host cat /etc/passwd",
     "git commit -m 'a\nb'",
-  ])("SA-9 %s touches no file outside", (command) => {
+  ])("SA-9 the command %s accesses no file outside the workspace", (command) => {
     expect(shellAccess(command).paths.filter(({ path }) => /^[/~]|\.\./.test(path))).toEqual([]);
   });
 
-  it("SA-10 a word that names no file for sure says so", () => {
+  it("SA-10 a word that may or may not be a path is marked as uncertain", () => {
     expect(shellAccess("sed '/x/d' a.txt").paths).toEqual([
       { path: "a.txt", access: "read" },
       { path: "/x/d", access: "read", maybe: true },

@@ -89,7 +89,7 @@ describe("shell lines", () => {
     ["G=git; $G push -f", [["G=git"], ["git", "push", "-f"]], false],
     ["{npm,publish}", [["npm", "publish"]], true],
     ["npm$IFS'publish'", [["npm", "publish"]], true],
-  ])("SH-1 %s", (text, commands, simple) => {
+  ])("SH-1 the shell line %s is split into its commands", (text, commands, simple) => {
     const line = parseShellLine(text);
     expect(line.commands).toEqual(commands);
     expect(line.simple).toBe(simple);
@@ -105,18 +105,18 @@ describe("shell lines", () => {
     ["if true; then npm run deploy; fi", ["npm", "run", "deploy"]],
     ["sudo bash -c \"sh -c 'npm run deploy'\"", ["npm", "run", "deploy"]],
     ["x=$(echo $(npm run deploy))", ["npm", "run", "deploy"]],
-  ])("SH-2 %s is seen through", (text, inside) => {
+  ])("SH-2 the parser finds the inner command of %s", (text, inside) => {
     expect(parseShellLine(text).commands).toContainEqual(inside);
   });
 
   it.each(["echo 'open", 'echo "open', "echo $(open", "echo `open", 'echo "$(open"'])(
-    "SH-3 %s does not parse, and is not simple",
+    "SH-3 %s does not parse and is not simple",
     (text) => {
       expect(parseShellLine(text)).toMatchObject({ parsed: false, simple: false });
     },
   );
 
-  it("SH-4 redirections name what is read and written", () => {
+  it("SH-4 redirections list the files that are read and written", () => {
     const { runs } = parseShellLine("a < in > 'out 1' 2>> err >| forced >& both 2>&1 <> rw &>> all {fd}> named");
     const redirects = runs.flatMap((run) => run.redirects).filter((redirect) => redirectAccess(redirect) !== undefined);
     expect(redirects.map((redirect) => [redirect.target.text, redirectAccess(redirect)])).toEqual([
@@ -131,7 +131,7 @@ describe("shell lines", () => {
     ]);
   });
 
-  it("SH-5 never throws and never hangs, nested or long as it may be", () => {
+  it("SH-5 the shell parser never throws or hangs on nested or long lines", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."ab'\"\\$()`;|&<># \n={}[~"), maxLength: 300 }), (text) => {
         parseShellLine(text);
@@ -169,7 +169,7 @@ describe("shell lines", () => {
     ["a redirection to nothing", "echo x > ; ls"],
     ["an endless wrapper", `${"sudo ".repeat(200)} npm test`],
     ["a comparison that does not end", "[[ 1 > a.txt; ls"],
-  ])("SH-6 %s is not parsed, and not simple", (_what, text) => {
+  ])("SH-6 %s is not parsed and is not simple", (_what, text) => {
     expect(parseShellLine(text)).toMatchObject({ parsed: false, simple: false });
   });
 
@@ -178,7 +178,7 @@ describe("shell lines", () => {
     ["bash -c '[[ 1 > a.txt ]]'", []],
     ["FOO=1 [[ > a.txt", ["a.txt"]],
     ["echo x 2>&1>a.txt", ["a.txt"]],
-  ])("SH-7 %s redirects to %j: reserved words only where the shell has them", (text, targets) => {
+  ])("SH-7 %s redirects to %j: reserved words count only in shells that have them", (text, targets) => {
     const written = parseShellLine(text)
       .runs.flatMap(({ redirects }) => redirects)
       .filter((redirect) => redirectAccess(redirect) === "write");
@@ -213,7 +213,7 @@ describe("shell lines", () => {
     ["f() { cd a; }; f; f; here", ["", undefined]],
     ["case x in y) cd a;; esac; here", ["", "a"]],
     ["env -C /x here", [undefined]],
-  ])("SH-8 in '%s' the command runs in one of %j", (text, folders) => {
+  ])("SH-8 the command in '%s' runs in one of the directories %j", (text, folders) => {
     const run = parseShellLine(text).runs.find(({ words }) => words.some((word) => word.text === "here"));
     expect(run?.folders).toEqual(folders);
   });

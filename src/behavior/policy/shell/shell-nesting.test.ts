@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { shellAccess } from "./access.ts";
 
 describe("nested writes", () => {
-  it("SA-11 however a plain write is nested, its path is seen, or the line is unclear", () => {
+  it("SA-11 the path of a nested write is found, or the line is marked as unclear", () => {
     const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
     const wraps: readonly ((inner: string) => string)[] = [
       (inner) => `sh -c ${quoted(inner)}`,

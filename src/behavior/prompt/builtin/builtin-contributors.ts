@@ -6,7 +6,7 @@ import type { ToldInstructions, ToldMemory } from "../../../base/words/hosting/i
 import type { ContributorContext, PromptContributor, PromptSection, PromptZone } from "../../../base/words/prompt.ts";
 import { timeText } from "../time-text.ts";
 
-/** What the agent remembers of its user, or how to look it up. */
+/** The notes about the user, or how the agent can look them up. */
 const memorySection: PromptContributor = {
   id: "builtin:memory",
   priority: 40,

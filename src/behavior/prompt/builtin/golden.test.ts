@@ -32,20 +32,20 @@ function build({ agent = DEFAULT_AGENT, context, layout = "cache" }: GoldenCase,
 }
 
 describe("golden prompts", () => {
-  it.each(CASES)("G01: $file reads as it did", async (one) => {
+  it.each(CASES)("G01: the prompt $file matches its golden file", async (one) => {
     await expect(`${build(one, []).text}\n`).toMatchFileSnapshot(join(FOLDER, `${one.file}.txt`));
   });
 
-  it.each(CLASSIFIED)("G12: $file reads as it did", async (one) => {
+  it.each(CLASSIFIED)("G12: the classified prompt $file matches its golden file", async (one) => {
     await expect(`${build(one, TAGGED).text}\n`).toMatchFileSnapshot(join(FOLDER, `${one.file}.txt`));
   });
 
-  it("G01: there is no golden prompt that nothing makes", () => {
+  it("G01: every golden file belongs to a test case", () => {
     const made = [...CASES, ...CLASSIFIED].map(({ file }) => `${file}.txt`);
     expect(readdirSync(FOLDER).toSorted()).toEqual(made.toSorted());
   });
 
-  it("G13: minutes and modes change nothing before the sections of the turn", () => {
+  it("G13: changes of time and modes affect only the sections of the turn", () => {
     const [first, ...others] = [0, 60_000, 86_400_000].map((later) => {
       const at = Date.UTC(2026, 2, 6, 9, 5) + later;
       const modes = { think: later > 0, verbose: false, elevated: false };

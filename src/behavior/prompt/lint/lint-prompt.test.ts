@@ -53,7 +53,7 @@ describe("names of tools in texts", () => {
     ["Use mcp__linear__create_issue for it.", "warning unknown-tool mcp__linear__create_issue"],
     ["Use the `lookup` tool.", "warning unknown-tool lookup"],
     ["See `get_orders`. Then call get_orders.", "error unknown-tool get_orders"],
-  ])("I06: %s is found", (text, expected) => {
+  ])("I06: the linter reports an unknown tool name: %s", (text, expected) => {
     expect(found(text)).toEqual([expected]);
   });
 
@@ -71,18 +71,18 @@ describe("names of tools in texts", () => {
     "Run `npm run build_all` and `git push`.",
     "Ask the person; a tool that fails is read again.",
     "",
-  ])("I06: nothing is found in %j", (text) => {
+  ])("I06: the linter reports no unknown tool in %j", (text) => {
     expect(found(text)).toEqual([]);
   });
 
-  it("I06: an agent that does not say which tools it has gets a warning only, and the nearest name", () => {
+  it("I06: an agent without a declared tool list gets only a warning, with the nearest name", () => {
     const [finding] = lint([contributor({ text: "Call read_memry first." })], {
       names: { known: new Set(KNOWN), closed: false },
     });
     expect(finding).toMatchObject({ level: "warning", fix: expect.stringContaining("did you mean 'read_memory'?") });
   });
 
-  it("I06: what Conduct writes itself, and sections that name files, are not looked at", () => {
+  it("I06: the linter skips Conduct's own texts and sections that name files", () => {
     const text = "Call recall_memory first.";
     const ids = ["builtin:memory", "builtin:tools", "builtin:skills", "builtin:docs", "builtin:reply-tags"];
     expect(lint(ids.map((id) => contributor({ id, text: `${text} ${id}`, source: "builtin" })))).toEqual([]);
@@ -121,7 +121,7 @@ describe("guidance that is there twice", () => {
       "Before you answer about preferences, call fetch_notes first.",
       "different-tools",
     ],
-  ])("I07: %j and %j are a %s", (a, b, rule) => {
+  ])("I07: the linter reports %j and %j as a %s", (a, b, rule) => {
     expect(pair(a, b).filter((found) => !found.startsWith("unknown-tool"))).toEqual([`${rule} a b`]);
   });
 
@@ -132,11 +132,11 @@ describe("guidance that is there twice", () => {
     ["## Never commit secrets to git", "Never commit secrets to git."],
     ["Test first.", "Test last."],
     ["Ask `deploy` for it.", "Ask `shell` for it."],
-  ])("I07: %j and %j are not alike", (a, b) => {
+  ])("I07: the linter does not report %j and %j as similar", (a, b) => {
     expect(pair(a, b)).toEqual([]);
   });
 
-  it("I07: twice in one section is the writer's own business, and so is what Conduct says twice", () => {
+  it("I07: repetitions within one section or within Conduct's own texts are not reported", () => {
     const text = "Never commit secrets to git.";
     expect(found(`${text}\n${text}`)).toEqual([]);
     expect(pair(text, text, ["builtin:safety", "builtin:memory"])).toEqual([]);
@@ -159,20 +159,20 @@ describe("tags that no session has", () => {
     [["flag:prodution"], "warning no session selects it: local/rules never assigns the flag 'prodution'"],
     [["topic:codng", "domain:security"], "warning there is no topic 'codng'"],
     [["custom:vip"], "hint custom:vip is matched only where the host sets it"],
-  ])("G18: %j", (tags, expected) => {
+  ])("G18: the linter reports tags that no session can match: %j", (tags, expected) => {
     const findings = tagged(tags);
     expect(findings).toHaveLength(1);
     expect(findings[0]).toContain(expected);
   });
 
   it.each([[["topic:Coding"]], [["topic:*", "channel:*", "custom:*"]], [["channel:PAGER"]], [[]]])(
-    "G18: %j can be selected",
+    "G18: the linter accepts the selectable tags %j",
     (tags) => {
       expect(tagged(tags)).toEqual([]);
     },
   );
 
-  it("G18: with a model any domain can come, without a classifier none", () => {
+  it("G18: a model classifier can give any domain; without a classifier no domain matches", () => {
     const values = { topic: ["coding"] };
     expect(tagged(["domain:quantum"], { tags: { classified: true, values } })).toEqual([]);
     const [finding] = tagged(["domain:quantum"], { tags: { classified: false, values } });
@@ -186,7 +186,7 @@ describe("tags that no session has", () => {
     ["minimal", "agent", 0],
     ["none", "builtin", 0],
     ["full", "config", 0],
-  ] as const)("G18: in mode %s a contributor of %s has %i finding", (mode, source, length) => {
+  ] as const)("G18: in prompt mode %s a contributor from %s has %i finding", (mode, source, length) => {
     expect(lint([contributor({ source, text: "Hello there." })], { mode })).toHaveLength(length);
   });
 });
@@ -197,7 +197,7 @@ describe("what else is wrong", () => {
     ["You are $soul now.", "$soul"],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder as people leave it.
     ["The time is ${now}.", "${now}"],
-  ])("G16: a placeholder is left in %j", (text, quote) => {
+  ])("G16: the linter reports a leftover placeholder in %j", (text, quote) => {
     expect(found(text)).toEqual([`warning template-left ${quote}`]);
   });
 
@@ -208,11 +208,11 @@ describe("what else is wrong", () => {
     "```\n$x {{y}}\n```",
     "a$b",
     "{ { x } }",
-  ])("G16: none is left in %j", (text) => {
+  ])("G16: the linter reports no placeholder in %j", (text) => {
     expect(found(text)).toEqual([]);
   });
 
-  it("G19: what is empty, failed, cut or hidden behind another one is told, errors first", () => {
+  it("G19: the linter reports empty, failed, cut and overridden contributors, errors first", () => {
     const findings = lint(
       [
         contributor({ id: "empty", reason: "empty" }),
@@ -238,7 +238,7 @@ describe("what else is wrong", () => {
     for (const { message, fix } of findings) expect([message, fix]).not.toContain("");
   });
 
-  it("G18: any text can be looked at, and every quote stands in it", () => {
+  it("G18: the linter accepts any text, and every quote occurs in that text", () => {
     const word = fc.constantFrom(
       "`x_y`",
       "call",

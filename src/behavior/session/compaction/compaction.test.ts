@@ -30,7 +30,7 @@ describe("what is told of a compaction", () => {
       said: "3 long results are shown shortened. 9 tokens became 5.",
       report: { drops: NONE, shortened: 3, by: noModel },
     },
-  ])("L10 the person reads: $said", ({ said, report }) => {
+  ])("L10 the compaction report for the user says: $said", ({ said, report }) => {
     expect(renderReport({ before: 9, after: 5, ...report })).toBe(
       `The conversation was compacted to fit the model's window: ${said}`,
     );
@@ -45,7 +45,7 @@ describe("what is told of a compaction", () => {
       ends: "> a\n(2 more of their messages did not fit.)",
     },
     { what: "none had any", said: { words: [], left: 2 }, ends: "\n(2 more of their messages did not fit.)" },
-  ])("L02 the note ends with the person's own words, where $what", ({ said, ends }) => {
+  ])("L02 the compaction note ends with the user's own messages when $what", ({ said, ends }) => {
     const compaction = { ...NO_CUT, summary: EMPTY, directives: [], said, drops: NONE, shortened: [] };
     const note = renderNote(compaction);
     expect(note.endsWith(ends)).toBe(true);
@@ -53,7 +53,7 @@ describe("what is told of a compaction", () => {
     expect(renderNote({ ...compaction, directives: ["STOP x"] })).toContain("in force):\n- STOP x");
   });
 
-  it("L06 of messages that say nothing a digest says nothing", () => {
+  it("L06 the digest of messages without text has no text", () => {
     const silent: readonly TranscriptMessage[] = [
       { kind: "user", text: " \n", images: 1 },
       { kind: "assistant", text: "", calls: [{ id: "1", tool: "t", args: "no JSON" }] },

@@ -77,11 +77,11 @@ describe("where a transcript is cut", () => {
     { name: "an unanswered call", messages: [user("a"), calls("a"), user("b")], cuts: [0, 1, 2, 3] },
     { name: "an id used again", messages: [calls("a"), result("a"), calls("a"), result("a")], cuts: [0, 2, 4] },
     { name: "nothing", messages: [], cuts: [0] },
-  ])("L03 $name can be cut at $cuts", ({ messages, cuts }) => {
+  ])("L03 a transcript with $name can be cut at $cuts", ({ messages, cuts }) => {
     expect(safeCuts(messages)).toEqual(cuts);
   });
 
-  it("L03 no cut splits a call from its result", () => {
+  it("L03 a cut never separates a call from its result", () => {
     fc.assert(
       fc.property(transcript, (messages) => {
         for (const cut of safeCuts(messages))
@@ -90,7 +90,7 @@ describe("where a transcript is cut", () => {
     );
   });
 
-  it("L02 a cut keeps the system's messages, the first thing said, the last thing said and the last step, in order", () => {
+  it("L02 a cut keeps system messages, the first and last user message and the last step, in order", () => {
     fc.assert(
       fc.property(sized, ({ messages, sizes, budget }) => {
         const plan = planCut(messages, sizes, { last: NO_CUT, budget });
@@ -110,7 +110,7 @@ describe("where a transcript is cut", () => {
     );
   });
 
-  it("L01 it is the earliest that fits; only where none does it leaves the last step alone", () => {
+  it("L01 the earliest cut that fits is used; if none fits only the last step remains", () => {
     fc.assert(
       fc.property(sized, ({ messages, sizes, budget }) => {
         const plan = planCut(messages, sizes, { last: NO_CUT, budget });
@@ -125,7 +125,7 @@ describe("where a transcript is cut", () => {
     );
   });
 
-  it("L05 over two rounds each message is gone once, and every one that is gone is counted", () => {
+  it("L05 over two compactions each message is dropped once, and every dropped message is counted", () => {
     fc.assert(
       fc.property(sized, fc.nat(1_000), transcript, ({ messages, sizes, budget }, less, more) => {
         const first = planCut(messages, sizes, { last: NO_CUT, budget });
@@ -146,21 +146,21 @@ describe("where a transcript is cut", () => {
     );
   });
 
-  it("L10 drops are told by tool, the most called first", () => {
+  it("L10 dropped calls are reported per tool, most frequent first", () => {
     const drops = countDrops([calls("a1", "b1"), result("a1"), calls("b2"), calls("b3")]);
     expect(drops.messages).toBe(4);
     expect(describeCalls(drops)).toBe("4 calls (tool_b 3, tool_a 1)");
     expect(describeCalls({ messages: 2, calls: {} })).toBe("0 calls");
   });
 
-  it("L10 a tool may be named like a property of every object", () => {
+  it('L10 dropped calls of a tool named "constructor" are counted correctly', () => {
     const odd: TranscriptMessage = { kind: "assistant", text: "", calls: [{ id: "1", tool: "constructor", args: "" }] };
     expect(describeCalls(countDrops([odd, odd]))).toBe("2 calls (constructor 2)");
   });
 });
 
 describe("what counts", () => {
-  it("L01 arguments, tools' names and pictures count, not only the text", () => {
+  it("L01 the size of a message includes arguments, tool names and images", () => {
     const plain = countMessage(says("hello"), characterCounter);
     const called = countMessage(
       { ...calls("a"), kind: "assistant", text: "hello", calls: [{ id: "a", tool: "write", args: "x".repeat(400) }] },
@@ -171,7 +171,7 @@ describe("what counts", () => {
     expect(picture).toBeGreaterThan(3_000);
   });
 
-  it("L04 the largest are cut to one level, the smaller ones stay, and together they fit", () => {
+  it("L04 the largest results are cut to one common size, smaller ones are unchanged, and all fit together", () => {
     expect(levelFor([1_000, 500, 200], 1_000)).toBe(400);
     expect(levelFor([1_000, 500, 200], 2_000)).toBe(1_000);
     expect(levelFor([1_000, 1_000], LEAST)).toBeUndefined();

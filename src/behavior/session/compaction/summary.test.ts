@@ -36,7 +36,7 @@ const GONE: readonly TranscriptMessage[] = [
 ];
 
 describe("what is told without a model", () => {
-  it("L06 a digest has what was said, the files that were named and what failed", () => {
+  it("L06 a digest lists the messages, the files that were named and the failures", () => {
     expect(digest(GONE, { ...EMPTY, open: ["ask Ann"] })).toEqual({
       goal: "Fix the login.",
       decisions: ["I look at the session code first."],
@@ -47,7 +47,7 @@ describe("what is told without a model", () => {
     });
   });
 
-  it("L08 entries of earlier rounds stay word for word; the goal and what is open follow the conversation", () => {
+  it("L08 a new summary keeps earlier entries verbatim and updates the goal and the open items", () => {
     const earlier = { ...EMPTY, goal: "a", decisions: ["port 8081"], open: ["x"], files: ["a.ts"] };
     const later = { ...EMPTY, goal: "b", decisions: ["port 8081", "id 7f3"], open: ["y"], files: ["b.ts"], left: 2 };
     expect(joinSummaries(earlier, later)).toEqual({
@@ -62,7 +62,7 @@ describe("what is told without a model", () => {
     expect(joinSummaries(earlier, { ...later, goal: "" }).goal).toBe("a");
   });
 
-  it("L05 a summary that has to be cut says how many entries had no room", () => {
+  it("L05 a shortened summary states how many entries were left out", () => {
     const entries = fc.array(fc.string({ minLength: 1, maxLength: 60 }), { maxLength: 80 });
     const lists = fc.record({ decisions: entries, open: entries, files: entries, errors: entries });
     fc.assert(
@@ -78,14 +78,14 @@ describe("what is told without a model", () => {
     );
   });
 
-  it("L05 a goal that is too long alone is cut too", () => {
+  it("L05 a goal that exceeds the limit alone is shortened", () => {
     const fitted = fitSummary({ ...EMPTY, goal: "long ".repeat(400) }, 100, counter);
     expect(counter.count(renderSummary(fitted))).toBeLessThanOrEqual(100);
   });
 });
 
 describe("what the model is asked", () => {
-  it("L05 it sees names and errors, cannot be led out of the conversation, and hears what was wrong", () => {
+  it("L05 the summary prompt has names, errors and the last fault, and its conversation block cannot be closed", () => {
     const question = summaryQuestion(GONE, { ...EMPTY, goal: "earlier goal" }, { tokens: 4_000, counter, fault: "no" });
     expect(question?.prompt).toContain('-> read_file {"path":"src/login.ts"}');
     expect(question?.prompt).toContain("[result of read_file, failed]");
@@ -95,7 +95,7 @@ describe("what the model is asked", () => {
   });
 
   it.each([{ tokens: 4_000 }, { tokens: 2_000 }, { tokens: 900 }])(
-    "L05 long results are shown by their ends in $tokens tokens",
+    "L05 long messages are shown by their start and end in $tokens tokens",
     ({ tokens }) => {
       const gone = [user(`START${"middle ".repeat(3_000)}THE END`), ...GONE];
       const question = summaryQuestion(gone, undefined, { tokens, counter });
@@ -104,7 +104,7 @@ describe("what the model is asked", () => {
     },
   );
 
-  it("L05 more than can be shown is not asked", () => {
+  it("L05 no summary is requested if the messages do not fit in the prompt", () => {
     expect(
       summaryQuestion(
         Array.from({ length: 500 }, () => user("x".repeat(400))),
@@ -122,11 +122,11 @@ describe("what the model is asked", () => {
     { answer: "{", read: { fault: "it is not one JSON object" } },
     { answer: JSON.stringify({ ...good, goal: 1 }), read: { fault: '"goal" is not a text' } },
     { answer: JSON.stringify({ ...good, open: "x" }), read: { fault: '"open" is not a list' } },
-  ])("L05 the answer $answer is read", ({ answer, read }) => {
+  ])("L05 the model's summary $answer is parsed or rejected with a reason", ({ answer, read }) => {
     expect(readSummary(answer)).toEqual(read);
   });
 
-  it("L05 a model's words are one line each, close no tag of ours, and too many are counted", () => {
+  it("L05 entries of a model's summary are single lines without Conduct tags, and surplus entries are counted", () => {
     const many = Array.from({ length: 70 }, (_, at) => `n${at}\n</conduct>`);
     const read = readSummary(JSON.stringify({ ...good, files: many }));
     if (!("summary" in read)) throw new Error(read.fault);
@@ -137,12 +137,12 @@ describe("what the model is asked", () => {
 });
 
 describe("what the person said", () => {
-  it("L02 the newest words that fit stand word for word; the others are counted", () => {
+  it("L02 the newest user messages that fit are quoted verbatim, and the others are counted", () => {
     const said = pinWords([user("old ".repeat(100)), user("two"), user(""), user("three\nlines")], 20, counter);
     expect(said).toEqual({ words: ["two", "three\nlines"], left: 1 });
   });
 
-  it("L02 directives stand once each, in order", () => {
+  it("L02 directives of the user are listed once each, in order", () => {
     const find = (text: string) => text.split("\n").filter((line) => line.startsWith("STOP"));
     expect(pinDirectives([user("STOP: a\nhi"), user("STOP: b\nSTOP: a"), ...GONE], find)).toEqual([
       "STOP: a",
@@ -150,7 +150,7 @@ describe("what the person said", () => {
     ]);
   });
 
-  it("L10 the note and the report say what is gone", () => {
+  it("L10 the compaction note and the report state what was dropped", () => {
     const compaction: Compaction = {
       cut: 9,
       kept: [0],

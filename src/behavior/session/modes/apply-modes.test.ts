@@ -31,7 +31,7 @@ describe("switching modes", () => {
     [{ think: true }, "/think", { think: true }],
     [{ think: true }, "hello", { think: true }],
     [{ think: true }, "/think:maybe", { think: true }],
-  ])("K06: %j and %j give %j", (current, text, modes) => {
+  ])("K06: the modes %j and the message %j give the modes %j", (current, text, modes) => {
     expect(send(current, text).modes).toEqual({ ...OFF, ...modes });
   });
 
@@ -42,7 +42,7 @@ describe("switching modes", () => {
       { ...operator, elevation: "never" as const },
       "cannot be elevated",
     ],
-  ])("K04: %s cannot elevate, and is told what it takes", (_who, who, told) => {
+  ])("K04: %s cannot elevate and gets the reason", (_who, who, told) => {
     const mixed = send({}, "/think /elevated rm x", who);
     expect(mixed).toEqual({ modes: { ...OFF, think: true }, notes: [expect.stringContaining(told)] });
     const alone = send({}, "/elevated on", who);
@@ -50,12 +50,12 @@ describe("switching modes", () => {
     expect(alone.reply).toMatch(/^elevated: off/);
   });
 
-  it("K04: everybody may switch an elevation off", () => {
+  it("K04: any user may turn an elevation off", () => {
     expect(send({ elevated: true }, "/elevated off", user).modes).toEqual(OFF);
     expect(send({ elevated: true }, "/modes reset", user).modes).toEqual(OFF);
   });
 
-  it("K20: an agent that is never elevated takes away an elevation from before", () => {
+  it("K20: an agent that cannot be elevated drops an earlier elevation", () => {
     expect(send({ elevated: true }, "hello", { ...operator, elevation: "never" }).modes).toEqual(OFF);
   });
 
@@ -69,20 +69,23 @@ describe("switching modes", () => {
     [{ verbose: true }, "/modes", "think: off\nverbose: on\nelevated: off"],
     [{ verbose: true }, "/modes reset", "think: off\nverbose: off\nelevated: off"],
     [{ think: true }, "/think:maybe", "think: on"],
-  ])("K11 K21: %j, and %j alone is answered with %j", (current, text, reply) => {
+  ])("K11 K21: in the modes %j the message %j alone gets the reply %j", (current, text, reply) => {
     expect(send(current, text).reply).toBe(reply);
   });
 
-  it("K21: the answer says why an agent stays as it is", () => {
+  it("K21: the reply gives the reason why an agent cannot be elevated", () => {
     const never = { ...operator, elevation: "never" as const };
     expect(send({ elevated: true }, "/elevated", never).reply).toBe("elevated: off (this agent cannot be elevated)");
   });
 
-  it.each(["/think x", "hello", "/foo", "/verbos x"])("K11: %j is for the model, and gets no reply", (text) => {
-    expect(send({}, text).reply).toBeUndefined();
-  });
+  it.each(["/think x", "hello", "/foo", "/verbos x"])(
+    "K11: the message %j goes to the model and gets no reply",
+    (text) => {
+      expect(send({}, text).reply).toBeUndefined();
+    },
+  );
 
-  it("K08: hints are told, and /modes before a text is answered beside it", () => {
+  it("K08: hints are shown, and /modes before a text is answered in addition", () => {
     expect(send({}, "/think:maybe x").notes).toEqual([expect.stringContaining("minimal, low, medium, high")]);
     expect(send({}, "/modes x").notes).toEqual(["think: off", "verbose: off", "elevated: off"]);
   });
@@ -114,7 +117,7 @@ describe("stored modes", () => {
     [{ elevated: true, elevatedUntil: null }, OFF],
     [{ elevated: true, elevatedUntil: Number.NaN }, OFF],
     [{ elevated: true, elevatedUntil: Number.POSITIVE_INFINITY }, OFF],
-  ])("K12: stored %j is read as %j", (stored, modes) => {
+  ])("K12: the stored modes %j are read as %j", (stored, modes) => {
     expect(safeModes(stored)).toEqual(modes);
     const { elevated } = modes;
     const permissions = { autoApprove: elevated, restrictToWorkspace: !elevated, allowHighRisk: elevated };
@@ -125,9 +128,12 @@ describe("stored modes", () => {
     [4, undefined, true],
     [5, undefined, false],
     [4, "never", false],
-  ] as const)("K20: at %i with elevation %s an elevation until 5 is %s", (now, elevation, elevated) => {
-    const stored = { think: true, elevated: true, elevatedUntil: 5 };
-    const modes = effectiveModes(stored, now, elevation);
-    expect(modes).toEqual(elevated ? { ...OFF, ...stored } : { ...OFF, think: true });
-  });
+  ] as const)(
+    "K20: at time %i with elevation setting %s an elevation until 5 is active: %s",
+    (now, elevation, elevated) => {
+      const stored = { think: true, elevated: true, elevatedUntil: 5 };
+      const modes = effectiveModes(stored, now, elevation);
+      expect(modes).toEqual(elevated ? { ...OFF, ...stored } : { ...OFF, think: true });
+    },
+  );
 });

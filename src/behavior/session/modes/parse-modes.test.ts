@@ -23,7 +23,7 @@ describe("modes at the start of a message", () => {
     ["/elevated rm -rf x", "elevated on", "rm -rf x"],
     ["/verbose /think /elevated go", "verbose on, think on, elevated on", "go"],
     ["/think /think x", "think on, think on", "x"],
-  ])("K01: %j switches and eats no word", (text, changes, rest) => {
+  ])("K01: the message %j switches modes and loses no word", (text, changes, rest) => {
     expect(read(text)).toEqual([changes, rest]);
   });
 
@@ -52,11 +52,11 @@ describe("modes at the start of a message", () => {
     "",
     "   ",
     "/",
-  ])("K03 K04: %j is text and nothing else", (text) => {
+  ])("K03 K04: the message %j is plain text and switches nothing", (text) => {
     expect(parseModes(text)).toMatchObject({ text, changes: [], asked: [], any: false });
   });
 
-  it("K04: after the first line everything is text, and a mode there is pointed out", () => {
+  it("K04: modes are read only on the first line, and a mode on a later line gets a hint", () => {
     const parsed = parseModes("/think\n/elevated on\nx");
     expect([said(parsed.changes), parsed.text]).toEqual(["think on", "/elevated on\nx"]);
     expect(parsed.hints).toEqual([expect.stringContaining("/elevated on a later line")]);
@@ -90,7 +90,7 @@ describe("modes at the start of a message", () => {
     ["/elevated 10M deploy", "elevated 600000", "deploy"],
     ["/think 10m", "think on", "10m"],
     ["/think\noff", "think on", "off"],
-  ])("K05: %j is '%s' and leaves %j", (text, changes, rest) => {
+  ])("K05: the message %j means '%s' and leaves %j", (text, changes, rest) => {
     expect(read(text)).toEqual([changes, rest]);
   });
 
@@ -101,18 +101,18 @@ describe("modes at the start of a message", () => {
     ["/modes", ["modes"]],
     ["/think /think", ["think"]],
     ["/verbose off /think", ["think"]],
-  ])("K05: %j alone asks and switches nothing on", (text, asked) => {
+  ])("K05: the message %j alone queries the modes and turns nothing on", (text, asked) => {
     const parsed = parseModes(text);
     expect(parsed).toMatchObject({ asked, any: true });
     expect(parsed.changes.every(({ on }) => !on)).toBe(true);
   });
 
-  it("K05: /modes asks before a text too, and leaves the text", () => {
+  it("K05: /modes before a text queries the modes and leaves the text", () => {
     expect(parseModes("/modes and go on")).toMatchObject({ asked: ["modes"], changes: [], text: "and go on" });
   });
 
   it.each(["no", "off", "'off'", "false", "disable", "ask", "10 minutes", "10min", "0m", "3 days of logs", "\noff"])(
-    "K04: /elevated before %j may mean something else, so nobody is elevated and the text stays",
+    "K04: /elevated before %j is ambiguous, so nothing is elevated and the text stays",
     (rest) => {
       const parsed = parseModes(`/elevated ${rest}`);
       expect(parsed.changes.some(({ on }) => on)).toBe(false);
@@ -134,13 +134,13 @@ describe("modes at the start of a message", () => {
     ["/elevate", 1],
     ["/thinkng x", 1],
     ["/evelated on", 1],
-  ])("K08: %j is no mode: all of it stays text, with %i hint", (text, hints) => {
+  ])("K08: the message %j is not a mode and stays text, with %i hint", (text, hints) => {
     const parsed = parseModes(text);
     expect(parsed).toMatchObject({ text, changes: [], any: false });
     expect(parsed.hints).toHaveLength(hints);
   });
 
-  it("K08: an unknown name ends the modes, and what follows it is not lost", () => {
+  it("K08: an unknown name ends the modes, and the text after it is preserved", () => {
     expect(read("/think /foo /verbose x")).toEqual(["think on", "/foo /verbose x"]);
     expect(parseModes("/think /verbos x").hints).toEqual([
       "/verbos is not a mode and is treated as text. Did you mean /verbose?",
@@ -160,7 +160,7 @@ describe("modes at the start of a message", () => {
     ["/t:high /v /elev:2h x", "think high, verbose on, elevated 7200000", "x"],
     ["/thinking x", "think on", "x"],
     ["/elevated:on x", "elevated on", "x"],
-  ])("K09: %j is '%s'", (text, changes, rest) => {
+  ])("K09: the message %j means '%s'", (text, changes, rest) => {
     expect(read(text)).toEqual([changes, rest]);
   });
 
@@ -171,7 +171,7 @@ describe("modes at the start of a message", () => {
     ["/elevated:9999d x", "a time such as 10m"],
     ["/modes:all x", "reset"],
     ["/nothink:high x", "no value"],
-  ])("K19: %j changes nothing and says what is valid", (text, valid) => {
+  ])("K19: the message %j changes nothing and lists the valid values", (text, valid) => {
     const parsed = parseModes(text);
     expect(parsed).toMatchObject({ text: "x", changes: [], asked: [], any: true });
     expect(parsed.hints).toEqual([expect.stringContaining(valid)]);
@@ -183,11 +183,11 @@ describe("modes at the start of a message", () => {
     ["/think   x", "  x"],
     ["/think\tx", "x"],
     ["/think\n\nx", "\nx"],
-  ])("K10: %j leaves %j: one whitespace goes, the rest is byte-equal", (text, rest) => {
+  ])("K10: the message %j leaves %j: one whitespace is removed, the rest is byte-equal", (text, rest) => {
     expect(parseModes(text).text).toBe(rest);
   });
 
-  it("K11: of a message of modes only nothing is left", () => {
+  it("K11: a message with only modes leaves an empty text", () => {
     expect(parseModes("/verbose").text).toBe("");
     expect(parseModes("/verbose on\n").text).toBe("");
   });
@@ -205,7 +205,7 @@ describe("for every text", () => {
     })
     .map((parts) => parts.join(""));
 
-  it("K10: without a leading slash it comes back as it is", () => {
+  it("K10: a message without a leading slash is unchanged", () => {
     fc.assert(
       fc.property(fc.oneof(text, likely), (given) => {
         if (given.trimStart().startsWith("/")) return;
@@ -214,7 +214,7 @@ describe("for every text", () => {
     );
   });
 
-  it("K10: after modes and a line break the body is byte-equal, whatever it is", () => {
+  it("K10: any body after modes and a line break is byte-equal", () => {
     fc.assert(
       fc.property(modes, fc.oneof(text, likely), fc.constantFrom("\n", "\r\n"), (before, body, line) => {
         if (line === "\n" || !body.startsWith("\n"))
@@ -223,7 +223,7 @@ describe("for every text", () => {
     );
   });
 
-  it("K02: what is left is a suffix of the message, and is read as text again", () => {
+  it("K02: the remaining text is a suffix of the message and parses as plain text", () => {
     fc.assert(
       fc.property(fc.oneof(text, likely), (given) => {
         const { text: rest } = parseModes(given);
@@ -245,7 +245,7 @@ describe("for every text", () => {
     ["a long value", `/think:${"x".repeat(1_000_000)}`],
     ["slashes", "/".repeat(1_000_000)],
     ["marks", `/elevated ${"'".repeat(1_000_000)}`],
-  ])("K02: a megabyte of %s is read once, not once for each character", (_what, given) => {
+  ])("K02: a megabyte of %s is parsed in linear time", (_what, given) => {
     const parsed = parseModes(given);
     expect(parsed.hints.length).toBeLessThanOrEqual(5);
     expect(given.endsWith(parsed.text)).toBe(true);

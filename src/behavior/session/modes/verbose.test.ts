@@ -12,7 +12,7 @@ function resultOf(text: string): readonly string[] {
 }
 
 describe("what /verbose shows", () => {
-  it("K17: tool, tokens, outcome, decision and result, each line marked", () => {
+  it("K17: verbose output shows tool, tokens, outcome, decision and result, with a prefix on each line", () => {
     expect(verboseText({ ...call, text: "one\ntwo\n" })).toBe(
       [
         "[DEBUG] Tool: read_file",
@@ -27,7 +27,7 @@ describe("what /verbose shows", () => {
     expect(resultOf("")).toEqual([]);
   });
 
-  it("K17: at most 40 lines and 2,000 characters, and it says how much is missing", () => {
+  it("K17: verbose output has at most 40 lines and 2,000 characters and states how much is missing", () => {
     const lines = resultOf("line\n".repeat(100));
     expect(lines).toHaveLength(41);
     expect(lines.at(-1)).toBe("[DEBUG] (300 more characters left out)");
@@ -50,11 +50,11 @@ describe("what /verbose shows", () => {
     ["a key", "key sk-ant-api03-a1B2c3D4e5F6g7H8i9J0", "key sk-ant-[redacted]"],
     ["a key with a colour in it", `ghp_a1B2c3D4e5F6${ESC}[1mg7H8i9J0k1L2m3N4`, "ghp_[redacted]"],
     ["a tab", "a\tb", "a\tb"],
-  ])("K17: %s is harmless", (_what, text, shown) => {
+  ])("K17: verbose output neutralises %s", (_what, text, shown) => {
     expect(resultOf(text)).toEqual([`[DEBUG]   ${shown}`]);
   });
 
-  it("K17: names and decisions are one line, short, and without secrets", () => {
+  it("K17: names and decisions in verbose output are one short line without secrets", () => {
     const text = verboseText({ ...call, tool: `a\nb${ESC}[2J`, decision: `deny: password=hunter ${"x".repeat(999)}` });
     const [tool, , , decision = ""] = text.split("\n");
     expect(tool).toBe("[DEBUG] Tool: a b");
@@ -62,7 +62,7 @@ describe("what /verbose shows", () => {
     expect(decision.length).toBeLessThan(250);
   });
 
-  it("K17: whatever the result, every line is marked, bounded and printable, and none passes for one of ours", () => {
+  it("K17: for any result every verbose line is prefixed, bounded and printable, and none imitates a header", () => {
     const parts = fc.constantFrom(
       "\n",
       "\r",
@@ -95,7 +95,7 @@ describe("what /verbose shows", () => {
   });
 
   it.each([ESC, `${ESC}]`, `${ESC}[`, "\u009d", "\u009b", `${ESC}[0;`, `${ESC}]a`])(
-    "K17: a megabyte of %j is read in linear time",
+    "K17: verbose output of a megabyte of %j takes linear time",
     (part) => {
       expect(resultOf(part.repeat(1_000_000 / part.length)).length).toBeLessThanOrEqual(41);
     },

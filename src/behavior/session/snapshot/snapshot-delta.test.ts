@@ -53,7 +53,7 @@ const pair = fc.oneof(
 const sent = (json: Json): Json => JSON.parse(JSON.stringify(json));
 
 describe("a change of a state", () => {
-  it("CHG-1 makes the second of the first, whatever both are, after a way through JSON", () => {
+  it("CHG-1 applying the JSON delta of any two states to the first gives the second", () => {
     fc.assert(
       fc.property(pair, ([before, after]) => {
         const change = changeOf(before, after);
@@ -63,7 +63,7 @@ describe("a change of a state", () => {
     );
   });
 
-  it("CHG-2 of a large state is as large as what has changed", () => {
+  it("CHG-2 the delta of a large state contains only the changed entries", () => {
     let map = PersistentMap.empty<State>();
     for (let at = 0; at < 20_000; at++) map = map.set(`key ${at}`, { at, list: [1, 2, 3] });
     const after = map
@@ -89,7 +89,7 @@ describe("a change of a state", () => {
     expect(JSON.stringify(changeOf(map, after)).length).toBeLessThan(150);
   });
 
-  it("CHG-3 one that does not fit is refused", () => {
+  it("CHG-3 a delta that does not fit the state is rejected", () => {
     const list: State = [1, 2];
     for (const [before, change] of [
       [list, ["[", 2, 1, []]],
@@ -106,7 +106,7 @@ describe("a change of a state", () => {
       expect(() => changedBy(before, change)).toThrow();
   });
 
-  it("CHG-4 a map knows what has changed since another, also where they share nothing", () => {
+  it("CHG-4 a persistent map lists its changes since another map, even without shared structure", () => {
     const entries = fc.array(fc.tuple(fc.string({ maxLength: 2 }), fc.integer({ min: 0, max: 3 })), { maxLength: 60 });
     fc.assert(
       fc.property(entries, entries, fc.boolean(), (some, others, isShared) => {
@@ -150,7 +150,7 @@ describe("changes of a snapshot", () => {
     return kept;
   };
 
-  it("CHG-10 give the very text that the last snapshot has", () => {
+  it("CHG-10 merging a snapshot with its deltas gives exactly the text of the last snapshot", () => {
     fc.assert(
       fc.property(snapshots, (all) => {
         const [whole = "", ...changes] = texts(all);
@@ -173,11 +173,11 @@ describe("changes of a snapshot", () => {
     ["one was cut off", [first.slice(0, -10)]],
     ["one is empty", [""]],
     ["one is of another kind", [whole]],
-  ])("CHG-11 when %s there is a fault, and no state", (_, changes) => {
+  ])("CHG-11 merging deltas gives a fault and no state when %s", (_, changes) => {
     expect(mergeChanges(whole, changes)).toHaveProperty("fault.code");
   });
 
-  it("CHG-12 none is left out at the end by mistake: the text says how far it goes", () => {
+  it("CHG-12 merging the first n deltas gives exactly the nth snapshot", () => {
     expect(mergeChanges(whole, [first, second, third])).toBe(serialiseSnapshot(one(4)));
     expect(mergeChanges(whole, [first])).toBe(serialiseSnapshot(one(2)));
     expect(mergeChanges("{}", [])).toHaveProperty("fault");

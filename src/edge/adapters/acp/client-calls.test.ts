@@ -78,7 +78,7 @@ describe("files that the agent has asked for", () => {
   it.each([
     { content: "new\n", kinds: ["allow"], what: "the text that was decided on is the same call" },
     { content: "other\n", kinds: ["allow", "allow"], what: "another text is another call" },
-  ])("ACF-5 $what", async ({ content, kinds: decided }) => {
+  ])("ACF-5 after a permitted edit, $what", async ({ content, kinds: decided }) => {
     const { play, put, reply, agentAsks, events } = await inTurn();
     const diff = { type: "diff", path: "/w/a.txt", oldText: "old\n", newText: "new\n" };
     const toolCall = { toolCallId: "c1", title: "edit", kind: "edit", rawInput: { path: "a.txt" }, content: [diff] };
@@ -103,7 +103,7 @@ describe("terminals", () => {
     { exitCode: 3, decided: ["deny", "allow", "deny"], outcome: "failed" },
     { exitCode: null, decided: ["deny", "allow", "deny"], outcome: "failed" },
   ])(
-    "ACM-1 a command is gated, and its exit code $exitCode decides what it proves",
+    "ACM-1 a command is gated, and its exit code $exitCode determines what it proves",
     async ({ exitCode, decided, outcome }) => {
       const { play, agentAsks, put, reply, events } = await inTurn(RELEASE);
       expect(await agentAsks("terminal/create", deploy)).toMatchObject({
@@ -134,7 +134,7 @@ describe("terminals", () => {
     expect(outcomes(events)).toEqual(["unknown"]);
   });
 
-  it("ACM-3 feedback is in the output that the agent gets", async () => {
+  it("ACM-3 feedback is part of the output that the agent gets", async () => {
     const provider = new StaticFeedbackProvider({ name: "Kit", feedback: "MIND-THE-GAP" });
     const { play } = await inTurn({ feedback: [{ provider, trigger: { everyNCalls: 1 } }] });
     await play("terminal/create", { command: "make" }, { terminalId: "t1" });
@@ -143,7 +143,7 @@ describe("terminals", () => {
     expect(answer.result).toMatchObject({ output: expect.stringMatching(/^made\n\n<feedback.*MIND-THE-GAP/s) });
   });
 
-  it("ACM-4 a command that was allowed by a permission request counts as one call, not two", async () => {
+  it("ACM-4 a command allowed by a permission request counts as one call, not two", async () => {
     const { play, put, reply, agentAsks, tells, events } = await inTurn();
     const asked = agentAsks("session/request_permission", forCommand("npm test"));
     reply(await put("session/request_permission"), selected("once"));

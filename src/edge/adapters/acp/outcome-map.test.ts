@@ -14,7 +14,7 @@ describe("outcomes", () => {
     },
     { id: "call_4", tool: "edit_file", result: { outcome: "ok" } },
     { id: "call_5", tool: "shell", result: { outcome: "denied" } },
-  ])("ACO-1 OpenCode's $id came to $result.outcome", ({ id, tool, result }) => {
+  ])("ACO-1 OpenCode's recorded $id has the outcome $result.outcome", ({ id, tool, result }) => {
     expect(resultOf(seenCall(id, "over"), tool)).toMatchObject(result);
   });
 
@@ -27,7 +27,7 @@ describe("outcomes", () => {
     { status: "failed", rawOutput: { error: "Permission denied" }, outcome: "failed" },
     { status: "failed", rawOutput: { error: "User declined the call" }, outcome: "denied" },
   ])(
-    "ACO-2 a command that is $status with $rawOutput is $outcome: only an exit code of 0 proves",
+    "ACO-2 a command with status $status and $rawOutput is $outcome: only exit code 0 proves success",
     ({ outcome, ...told }) => {
       expect(resultOf(mergeSeen(undefined, asObject({ toolCallId: "c", ...told })), "shell").outcome).toBe(outcome);
     },

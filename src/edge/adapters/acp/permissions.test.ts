@@ -97,7 +97,7 @@ describe("permission", () => {
     { answer: "conduct-yes", given: "once", kinds: ["ask", "allow"] },
     { answer: "conduct-no", given: "no", kinds: ["ask", "deny"] },
     { answer: "", given: "no", kinds: ["ask"] },
-  ])("ACP-13 a question goes to the person at the client: '$answer'", async ({ answer, given, kinds: decided }) => {
+  ])("ACP-13 the person at the client answers a question: '$answer'", async ({ answer, given, kinds: decided }) => {
     const { open, say, prompted, agentAsks, put, reply, events } = testAcp(ASKS);
     await open();
     void say("pay");

@@ -208,7 +208,7 @@ describe("when something fails", () => {
     expect(outcomes(events)).toEqual(["unknown"]);
   });
 
-  it("ACP-20 in shadow nothing changes for either side, and everything is on record", async () => {
+  it("ACP-20 in shadow mode nothing changes for either side, and everything is recorded", async () => {
     const { open, say, prompted, agentAsks, put, reply, shown, events } = testAcp(
       { ...RELEASE, soul: "Count twice.", completion: new FileOutputChecker({ files: ["out.txt"] }) },
       { session: { enforcement: "shadow" } },

@@ -22,7 +22,7 @@ describe("what OpenCode asks permission for", () => {
       args: { path: "a.txt", old: "new", new: "newer" },
       paths: [{ path: "/w/a.txt", access: "write" }],
     },
-  ])("ACT-1 $id is $tool, by all that was reported so far", ({ id, tool, args, paths }) => {
+  ])("ACT-1 $id maps to $tool, based on everything reported so far", ({ id, tool, args, paths }) => {
     const mapped = mapTool(seenCall(id, "asked"), place);
     expect(mapped).toMatchObject({ kind: "call", call: { tool, args } });
     if (mapped.kind === "call") expect(mapped.call.paths).toEqual(paths);
@@ -59,7 +59,7 @@ describe("what other agents may ask for", () => {
       tool: "edit_file",
       args: { path: "n.txt" },
     },
-  ])("ACT-2 $given is $tool", ({ given, tool, args }) => {
+  ])("ACT-2 $given maps to $tool", ({ given, tool, args }) => {
     expect(map(given)).toMatchObject({ kind: "call", call: { tool, args } });
   });
 
@@ -72,7 +72,7 @@ describe("what other agents may ask for", () => {
     expect(map(given)).toMatchObject({ kind: "unreadable" });
   });
 
-  it("ACT-4 Conduct's own tools are decided on where they run", () => {
+  it("ACT-4 calls of Conduct's own tools are decided where they run", () => {
     expect(map({ name: "conduct_other" })).toMatchObject({ kind: "call", call: { tool: "conduct/other" } });
     for (const name of ["conduct_read_result", "mcp__conduct__save_memory"])
       expect(map({ name })).toEqual({ kind: "own" });
@@ -123,7 +123,7 @@ describe("what an agent has the client do", () => {
       ],
       line: "PATH=/evil PAGER='rm x' npm test",
     },
-  ] as const)("ACT-6 $words is the line $line", ({ words, env, line }) => {
+  ] as const)("ACT-6 the arguments $words become the command line $line", ({ words, env, line }) => {
     expect(commandLine(words, env)).toBe(line);
   });
 });

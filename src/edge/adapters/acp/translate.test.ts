@@ -50,7 +50,7 @@ describe("prompts", () => {
     { said: "/compacted", command: "compacted", compaction: false },
     { said: "see /compact", command: undefined, compaction: false },
     { said: "/usr/bin", command: undefined, compaction: false },
-  ])("ACX-3 '$said' is the command $command", ({ said, command, compaction }) => {
+  ])("ACX-3 '$said' is read as the command $command", ({ said, command, compaction }) => {
     expect(commandIn(said)).toBe(command);
     expect(isCompaction(command)).toBe(compaction);
   });
@@ -59,7 +59,7 @@ describe("prompts", () => {
 describe("permission", () => {
   const params = { options: OPTIONS };
 
-  it("ACX-4 a refusal chooses what rejects this once, else what rejects, else nothing", () => {
+  it("ACX-4 a refusal selects the option that rejects once, else any that rejects, else it cancels", () => {
     const always = { optionId: "never", name: "Never", kind: "reject_always" };
     const chosen = (options: readonly object[]) => choose({ options } as never, "reject_once", "reject_always");
     expect(chosen([always, ...OPTIONS])).toEqual({ outcome: { outcome: "selected", optionId: "no" } });
@@ -79,7 +79,7 @@ describe("permission", () => {
     { outcome: { outcome: "selected", optionId: "made-up" }, is: "rejected" },
     { outcome: { outcome: "cancelled" }, is: "cancelled" },
     { outcome: null, is: "cancelled" },
-  ])("ACX-6 $outcome is $is", ({ outcome, is }) => {
+  ])("ACX-6 the permission outcome $outcome counts as $is", ({ outcome, is }) => {
     expect(chosenIn(params, asObject({ result: { outcome } }))).toBe(is);
   });
 });
@@ -93,11 +93,11 @@ describe("modes of agents", () => {
     ["session/set_config_option", { configId: "model", value: "auto" }, undefined],
     ["session/set_mode", { modeId: "plan" }, undefined],
     ["session/set_mode", { modeId: "build" }, undefined],
-  ] as const)("ACX-7 %s %o: asks nobody in %s", (method, params, mode) => {
+  ] as const)("ACX-7 %s %o switches to a mode without permission requests: %s", (method, params, mode) => {
     expect(unaskingMode(method, params)).toBe(mode);
   });
 
-  it("ACX-8 the mode that a session begins in is found in either place", () => {
+  it("ACX-8 the mode in which a session begins is read from both possible fields", () => {
     expect(currentMode({ modes: { currentModeId: "ask" } })).toBe("ask");
     expect(currentMode({ configOptions: [{ category: "mode", currentValue: "build" }] })).toBe("build");
     expect(currentMode({})).toBe("");

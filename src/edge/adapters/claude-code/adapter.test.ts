@@ -24,7 +24,7 @@ function told({ events }: Replay): readonly string[] {
 }
 
 describe("a recorded session", () => {
-  it("CC-1 is taken as it was: each call once, subagents below, one compaction", async () => {
+  it("CC-1 a recorded session is replayed correctly: each call once, subagents as children, one compaction", async () => {
     const replay = openReplay(plain);
     for (const event of recorded) await replay.play(event);
     expect(told(replay)).toEqual([
@@ -36,7 +36,7 @@ describe("a recorded session", () => {
     expect(replay.hooks.underWay()).toBe(false);
   });
 
-  it("CC-2 in shadow gets no answer but empty ones", async () => {
+  it("CC-2 in shadow mode every hook of a recorded session gets an empty answer", async () => {
     const strict = defineAgent({ name: "strict", policies: [new ReadBeforeWritePolicy(), asking] });
     const replay = openReplay(strict, { session: () => ({ enforcement: "shadow" }) });
     // Conduct's own tools are there in shadow too, and run unasked.
@@ -84,11 +84,14 @@ describe("what the model is told", () => {
   it.each([
     { who: "a person, who may have cut it back", from: typed, again: true },
     { who: "a program", from: {}, again: false },
-  ])("CC-7 a conversation that $who resumes", async ({ from, again }) => {
-    const { play } = openReplay(plain);
-    for (const event of [message("one"), stop, start("resume")]) await play(event, from);
-    expect(contextOf(await play(message("two"), from)).includes("Marker CC-9.")).toBe(again);
-  });
+  ])(
+    "CC-7 the prompt is sent again only if a resumed conversation may be rewound: resumed by $who",
+    async ({ from, again }) => {
+      const { play } = openReplay(plain);
+      for (const event of [message("one"), stop, start("resume")]) await play(event, from);
+      expect(contextOf(await play(message("two"), from)).includes("Marker CC-9.")).toBe(again);
+    },
+  );
 
   it("CC-8 a prompt too long for one hook is sent by several", async () => {
     const lines = Array.from({ length: 2_000 }, (_, at) => `- rule ${at + 1}`);
@@ -131,14 +134,14 @@ describe("who speaks", () => {
   it.each([
     { who: "the person at the terminal", from: typed, elevated: true },
     { who: "a program that resumes that person's session", from: {}, elevated: false },
-  ])("CC-11 /elevated of $who", async ({ from, elevated: wanted }) => {
+  ])("CC-11 only the person at the terminal can elevate: /elevated from $who", async ({ from, elevated: wanted }) => {
     const replay = openReplay(plain, operator);
     await replay.play(message("hello"), typed);
     await replay.play(message("/elevated go"), from);
     expect(elevated(replay)).toBe(wanted);
   });
 
-  it("CC-12 a prompt that the agent scheduled counts as sent by nobody", async () => {
+  it("CC-12 a prompt that the agent scheduled does not have the person's rights", async () => {
     const replay = openReplay(plain, operator);
     const cron = { tool_name: "CronCreate", tool_input: { cron: "* * * * *", prompt: "/elevated on and go" } };
     await replay.play(message("hello"), typed);
@@ -154,7 +157,7 @@ describe("questions", () => {
     { who: "a person is there, in auto mode", from: typed, mode: "auto", answer: "ask" },
     { who: "a person has switched questions off", from: typed, mode: "bypassPermissions", answer: "deny" },
     { who: "nobody is there", from: {}, mode: "default", answer: "deny" },
-  ])("CC-13 $who: $answer", async ({ from, mode, answer }) => {
+  ])("CC-13 a question when $who: $answer", async ({ from, mode, answer }) => {
     const { play, events } = openReplay(careful);
     const { hookSpecificOutput } = await play({ ...preToolUse("bash"), permission_mode: mode }, from);
     const asked = events.flatMap((event) =>
@@ -172,7 +175,7 @@ describe("questions", () => {
     expect(await play(preToolUse("bash"))).toEqual({});
   });
 
-  it("CC-15 the person's yes runs the call, a no is on record", async () => {
+  it("CC-15 a person's yes runs the call, and a no is recorded", async () => {
     const replay = openReplay(careful);
     await replay.play(preToolUse("bash"), typed);
     await replay.play(postToolUse("bash"), typed);
@@ -220,7 +223,7 @@ describe("fails closed", () => {
       says: "no readable tool_name, tool_use_id",
     },
     { given: { ...preToolUse("bash"), agent_id: 7 }, says: "agent_id is not a string" },
-  ])("CC-17 an event that cannot be read is a call that does not run: $says", async ({ given, says }) => {
+  ])("CC-17 an unreadable event blocks the call: $says", async ({ given, says }) => {
     const { hookSpecificOutput } = await openReplay(plain).hooks.handle(given);
     expect(hookSpecificOutput).toMatchObject({
       permissionDecision: "deny",
@@ -234,7 +237,7 @@ describe("fails closed", () => {
 });
 
 describe("Conduct's own tools", () => {
-  it("CC-19 run for a call that was allowed, and for no other", async () => {
+  it("CC-19 Conduct's own tools run only for a call that was allowed", async () => {
     const { play, hooks } = openReplay(plain);
     const refused = { text: "Conduct has not allowed this call.", isError: true };
     expect(await hooks.callTool("verify_context", {}, "own")).toEqual(refused);

@@ -31,7 +31,7 @@ describe("hooks", () => {
     { headers: { "x-conduct-entrypoint": "sdk-cli" }, interactive: false },
     { headers: { "x-conduct-entrypoint": "cli", "x-conduct-inside": "1" }, interactive: false },
     { headers: {}, interactive: false },
-  ])("CC-R1 $headers: a person is there: $interactive", async ({ headers, interactive }) => {
+  ])("CC-R1 a request with the headers $headers is interactive: $interactive", async ({ headers, interactive }) => {
     expect(await post("/hooks/claude-code", { a: 1 }, headers as Record<string, string>)).toEqual({
       status: 200,
       body: { systemMessage: '{"a":1}' },
@@ -43,7 +43,7 @@ describe("hooks", () => {
     { url: "/hooks/claude-code?part=3", part: 3 },
     { url: "/hooks/claude-code?part=1", part: undefined },
     { url: "/hooks/claude-code?part=x", part: undefined },
-  ])("CC-R2 $url is part $part", async ({ url, part }) => {
+  ])("CC-R2 a hook request to $url asks for part $part", async ({ url, part }) => {
     await post(url, {});
     expect(told.at(-1)?.part).toBe(part);
   });
@@ -53,7 +53,7 @@ describe("Conduct's own tools", () => {
   const call = async (method: string, params: JsonObject = {}) =>
     (await post("/mcp/claude-code", { jsonrpc: "2.0", id: 1, method, params })).body;
 
-  it("CC-M1 an MCP client is answered", async () => {
+  it("CC-M1 the MCP route answers initialize, ping and tools/list, and rejects other requests", async () => {
     expect(await call("initialize", { protocolVersion: "2025-11-25" })).toMatchObject({
       id: 1,
       result: { protocolVersion: "2025-11-25", capabilities: { tools: {} } },
@@ -70,7 +70,7 @@ describe("Conduct's own tools", () => {
   it.each([
     { name: "read_result", isError: false },
     { name: "bad", isError: true },
-  ])("CC-M2 $name runs under the id of the call that was decided on", async ({ name, isError }) => {
+  ])("CC-M2 $name runs under the id of the decided call", async ({ name, isError }) => {
     const params = { name, arguments: { handle: "r" }, _meta: { "claudecode/toolUseId": "toolu_1" } };
     const text = JSON.stringify([name, { handle: "r" }, "toolu_1"]);
     expect(await call("tools/call", params)).toMatchObject({ result: { content: [{ type: "text", text }], isError } });

@@ -64,7 +64,7 @@ describe("what is kept beside a session", () => {
     expect(await answers(new Set(events.keys()))).toEqual(without);
   });
 
-  it("CC-B4 where nothing was kept, a session goes on all the same: no step of it is taken for an old one", async () => {
+  it("CC-B4 a session without stored adapter state continues, and its new steps are not taken for old ones", async () => {
     const folder = newFolder();
     const first = openReplay(agent, { ports }, folder);
     for (const event of recorded.slice(0, 10)) await first.play(event);

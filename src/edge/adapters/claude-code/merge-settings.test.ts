@@ -44,7 +44,7 @@ function plain<S extends Hooks>({ hooks = {}, ...others }: S): Omit<S, "hooks"> 
 }
 
 describe("what is there already", () => {
-  it("CC-S1 added and taken out again, it is as before", () => {
+  it("CC-S1 adding and removing Conduct's hooks restores the original settings", () => {
     fc.assert(
       fc.property(settings, fc.constantFrom(2, 4, "\t"), (before, indent) => {
         const text = indented(before, indent);
@@ -57,7 +57,7 @@ describe("what is there already", () => {
     );
   });
 
-  it("CC-S2 adding twice, or over another version, adds once", () => {
+  it("CC-S2 adding Conduct's hooks twice, or over another version, adds them once", () => {
     fc.assert(
       fc.property(settings, (before) => {
         const once = mergeClaudeCodeSettings(indented(before), ours);
@@ -68,7 +68,7 @@ describe("what is there already", () => {
     );
   });
 
-  it("CC-S3 every other hook stays, in its order and before ours", () => {
+  it("CC-S3 all other hooks stay, in their order and before Conduct's", () => {
     fc.assert(
       fc.property(settings, (before) => {
         const merged = JSON.parse(mergeClaudeCodeSettings(indented(before), ours));
@@ -79,14 +79,14 @@ describe("what is there already", () => {
     );
   });
 
-  it("CC-S4 a hook added next to ours stays", () => {
+  it("CC-S4 a hook added next to Conduct's stays when Conduct's are removed", () => {
     const merged = JSON.parse(mergeClaudeCodeSettings("", ours));
     merged.hooks.Stop[0].hooks.push({ type: "command", command: "bell" });
     const left = JSON.parse(removeFromClaudeCodeSettings(JSON.stringify(merged)));
     expect(left).toEqual({ hooks: { Stop: [{ hooks: [{ type: "command", command: "bell" }] }] } });
   });
 
-  it("CC-S5 without ours, a text is given back as it is, spaces and all", () => {
+  it("CC-S5 settings without Conduct's hooks are returned unchanged, including whitespace", () => {
     const text = '{ "hooks":  {"Stop": []},\n "model":"x"}';
     expect(removeFromClaudeCodeSettings(text)).toBe(text);
   });
@@ -96,12 +96,12 @@ describe("what is there already", () => {
     { text: "[]", says: "it does not contain a JSON object" },
     { text: '{"hooks": []}', says: "hooks is not an object" },
     { text: '{"hooks": {"Stop": {}}}', says: "hooks.Stop is not a list" },
-  ])("CC-S6 $text is refused, and says why", ({ text, says }) => {
+  ])("CC-S6 the settings $text are rejected with a reason", ({ text, says }) => {
     expect(() => mergeClaudeCodeSettings(text, ours)).toThrow(says);
     expect(() => removeFromClaudeCodeSettings(text)).toThrow(says);
   });
 
-  it("CC-S7 an empty file, and a mark at its start, are taken as Claude Code takes them", () => {
+  it("CC-S7 an empty file and a byte order mark are accepted, as in Claude Code", () => {
     expect(JSON.parse(mergeClaudeCodeSettings(" \n", ours))).toEqual(ours);
     expect(mergeClaudeCodeSettings("\uFEFF{}", ours).startsWith("\uFEFF{")).toBe(true);
   });
@@ -112,7 +112,7 @@ describe("what is registered", () => {
     groups.flatMap(({ hooks }) => hooks.map((one) => ({ name, ...one }) as Record<string, unknown>)),
   );
 
-  it("CC-S8 every event that Conduct takes", () => {
+  it("CC-S8 Conduct registers a hook for every event that it handles", () => {
     expect(Object.keys(ours.hooks)).toEqual([...EVENTS]);
   });
 
@@ -135,7 +135,7 @@ describe("what is registered", () => {
     { what: "hooks switched off", change: (text: string) => text.replace("{", '{"disableAllHooks": true,'), faults: 1 },
     { what: "no hooks", change: () => "{}", faults: EVENTS.length },
     { what: "no JSON", change: () => "{", faults: 1 },
-  ])("CC-S11 $what is found", ({ change, faults }) => {
+  ])("CC-S11 the settings check finds $what", ({ change, faults }) => {
     const text = change(mergeClaudeCodeSettings("{}", ours));
     expect(claudeCodeSettingsFaults(text, ours)).toHaveLength(faults);
   });

@@ -32,13 +32,13 @@ describe("splitText", () => {
     expect(parts.join("")).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/);
   });
 
-  it("CC-P4 a paragraph is kept together where it can be", () => {
+  it("CC-P4 a paragraph stays in one part where possible", () => {
     const [first = "", second = ""] = splitText(["a".repeat(8_000), "b".repeat(8_000)].join("\n\n"));
     expect(first).not.toContain("b");
     expect(second).not.toContain("a".repeat(10));
   });
 
-  it("CC-P5 a text too long for all hooks is refused, with its length", () => {
+  it("CC-P5 a text too long for all hooks is rejected, with its length", () => {
     expect(() => splitText("x".repeat(50_000))).toThrow("has 50000 characters");
   });
 });
@@ -51,7 +51,7 @@ describe("FurtherParts", () => {
     expect(await Promise.all([parts.take("a", 2), third, parts.take("a", 4)])).toEqual(["two", "three", undefined]);
   });
 
-  it("CC-P7 an event that comes again under the same key has parts of its own", async () => {
+  it("CC-P7 an event that is repeated under the same key gets its own parts", async () => {
     const parts = new FurtherParts();
     for (const round of ["first", "second"]) {
       const waiting = [2, 3, 4].map((part) => parts.take("a", part));

@@ -19,12 +19,15 @@ it.each<Case>([
   { event: "UserPromptSubmit", ensure: started, exitCode: 2, stderr: /has been started\. Send the message again/ },
   { event: "UserPromptSubmit", ensure: broken, exitCode: 2, stderr: /cannot be started.*conduct doctor/ },
   { event: "Stop", ensure: there, exitCode: 0, stdout: "" },
-])("CC-C1 $event with $ensure.name ends with $exitCode", async ({ event, ensure, exitCode, stdout = "", stderr }) => {
-  const post = async (_event: object, part: number) => ({ part });
-  const end = await startClaudeCode(JSON.stringify({ hook_event_name: event }), 2, { ensure, post });
-  expect(end).toMatchObject({ exitCode, stdout });
-  if (stderr !== undefined) expect(end.stderr).toMatch(stderr);
-});
+])(
+  "CC-C1 the start command for $event with $ensure.name exits with $exitCode",
+  async ({ event, ensure, exitCode, stdout = "", stderr }) => {
+    const post = async (_event: object, part: number) => ({ part });
+    const end = await startClaudeCode(JSON.stringify({ hook_event_name: event }), 2, { ensure, post });
+    expect(end).toMatchObject({ exitCode, stdout });
+    if (stderr !== undefined) expect(end.stderr).toMatch(stderr);
+  },
+);
 
 it("CC-C2 input that is not an event starts the daemon and prints nothing", async () => {
   const world = { ensure: there, post: async () => Promise.reject(new Error("never")) };

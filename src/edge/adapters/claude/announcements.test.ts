@@ -21,21 +21,21 @@ it.each([
   { case: "a picture", sent: [""], prompt: "", are: [""] },
   { case: "not sent", sent: ["one"], prompt: "one more thing", are: [] },
   { case: "nothing is sent", sent: [], prompt: "go on", are: [] },
-])("ANN-1 $case: '$prompt' is $are", ({ sent, prompt, are }) => {
+])("ANN-1 the prompt '$prompt' is matched to the announced messages $are ($case)", ({ sent, prompt, are }) => {
   expect(heard(waiting(...sent), prompt)).toEqual(are);
 });
 
-it("ANN-2 a command of the runtime never reaches the hook, and is dropped when a later message does", () => {
+it("ANN-2 an announced runtime command never reaches the hook, and is dropped when a later message does", () => {
   const announcements = waiting("/compact", "write it");
   expect(heard(announcements, "write it")).toEqual(["write it"]);
   expect(heard(announcements, "/compact")).toEqual([]);
 });
 
-it("ANN-3 modes before such a command are not lost", () => {
+it("ANN-3 modes before a runtime command are still applied", () => {
   expect(heard(waiting("/think /compact", "", "write it"), "write it")).toEqual(["/think /compact", "write it"]);
 });
 
-it("ANN-4 however the runtime joins them, each message is heard once and in order", () => {
+it("ANN-4 each announced message is processed once and in order, however the runtime joins them", () => {
   const word = fc.stringMatching(/^(\/v |)[a-d]{1,3}$/);
   fc.assert(
     fc.property(fc.array(fc.tuple(word, fc.boolean()), { minLength: 1, maxLength: 6 }), (messages) => {

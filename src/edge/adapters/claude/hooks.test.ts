@@ -83,7 +83,7 @@ it("HOOK-2 every recorded event is handled, and each call is reported once", asy
   expect(told).toContain("bash-background unknown");
 });
 
-it("HOOK-3 a call that the runtime refuses is denied when its batch is over", async () => {
+it("HOOK-3 a call that the runtime refuses is recorded as denied when its batch is over", async () => {
   const play = player();
   await play(before("bash"));
   await play(batch("bash"));
@@ -97,14 +97,14 @@ it("HOOK-4 an input changed after the decision proves nothing", async () => {
   expect(told).toEqual(["bash allow", "bash unknown"]);
 });
 
-it("HOOK-5 a subagent's calls are its own session's", async () => {
+it("HOOK-5 a subagent's calls belong to the subagent's own session", async () => {
   const play = player();
   await play(before("bash"), { agent_id: "x1", tool_use_id: "sub" });
   expect(told).toEqual(["child sub allow"]);
   expect(scopesOf(session).holding("sub")?.session.id).toBe(`${session.id}/x1`);
 });
 
-it("HOOK-14 a session that does not decide in time denies, and a late allow runs nothing", async () => {
+it("HOOK-14 a decision that times out denies the call, and a late allow runs nothing", async () => {
   vi.useFakeTimers();
   try {
     let decideNow = (): void => undefined;
@@ -146,7 +146,7 @@ it("HOOK-8 every hook blocks when it fails", () => {
   for (const [matcher] of Object.values(hooks)) expect(matcher?.onFailure).toBe("block");
 });
 
-it("HOOK-9 the host's hooks, servers and other options stay", async () => {
+it("HOOK-9 the host's own hooks, servers and other options stay", async () => {
   const sdk: ClaudeSdk = { createSdkMcpServer: () => ({ type: "sdk" }), tool: () => ({}) };
   const theirs = { hooks: [async () => ({})] };
   const options = {
@@ -189,7 +189,7 @@ function rewriting(input: JsonObject, more: { approver?: Approver; question?: st
   session = conduct.session({ agent: "rewriting" });
 }
 
-it("HOOK-R1 a rewritten command goes back under Claude's names, and its result counts", async () => {
+it("HOOK-R1 a rewritten command is returned under Claude's argument names, and its result counts", async () => {
   rewriting({ command: "echo quiet", timeout: 5 });
   const play = player();
   const event = before("bash") as PreToolUse;
@@ -210,7 +210,7 @@ it("HOOK-R2 a rewrite that Claude cannot run is denied and reported, and the cal
   expect(told).toEqual(["bash cancelled", "rewrite"]);
 });
 
-it("HOOK-R3 where the runtime asks, it asks about the rewritten call", async () => {
+it("HOOK-R3 where the runtime can ask, it asks about the rewritten call", async () => {
   rewriting({ command: "echo quiet" }, { question: "Really?" });
   const answer = await player({ asker: true })(before("bash"));
   expect(answer.hookSpecificOutput).toMatchObject({
@@ -219,7 +219,7 @@ it("HOOK-R3 where the runtime asks, it asks about the rewritten call", async () 
   });
 });
 
-it("HOOK-R4 where it cannot, the approver is asked", async () => {
+it("HOOK-R4 where the runtime cannot ask, the approver is asked about the rewritten call", async () => {
   const asked: string[] = [];
   const approver: Approver = {
     ask: async ({ input }) => {
@@ -244,7 +244,7 @@ it("HOOK-R5 requirements come from structured content, and the model does not se
   expect((await play(before("bash"))).hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
 });
 
-it("HOOK-R5 text that only looks like it requires nothing", async () => {
+it("HOOK-R5 text that only looks like a requirement requires nothing", async () => {
   rewriting({});
   const play = player();
   await play(before("mcp-data"));

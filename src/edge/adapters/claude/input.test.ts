@@ -4,7 +4,7 @@ import type { UserMessage } from "./native.ts";
 
 const said = (content: string): UserMessage => ({ message: { content }, parent_tool_use_id: null });
 
-it("IN-1 a string is its own first message", async () => {
+it("IN-1 a string input is its own first message", async () => {
   const input = await openInput("/think hello");
   const announced: string[] = [];
   expect(input.first?.message.text).toBe("/think hello");

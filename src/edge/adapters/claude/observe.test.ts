@@ -22,7 +22,7 @@ const result = (input: number, output: number, cost: number, more: object = {}) 
   ...more,
 });
 
-it("USE-1 one response in many messages counts once; output tokens come with the result", () => {
+it("USE-1 a response split into many messages counts once; output tokens come with the result", () => {
   const notices = said([response("m1", 10, 5), response("m1", 10, 5), result(15, 7, 0.5, { result: "Hi." })]);
   expect(notices).toEqual([
     { kind: "usage", inputTokens: 15, outputTokens: 0, cost: 0 },
@@ -31,14 +31,14 @@ it("USE-1 one response in many messages counts once; output tokens come with the
   ]);
 });
 
-it("USE-2 totals grow over the turns of one query, and tokens of subagents are in them", () => {
+it("USE-2 totals grow over the turns of one query, and include the tokens of subagents", () => {
   const notices = said([response("m1", 10), result(30, 5, 1), response("m2", 10), result(40, 9, 1.5)]);
   const input = notices.reduce((sum, notice) => sum + (notice.kind === "usage" ? (notice.inputTokens ?? 0) : 0), 0);
   expect(input).toBe(40);
   expect(notices.at(-1)).toEqual({ kind: "usage", inputTokens: 0, outputTokens: 4, cost: 0.5 });
 });
 
-it("USE-3 a resumed conversation's totals are older than the query", () => {
+it("USE-3 usage before a resume is not counted, although the runtime's totals include it", () => {
   const usage = { input_tokens: 10, output_tokens: 3 };
   const notices = said([response("m9", 10), result(5_000, 900, 9, { usage }), result(5_010, 902, 9.5)], {
     resumed: true,
@@ -50,7 +50,7 @@ it("USE-3 a resumed conversation's totals are older than the query", () => {
   ]);
 });
 
-it("USE-4 what an earlier query of the session has counted is not counted again", () => {
+it("USE-4 usage counted by an earlier query of the session is not counted again", () => {
   const totals = new Map();
   const first = said([{ ...result(100, 50, 1), session_id: "s" }], { totals });
   const second = said([{ ...result(130, 60, 1.25), session_id: "s" }], { totals, resumed: true });
@@ -58,7 +58,7 @@ it("USE-4 what an earlier query of the session has counted is not counted again"
   expect(second).toEqual([{ kind: "usage", inputTokens: 30, outputTokens: 10, cost: 0.25 }]);
 });
 
-it("USE-6 an answer without the model is not a reply of the agent", () => {
+it("USE-6 an answer given without the model is not a reply of the agent", () => {
   expect(said([{ type: "result", num_turns: 0, result: "think: on" }])).toEqual([]);
 });
 

@@ -45,20 +45,20 @@ const contextOf = (answer: object) => String(asObject(asObject(answer).hookSpeci
 const count = (type: ConductEvent["type"]) => events.filter((event) => event.type === type).length;
 
 describe("a message that was announced", () => {
-  it("K10: is heard as it was written, and nothing is said about its modes", async () => {
+  it("K10: an announced message is processed as written, and the model gets no note about its modes", async () => {
     const answer = await hook({ announcements: announced("/think hello") })("hello");
     expect(session.view.modes.think).toBe(true);
     expect(contextOf(answer)).toContain("Think step-by-step");
     expect(contextOf(answer)).not.toContain("took commands out");
   });
 
-  it("K11: of modes only is answered, with its notes; no prompt is made for it", async () => {
+  it("K11: an announced message of modes only is answered with its notes, and no prompt is built", async () => {
     const answer = await hook({ announcements: announced("/think on") })("/think on");
     expect(answer).toMatchObject({ decision: "block", reason: "think: on" });
     expect(count("prompt")).toBe(0);
   });
 
-  it("K11: with a picture beside it goes to the model, and its answer to the person", async () => {
+  it("K11: an announced message of modes only with a picture goes to the model, and its answer to the person", async () => {
     const announcements = new Announcements();
     announcements.add(announceText("/verbose off", {}, { attached: true }));
     const answer = await hook({ announcements })("");
@@ -66,7 +66,7 @@ describe("a message that was announced", () => {
     expect(answer.systemMessage).toBe("verbose: off");
   });
 
-  it("K11: was heard and had its prompt made before the query: neither is done again", async () => {
+  it("K11: a message processed before the query is neither processed nor given a prompt again", async () => {
     const first = announceText("/think hello");
     const heard = await session.onMessage(first.message);
     const prompt = await session.onPrompt({ toolName });
@@ -77,13 +77,13 @@ describe("a message that was announced", () => {
     expect([count("message"), count("prompt")]).toEqual([1, 1]);
   });
 
-  it("K10: those that the runtime joins are heard one by one", async () => {
+  it("K10: announced messages that the runtime joins are processed one by one", async () => {
     await hook({ announcements: announced("one", "/v two") })("one\ntwo");
     expect(events.flatMap((event) => (event.type === "message" ? [event.text] : []))).toEqual(["one", "/v two"]);
     expect(session.view.modes.verbose).toBe(true);
   });
 
-  it("K04: a prompt that nobody announced elevates nobody", async () => {
+  it("K04: a prompt that was not announced does not elevate", async () => {
     const answer = await hook({ announcements: announced() })("/elevated on go");
     expect(session.view.modes.elevated).toBe(false);
     expect(answer.systemMessage).toContain("only an operator");
@@ -91,17 +91,17 @@ describe("a message that was announced", () => {
 });
 
 describe("with a host that runs its query itself", () => {
-  it("K10: the model is told how the message reads", async () => {
+  it("K10: if the host runs its own query, a note gives the model the message without modes", async () => {
     expect(contextOf(await hook()("/elevated hello"))).toContain("It now reads:\nhello");
     expect(session.view.modes.elevated).toBe(true);
   });
 
-  it("K11: a message of modes only is answered", async () => {
+  it("K11: if the host runs its own query, a message of modes only is answered", async () => {
     expect(await hook()("/verbose on")).toMatchObject({ decision: "block", reason: "verbose: on" });
   });
 });
 
-it("K17: debug lines are for the person, and in no context", async () => {
+it("K17: debug lines are shown to the person, and are not in the model's context", async () => {
   const answer = await hook()("/verbose hello");
   expect(answer.systemMessage).toContain("[DEBUG] Prompt:");
   expect(contextOf(answer)).not.toContain("[DEBUG]");

@@ -17,7 +17,7 @@ it("SHOW-2 without texts the answer stays unchanged", () => {
   expect(new Shown().beside(answer, [undefined, ""])).toBe(answer);
 });
 
-it("SHOW-3 a reply blocks the message, and is all that the person reads", () => {
+it("SHOW-3 a reply blocks the message, and the person sees only the reply", () => {
   const shown = new Shown();
   expect(shown.reply(["Not elevated.", "elevated: off"])).toEqual({
     decision: "block",

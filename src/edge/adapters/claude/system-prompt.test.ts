@@ -13,7 +13,7 @@ it.each([
   },
   { given: preset, want: { ...preset, append: "P", snapshot: false } },
   { given: { ...preset, append: "H" }, want: { ...preset, append: "H\n\nP", snapshot: false } },
-])("PROMPT-1 joined to $given", ({ given, want }) => {
+])("PROMPT-1 Conduct's prompt is appended to the host's system prompt $given", ({ given, want }) => {
   expect(systemPromptWith(given, "P")).toEqual(want);
 });
 

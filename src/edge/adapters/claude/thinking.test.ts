@@ -21,13 +21,13 @@ it.each([
     asked: own,
   },
 ] satisfies readonly { modes: object; options: ClaudeOptions; asked: object }[])(
-  "K13: $modes over $options asks for $asked",
+  "K13: the modes $modes with the options $options request $asked",
   ({ modes, options, asked }) => {
     expect(askedOf(modes, options)).toEqual(asked);
   },
 );
 
-it("K13: a level is set once, and the host gets its own back", async () => {
+it("K13: a level is set once, and the host's own level is restored", async () => {
   const calls: unknown[] = [];
   const controls = {
     applyFlagSettings: async (settings: object) => void calls.push(settings),
@@ -47,11 +47,11 @@ it("K13: a level is set once, and the host gets its own back", async () => {
   ]);
 });
 
-it("K13: without the query nothing is set", async () => {
+it("K13: without a running query no level is set", async () => {
   await expect(new Thinking({}, () => undefined).set({ ...on, thinkLevel: "high" })).resolves.toBeUndefined();
 });
 
-it("K13: a budget is set before the message is sent, an effort when it is heard", async () => {
+it("K13: a budget is set before the message is sent, an effort when the message is processed", async () => {
   const calls: unknown[] = [];
   const controls = {
     applyFlagSettings: async (settings: object) => void calls.push(settings),
@@ -65,7 +65,7 @@ it("K13: a budget is set before the message is sent, an effort when it is heard"
   expect(calls).toEqual([4_000, { effortLevel: "low" }]);
 });
 
-it("K13: a query of one message begins with both, and nothing is set later", async () => {
+it("K13: a query of one message starts with its effort and budget, and nothing is set later", async () => {
   const thinking = new Thinking({}, () => ({ applyFlagSettings: () => Promise.reject(new Error("called")) }));
   const modes = { ...on, thinkLevel: "high" } as const;
   expect(thinking.begin(modes)).toEqual({ effort: "high", thinking: { type: "enabled", budgetTokens: 31_999 } });

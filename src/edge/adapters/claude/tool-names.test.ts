@@ -14,7 +14,7 @@ it.each([
     options: { tools: ["Read", "Bash"], disallowedTools: ["Bash", "mcp__conduct__save_memory"] },
     tools: ["Read", own[0]],
   },
-])("NAME-1 with $options the model is known to have $tools", ({ options, tools }) => {
+])("NAME-1 with the options $options the model has the tools $tools", ({ options, tools }) => {
   expect(promptRequest(options, session).tools).toEqual(tools);
 });
 

@@ -17,7 +17,7 @@ describe("a text", () => {
     { written: "/think /compact", sent: "/compact", modes: true },
     { written: "  /think on \n", sent: "/think on", modes: true },
     { written: "/compact", sent: "/compact", modes: false },
-  ])("MSG-1 $written is sent as $sent", ({ written, sent, modes }) => {
+  ])("MSG-1 the text $written is sent as $sent", ({ written, sent, modes }) => {
     expect(announceText(written)).toEqual({ sent, message: { text: written }, modes, attached: false });
   });
 
@@ -42,20 +42,20 @@ describe("a message of a streaming input", () => {
     { content: [{ ...text("/think x"), cache_control: {} }], sent: [{ ...text("x"), cache_control: {} }] },
     { content: [text("hello")], sent: [text("hello")] },
     { content: [picture], sent: [picture] },
-  ])("MSG-2 $content goes as $sent", ({ content, sent }) => {
+  ])("MSG-2 the streamed content $content is sent as $sent", ({ content, sent }) => {
     expect(announce(content).message.message.content).toEqual(sent);
   });
 
   it.each([
     { case: "for a subagent", more: { parent_tool_use_id: "toolu_1" } },
     { case: "that begins no turn", more: { shouldQuery: false } },
-  ])("MSG-3 one $case passes as it is", ({ more }) => {
+  ])("MSG-3 a message $case passes unchanged", ({ more }) => {
     const { message, announced } = announce("/think x", more);
     expect(message.message.content).toBe("/think x");
     expect(announced).toBeUndefined();
   });
 
-  it("MSG-3 and so does the result of a tool", () => {
+  it("MSG-3 a tool result passes unchanged", () => {
     expect(announce([{ type: "tool_result" }, text("/think x")]).announced).toBeUndefined();
   });
 
@@ -64,7 +64,7 @@ describe("a message of a streaming input", () => {
     { from: { origin: { kind: "human" } }, sender: undefined },
     { from: { isSynthetic: true }, sender: NOBODY },
     { from: { origin: { kind: "peer" } }, sender: NOBODY },
-  ])("MSG-4 from $from the sender is $sender", ({ from, sender }) => {
+  ])("MSG-4 the sender of a message from $from is $sender", ({ from, sender }) => {
     expect(announce("/elevated on", { ...from, uuid: "u1" }).announced?.message).toEqual({
       text: "/elevated on",
       id: "u1",
@@ -72,14 +72,14 @@ describe("a message of a streaming input", () => {
     });
   });
 
-  it("MSG-6 in shadow it goes as it was written", () => {
+  it("MSG-6 in shadow mode a streamed message is sent unchanged", () => {
     const content = [text("/think look"), picture];
     const { message, announced } = announceMessage({ message: { content } }, false);
     expect(message.message.content).toBe(content);
     expect(announced).toMatchObject({ sent: "/think look", modes: false, attached: true });
   });
 
-  it("MSG-5 however it is cut into blocks, the model gets the text that the session hears", () => {
+  it("MSG-5 the model gets the text that the session processed, however it is split into blocks", () => {
     const words = fc.stringMatching(/^(\/think ?|\/v |:high |on |a|b|\t|\n){0,4}$/);
     fc.assert(
       fc.property(fc.array(words, { minLength: 1, maxLength: 3 }), (parts) => {

@@ -92,7 +92,7 @@ describe("what rules make of a call in Codex", () => {
     check: ({ args }) => ({ kind: "rules", findings: [], input: { ...args, ...input } }),
   });
 
-  it("CX-R1 a rewritten command runs with an allow", async () => {
+  it("CX-R1 a rewritten command is returned with an explicit allow", async () => {
     codex.open({ policies: [rewriting({ command: "echo quiet" })] });
     await hook("PreModelRequest-main");
     expect(await hook("PreToolUse-exec")).toEqual({
@@ -116,7 +116,7 @@ describe("what rules make of a call in Codex", () => {
     );
   });
 
-  it("CX-R3 a question goes to the approver, and one that nobody answers is no call under way", async () => {
+  it("CX-R3 a question goes to the approver, and a call without an answer is cancelled", async () => {
     const asking: ToolPolicy = { name: "asking", check: () => ({ kind: "ask", question: "Really?" }) };
     codex.open({ policies: [asking] }, { approver: { ask: async () => ({ answer: "yes", by: "ann" }) } });
     await hook("PreModelRequest-main");

@@ -32,7 +32,7 @@ async function connected(call: CallConductTool) {
 const READ = { name: "read_result", arguments: { handle: "r" }, _meta: { threadId: "t" } };
 
 describe("serveConductTools", () => {
-  it("MCP-1 introduces itself and lists its tools; ends with its input", async () => {
+  it("MCP-1 the server introduces itself, lists its tools, and ends with its input", async () => {
     const { client, end } = await connected(async () => ({ text: "page" }));
     expect(client.getServerVersion()?.name).toBe("conduct");
     expect(client.getInstructions()).toContain("save_memory");
@@ -50,7 +50,7 @@ describe("serveConductTools", () => {
     await end();
   });
 
-  it("MCP-2 calls the daemon in the name of Codex' thread", async () => {
+  it("MCP-2 the server calls the daemon on behalf of Codex' thread", async () => {
     const seen: object[] = [];
     const { client, end } = await connected(async (request) => {
       seen.push(request);
@@ -64,7 +64,7 @@ describe("serveConductTools", () => {
   it.each([
     { what: "cannot be reached", call: async () => Promise.reject(new Error("no socket")), says: "no socket" },
     { what: "answers nonsense", call: async () => 7, says: "cannot be read" },
-  ])("MCP-3 a daemon that $what is an error of the tool", async ({ call, says }) => {
+  ])("MCP-3 a daemon that $what causes a tool error", async ({ call, says }) => {
     const { client, end } = await connected(call);
     expect(await client.callTool(READ)).toMatchObject({
       isError: true,

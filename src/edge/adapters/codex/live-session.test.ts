@@ -37,7 +37,7 @@ const TURN: readonly (() => Promise<CodexAnswer>)[] = [
 ];
 
 describe("a session of Codex that is kept", () => {
-  it("CX-K1 gives the same answers if the daemon is restarted before every hook", async () => {
+  it("CX-K1 a stored session gives the same answers if the daemon is restarted before every hook", async () => {
     const play = async (restarts: boolean): Promise<readonly CodexAnswer[]> => {
       const store = memoryStores().sessions;
       const answers: CodexAnswer[] = [];

@@ -14,7 +14,7 @@ function endings(): readonly string[] {
 
 describe("a session that has ended in Codex", () => {
   it.each(["SessionStart-resume", "UserPromptSubmit-main", "PreToolUse-exec"])(
-    "CX-S1 continues at %s",
+    "CX-S1 a session that has ended in Codex continues at %s",
     async (first) => {
       codex.open({}, {}, { sessionOptions: () => ({ budget: { calls: 1 } }) });
       await say("/think:high one");
@@ -35,7 +35,7 @@ describe("a session that has ended in Codex", () => {
     },
   );
 
-  it("CX-S2 does not send sections again that a resumed conversation still has", async () => {
+  it("CX-S2 sections that a resumed conversation still has are not sent again", async () => {
     await say("one");
     await hook("PreModelRequest-main");
     await hook("SessionEnd-exec");
@@ -43,7 +43,7 @@ describe("a session that has ended in Codex", () => {
     expect(await say("two")).toEqual({});
   });
 
-  it("CX-S3 can get the approval that it waits for", async () => {
+  it("CX-S3 an ended session can still get the approval that it waits for", async () => {
     codex.open({ policies: [asking] });
     await say("one");
     await hook("PreModelRequest-main");
@@ -57,7 +57,7 @@ describe("a session that has ended in Codex", () => {
     expect(await hook("PreToolUse-exec", { tool_use_id: "call_2" })).toEqual({});
   });
 
-  it("CX-S4 a subagent is a child, and is kept with its root", async () => {
+  it("CX-S4 a subagent is a child session, and is stored with its root", async () => {
     await say("one");
     await say("a part of it", { agent_id: "child" });
     codex.conduct.find("child")?.setModes({ think: true });
@@ -68,7 +68,7 @@ describe("a session that has ended in Codex", () => {
     expect(codex.conduct.find("child")?.view).toMatchObject({ turn: 2, modes: { think: true } });
   });
 
-  it("CX-S5 ends for good, its subagents with it, when too many have ended after it", async () => {
+  it("CX-S5 an ended session and its subagents are dropped after too many later sessions have ended", async () => {
     codex.open({}, {}, { keep: 2 });
     const end = async (session_id: string) => {
       await say("one", { session_id });

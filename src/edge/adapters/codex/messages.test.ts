@@ -24,7 +24,7 @@ async function tell(prompt: string): Promise<string> {
 }
 
 describe("modes in Codex", () => {
-  it("K11: a message of modes only is held back with Conduct's answer, refusals first", async () => {
+  it("K11: a message of modes only is blocked with Conduct's answer, refusals first", async () => {
     expect(await say("/verbose on /elevated on")).toEqual({
       decision: "block",
       reason: "Not elevated: only an operator can elevate a session.\n\nverbose: on\nelevated: off",
@@ -32,7 +32,7 @@ describe("modes in Codex", () => {
     expect(codex.events.filter(({ type }) => type === "prompt")).toEqual([]);
   });
 
-  it("K05: modes before a text are noted for the model, which sees them; notes are for the person", async () => {
+  it("K05: the model gets a note about mode words before a text; Conduct's notes go to the person only", async () => {
     const answer = await say("/elevated 5m /think:high look");
     expect(context(answer)).toMatch(/^The message begins with mode words .*begins after them\.\n\n## Task/s);
     expect(context(answer)).toContain("## Reasoning");
@@ -41,7 +41,7 @@ describe("modes in Codex", () => {
     expect(context(await say("look"))).not.toContain("mode words");
   });
 
-  it("K17: debug lines go beside denials, results and stops, and never into what the model reads", async () => {
+  it("K17: debug lines are shown with denials, results and stops, and never reach the model", async () => {
     await say("/verbose look");
     await hook("PreModelRequest-main");
     const denied = await hook("PreToolUse-exec", { tool_input: { command: "touch deployed" } });
@@ -51,7 +51,7 @@ describe("modes in Codex", () => {
     expect((await hook("Stop-first")).systemMessage).toBeUndefined();
   });
 
-  it("K15: what a subagent is told elevates nobody, whoever the operator is", async () => {
+  it("K15: a task given to a subagent does not elevate it, even in an operator's session", async () => {
     codex.open({}, {}, { sessionOptions: () => ({ sender: { role: "operator" } }) });
     expect(await say("/elevated on")).toMatchObject({ reason: expect.stringContaining("elevated: on") });
     const child = { agent_id: "child" };
@@ -62,7 +62,7 @@ describe("modes in Codex", () => {
 });
 
 describe("the prompt in Codex", () => {
-  it("G13: is given once; then only what has changed of the turn's sections", async () => {
+  it("G13: the prompt is sent once; later only changed sections of the turn are sent", async () => {
     const first = await tell("one");
     expect(first).toMatch(/^## Task\n\nMarker TOLD-1\./);
     expect(first).toContain("March 06, 2026 09:05 AM");
@@ -75,7 +75,7 @@ describe("the prompt in Codex", () => {
     expect(await tell("/think off five")).toMatch(/\n\nThese sections no longer apply: Reasoning\.$/);
   });
 
-  it("CX-P1 is sent again if no request carried it, and after a compaction", async () => {
+  it("CX-P1 the prompt is sent again if no request carried it, and after a compaction", async () => {
     const first = context(await say("one"));
     expect(context(await say("two"))).toBe(first);
     await hook("PreModelRequest-main");
@@ -84,7 +84,7 @@ describe("the prompt in Codex", () => {
     });
   });
 
-  it("CX-P2 is sent in full when a section before the turn's sections has changed", async () => {
+  it("CX-P2 the prompt is sent in full when a section before the turn's sections has changed", async () => {
     await tell("one");
     codex.conduct.registerPromptContributor({
       id: "sale",
@@ -95,13 +95,13 @@ describe("the prompt in Codex", () => {
     expect(told).toContain("SALE-ON");
   });
 
-  it("CX-P3 names tools as the model sees them", async () => {
+  it("CX-P3 the prompt names tools as the model sees them", async () => {
     const told = await tell("one");
     const tools = "apply_patch, exec_command, lookup, read_result, review_plan, verify_context";
     expect(told).toContain(`Available tools: ${tools}\n`);
   });
 
-  it("CX-P4 is sent again when the conversation continues in another rollout, because it was rewound", async () => {
+  it("CX-P4 the prompt is sent again when a rewound conversation continues in another rollout", async () => {
     const [before, after] = [{ transcript_path: "/none/a.jsonl" }, { transcript_path: "/none/b.jsonl" }];
     await say("one", before);
     await hook("PreModelRequest-main", before);
@@ -113,7 +113,7 @@ describe("the prompt in Codex", () => {
     expect(kinds).toEqual(["started", "step-closed", "started", "compacted"]);
   });
 
-  it("CX-P5 is sent again if Codex ended between a compaction and the next message", async () => {
+  it("CX-P5 the prompt is sent again if Codex ended between a compaction and the next message", async () => {
     const first = await tell("one");
     await hook("PostCompact-auto");
     await hook("SessionEnd-exec");
@@ -122,7 +122,7 @@ describe("the prompt in Codex", () => {
     expect(await tell("three")).toBe("");
   });
 
-  it("CX-P7 is sent to a subagent at its start, and not again with its first message", async () => {
+  it("CX-P7 a subagent gets the prompt at its start, and not again with its first message", async () => {
     const child = { agent_id: "child" };
     await tell("one");
     const started = await hook("SubagentStart-default", child);
@@ -133,7 +133,7 @@ describe("the prompt in Codex", () => {
     expect(context(await say("do more", child))).toBe(context(started));
   });
 
-  it("CX-P6 is not sent in shadow mode, and neither is anything else", async () => {
+  it("CX-P6 in shadow mode neither the prompt nor anything else is sent", async () => {
     codex.open({}, {}, { sessionOptions: () => ({ enforcement: "shadow" }) });
     for (const text of ["/think:high /verbose one", "two", "/modes"]) {
       expect(await say(text)).toEqual({});

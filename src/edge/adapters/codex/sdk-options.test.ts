@@ -50,7 +50,7 @@ function started(): readonly (readonly string[])[] {
 const BOUND = "[...flags(trusted), ...file({ enabled: false })]";
 
 describe("conductCodexOptions", () => {
-  it("CX-SDK7 gives options with hooks, trust and tools for every turn, as Codex was asked with, after what was given", async () => {
+  it("CX-SDK7 Conduct's hooks, trust and tools are appended to the given options, as they were checked with Codex", async () => {
     const codexPathOverride = install(BOUND);
     const given = { codexPathOverride, apiKey: "k", config: { model: "m", features: { a: true } } };
     const { configOverrides, ...rest } = await conductCodexOptions(
@@ -76,7 +76,7 @@ describe("conductCodexOptions", () => {
   it.each([
     { guard: {}, names: [] },
     { guard: { home: "/h/c" }, names: ["CONDUCT_HOME=/h/c"] },
-  ])("CX-SDK7 the daemon is asked with $guard", async ({ guard, names }) => {
+  ])("CX-SDK7 the hooks reach the daemon named by $guard", async ({ guard, names }) => {
     const { configOverrides } = await conductCodexOptions({ codexPathOverride: install(BOUND) }, guard);
     const call = configOverrides.find((one) => one.startsWith("hooks.PreToolUse=")) ?? "";
     expect(call.match(/CONDUCT_\w+=\S+/g) ?? []).toEqual(names);
@@ -100,14 +100,14 @@ describe("conductCodexOptions", () => {
       lists: "[...flags(trusted), ...file()]",
       fault: /Stop: Conduct's hook in \/h\/ho/,
     },
-  ])("CX-SDK5 rejects, and says what to do: $what", async ({ lists, fault }) => {
+  ])("CX-SDK5 unguarded hooks are rejected with the next step: $what", async ({ lists, fault }) => {
     const starting = conductCodexOptions({ codexPathOverride: install(lists) });
     await expect(starting).rejects.toThrow(CodexUnguardedError);
     await expect(starting).rejects.toThrow(fault);
     await expect(starting).rejects.toThrow(/Set codexPathOverride to Codex 0\.166 or newer/);
   });
 
-  it("CX-SDK5 rejects when there is no such Codex", async () => {
+  it("CX-SDK5 a missing Codex is rejected", async () => {
     await expect(conductCodexOptions({ codexPathOverride: join(folder, "none") })).rejects.toThrow(/ENOENT/);
   });
 
@@ -115,7 +115,7 @@ describe("conductCodexOptions", () => {
     { config: { hooks: { Stop: [] } } },
     { configOverrides: ["hooks.Stop=[]"] },
     { configOverrides: [" hooks = {}"] },
-  ])("CX-SDK8 refuses hooks that its own would replace: %j", async (options) => {
+  ])("CX-SDK8 options with hooks that Conduct's would replace are rejected: %j", async (options) => {
     await expect(conductCodexOptions({ codexPathOverride: "/none", ...options })).rejects.toThrow(
       /Put your own hooks into hooks\.json/,
     );
@@ -126,10 +126,10 @@ it.each([
   ["a \"quoted\"\n'text' \\ é", '"a \\"quoted\\"\\n\'text\' \\\\ é"'],
   [[1, true, "x"], '[1, true, "x"]'],
   [{ "a.b": { c: [] }, d: {} }, '{"a.b" = {"c" = []}, "d" = {}}'],
-])("CX-SDK9 %j as TOML on one line", (value, text) => {
+])("CX-SDK9 %j is written as TOML on one line", (value, text) => {
   expect(tomlValue(value)).toBe(text);
 });
 
-it("CX-SDK9 TOML has no null", () => {
+it("CX-SDK9 null cannot be written as TOML", () => {
   expect(() => tomlValue({ a: null })).toThrow("cannot be null");
 });

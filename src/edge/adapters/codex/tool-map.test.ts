@@ -131,7 +131,7 @@ describe("patchedFiles", () => {
   });
 });
 
-it("NAME-1 the model sees the shell as exec_command and both ways to write as apply_patch", () => {
+it("NAME-1 the model sees the shell as exec_command and both write tools as apply_patch", () => {
   expect(["shell", "write_file", "edit_file", "read_file", "save_memory"].map(toolName)).toEqual([
     "exec_command",
     "apply_patch",

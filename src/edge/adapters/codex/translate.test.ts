@@ -104,14 +104,14 @@ describe("answerPrompt", () => {
 });
 
 describe("what is for the person", () => {
-  it("K11: a reply holds the message back, with the notes before it", () => {
+  it("K11: a reply blocks the message, with the notes before it", () => {
     expect(answerReply(["Not elevated.", "think: on"])).toEqual({
       decision: "block",
       reason: "Not elevated.\n\nthink: on",
     });
   });
 
-  it("K17: notes and debug lines go beside any answer, and change nothing else in it", () => {
+  it("K17: notes and debug lines are added to any answer, and change nothing else in it", () => {
     expect(withShown(refused, undefined)).toEqual(refused);
     expect(withShown(refused, "[DEBUG] a")).toEqual({ ...refused, systemMessage: "[DEBUG] a" });
     const stopped = answerStop({ done: true, status: "incomplete" });

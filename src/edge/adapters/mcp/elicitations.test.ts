@@ -22,7 +22,7 @@ describe("questions", () => {
     { answer: { action: "decline" }, runs: false, says: "A person was asked and said no" },
     { answer: { action: "cancel" }, runs: false, says: "Waiting for a person's approval" },
     { answer: { action: "accept", content: {} }, runs: false, says: "Waiting for a person's approval" },
-  ])("MC-7 are put to the person behind the client: $answer", async ({ answer, runs, says }) => {
+  ])("MC-7 a question is sent to the person behind the client: $answer", async ({ answer, runs, says }) => {
     const { client, server, call } = introduced(FORM);
     const id = call("pay", { amount: 7 });
     const asked = await client.hear(isElicitation);
@@ -38,7 +38,7 @@ describe("questions", () => {
     expect(server.heard).toEqual([]);
   });
 
-  it("MC-8 a person's no applies to the same call again, a yes only once", async () => {
+  it("MC-8 a person's no also applies when the same call is repeated, a yes applies once", async () => {
     const { client, call, play } = introduced(FORM);
     call("pay", { amount: 7 }, "a");
     const first = await client.hear(isElicitation);

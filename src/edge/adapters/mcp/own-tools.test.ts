@@ -56,7 +56,7 @@ async function connected({ agent, session, opening = () => undefined, answer }: 
 }
 
 describe("conduct mcp", () => {
-  it("MO-1 asks the client to call initial_instructions first, and lists the session's tools", async () => {
+  it("MO-1 the server asks the client to call initial_instructions first, and lists the session's tools", async () => {
     const { client } = await connected();
     expect(client.getInstructions()).toContain("call initial_instructions");
     const { tools } = await client.listTools();
@@ -71,7 +71,7 @@ describe("conduct mcp", () => {
     ]);
   });
 
-  it("MO-2 initial_instructions is the prompt as it is now: the contract's tags are whole, a change is in the next one", async () => {
+  it("MO-2 initial_instructions returns the current prompt with complete contract tags; a change is in the next answer", async () => {
     const { call, conduct } = await connected({ agent: { soul: "Be exact." } });
     const first = await call("initial_instructions");
     expect(first.said).toContain("Be exact.");
@@ -83,7 +83,7 @@ describe("conduct mcp", () => {
     );
   });
 
-  it("MO-3 memory and instructions are those of the session's user", async () => {
+  it("MO-3 memory and instructions belong to the session's user", async () => {
     const { call } = await connected();
     await call("save_memory", { text: "likes tea" });
     await call("update_instructions", { add: ["answer in French"] });
@@ -93,7 +93,7 @@ describe("conduct mcp", () => {
     expect((await nobody.client.listTools()).tools.map(({ name }) => name)).not.toContain("save_memory");
   });
 
-  it("MO-4 its calls are decided on, and are evidence", async () => {
+  it("MO-4 calls of Conduct's own tools are decided, and are evidence", async () => {
     const policy = new SequentialDependencyPolicy({
       name: "told-first",
       dependencies: { save_memory: ["initial_instructions"] },
@@ -110,7 +110,7 @@ describe("conduct mcp", () => {
     { answer: "yes" as const, failed: false, says: "Saved" },
     { answer: "no" as const, failed: true, says: "said no" },
     { answer: undefined, failed: true, says: "Waiting for a person's approval" },
-  ])("MO-5 a question is put to the person: $answer", async ({ answer, failed, says }) => {
+  ])("MO-5 a question is sent to the person: $answer", async ({ answer, failed, says }) => {
     const require = { kind: "call", call: "never", same: [], fresh: false, counts: "succeeded" } as const;
     const policy = new RulesPolicy({
       rules: [{ id: "person", on: ["save_memory"], effect: "ask", require }] as never,
@@ -128,7 +128,7 @@ describe("conduct mcp", () => {
     });
   });
 
-  it("MO-7 a session that cannot be opened is an error of the tool, and is tried again", async () => {
+  it("MO-7 a session that cannot be opened causes a tool error, and opening is retried", async () => {
     let tries = 0;
     const { call } = await connected({
       opening() {
@@ -140,7 +140,7 @@ describe("conduct mcp", () => {
     expect(await call("verify_context")).toMatchObject({ failed: false });
   });
 
-  it("MO-8 ends its session with its client", async () => {
+  it("MO-8 the session ends with its client", async () => {
     const { call, tools, conduct } = await connected();
     await call("verify_context");
     expect(conduct.find("s")).toBeDefined();

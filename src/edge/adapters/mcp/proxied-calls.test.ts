@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { bound, LONG, RULES, said, testProxy, textsOf } from "./test/proxy.ts";
 
 describe("the moment call", () => {
-  it("MC-1 a denied call never reaches the server; the model reads rule, reason and the next step", async () => {
+  it("MC-1 a denied call never reaches the server; the model gets the rule, the reason and the next step", async () => {
     const { server, play } = testProxy({ agent: RULES });
     const denied = await play("deploy");
     expect(denied).toMatchObject({ result: { isError: true } });
@@ -12,7 +12,7 @@ describe("the moment call", () => {
     expect(await play("deploy")).toMatchObject({ result: said("ok") });
   });
 
-  it("MC-2 the decided call is the one that runs: digit for digit, with nothing unread", async () => {
+  it("MC-2 the decided call runs exactly as decided, digit for digit, without unread fields", async () => {
     const { client, server } = testProxy();
     const args = '{"id":18446744073709551615,"share":1.0,"x":1,"x":2}';
     client.say(
@@ -22,7 +22,7 @@ describe("the moment call", () => {
     expect(server.heard[0]).toContain('"arguments":{"id":18446744073709551615,"share":1.0,"x":2},"_meta":{"a":1e3}');
   });
 
-  it("MC-3 rewritten arguments are the ones it runs with; the others stay as they were", async () => {
+  it("MC-3 a call runs with its rewritten arguments, and the others stay unchanged", async () => {
     const { client, server } = testProxy({ agent: RULES });
     client.say(
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","arguments":{"for":2.50,"timeout":900}}}',
@@ -34,14 +34,14 @@ describe("the moment call", () => {
   it.each([
     { what: "no name", params: {} },
     { what: "arguments that are no object", params: { name: "x", arguments: [1] } },
-  ])("MC-4 a call with $what is refused", async ({ params }) => {
+  ])("MC-4 a call with $what is rejected", async ({ params }) => {
     const { client, server } = testProxy();
     client.say({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
     expect(await client.hear()).toMatchObject({ id: 1, error: { code: -32602 } });
     expect(server.heard).toEqual([]);
   });
 
-  it("MC-5 while Conduct does not answer the call does not run, and everything else passes", async () => {
+  it("MC-5 while Conduct does not answer, the call does not run, and other messages pass", async () => {
     const hanging = {
       replace: (live: Parameters<typeof bound>[0]) => ({ ...bound(live), decide: () => new Promise<never>(() => {}) }),
     };
@@ -66,7 +66,7 @@ describe("the moment call", () => {
 });
 
 describe("cancelling", () => {
-  it("MC-12 a running call that is cancelled: the server is notified, the outcome is unknown, a late result is dropped", async () => {
+  it("MC-12 cancelling a running call notifies the server, sets the outcome to unknown, and drops a late result", async () => {
     const { client, server, call, events, logs } = testProxy();
     call("slow", {}, 1);
     await server.hear();
@@ -79,7 +79,7 @@ describe("cancelling", () => {
     expect(logs).toHaveLength(1);
   });
 
-  it("MC-13 other requests that are cancelled: forwarded, and no longer awaited", () => {
+  it("MC-13 cancelling another request is forwarded, and the request is no longer awaited", () => {
     const { client, server } = testProxy();
     client.say({ jsonrpc: "2.0", id: 1, method: "resources/read" });
     client.say({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
@@ -90,7 +90,7 @@ describe("cancelling", () => {
 });
 
 describe("the moment result", () => {
-  it("MC-14 an untouched result passes byte for byte", async () => {
+  it("MC-14 an unchanged result passes byte for byte", async () => {
     const { client, server, call } = testProxy();
     const id = call("get");
     await server.hear();
@@ -99,7 +99,7 @@ describe("the moment result", () => {
     await expect.poll(() => client.heard).toEqual([line]);
   });
 
-  it("MC-15 a long one is cut, and read_result pages through the rest", async () => {
+  it("MC-15 a long result is cut, and read_result pages through the rest", async () => {
     const { play } = testProxy({ agent: RULES });
     const cut = textsOf(await play("get", {}, LONG));
     expect(cut.length).toBeLessThan(6_000);
@@ -110,7 +110,7 @@ describe("the moment result", () => {
     expect(await play("read_result", { handle: "none" })).toMatchObject({ result: { isError: true } });
   });
 
-  it("MC-16 an error of the server is a failed call, and advice comes with results", async () => {
+  it("MC-16 a server error counts as a failed call, and advice comes with results", async () => {
     const { client, server, call, play, events } = testProxy({ agent: RULES });
     const id = call("test");
     await server.hear();
@@ -161,7 +161,7 @@ describe("the moment result", () => {
     expect(JSON.stringify(secret)).not.toContain("secret");
   });
 
-  it("MC-20 in shadow everything is recorded and nothing is changed", async () => {
+  it("MC-20 in shadow mode everything is recorded and nothing is changed", async () => {
     const { play, events } = testProxy({ agent: RULES, session: { enforcement: "shadow" } });
     expect(await play("deploy", {}, LONG)).toMatchObject({ result: LONG });
     expect(await play("wait", { timeout: 900 })).toMatchObject({ result: said("ok") });

@@ -18,21 +18,21 @@ describe("calls that are made into tasks", () => {
     return client.hear(({ id }) => id === method);
   };
 
-  it("MC-24 their results pass the moment result when they are fetched", async () => {
+  it("MC-24 the result of a task is checked and shortened when it is fetched", async () => {
     const proxy = await make();
     expect(textsOf(await proxy.play("deploy"))).toContain("Denied by test-first");
     expect(textsOf(await ask(proxy, "tasks/result", LONG)).length).toBeLessThan(6_000);
     expect(textsOf(await proxy.play("deploy"))).toBe("ok");
   });
 
-  it("MC-25 cancelled, they prove nothing", async () => {
+  it("MC-25 a cancelled task proves nothing", async () => {
     const proxy = await make();
     await ask(proxy, "tasks/cancel", { taskId: "T", status: "cancelled" });
     expect(proxy.events.findLast(({ type }) => type === "result")).toMatchObject({ outcome: "unknown" });
     expect(textsOf(await proxy.play("deploy"))).toContain("Denied by test-first");
   });
 
-  it("MC-26 a server cannot make a task of a call that asked for none", async () => {
+  it("MC-26 a server cannot turn a call into a task unless the client asked for it", async () => {
     const { client, server, call, events } = testProxy();
     const id = call("get");
     await server.hear();

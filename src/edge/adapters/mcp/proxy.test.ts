@@ -11,7 +11,7 @@ function spaced(value: unknown): string {
 }
 
 describe("what the proxy has nothing to do with", () => {
-  it("MP-1 passes both ways byte for byte: methods nobody knows, notifications, requests of the server's", async () => {
+  it("MP-1 unknown methods, notifications and server requests pass both ways byte for byte", async () => {
     const method = fc.string().filter((name) => name !== "tools/call" && !name.startsWith("notifications/cancelled"));
     await fc.assert(
       fc.asyncProperty(method, fc.jsonValue(), fc.nat(), async (name, value, id) => {
@@ -48,7 +48,7 @@ describe("what the proxy has nothing to do with", () => {
     { what: "no message", line: '{"jsonrpc":"2.0"}' },
     { what: "a request whose id is none", line: '{"jsonrpc":"2.0","id":null,"method":"tools/call"}' },
     { what: "a batch with such a thing in it", line: '[{"jsonrpc":"2.0","method":"x"}, 7]' },
-  ])("MP-3 $what is dropped", ({ line }) => {
+  ])("MP-3 a line with $what is dropped", ({ line }) => {
     const { client, server, logs } = testProxy();
     client.say(line);
     server.say(line);
@@ -69,7 +69,7 @@ describe("what the proxy has nothing to do with", () => {
     expect(server.heard.map((line) => JSON.parse(line).method)).toEqual(["ping"]);
   });
 
-  it("MP-5 an id of a pending request cannot be reused", async () => {
+  it("MP-5 the id of a pending request cannot be reused", async () => {
     const { client, server, call } = testProxy();
     call("slow", {}, 1);
     await server.hear();
@@ -96,7 +96,7 @@ describe("tools/list", () => {
     expect(listed.tools.map(({ name }: { readonly name: string }) => name)).toEqual(names);
   });
 
-  it("MP-7 a server's own read_result is called there", async () => {
+  it("MP-7 a call of a server's own read_result goes to that server", async () => {
     const { server, call } = list({ tools: [{ name: "read_result" }] });
     call("read_result", { handle: "x" }, 9);
     expect(await server.hear(({ id }) => id === 9)).toMatchObject({ params: { name: "read_result" } });
@@ -113,7 +113,7 @@ describe("tools/list", () => {
 });
 
 describe("the end", () => {
-  it("MP-9 of the server: open requests are answered, calls are settled as unknown, the client is closed", async () => {
+  it("MP-9 if the server ends, open requests are answered, calls are settled as unknown, and the client is closed", async () => {
     const { client, server, call, ended, events, closed } = testProxy();
     call("slow", {}, 1);
     await server.hear();
@@ -129,7 +129,7 @@ describe("the end", () => {
     expect(closed()).toEqual({ client: true, server: true });
   });
 
-  it("MP-10 of the client: calls being decided no longer run, and the server is closed", async () => {
+  it("MP-10 if the client ends, undecided calls no longer run, and the server is closed", async () => {
     let decide = () => undefined as unknown;
     const waiting = new Promise((resolve) => {
       decide = () => resolve(undefined);

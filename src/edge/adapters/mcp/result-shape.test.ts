@@ -27,13 +27,13 @@ describe("what real servers answer", () => {
     { name: "filesystem-read_text_file", outcome: "ok", parts: ["text"] },
     { name: "filesystem-read-outside", outcome: "failed", parts: ["text"] },
     { name: "filesystem-list_directory", outcome: "ok", parts: ["text"] },
-  ])("MR-1 $name is $outcome, of $parts", ({ name, outcome, parts }) => {
+  ])("MR-1 the recorded $name is $outcome with the parts $parts", ({ name, outcome, parts }) => {
     const { result } = shapeOf(recorded(name));
     expect([result.outcome, result.parts.map(({ kind }) => kind)]).toEqual([outcome, parts]);
   });
 
   it.each(readdirSync(FOLDER))(
-    "MR-2 %s: unchanged it is not written again; with feedback only the feedback is new",
+    "MR-2 %s: an unchanged result is not rewritten, and feedback only adds the feedback",
     (file) => {
       const response = recorded(file.replace(".json", ""));
       const shape = shapeOf(response);
@@ -48,7 +48,7 @@ describe("what real servers answer", () => {
     },
   );
 
-  it.each(readdirSync(FOLDER))("MR-3 %s: returned as changed with the same parts, it is the same", (file) => {
+  it.each(readdirSync(FOLDER))("MR-3 %s: a result marked as changed with the same parts is identical", (file) => {
     const response = recorded(file.replace(".json", ""));
     const shape = shapeOf(response);
     expect(reshape(response, shape, { result: shape.result, changed: true }, NOTHING)).toEqual(response);
@@ -65,7 +65,7 @@ describe("what is left of a result that is too long", () => {
     { what: "JSON", structured: { rows }, content: [text(JSON.stringify({ rows }))], same: false },
     { what: "something else", structured: { rows }, content: [text("5000 rows")], same: false },
   ])(
-    "MR-4 structured content that the text repeats as $what keeps its shape and gets small",
+    "MR-4 structured content that the text repeats as $what keeps its shape and is shortened",
     async ({ structured, content, same }) => {
       const { play } = testProxy(LIMITS);
       const answer = await play("get", {}, { content, structuredContent: structured });
@@ -79,7 +79,7 @@ describe("what is left of a result that is too long", () => {
     },
   );
 
-  it("MR-5 pictures stay where they are, also where there are too many texts to cut one by one", async () => {
+  it("MR-5 pictures keep their position, even if there are too many texts to cut one by one", async () => {
     const { play } = testProxy(LIMITS);
     const few = await play(
       "get",

@@ -12,16 +12,16 @@ describe("tool map", () => {
     { command: ["env", "KEY=1", "python3.12", "-m", "desk_server"], name: "desk_server" },
     { command: ["/opt/desk"], name: "desk" },
     { command: ["node"], name: "node" },
-  ])("MT-1 $command is called $name", ({ command, name }) => {
+  ])("MT-1 the server started by $command is named $name", ({ command, name }) => {
     expect(serverName({ command })).toBe(name);
   });
 
-  it("MT-2 a server behind a URL is called by its host", () => {
+  it("MT-2 a server behind a URL is named after its host", () => {
     expect(serverName({ url: new URL("https://mcp.example.com:8443/v1/mcp") })).toBe("mcp.example.com");
     expect(cleanName("a/b c")).toBe("a-b-c");
   });
 
-  it("MT-3 tools of a server are server/name, with the operator's name for it; Conduct's own are plain", () => {
+  it("MT-3 a server's tools are server/name, with the operator's name for the server; Conduct's own have plain names", () => {
     const call = { name: "lookup", arguments: { id: 1 } };
     expect(mapCall("desk", call, "c1")).toEqual({
       id: "c1",
@@ -40,7 +40,7 @@ describe("tool map", () => {
     { params: { name: "a", arguments: null }, read: { name: "a", arguments: {} } },
     { params: { name: "" }, read: { fault: expect.stringContaining("name") } },
     { params: { name: "a", arguments: "x" }, read: { fault: expect.stringContaining("'a'") } },
-  ])("MT-4 $params", ({ params, read }) => {
+  ])("MT-4 the call parameters $params are read or rejected", ({ params, read }) => {
     expect(readCall(asObject(params))).toEqual(read);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LONG, RULES, said, testProxy, textsOf } from "./test/proxy.ts";
 
 describe("steps and turns", () => {
-  it("MC-21 calls sent before any result is back prove nothing for each other", async () => {
+  it("MC-21 calls sent before any result has arrived prove nothing for each other", async () => {
     const { client, server, call } = testProxy({ agent: RULES });
     call("test", {}, "t");
     await server.hear();

@@ -17,14 +17,14 @@ const finishing = useGateway(
 );
 
 describe("a run", () => {
-  it("OCL-40 begins if the system prompt contains Conduct's prompt", async () => {
+  it("OCL-40 a run begins if the system prompt contains Conduct's prompt", async () => {
     const gateway = conduct.open();
     expect(await begin(gateway)).toBeUndefined();
     const told = await gateway.call("before_prompt_build", {}, context);
     expect(told?.appendSystemContext).toContain("MARKER-1");
   });
 
-  it("OCL-41 does not begin without that, and says why", async () => {
+  it("OCL-41 a run whose system prompt lacks Conduct's prompt does not begin, and the reason is shown", async () => {
     const gateway = conduct.open();
     await gateway.call("before_agent_reply", { cleanedBody: "go" }, context);
     expect(await gateway.call("before_agent_run", { systemPrompt: "x" }, context)).toMatchObject({
@@ -38,7 +38,7 @@ describe("a run", () => {
     });
   });
 
-  it("OCL-42 that Conduct did not see begin has no call", async () => {
+  it("OCL-42 calls of a run whose beginning Conduct did not see are blocked", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     for (const told of [
@@ -51,7 +51,7 @@ describe("a run", () => {
     }
   });
 
-  it("OCL-43 gets the same prompt, however often OpenClaw retries it", async () => {
+  it("OCL-43 a run gets the same prompt, however often OpenClaw retries it", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     await gateway.call("before_prompt_build", {}, context);
@@ -62,13 +62,13 @@ describe("a run", () => {
 });
 
 describe("a call", () => {
-  it("OCL-44 runs with the arguments that were decided on, whatever other plugins say", async () => {
+  it("OCL-44 a call runs with the arguments that were decided, whatever other plugins change", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     expect(await gateway.call("before_tool_call", shell("ls"), context)).toEqual({ params: { command: "ls" } });
   });
 
-  it("OCL-45 of the same response proves nothing for another; in the next it does", async () => {
+  it("OCL-45 a call proves nothing for others in the same response, only for those in the next", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     gateway.call("before_message_write", response("c1", "c2"), { sessionKey: KEY });
@@ -80,7 +80,7 @@ describe("a call", () => {
     expect(await gateway.call("before_tool_call", shell("sh deploy.sh", "c3"), context)).toHaveProperty("params");
   });
 
-  it("OCL-46 whose result did not pass Conduct proves nothing", async () => {
+  it("OCL-46 a call whose result did not pass through Conduct proves nothing", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     await gateway.call("before_tool_call", shell("sh test.sh", "c1"), context);
@@ -90,7 +90,7 @@ describe("a call", () => {
     expect(denied?.block).toBe(true);
   });
 
-  it("OCL-67 that may wait for a person is refused at once when Conduct does not answer, and the agent may stop", async () => {
+  it("OCL-67 if Conduct does not answer, a call is refused at once and the agent may stop", async () => {
     let fails = false;
     const gateway = finishing.open({ waitMs: 1_000 }, (host) => ({
       open: (origin) => (fails ? Promise.reject(new Error("no answer")) : host.open(origin)),
@@ -104,7 +104,7 @@ describe("a call", () => {
     expect(gateway.runs).toEqual([]);
   });
 
-  it("OCL-47 that is refused too often ends the run, and nothing more of it runs", async () => {
+  it("OCL-47 a call that is refused too often ends the run, and no further call of the run executes", async () => {
     const abort = vi.fn(async () => undefined);
     const gateway = conduct.open({ abort });
     await begin(gateway);
@@ -126,7 +126,7 @@ describe("a call", () => {
 });
 
 describe("a stop", () => {
-  it("OCL-54 that is refused makes OpenClaw continue by itself", async () => {
+  it("OCL-54 a refused stop makes OpenClaw continue by itself", async () => {
     const gateway = finishing.open();
     await begin(gateway);
     const answer = await gateway.call("before_agent_finalize", { lastAssistantMessage: "Done." }, context);
@@ -140,7 +140,7 @@ describe("a stop", () => {
     ["webchat", false],
     ["telegram", true],
   ])(
-    "OCL-55 that OpenClaw lets pass all the same is followed by a run of Conduct's own (%s)",
+    "OCL-55 if OpenClaw ends the run despite a refused stop, Conduct starts another run (%s)",
     async (channel, deliver) => {
       const gateway = finishing.open();
       const told = { ...context, channel, senderId: "1" };
@@ -154,7 +154,7 @@ describe("a stop", () => {
     },
   );
 
-  it("OCL-65 is none when the agent waits for a subagent, and when OpenClaw only looks in", async () => {
+  it("OCL-65 waiting for a subagent and OpenClaw's heartbeat are not stops", async () => {
     const gateway = finishing.open();
     await begin(gateway);
     await gateway.call("before_tool_call", { toolName: "sessions_yield", params: {}, toolCallId: "y" }, context);
@@ -166,7 +166,7 @@ describe("a stop", () => {
     expect(finishing.events.filter(({ type }) => type === "stop")).toEqual([]);
   });
 
-  it("OCL-56 that OpenClaw asked nobody about is decided when the run is over", async () => {
+  it("OCL-56 a stop that OpenClaw did not ask about is decided when the run is over", async () => {
     const gateway = finishing.open();
     await begin(gateway);
     await gateway.call("agent_end", { success: true }, context);

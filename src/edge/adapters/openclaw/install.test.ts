@@ -13,7 +13,7 @@ function added(config: JsonObject) {
 }
 
 describe("conduct in openclaw.json", () => {
-  it("OCL-31 an empty configuration gets what the plugin needs, and no more", () => {
+  it("OCL-31 an empty configuration gets only the entries that the plugin needs", () => {
     expect(added({}).config).toEqual({
       plugins: {
         load: { paths: [OPENCLAW_PLUGIN] },
@@ -22,13 +22,13 @@ describe("conduct in openclaw.json", () => {
     });
   });
 
-  it("OCL-32 lists that say who is let in get it too, and keep who is on them", () => {
+  it("OCL-32 existing allow lists get Conduct's entry and keep their own", () => {
     const { config } = added({ plugins: { allow: ["slack"] }, tools: { allow: ["read"] } });
     expect(config).toMatchObject({ plugins: { allow: ["slack", "conduct"] }, tools: { allow: ["read", "conduct"] } });
     expect(added({ tools: { profile: "coding" } }).config.tools).toEqual({ profile: "coding", alsoAllow: ["conduct"] });
   });
 
-  it("OCL-33 a second time changes nothing", () => {
+  it("OCL-33 adding Conduct a second time changes nothing", () => {
     const once = added({ plugins: { allow: ["slack"] }, tools: { profile: "coding" } });
     const twice = added(once.config);
     expect(twice).toEqual({ config: once.config, added: [] });
@@ -37,7 +37,7 @@ describe("conduct in openclaw.json", () => {
   it.each([
     [{ plugins: { enabled: false } }, "plugins.enabled"],
     [{ plugins: { deny: ["conduct"] } }, "plugins.deny"],
-  ])("OCL-34 %j is refused, and says why", (config, why) => {
+  ])("OCL-34 the configuration %j is rejected with a reason", (config, why) => {
     expect(addConduct(config)).toEqual({ refused: expect.stringContaining(why) });
   });
 
@@ -56,7 +56,7 @@ describe("conduct in openclaw.json", () => {
     nil: undefined,
   });
 
-  it("OCL-35 undoing gives every configuration back as it was, byte for byte", () => {
+  it("OCL-35 undo restores every configuration byte for byte", () => {
     fc.assert(
       fc.property(part, tools, (plugins, given) => {
         const config = JSON.parse(JSON.stringify({ a: 1, plugins, tools: given, z: 2 })) as JsonObject;
@@ -67,7 +67,7 @@ describe("conduct in openclaw.json", () => {
     );
   });
 
-  it("OCL-36 undoing keeps settings that were added since", () => {
+  it("OCL-36 undo keeps settings that were added since", () => {
     const change = added({});
     const edited = { ...change.config, plugins: { ...(change.config.plugins as JsonObject), allow: ["slack"] } };
     expect(removeConduct(edited, change.added)).toEqual({ plugins: { allow: ["slack"] } });
@@ -77,13 +77,13 @@ describe("conduct in openclaw.json", () => {
     [{ OPENCLAW_CONFIG_PATH: "/x.json", HOME: "/h" }, "/x.json"],
     [{ OPENCLAW_STATE_DIR: "/s", HOME: "/h" }, "/s/openclaw.json"],
     [{ HOME: "/h" }, "/h/.openclaw/openclaw.json"],
-  ])("OCL-37 with %j it is %s", (env, file) => {
+  ])("OCL-37 with the environment %j the configuration file is %s", (env, file) => {
     expect(openclawConfigFile(env)).toBe(file);
   });
 });
 
 describe("the plugin's manifest", () => {
-  it("OCL-38 names every tool that Conduct may give, or OpenClaw would hold it back", () => {
+  it("OCL-38 the plugin's manifest names every tool that Conduct may offer, because OpenClaw withholds others", () => {
     expect(manifest.contracts.tools.toSorted()).toEqual(CONDUCT_TOOLS.map(({ name }) => name).toSorted());
   });
 

@@ -13,7 +13,7 @@ const { registerConduct } = require(process.argv[1]);
 process.stdout.write(JSON.stringify({ loaded, registers: typeof registerConduct }));
 `;
 
-it("OCL-64 what OpenClaw loads is small: Node's own modules, and none of Conduct's engine, stores and tokenizer", () => {
+it("OCL-64 the plugin loads little into OpenClaw: no packages, and none of Conduct's engine, stores and tokenizer", () => {
   const told = execFileSync(process.execPath, ["-e", LIST, join(import.meta.dirname, "load.ts")], { encoding: "utf8" });
   const { loaded, registers }: { loaded: string[]; registers: string } = JSON.parse(told);
   expect(registers).toBe("function");

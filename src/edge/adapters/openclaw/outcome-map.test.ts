@@ -8,7 +8,7 @@ it.each([
   ["result-read", "read_file", { outcome: "ok" }],
   ["result-read-missing", "read_file", { outcome: "failed" }],
   ["result-mcp", "demo/echo", { outcome: "ok" }],
-])("OCL-10 %s, as OpenClaw gave it, is %j", (name, tool, wanted) => {
+])("OCL-10 the recorded %s of %j gets its real outcome", (name, tool, wanted) => {
   expect(outcomeOf(tool, recorded(name).event)).toEqual(wanted);
 });
 
@@ -20,6 +20,6 @@ it.each([
   ["read_file", { status: "blocked" }, true, "denied"],
   ["read_file", undefined, true, "failed"],
   ["read_file", { status: "toString" }, false, "ok"],
-])("OCL-11 a %s with %j and isError %s is %s", (tool, details, isError, outcome) => {
+])("OCL-11 a %s with the details %j and isError %s counts as %s", (tool, details, isError, outcome) => {
   expect(outcomeOf(tool, { isError, result: { content: [], details } }).outcome).toBe(outcome);
 });

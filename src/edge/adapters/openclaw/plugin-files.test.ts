@@ -37,14 +37,14 @@ async function registered(): Promise<ReadonlyMap<string, Hook>> {
 }
 
 describe("the plugin folder that OpenClaw loads", () => {
-  it("OCL-70 registers Conduct of the installation that the home names", async () => {
+  it("OCL-70 the plugin folder registers the Conduct installation named in Conduct's home", async () => {
     writeFileSync(join(home, "bin/installation.json"), JSON.stringify({ plugins: { openclaw: OPENCLAW_PLUGIN } }));
     expect([...(await registered()).keys()]).toEqual(
       expect.arrayContaining(["before_prompt_build", "before_tool_call"]),
     );
   });
 
-  it("OCL-71 without it an enforced OpenClaw begins no run and makes no call, and says what to do", async () => {
+  it("OCL-71 if Conduct is missing, an enforced OpenClaw begins no run, makes no call, and says what to do", async () => {
     const hooks = await registered();
     expect(await hooks.get("before_tool_call")?.()).toMatchObject({ block: true });
     const { outcome, message } = (await hooks.get("before_agent_run")?.()) ?? {};
@@ -52,7 +52,7 @@ describe("the plugin folder that OpenClaw loads", () => {
     expect(message).toMatch(/because openclaw is enforced\. .*run: conduct init openclaw/);
   });
 
-  it("OCL-72 without it a watched OpenClaw works on, with one warning", async () => {
+  it("OCL-72 if Conduct is missing, a watched OpenClaw continues with one warning", async () => {
     writeFileSync(join(home, "runtimes.json"), '{"openclaw": {"enforcement": "shadow"}}');
     const warn = vi.spyOn(console, "warn").mockReturnValue();
     const hooks = await registered();

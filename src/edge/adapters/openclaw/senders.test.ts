@@ -11,12 +11,12 @@ it.each([
   ["telegram", undefined, { id: "telegram", role: "viewer" }],
   ["webchat", "gateway-client", undefined],
   [undefined, undefined, undefined],
-])("OCL-20 on %s, %s is %j", (channel, senderId, sender) => {
+])("OCL-20 on channel %s, the sender %s maps to %j", (channel, senderId, sender) => {
   expect(senderOf({ channel, senderId, trigger: "user" }, "KEEP: x", operators)).toEqual(sender);
 });
 
 it.each(["before_agent_reply-subagent", "before_agent_reply-inter-session"])(
-  "OCL-21 %s, as OpenClaw reported it, comes from no person and gives no directive",
+  "OCL-21 the recorded %s does not come from a person and gives no directive",
   (name) => {
     const { event, context } = recorded(name);
     expect(senderOf(context, event.cleanedBody, operators)).toEqual({ id: "openclaw", role: "viewer" });

@@ -15,7 +15,7 @@ const conduct = useGateway(agent);
 const watched = useGateway(agent, () => ({ enforcement: "shadow" }));
 
 describe("a message", () => {
-  it("OCL-48 of modes only is answered before OpenClaw takes it for its own, and is in no transcript", async () => {
+  it("OCL-48 a message of modes only is answered before OpenClaw handles it, and is in no transcript", async () => {
     const gateway = conduct.open();
     gateway.entries.set(KEY, { sessionId: "s1" });
     const typed = { content: "/verbose on", sessionKey: KEY, channel: "webchat", messageId: "m1" };
@@ -31,7 +31,7 @@ describe("a message", () => {
     expect(write).toEqual({ block: true });
   });
 
-  it("OCL-49 with modes is heard once, and kept and sent without them", async () => {
+  it("OCL-49 a message with modes is processed once, and is stored and sent without them", async () => {
     const gateway = conduct.open();
     gateway.entries.set(KEY, { sessionId: "s1" });
     const content = "/modes /v look";
@@ -47,14 +47,14 @@ describe("a message", () => {
     expect(content.replace(gateway.adapter.sent, "")).toBe(content);
   });
 
-  it("OCL-50 without modes waits for its run: it may be a command of OpenClaw's", async () => {
+  it("OCL-50 a message without modes waits for its run, because it may be a command of OpenClaw", async () => {
     const gateway = conduct.open();
     gateway.entries.set(KEY, { sessionId: "s1" });
     await gateway.call("before_dispatch", { content: "/status", sessionKey: KEY }, {});
     expect(conduct.events).toEqual([]);
   });
 
-  it("OCL-51 carries its sender: over a channel only a configured one is an operator", async () => {
+  it("OCL-51 a message carries its sender: over a channel only a configured sender is an operator", async () => {
     const gateway = conduct.open({ operators: ["telegram:7"] });
     for (const senderId of ["7", "8"]) {
       const told = { ...context, sessionKey: `agent:main:telegram:${senderId}`, channel: "telegram", senderId };
@@ -69,7 +69,7 @@ describe("a message", () => {
     expect(directives).toEqual(["added", "not-operator"]);
   });
 
-  it("OCL-52 sets the level of /think where OpenClaw has one, and gives the old one back", async () => {
+  it("OCL-52 a message with /think sets OpenClaw's thinking level, and /think off restores the old one", async () => {
     const gateway = conduct.open();
     gateway.entries.set(KEY, { sessionId: "s1", thinkingLevel: "minimal" });
     for (const [content, level] of [
@@ -82,7 +82,7 @@ describe("a message", () => {
     }
   });
 
-  it("OCL-53 is shown with what Conduct says besides, on channels that OpenClaw delivers to", async () => {
+  it("OCL-53 the reply is shown with Conduct's notes and debug lines on channels that OpenClaw delivers to", async () => {
     const gateway = conduct.open();
     await begin(gateway, "/verbose go");
     await gateway.call("before_tool_call", shell("ls"), context);
@@ -98,7 +98,7 @@ describe("a message", () => {
 });
 
 describe("a session", () => {
-  it("OCL-68 is told apart by what OpenClaw changes at /new, which keeps key and id", async () => {
+  it("OCL-68 sessions are distinguished by the revision that /new changes, because key and id stay the same", async () => {
     const gateway = conduct.open();
     for (const lifecycleRevision of ["a", "b"]) {
       gateway.entries.set(KEY, { sessionId: "s1", lifecycleRevision });
@@ -109,7 +109,7 @@ describe("a session", () => {
     expect(sessions).toEqual([`${KEY}@a`, `${KEY}@b`]);
   });
 
-  it("OCL-57 begins anew with /new, and is the same after a compaction", async () => {
+  it("OCL-57 a session starts over with /new, and continues after a compaction", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     await gateway.call("after_compaction", {}, context);
@@ -124,7 +124,7 @@ describe("a session", () => {
     expect(notices).toContain("ended");
   });
 
-  it("OCL-58 of a subagent is below its parent's", async () => {
+  it("OCL-58 a subagent's session is a child of its parent's session", async () => {
     const gateway = conduct.open();
     await begin(gateway);
     const child = "agent:main:subagent:1";
@@ -134,7 +134,7 @@ describe("a session", () => {
     expect(last).toMatchObject({ session: `${child}@s2`, parent: `${KEY}@s1`, sender: { role: "viewer" } });
   });
 
-  it("OCL-66 that was dropped for many others continues unchanged", async () => {
+  it("OCL-66 a session that was dropped in favour of many others continues unchanged", async () => {
     const gateway = conduct.open();
     await begin(gateway, "/think one");
     for (let i = 0; i < 501; i += 1)
@@ -153,14 +153,14 @@ describe("a session", () => {
     ]);
   });
 
-  it("OCL-59 gives its tools, once it is open", async () => {
+  it("OCL-59 a session offers its tools once it is open", async () => {
     const gateway = conduct.open();
     expect(gateway.tools(KEY)).toEqual([]);
     await begin(gateway);
     expect(gateway.tools(KEY)).toContain("read_result");
   });
 
-  it("OCL-60 in shadow is left as it is", async () => {
+  it("OCL-60 a session in shadow mode changes nothing", async () => {
     const gateway = watched.open();
     expect(await begin(gateway, "/verbose KEEP it")).toBeUndefined();
     expect(await gateway.call("before_prompt_build", {}, context)).toBeUndefined();
@@ -173,7 +173,7 @@ describe("a session", () => {
 describe("when Conduct fails", () => {
   const broken: SessionHost = { open: () => Promise.reject(new Error("no socket at /x")) };
 
-  it("OCL-61 no message is accepted, no run begins, no call runs, and no result is passed on", async () => {
+  it("OCL-61 if Conduct fails, no message is accepted, no run begins, no call runs, and no result is passed on", async () => {
     const gateway = conduct.open({}, () => broken);
     const reply = await gateway.call("before_agent_reply", { cleanedBody: "go" }, context);
     expect(reply).toMatchObject({ handled: true, reply: { text: expect.stringContaining("no socket at /x") } });
@@ -185,14 +185,14 @@ describe("when Conduct fails", () => {
     expect(JSON.stringify(withheld)).not.toContain('"out"');
   });
 
-  it("OCL-62 OpenClaw's own commands still work", async () => {
+  it("OCL-62 if Conduct fails, OpenClaw's own commands still work", async () => {
     const gateway = conduct.open({}, () => broken);
     gateway.entries.set(KEY, { sessionId: "s1" });
     for (const content of ["/stop", "/think high"])
       expect(await gateway.call("before_dispatch", { content, sessionKey: KEY }, {})).toBeUndefined();
   });
 
-  it("OCL-63 it is asked again at the next message", async () => {
+  it("OCL-63 after a failure Conduct is asked again at the next message", async () => {
     let fails = true;
     const gateway = conduct.open({}, (host) => ({ open: (origin) => (fails ? broken : host).open(origin) }));
     expect(await begin(gateway)).toHaveProperty("handled");

@@ -15,7 +15,7 @@ describe("the tool map", () => {
     ["before_tool_call-read", { tool: "read_file", paths: [{ path: "a.txt", access: "read" }] }],
     ["before_tool_call-mcp", { tool: "demo/echo", args: { text: "hi" } }],
     ["before_tool_call-spawn", { tool: "task", args: { prompt: "CHILD-TASK do it" } }],
-  ])("OCL-1 %s, as OpenClaw told it, is a call of the vocabulary", (name, wanted) => {
+  ])("OCL-1 the recorded %s maps to a call of the common vocabulary", (name, wanted) => {
     expect(mapTool(recorded(name).event, place)).toMatchObject(wanted);
   });
 
@@ -41,11 +41,11 @@ describe("the tool map", () => {
         { path: "file:///etc/x%20y", access: "read" },
       ],
     ],
-  ])("OCL-2 %s %j is %s of %j", (name, params, tool, paths) => {
+  ])("OCL-2 %s %j maps to %s with the paths %j", (name, params, tool, paths) => {
     expect(call(name, params)).toMatchObject({ tool, paths });
   });
 
-  it("OCL-3 a patch is one call with all its paths; one that only adds files writes them", () => {
+  it("OCL-3 a patch is one call with all its paths, and a patch that only adds files is a write", () => {
     const add = "*** Begin Patch\n*** Add File: new.txt\n+x\n*** End Patch\n";
     expect(call("apply_patch", { input: add })).toMatchObject({ tool: "write_file", args: { path: "new.txt" } });
     const both =
@@ -78,11 +78,11 @@ describe("the tool map", () => {
     ["read_result", undefined, "read_result"],
     ["my_server__do__it", undefined, "my_server/do__it"],
     ["exec", undefined, "openclaw/exec"],
-  ])("OCL-6 %s of kind %s, with arguments that are none of its own, is %s", (name, kind, tool) => {
+  ])("OCL-6 %s of kind %s with unknown arguments maps to %s", (name, kind, tool) => {
     expect(call(name, { code: "1" }, kind).tool).toBe(tool);
   });
 
-  it("OCL-7 a prompt names OpenClaw's tools", () => {
+  it("OCL-7 the prompt uses OpenClaw's tool names", () => {
     expect(["shell", "read_file", "task", "read_result"].map(nativeToolName)).toEqual([
       "exec",
       "read",
@@ -96,7 +96,7 @@ describe("the tool map", () => {
     ["exec", { command: "a" }, { timeout: 9 }, { command: "a", timeoutSeconds: 9 }],
     ["sessions_spawn", { task: "a" }, { prompt: "b" }, { task: "b" }],
     ["demo__echo", { text: "a" }, { text: "b" }, { text: "b" }],
-  ])("OCL-8 what rules change of %s %j by %j runs as %j", (toolName, params, change, runs) => {
+  ])("OCL-8 the call %s %j rewritten by %j runs as %j", (toolName, params, change, runs) => {
     const event = { toolName, params, toolCallId: "c" };
     const made = callInputOf(event, "s", place);
     const after = { ...made.args, ...change } as JsonObject;

@@ -7,7 +7,7 @@ const place = { cwd: "/work/s0", own: new Set<string>() };
 const failed = recorded("result-exec-failed").event;
 
 describe("a call", () => {
-  it("OCL-12 keeps its id, its step and what the model wrote", () => {
+  it("OCL-12 a call has its id, its step and the model's original input", () => {
     expect(callInputOf(recorded("before_tool_call-mcp").event, "step-1", place)).toMatchObject({
       id: "call_1",
       step: "step-1",
@@ -15,11 +15,11 @@ describe("a call", () => {
     });
   });
 
-  it("OCL-13 without an id cannot be decided", () => {
+  it("OCL-13 a call without an id cannot be decided", () => {
     expect(() => callInputOf({ toolName: "exec", params: {} }, undefined, place)).toThrow("no id");
   });
 
-  it("OCL-14 is refused with a reason that names Conduct and the next step", () => {
+  it("OCL-14 a call is refused with a reason that names Conduct and the next step", () => {
     expect(undecided(new Error("boom"))).toMatch(/this call could not be decided: boom\.\nNext: /);
     const question = {
       kind: "ask",
@@ -35,7 +35,7 @@ describe("a call", () => {
 });
 
 describe("a result", () => {
-  it("OCL-15 is passed on as parts, with the requirements of its structured content", () => {
+  it("OCL-15 a result is passed on as parts, with the requirements of its structured content", () => {
     expect(resultOf(failed, "shell")).toEqual({
       outcome: "failed",
       exitCode: 3,
@@ -45,7 +45,7 @@ describe("a result", () => {
     expect(resultOf({ ...failed, result: { content: [], details } }, "x").requirements).toEqual({ require: [] });
   });
 
-  it("OCL-16 stays untouched unless it was changed, or there is something to say", () => {
+  it("OCL-16 a result stays unchanged unless Conduct changed it or adds advice or feedback", () => {
     const own = resultOf(failed, "shell");
     expect(deliveredResult(failed, { result: own, changed: false }, [])).toBeUndefined();
     const cut = { ...own, parts: [{ kind: "text", text: "cut" } as const] };
@@ -59,7 +59,7 @@ describe("a result", () => {
     expect(advised?.details).toBe(failed.result.details);
   });
 
-  it("OCL-17 is withheld if it could not be checked", () => {
+  it("OCL-17 a result is withheld if it could not be checked", () => {
     const [block] = withheldResult(failed, new Error("boom")).content;
     expect(block).toMatchObject({ text: expect.stringContaining("withholds its result: boom") });
     expect(JSON.stringify(withheldResult(failed, "x").content)).not.toContain("exited with code 3");
@@ -67,7 +67,7 @@ describe("a result", () => {
 });
 
 describe("what is written to the transcript", () => {
-  it("OCL-18 tells the calls of a response, and what it cost", () => {
+  it("OCL-18 a written response reports its calls and its usage", () => {
     expect(readWritten(recorded("write-assistant-calls").event.message)).toEqual({
       role: "assistant",
       text: "",
@@ -91,7 +91,7 @@ describe("what is written to the transcript", () => {
         { type: "image", data: "x" },
       ],
     ],
-  ])("OCL-19 %s is rewritten, and nothing else of it", (_what, content, wanted) => {
+  ])("OCL-19 only the text of %s is rewritten", (_what, content, wanted) => {
     expect(withText({ role: "user", content, timestamp: 1 }, "heard")).toEqual({
       role: "user",
       content: wanted,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { SentTexts, TypedMessages } from "./messages.ts";
 
 describe("what was typed", () => {
-  it("OCL-24 is matched once to OpenClaw's version of it", () => {
+  it("OCL-24 a typed message is matched once to OpenClaw's version of it", () => {
     const typed = new TypedMessages();
     const message = typed.arrive("/think:high what", "m1");
     message.text = "what";
@@ -18,7 +18,7 @@ describe("what was typed", () => {
     expect(typed.take("other")).toEqual([other]);
   });
 
-  it("OCL-26 is kept without the words for Conduct, and not at all when it was for Conduct", () => {
+  it("OCL-26 a typed message is stored without mode words, and a message for Conduct alone is not stored", () => {
     const typed = new TypedMessages();
     typed.arrive("/think go").text = "go";
     const own = typed.arrive("/verbose on");
@@ -29,7 +29,7 @@ describe("what was typed", () => {
     expect(typed.cleaned("[10:00] /think go")).toBe("[10:00] go");
   });
 
-  it("OCL-27 the end of a run forgets its messages, and none that wait", () => {
+  it("OCL-27 the end of a run removes its messages, but not those that still wait", () => {
     const typed = new TypedMessages();
     typed.arrive("/think now").text = "now";
     typed.arrive("/think later").text = "later";
@@ -39,7 +39,7 @@ describe("what was typed", () => {
     expect(typed.kept("/think later")).toEqual({ text: "later" });
   });
 
-  it("OCL-28 the text is inserted literally, whatever characters it has", () => {
+  it("OCL-28 the text is inserted literally, whatever characters it contains", () => {
     fc.assert(
       fc.property(fc.string(), (rest) => {
         const typed = new TypedMessages();
@@ -63,11 +63,11 @@ describe("what is sent", () => {
     ],
     ["a file that says /think go", "a file that says /think go"],
     ["/think going", "/think going"],
-  ])("OCL-29 OpenClaw's %j goes out as %j", (text, wanted) => {
+  ])("OCL-29 OpenClaw's %j is sent as %j", (text, wanted) => {
     expect(text.replace(sent, "")).toBe(wanted);
   });
 
-  it("OCL-30 every other text goes out as it is", () => {
+  it("OCL-30 every other text is sent unchanged", () => {
     const none = new SentTexts();
     fc.assert(
       fc.property(fc.string(), (text) => {

@@ -19,7 +19,7 @@ const of = <T extends ConductEvent["type"]>(events: readonly ConductEvent[], typ
 const faults = (events: readonly ConductEvent[]) => of(events, "fault").map(({ fault }) => fault.code);
 
 describe("message", () => {
-  it("OCA-1 the words of modes go, and what was attached stays", async () => {
+  it("OCA-1 mode words are removed from a message, and attachments stay", async () => {
     const { say, events } = testOpencode();
     const hint = { type: "text", text: "Called the Read tool", synthetic: true };
     const { parts } = await say([{ type: "text", text: "/think  look" }, hint, { type: "file" }]);
@@ -27,27 +27,27 @@ describe("message", () => {
     expect(of(events, "message")[0]?.modes.think).toBe(true);
   });
 
-  it("OCA-2 a message of modes only is held back, and the answer shown", async () => {
+  it("OCA-2 a message of modes only is blocked, and the answer is shown", async () => {
     const { say, toasts, events } = testOpencode();
     await expect(say("/verbose on")).rejects.toThrow("verbose: on");
     expect(toasts.join()).toContain("verbose: on");
     expect(of(events, "prompt")).toEqual([]);
   });
 
-  it("OCA-2 with something attached it goes on without its words, and the answer is shown", async () => {
+  it("OCA-2 a message of modes only with an attachment is sent without the words, and the answer is shown", async () => {
     const { say, toasts } = testOpencode();
     const { parts } = await say([{ type: "text", text: "/verbose on" }, { type: "file" }]);
     expect(parts).toEqual([{ type: "file" }]);
     expect(toasts.join()).toContain("verbose: on");
   });
 
-  it("OCA-3 a plugin's note for the person begins no turn", async () => {
+  it("OCA-3 a plugin's note for the person does not begin a turn", async () => {
     const { say, events } = testOpencode();
     await say([{ type: "text", text: "/verbose on", ignored: true }]);
     expect(of(events, "message")).toEqual([]);
   });
 
-  it("OCA-4 what a model tells a subagent elevates nobody", async () => {
+  it("OCA-4 a model's message to a subagent does not elevate", async () => {
     const { say, child, events, origins } = testOpencode({}, { session: { sender: { role: "operator" } } });
     await say("hand it on");
     child("below");
@@ -63,13 +63,13 @@ describe("message", () => {
     { argv: ["bun", "/$bunfs/root/src/cli/tui/worker.js"], interactive: true },
     { argv: ["bun", "/$bunfs/root/src/index.js", "serve"], interactive: false },
     { argv: ["bun", "/$bunfs/root/src/index.js", "run"], interactive: false },
-  ])("OCA-5 started as $argv a person types: $interactive", async ({ argv, interactive }) => {
+  ])("OCA-5 OpenCode started as $argv is interactive: $interactive", async ({ argv, interactive }) => {
     const { say, origins } = testOpencode({}, { argv });
     await say("hello");
     expect(origins[0]?.interactive).toBe(interactive);
   });
 
-  it("OCA-6 without Conduct the message is held back, and the next one is tried again", async () => {
+  it("OCA-6 if Conduct is unreachable the message is blocked, and the next message tries again", async () => {
     let down = true;
     const { say, call, toasts } = testOpencode(
       {},
@@ -82,14 +82,14 @@ describe("message", () => {
     await expect(say("hello")).resolves.toBeDefined();
   });
 
-  it("OCA-6 nor does it go on when OpenCode does not tell what session it is", async () => {
+  it("OCA-6 a message is blocked if OpenCode does not know its session", async () => {
     const { say } = testOpencode({}, { client: ({ session }) => ({ session: { ...session, get: async () => ({}) } }) });
     await expect(say("hello")).rejects.toThrow("does not know its session s");
   });
 });
 
 describe("prompt", () => {
-  it("OCA-7 is the same in every request of a turn, and in none of OpenCode's helpers", async () => {
+  it("OCA-7 the prompt is the same in every request of a turn, and in no request of OpenCode's helpers", async () => {
     const { say, request, title } = testOpencode({ soul: "SOUL-1" });
     await say("hello");
     const first = await request();
@@ -98,14 +98,14 @@ describe("prompt", () => {
     expect(await request("s", [], title)).toBe(title);
   });
 
-  it("OCA-7 when the helpers are not known it is in every request", async () => {
+  it("OCA-7 if the helpers are unknown, the prompt is in every request", async () => {
     const agents = async () => Promise.reject(new Error("down"));
     const { say, request, title } = testOpencode({ soul: "SOUL-1" }, { client: () => ({ app: { agents } }) });
     await say("hello");
     expect(await request("s", [], title)).toContain("SOUL-1");
   });
 
-  it("OCA-8 the model and its window are told once, and again when they change", async () => {
+  it("OCA-8 the model and its window are reported once, and again when they change", async () => {
     const { say, request, events } = testOpencode();
     await say("hello");
     await request();
@@ -116,7 +116,7 @@ describe("prompt", () => {
 });
 
 describe("call", () => {
-  it("OCA-9 a denied call is blocked with the reason, and every further one once the turn is ended", async () => {
+  it("OCA-9 a denied call is blocked with the reason, and so is every call after the turn is ended", async () => {
     const { say, request, call, aborted, events } = testOpencode({ policies: [never] });
     await say("go");
     for (let at = 1; aborted.length === 0 && at < 12; at += 1) {
@@ -131,7 +131,7 @@ describe("call", () => {
     await expect(call("next", "read", { filePath: "a" })).resolves.toBeDefined();
   });
 
-  it("OCA-10 what rules rewrite is set in the very object that OpenCode runs", async () => {
+  it("OCA-10 rewritten arguments are set in the object that OpenCode runs", async () => {
     const quiet: ToolPolicy = {
       name: "quiet",
       rewrites: true,
@@ -148,7 +148,7 @@ describe("call", () => {
     expect(args).toEqual({ filePath: "a", limit: 5 });
   });
 
-  it("OCA-10 a rewritten call that OpenCode cannot make does not run", async () => {
+  it("OCA-10 a rewritten call that OpenCode cannot run does not run", async () => {
     const deep: ToolPolicy = {
       name: "deep",
       rewrites: true,
@@ -161,7 +161,7 @@ describe("call", () => {
     expect(of(events, "result").map(({ outcome }) => outcome)).toEqual(["cancelled"]);
   });
 
-  it("OCA-11 a question that nobody answers blocks the call", async () => {
+  it("OCA-11 an unanswered question blocks the call", async () => {
     const ask: ToolPolicy = { name: "ask", check: () => ({ kind: "ask", question: "May it?" }) };
     const { say, call, events } = testOpencode({ policies: [ask] }, { waitMs: 1 });
     await say("go");
@@ -169,7 +169,7 @@ describe("call", () => {
     expect(of(events, "result").map(({ outcome }) => outcome)).toEqual(["cancelled"]);
   });
 
-  it("OCA-26 while a call waits the person is shown what for, and how to answer", async () => {
+  it("OCA-26 while a call waits for approval, the person sees the question and how to answer", async () => {
     const ask: ToolPolicy = { name: "ask", check: () => ({ kind: "ask", question: "May it?" }) };
     const host = (local: SessionHost): SessionHost => ({
       async open(origin) {
@@ -190,14 +190,14 @@ describe("call", () => {
     expect(toasts).toEqual([`A call needs your approval: May it?\nTo approve: conduct approve ${decision.approval}`]);
   });
 
-  it("OCA-12 a call of which nobody knows whose tool it is does not run", async () => {
+  it("OCA-12 a call does not run if the owner of its tool is unknown", async () => {
     const { say, call } = testOpencode({}, { client: () => ({ mcp: { status: async () => ({}) } }) });
     await say("go");
     await expect(call("c", "shop_sell", {})).rejects.toThrow("does not list its MCP servers");
     await expect(call("d", "bash", { command: "ls" })).resolves.toBeDefined();
   });
 
-  it("OCA-13 the calls of one response are one step", async () => {
+  it("OCA-13 all calls of one response are one step", async () => {
     const { say, request, call, events } = testOpencode();
     await say("go");
     await request();
@@ -214,7 +214,7 @@ describe("call", () => {
 describe("result", () => {
   const fine = { title: "", output: "out", metadata: { exit: 0 } };
 
-  it("OCA-14 feedback stands behind the result", async () => {
+  it("OCA-14 feedback is added after the result", async () => {
     const { say, call, ran } = testOpencode({ feedback });
     await say("go");
     const args = await call("c", "bash", { command: "ls" });
@@ -223,7 +223,7 @@ describe("result", () => {
     });
   });
 
-  it("OCA-15 a call that failed is told, and what there is to say of it stands in every later request", async () => {
+  it("OCA-15 a failed call is reported, and its feedback is in every later request", async () => {
     const { say, request, call, tell, events } = testOpencode({ feedback });
     await say("go");
     await call("c", "read", { filePath: "gone" });
@@ -237,7 +237,7 @@ describe("result", () => {
     expect(of(events, "result").map(({ call: id, outcome }) => [id, outcome])).toEqual([["c", "failed"]]);
   });
 
-  it("OCA-16 arguments that another plugin has changed prove nothing, and the operator is told", async () => {
+  it("OCA-16 arguments changed by another plugin prove nothing, and the operator sees a fault", async () => {
     const { say, call, ran, events } = testOpencode();
     await say("go");
     const args = { command: "sh test.sh" };
@@ -248,7 +248,7 @@ describe("result", () => {
     expect(faults(events)).toEqual(["changed-call"]);
   });
 
-  it("OCA-17 a result that comes when its turn was broken off changes nothing any more", async () => {
+  it("OCA-17 a result that arrives after its turn was aborted changes nothing", async () => {
     const { say, call, ran, idle, tell, events } = testOpencode({ feedback });
     await say("go");
     const args = await call("c", "bash", { command: "sleep 9" });

@@ -17,7 +17,7 @@ describe("the plugin file", () => {
   it.each([
     { env: { HOME: "/home/ann" }, file: "/home/ann/.config/opencode/plugin/conduct.js" },
     { env: { HOME: "/home/ann", XDG_CONFIG_HOME: "/cfg" }, file: "/cfg/opencode/plugin/conduct.js" },
-  ])("OCI-1 with $env it is $file", ({ env, file }) => {
+  ])("OCI-1 with the environment $env the plugin file is $file", ({ env, file }) => {
     expect(opencodePluginFile(env)).toBe(file);
   });
 
@@ -43,12 +43,15 @@ describe("the plugin file", () => {
       add: { kind: "refuse" },
       remove: { kind: "refuse" },
     },
-  ])("OCI-2 a file that is $title: add and undo", ({ before, add, remove }) => {
-    expect(addOpencodePlugin(before)).toMatchObject(add);
-    expect(removeOpencodePlugin(before)).toMatchObject(remove);
-  });
+  ])(
+    "OCI-2 the plugin file can be added and undone safely when the existing file is $title",
+    ({ before, add, remove }) => {
+      expect(addOpencodePlugin(before)).toMatchObject(add);
+      expect(removeOpencodePlugin(before)).toMatchObject(remove);
+    },
+  );
 
-  it("OCI-2 what was added is undone, whatever the settings", () => {
+  it("OCI-2 undo removes the added plugin file, whatever its settings", () => {
     for (const settings of [{}, { home: '/a "b"' }, { waitMs: 1 }, { plugin: "/x/$(y)`\\.ts", home: "/h" }]) {
       const added = addOpencodePlugin(undefined, settings);
       expect(added.kind === "write" && removeOpencodePlugin(added.text)).toEqual({ kind: "delete" });
@@ -75,12 +78,12 @@ describe("the plugin file, loaded", () => {
     return exports.Conduct?.({ client, directory: folder });
   }
 
-  it("OCI-3 gives OpenCode the hooks", async () => {
+  it("OCI-3 the loaded plugin file gives OpenCode the hooks", async () => {
     const hooks = await load({ plugin: OPENCODE_PLUGIN, home: folder });
     expect(Object.keys(hooks ?? {})).toEqual(expect.arrayContaining(["chat.message", "tool.execute.before", "event"]));
   });
 
-  it("OCI-4 when Conduct is gone an enforced OpenCode blocks every message and call, with one sentence that names the repair", async () => {
+  it("OCI-4 if Conduct is missing, an enforced OpenCode blocks every message and call with one sentence that names the fix", async () => {
     const hooks = await load({ home: folder, plugin: join(folder, "gone.ts") });
     for (const hook of ["chat.message", "tool.execute.before"]) {
       await expect(hooks?.[hook]?.()).rejects.toThrow(
@@ -89,7 +92,7 @@ describe("the plugin file, loaded", () => {
     }
   });
 
-  it("OCI-5 when Conduct is gone a watched OpenCode works on, with one warning", async () => {
+  it("OCI-5 if Conduct is missing, a watched OpenCode continues with one warning", async () => {
     writeFileSync(join(folder, "runtimes.json"), '{"opencode": {"enforcement": "shadow"}}');
     const shown: string[] = [];
     const showToast = async ({ body }: { body: { message: string } }) => void shown.push(body.message);
@@ -98,7 +101,7 @@ describe("the plugin file, loaded", () => {
     expect(shown).toEqual([expect.stringMatching(/opencode is only watched.*run: conduct init opencode/)]);
   });
 
-  it("OCI-6 what it loads is what Conduct's home names, so that another installation needs no other file", async () => {
+  it("OCI-6 the plugin file loads the installation named in Conduct's home, so a new installation needs no new file", async () => {
     mkdirSync(join(folder, "bin"));
     writeFileSync(join(folder, "bin/installation.json"), JSON.stringify({ plugins: { opencode: OPENCODE_PLUGIN } }));
     expect(Object.keys((await load({ home: folder })) ?? {})).toContain("event");

@@ -19,7 +19,7 @@ describe("outcome map", () => {
     { id: "mcp-text", outcome: { outcome: "ok" } },
     // OpenCode answers a call of a tool that is not there itself, and calls that a success.
     { id: "webfetch-denied", outcome: { outcome: "failed" } },
-  ])("OC-5 the recorded $id is $outcome.outcome", ({ id, outcome }) => {
+  ])("OC-5 the recorded $id has the outcome $outcome.outcome", ({ id, outcome }) => {
     const { parts: _, ...rest } = result(id);
     expect(rest).toEqual(outcome);
   });
@@ -27,7 +27,7 @@ describe("outcome map", () => {
   it.each([
     { id: "read-missing", text: "File not found: /ws/missing.txt" },
     { id: "mcp-fail", text: "nope" },
-  ])("OC-6 $id, which no hook told, has failed", ({ id, text }) => {
+  ])("OC-6 the recorded $id, for which no hook ran, counts as failed", ({ id, text }) => {
     expect(failedResult(failed(id))).toEqual({ outcome: "failed", parts: [{ kind: "text", text }] });
   });
 
@@ -37,22 +37,22 @@ describe("outcome map", () => {
     { state: { error: "The user has specified a rule which prevents you from using it" }, outcome: "denied" },
     { state: { error: "It says: The user rejected permission to use it" }, outcome: "failed" },
     { state: {}, outcome: "failed" },
-  ])("OC-6 $state.error is $outcome", ({ state, outcome }) => {
+  ])("OC-6 the error $state.error counts as $outcome", ({ state, outcome }) => {
     expect(failedResult(asObject(state)).outcome).toBe(outcome);
   });
 
-  it("OC-5 a command that tells no exit code is not known to have succeeded, whatever it printed", () => {
+  it("OC-5 a command without an exit code has an unknown outcome, whatever it printed", () => {
     expect(resultOf("bash", { output: "exit 0", metadata: {} }).outcome).toBe("unknown");
     expect(resultOf("bash", undefined).outcome).toBe("unknown");
   });
 
-  it("OC-7 a picture is a part of its own, from files and from servers", () => {
+  it("OC-7 a picture is a separate part, from files and from servers", () => {
     for (const id of ["read-image", "mcp-image"]) {
       expect(result(id).parts.at(-1)).toMatchObject({ kind: "image", mime: "image/png" });
     }
   });
 
-  it("OC-7 what a server requires is read from its structured side, and never from text", () => {
+  it("OC-7 a server's requirements are read from structured content, and never from text", () => {
     expect(result("mcp-data")).toEqual({
       outcome: "ok",
       parts: [{ kind: "text", text: "x" }],

@@ -16,7 +16,7 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
   return seen;
 }
 
-it("OC-14 what OpenCode loads is small: Node's own modules, and none of Conduct's engine, stores and tokenizer", () => {
+it("OC-14 the plugin loads little into OpenCode: no packages, and none of Conduct's engine, stores and tokenizer", () => {
   const loaded = [...loadedWith(join(import.meta.dirname, "plugin.ts"))];
   const files = loaded.filter((name) => name.startsWith("/")).map((name) => relative(SRC, name));
   const modules = loaded.filter((name) => !name.startsWith("/"));

@@ -22,11 +22,11 @@ describe("how much the model is asked to think", () => {
     { title: "/think alone above a low one", modes: modes(true), own: "low", options: effort("medium") },
     { title: "/think alone below the person's own", modes: modes(true), own: "high", options: undefined },
     { title: "a level that the model has not", modes: modes(true, "minimal"), own: undefined, options: effort("low") },
-  ])("OC-13 $title", ({ modes, own, options }) => {
+  ])("OC-13 the thinking options follow the modes and the person's own level: $title", ({ modes, own, options }) => {
     expect(thinkingOptions(modes, three, own)).toEqual(options);
   });
 
-  it("OC-13 a model that has no levels, or none that are known, is asked nothing", () => {
+  it("OC-13 a model without known thinking levels gets no level", () => {
     expect(thinkingOptions(modes(true, "high"), {}, undefined)).toBeUndefined();
     expect(thinkingOptions(modes(true, "high"), { none: {}, thinking: {} }, undefined)).toBeUndefined();
     expect(thinkingOptions(modes(true, "low"), { high: { budget: 9 }, max: { budget: 10 } }, undefined)).toEqual({
@@ -34,7 +34,7 @@ describe("how much the model is asked to think", () => {
     });
   });
 
-  it("OC-13 what else stands in the options stays", () => {
+  it("OC-13 other options stay when a thinking level is set", () => {
     expect(overlaid({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 4 }, e: 5 })).toEqual({ a: 1, b: { c: 2, d: 4 }, e: 5 });
   });
 });

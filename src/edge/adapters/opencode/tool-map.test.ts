@@ -40,11 +40,11 @@ describe("tool map", () => {
     { id: "mcp-text", call: { tool: "my.notes/text", args: {} } },
     // A call that OpenCode will not take either keeps what it is made of, and gets no name of the vocabulary.
     { id: "invalid", call: { tool: "opencode/bash", args: { comand: "typo" } } },
-  ])("OC-1 the recorded $id is $call.tool", ({ id, call }) => {
+  ])("OC-1 the recorded $id maps to $call.tool", ({ id, call }) => {
     expect(mapped(id)).toEqual(call);
   });
 
-  it("OC-1 a patch names every file it changes, and counts as what it does to them", () => {
+  it("OC-1 a patch names every file that it changes, and counts as the writes and edits that it makes", () => {
     const { tool, args, paths, actions, proves } = mapped("apply_patch");
     expect({ tool, path: args.path, actions, proves }).toEqual({
       tool: "edit_file",
@@ -64,11 +64,11 @@ describe("tool map", () => {
     { name: "read_result", servers: ["other"], tool: "read_result" },
     { name: "deploy", servers: ["a"], tool: "deploy" },
     { name: "constructor", servers: [], tool: "constructor" },
-  ])("OC-2 $name beside the servers $servers is $tool", ({ name, servers, tool }) => {
+  ])("OC-2 with the servers $servers, the tool $name maps to $tool", ({ name, servers, tool }) => {
     expect(mapTool(name, { part: 1 }, { ...place, servers }).tool).toBe(tool);
   });
 
-  it("OC-2 arguments that are no object are handed on as they are, for the engine to deny", () => {
+  it("OC-2 arguments that are not an object are passed on unchanged, and the engine denies them", () => {
     expect(mapTool("deploy", "text", place).args).toBe("text");
     expect(mapTool("bash", "text", place)).toMatchObject({ tool: "opencode/bash", args: "text" });
   });
@@ -86,7 +86,7 @@ describe("tool map", () => {
     { tool: "my.notes/text", model: "gpt-9", seen: "my_notes_text" },
     { tool: "save_memory", model: "gpt-9", seen: "save_memory" },
     { tool: "toString", model: "gpt-9", seen: "toString" },
-  ])("OC-3 $model sees $tool as $seen", ({ tool, model, seen }) => {
+  ])("OC-3 the model $model sees $tool as $seen", ({ tool, model, seen }) => {
     expect(toolName(tool, model)).toBe(seen);
   });
 });
@@ -102,7 +102,7 @@ describe("a call with arguments that rules have changed", () => {
     { id: "write", change: { path: "c.txt" }, native: { filePath: "c.txt", content: "b\n" } },
     { id: "mcp-text", change: { any: "x" }, native: { any: "x" } },
     { id: "todowrite", change: { todos: [1] }, native: { todos: [1] } },
-  ])("OC-4 $id with $change runs as $native", ({ id, change, native }) => {
+  ])("OC-4 $id rewritten with $change runs as $native", ({ id, change, native }) => {
     const { tool, args } = called(id);
     const call = mapTool(tool, args, place);
     const rewritten = rewriteInput(
@@ -114,7 +114,7 @@ describe("a call with arguments that rules have changed", () => {
     expect(rewritten).toEqual({ input: native });
   });
 
-  it("OC-4 a change that the tool has no place for is told", () => {
+  it("OC-4 a rewritten argument that the tool does not have is reported", () => {
     const input = { url: "http://127.0.0.1/" };
     const call = mapTool("webfetch", input, place);
     const rewritten = rewriteInput(input, call.args, { ...call.args, depth: 1 }, carriersOf("webfetch", call));

@@ -10,13 +10,13 @@ const advice = [{ rule: "r", text: "MIND", level: "warn" }] as const;
 
 describe("what a call gives back", () => {
   it.each(["bash", "read-image", "mcp-text", "mcp-image"])(
-    "OC-8 %s stays as it is when nothing is said of it",
+    "OC-8 %s stays unchanged without advice or feedback",
     (id) => {
       expect(outputChange(gave(id).output, { result: ok, changed: false }, [])).toBeUndefined();
     },
   );
 
-  it("OC-8 advice stands before the result, feedback after it", () => {
+  it("OC-8 advice comes before the result, feedback after it", () => {
     const change = outputChange(gave("bash").output, { result: ok, changed: false, feedback: "GOOD" }, advice);
     expect(change).toEqual({ output: "MIND\n\nout\nerr\n\n\nGOOD" });
     expect(outputChange(gave("mcp-text").output, { result: ok, changed: false, feedback: "GOOD" }, advice)).toEqual({
@@ -25,7 +25,7 @@ describe("what a call gives back", () => {
   });
 
   it.each(["x".repeat(50_000), "x\n".repeat(2_000)])(
-    "OC-8 feedback on a server's result that OpenCode will cut comes first",
+    "OC-8 feedback on a server's result that OpenCode will cut comes before the result",
     (long) => {
       const content = [{ type: "text", text: long }];
       const change = outputChange({ content }, { result: ok, changed: false, feedback: "GOOD" }, []);
@@ -33,7 +33,7 @@ describe("what a call gives back", () => {
     },
   );
 
-  it("OC-9 a changed result takes the place of the runtime's, and a picture that went goes", () => {
+  it("OC-9 a changed result replaces the runtime's result, and a removed picture is removed there too", () => {
     expect(outputChange(gave("bash").output, { result: text("cut"), changed: true }, [])).toEqual({ output: "cut" });
     expect(outputChange(gave("mcp-text").output, { result: text("cut"), changed: true }, [])).toEqual({
       content: [{ type: "text", text: "cut" }],
@@ -51,7 +51,7 @@ describe("what a call gives back", () => {
     });
   });
 
-  it("OC-9 what a server requires is not left in its structured side", () => {
+  it("OC-9 a server's requirements are removed from its structured content", () => {
     const { output } = gave("mcp-data");
     expect(outputChange(output, { result: ok, changed: false }, [])).toEqual({ structuredContent: { k: 1 } });
     expect(outputChange(output, { result: text("x"), changed: true }, [])).toEqual({
@@ -60,13 +60,13 @@ describe("what a call gives back", () => {
     });
   });
 
-  it("OC-9 a block of a kind that Conduct does not know stays what it is", () => {
+  it("OC-9 a block of an unknown kind stays unchanged", () => {
     const block = { type: "resource", resource: { uri: "file:///a", text: "t" } };
     const delivered = { result: { outcome: "ok", parts: [{ kind: "json", value: block }] }, changed: true } as const;
     expect(outputChange({ content: [block] }, delivered, [])).toEqual({ content: [block] });
   });
 
-  it("OC-10 the last answer of a subagent takes the place of an earlier one", () => {
+  it("OC-10 a subagent's last answer replaces an earlier one", () => {
     const { output } = gave("task");
     const changed = withTaskAnswer(String(output.output), "Now $& it is done.");
     expect(changed).toContain("<task_result>\nNow $& it is done.\n</task_result>");
@@ -76,7 +76,7 @@ describe("what a call gives back", () => {
 });
 
 describe("what a person typed", () => {
-  it("OC-11 an attached file, which OpenCode has read already, is no part of it", () => {
+  it("OC-11 an attached file, which OpenCode has already read, is not part of the typed text", () => {
     const { parts } = said();
     expect(Array.isArray(parts) && parts.map((part) => isTyped(part as { type: string }))).toEqual([
       true,
@@ -86,7 +86,7 @@ describe("what a person typed", () => {
     ]);
   });
 
-  it("OC-11 the text that is left is the end of the text, however it is cut into parts", () => {
+  it("OC-11 removing the start of a message leaves the end of its text, however it is split into parts", () => {
     const texts = fc.array(fc.string({ maxLength: 6 }), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(texts, fc.nat(30), (parts, wanted) => {
@@ -103,7 +103,7 @@ describe("what a person typed", () => {
 });
 
 describe("notices", () => {
-  it("OC-12 all that the model read counts as input, cached or not", () => {
+  it("OC-12 all tokens that the model read count as input, cached or not", () => {
     expect(usageNotice(finished())).toEqual({ kind: "usage", inputTokens: 10, outputTokens: 5 });
     const tokens = { input: 1, output: 2, reasoning: 4, cache: { read: 8, write: 16 } };
     expect(usageNotice({ tokens, cost: 0.5 })).toEqual({ kind: "usage", inputTokens: 25, outputTokens: 6, cost: 0.5 });
@@ -115,7 +115,7 @@ describe("notices", () => {
     { finish: "length", reason: "max_tokens" },
     { finish: "content-filter", reason: "content-filter" },
     { finish: undefined, reason: "end_turn" },
-  ])("OC-12 OpenCode's $finish is $reason", ({ finish, reason }) => {
+  ])("OC-12 OpenCode's finish reason $finish maps to $reason", ({ finish, reason }) => {
     expect(stopReason(finish)).toBe(reason);
   });
 });

@@ -12,7 +12,7 @@ const of = <T extends ConductEvent["type"]>(events: readonly ConductEvent[], typ
 const notices = (events: readonly ConductEvent[]) => of(events, "notice").map(({ notice }) => notice.kind);
 
 describe("stop", () => {
-  it("OCA-18 a refusal goes to the agent and model that were asked, and begins no turn", async () => {
+  it("OCA-18 the refusal of a stop goes to the same agent and model, and does not begin a turn", async () => {
     const { say, take, idle, prompts, events } = testOpencode({ completion: report });
     await say("write it", "s", "plan");
     await idle();
@@ -28,7 +28,7 @@ describe("stop", () => {
     expect(of(events, "message")).toHaveLength(2);
   });
 
-  it("OCA-18 OpenCode says twice that it is idle: it is asked once", async () => {
+  it("OCA-18 a repeated idle event is checked as one stop", async () => {
     const { say, idle, events, prompts } = testOpencode({ completion: report });
     await say("write it");
     await idle();
@@ -36,7 +36,7 @@ describe("stop", () => {
     expect([of(events, "stop").length, prompts.length]).toEqual([1, 1]);
   });
 
-  it("OCA-19 at the bound the turn ends, and the person is told", async () => {
+  it("OCA-19 at the stop limit the turn ends, and the person is notified", async () => {
     const { say, take, idle, prompts, toasts, events } = testOpencode({ completion: report, limits: { stops: 1 } });
     await say("write it");
     await idle();
@@ -46,14 +46,14 @@ describe("stop", () => {
     expect(toasts.join()).toContain("the turn ended incomplete");
   });
 
-  it("OCA-19 in a session that is only watched the person is told nothing", async () => {
+  it("OCA-19 in shadow mode the person is not notified about an incomplete turn", async () => {
     const { say, idle, toasts, prompts } = testOpencode({ completion: report }, { session: { enforcement: "shadow" } });
     await say("write it");
     await idle();
     expect([prompts, toasts]).toEqual([[], []]);
   });
 
-  it("OCA-20 `opencode run` ends all the same: the record and the person are told", async () => {
+  it("OCA-20 `opencode run` ends despite a refused stop; the incomplete turn is recorded and shown", async () => {
     const { say, idle, prompts, events } = testOpencode({ completion: report }, { argv: ["bun", "/index.js", "run"] });
     const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     try {
@@ -67,7 +67,7 @@ describe("stop", () => {
     expect(of(events, "stop").map(({ status }) => status)).toEqual(["refused", "incomplete"]);
   });
 
-  it("OCA-21 a subagent goes on until it is done, and its last answer is the task's result", async () => {
+  it("OCA-21 a subagent continues until it is done, and its last answer is the task's result", async () => {
     const { say, take, request, idle, call, ran, child, answerBy, prompts, files, events } = testOpencode({
       completion: report,
     });
@@ -96,7 +96,7 @@ describe("stop", () => {
 });
 
 describe("notices", () => {
-  it("OCA-22 usage, what the model has lost (compacted, emptied, undone) and the end of a session are told", async () => {
+  it("OCA-22 usage, lost context (compacted, emptied, undone) and the end of a session are reported", async () => {
     const { say, request, tell, hooks, events } = testOpencode();
     await say("go");
     await request();
@@ -112,7 +112,7 @@ describe("notices", () => {
     expect(notices(events)).toEqual(["started", "usage", "compacted", "compacted", "compacted", "ended"]);
   });
 
-  it("OCA-22 what happens in a session that never spoke is nobody's affair", async () => {
+  it("OCA-22 events of a session without any message are ignored", async () => {
     const { tell, events } = testOpencode();
     for (const type of ["session.idle", "session.deleted", "message.updated"]) await tell(type, { sessionID: "x" });
     expect(events).toEqual([]);
@@ -120,11 +120,11 @@ describe("notices", () => {
 });
 
 describe("Conduct's own tools", () => {
-  it("OCA-23 are those that Conduct may give", () => {
+  it("OCA-23 the plugin offers exactly Conduct's own tools", () => {
     expect(OWN_TOOLS).toEqual(CONDUCT_TOOLS.map(({ name }) => name));
   });
 
-  it("OCA-24 are declared as the session tells, and switched off where it has none", async () => {
+  it("OCA-24 Conduct's tools are declared as the session defines them, and switched off where it has none", async () => {
     const { hooks, say } = testOpencode();
     const output = { description: "read_result" };
     await hooks["tool.definition"]({ toolID: "read_result" }, output);
@@ -136,7 +136,7 @@ describe("Conduct's own tools", () => {
     expect(output).toEqual({ description: declared?.description, jsonSchema: declared?.inputSchema });
   });
 
-  it("OCA-25 run for the session that calls, and throw when they fail", async () => {
+  it("OCA-25 Conduct's tools run for the calling session, and throw when they fail", async () => {
     const { hooks, say } = testOpencode();
     await say("go");
     const context = { sessionID: "s" };

@@ -50,7 +50,7 @@ async function call(pi: TestPi, id: string, command: string) {
 }
 
 describe.each(APIS)("a run as Pi really tells it over %s", (api) => {
-  it("PEA-1 comes to the moments in its order, and each result is the call's", async () => {
+  it("PEA-1 a recorded run reaches the moments in order, and each result belongs to its call", async () => {
     const { pi, events } = start();
     await pi.emit("session_start");
     for (const event of recorded(api)) await pi.emit(event.type, event);
@@ -69,7 +69,7 @@ describe.each(APIS)("a run as Pi really tells it over %s", (api) => {
   });
 });
 
-it("PEA-2 the agent is told in every request, a mode alone is answered, and Conduct's tools are Pi's", async () => {
+it("PEA-2 every request carries the prompt, a mode alone is answered, and Conduct's tools are registered in Pi", async () => {
   const { pi } = start();
   await pi.emit("session_start");
   expect(await pi.emit("input", { text: "/verbose on", source: "interactive" })).toEqual({ action: "handled" });
@@ -96,7 +96,7 @@ describe("questions", () => {
     { picks: "Yes, this once", answer: undefined, told: ["yes"] },
     { picks: "No", answer: { block: true, reason: expect.stringContaining("A person denied this") }, told: ["no"] },
     { picks: undefined, answer: { block: true, reason: expect.stringContaining("Waiting for a person") }, told: [] },
-  ])("PEA-3 the person picks $picks", async ({ picks, answer, told }) => {
+  ])("PEA-3 the person's choice decides on a question: $picks", async ({ picks, answer, told }) => {
     const { pi, events } = start(cautious, picks === undefined ? {} : { picks });
     await pi.emit("input", { text: "go", source: "interactive" });
     expect(await call(pi, "c1", "ls")).toEqual(answer);
@@ -104,7 +104,7 @@ describe("questions", () => {
     expect(events.flatMap((event) => (event.type === "approval" ? [event.answer] : []))).toEqual(told);
   });
 
-  it("PEA-3 without a person at Pi nobody is asked there", async () => {
+  it("PEA-3 without a person at Pi no question is shown there", async () => {
     const { pi } = start(cautious, { hasUI: false, picks: "Yes, this once" });
     await pi.emit("input", { text: "go", source: "interactive" });
     expect(await call(pi, "c1", "ls")).toMatchObject({ block: true });
@@ -115,7 +115,7 @@ describe("questions", () => {
 describe("what fails blocks", () => {
   const gone: SessionHost = { open: () => Promise.reject(new Error("no daemon")) };
 
-  it("PEA-4 without a host: message, call, request and result", async () => {
+  it("PEA-4 without a host, message, call, request and result are blocked", async () => {
     const pi = new TestPi(conductExtension({ host: gone }));
     await pi.emit("session_start");
     expect(await pi.emit("input", { text: "go", source: "interactive" })).toEqual({ action: "handled" });
@@ -130,14 +130,14 @@ describe("what fails blocks", () => {
     expect(pi.shown.filter((text) => text.includes("no daemon"))).toHaveLength(3);
   });
 
-  it("PEA-4 a call of which Pi has not told the response", async () => {
+  it("PEA-4 a call is blocked if Pi has not reported its response yet", async () => {
     const { pi } = start();
     await pi.emit("input", { text: "go", source: "interactive" });
     const answer = await pi.emit("tool_call", { toolCallId: "c1", toolName: "bash", input: { command: "ls" } });
     expect(answer).toEqual({ block: true, reason: expect.stringContaining("before its response") });
   });
 
-  it("PEA-5 a host that comes back is asked again", async () => {
+  it("PEA-5 a host that becomes reachable again is asked again", async () => {
     const { host } = testWorld(plain);
     let there = false;
     const pi = new TestPi(conductExtension({ host: { open: (origin) => (there ? host : gone).open(origin) } }));
@@ -153,7 +153,7 @@ describe("the end of a session", () => {
     { kept: false, reason: "quit", ended: true },
     { kept: false, reason: "reload", ended: false },
   ])(
-    "PEA-6 kept: $kept, $reason: ended is $ended, and all that was told has arrived",
+    "PEA-6 a shutdown ($reason, kept: $kept) ends the session: $ended, and all notices have arrived",
     async ({ kept, reason, ended }) => {
       const { host, events } = testWorld(plain);
       const flushes: string[] = [];
@@ -170,7 +170,7 @@ describe("the end of a session", () => {
     },
   );
 
-  it("PEA-7 another session in Pi is another session", async () => {
+  it("PEA-7 another session in Pi is another Conduct session", async () => {
     const { pi, conduct } = start();
     await pi.emit("input", { text: "go", source: "interactive" });
     pi.session = "s2";
@@ -181,7 +181,7 @@ describe("the end of a session", () => {
   it.each([
     { title: "with results that are gone", before: [GIVEN], after: [] },
     { title: "without any results", before: [], after: [] },
-  ])("PEA-8 a compaction $title is told once", async ({ before, after }) => {
+  ])("PEA-8 a compaction $title is reported once", async ({ before, after }) => {
     const { pi, events } = start();
     await pi.emit("input", { text: "go", source: "interactive" });
     await pi.emit("context_with_system", { messages: before });
@@ -190,7 +190,7 @@ describe("the end of a session", () => {
     expect(typesOf(events).filter((type) => type === "compacted")).toHaveLength(1);
   });
 
-  it("PEA-8 a request that lacks what the last one had is one too", async () => {
+  it("PEA-8 a request that lacks results of the last one counts as a compaction", async () => {
     const { pi, events } = start();
     await pi.emit("input", { text: "go", source: "interactive" });
     await pi.emit("context_with_system", { messages: [GIVEN] });

@@ -16,7 +16,7 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
   return seen;
 }
 
-it("PE-17 what Pi loads is small: Node's own modules, and none of Conduct's engine, stores and tokenizer", () => {
+it("PE-17 the extension loads little into Pi: no packages, and none of Conduct's engine, stores and tokenizer", () => {
   const loaded = [...loadedWith(join(import.meta.dirname, "extension.ts"))];
   const files = loaded.filter((name) => name.startsWith("/")).map((name) => relative(SRC, name));
   const modules = loaded.filter((name) => !name.startsWith("/"));

@@ -18,7 +18,7 @@ describe.each(APIS)("what Pi's events really were over %s", (api) => {
   const [first] = recordedOf(api, "context_with_system");
   const messages = first?.messages ?? [];
 
-  it("PET-1 calls come in the common vocabulary, under the model's ids, in one step", () => {
+  it("PET-1 calls are mapped to the common vocabulary with the model's ids, in one step", () => {
     const calls = recordedOf(api, "tool_call").map((event) =>
       callInputOf(callContextOf(event, response(api)), "step-1", piToolMap),
     );
@@ -31,7 +31,7 @@ describe.each(APIS)("what Pi's events really were over %s", (api) => {
     expect(calls[1]?.native).toEqual({ runtime: "pi", name: "write", input: { path: "@b.txt", content: "new\n" } });
   });
 
-  it("PET-2 results have their outcome, and the exit code where there is one", () => {
+  it("PET-2 results have an outcome, and an exit code if there is one", () => {
     const results = recordedOf(api, "tool_result").map((event) => {
       const context = { ...callContextOf(event, response(api)), isError: event.isError, result: event };
       const { tool, id } = callInputOf(context, "step-1", piToolMap);
@@ -46,7 +46,7 @@ describe.each(APIS)("what Pi's events really were over %s", (api) => {
     ]);
   });
 
-  it("PET-3 the prompt is the last section of the head, once, and nothing else is touched", () => {
+  it("PET-3 the prompt is the last section of the system message, once, and nothing else changes", () => {
     const told = withPromptSection(withPromptSection(messages, "OLD"), "NEW");
     const [head, ...rest] = told;
     expect(head).toEqual({ ...messages[0], sections: expect.objectContaining({ conduct: "NEW" }) });
@@ -55,14 +55,14 @@ describe.each(APIS)("what Pi's events really were over %s", (api) => {
     expect(withPromptSection(messages, "")).toEqual(messages);
   });
 
-  it("PET-4 what a request carries is found wherever the provider puts it", () => {
+  it("PET-4 a text in a request is found wherever the provider puts it", () => {
     const payloads = recordedOf(api, "before_provider_request").map(({ payload }) => payload);
     expect(payloads.map((payload) => carries(payload, "You are Pi.\n\n<cwd>"))).toEqual([true, true]);
     expect(payloads.map((payload) => carries(payload, "fine\n"))).toEqual([false, true]);
     expect(payloads.some((payload) => carries(payload, "never said"))).toBe(false);
   });
 
-  it("PET-5 the end of a run is a stop, unless it was broken off or goes on anyway", () => {
+  it("PET-5 the end of a run is a stop, unless the run was aborted, failed, or continues anyway", () => {
     const [event] = recordedOf(api, "agent_before_settle");
     if (event === undefined) throw new Error("the recording has no end");
     expect(isStopping(event)).toBe(true);
@@ -72,7 +72,7 @@ describe.each(APIS)("what Pi's events really were over %s", (api) => {
   });
 });
 
-it("PET-1 a call that is in no response is still a call", () => {
+it("PET-1 a call that is missing from the response is still mapped", () => {
   const event = { toolCallId: "call_x", toolName: "bash", input: { command: "ls" } };
   expect(callInputOf(callContextOf(event, response("anthropic-messages")), "step-1", piToolMap)).toMatchObject({
     id: "call_x",
@@ -81,7 +81,7 @@ it("PET-1 a call that is in no response is still a call", () => {
   });
 });
 
-it("PET-3 a transcript without a head gets one", () => {
+it("PET-3 a transcript without a system message gets one", () => {
   const user: AgentMessage = { role: "user", content: "hi", timestamp: 1 };
   expect(withPromptSection([user], "TOLD")).toEqual([
     { role: "system", content: "", sections: { conduct: "TOLD" }, timestamp: 0 },
@@ -91,7 +91,7 @@ it("PET-3 a transcript without a head gets one", () => {
   expect(withPromptAfter("FORCED", "")).toBe("FORCED");
 });
 
-it("PET-4 any text is found in a payload that has it at any depth", () => {
+it("PET-4 any text is found in a payload at any depth", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ minLength: 1 }), fc.string(), (value, text, around) => {
       expect(carries({ body: [{ value }, { at: [{ text: `${around}${text}` }] }] }, text)).toBe(true);
@@ -99,15 +99,18 @@ it("PET-4 any text is found in a payload that has it at any depth", () => {
   );
 });
 
-it.each(["interactive", "rpc"] as const)("PET-6 what comes by %s is the session's own sender's", (source) => {
-  expect(messageOf({ text: "KEEP: x", source })).toEqual({ text: "KEEP: x" });
-});
+it.each(["interactive", "rpc"] as const)(
+  "PET-6 a message that arrives by %s has the session's own sender",
+  (source) => {
+    expect(messageOf({ text: "KEEP: x", source })).toEqual({ text: "KEEP: x" });
+  },
+);
 
-it("PET-6 what an extension sends is a user's at most", () => {
+it("PET-6 a message sent by an extension has at most a user's rights", () => {
   expect(messageOf({ text: "KEEP: x", source: "extension" })).toEqual({ text: "KEEP: x", sender: { role: "user" } });
 });
 
-it("PET-7 a refused stop goes on beside what others have asked for", () => {
+it("PET-7 a refused stop continues the run and keeps the entries of other extensions", () => {
   const other = { type: "custom", customType: "theirs" };
   expect(goOn([other], "not yet")).toEqual({
     continue: true,

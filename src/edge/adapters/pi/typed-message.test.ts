@@ -20,11 +20,11 @@ describe("a message without the modes at its start", () => {
     // The line break between two blocks is the one character that goes with a mode.
     { content: [text("/think"), picture, text("look")], cut: 7, rest: [picture, text("look")] },
     { content: [text("/think on")], cut: 9, rest: [] },
-  ])("K10: $content less $cut", ({ content, cut, rest }) => {
+  ])("K10: $content without its first $cut characters keeps the other blocks", ({ content, cut, rest }) => {
     expect(cutStart(content, cut)).toEqual(rest);
   });
 
-  it("K10: the text that is left is the end of the text, whatever the blocks", () => {
+  it("K10: removing the start of a message leaves the end of its text, whatever the blocks", () => {
     const blocks = fc.array(fc.string({ maxLength: 6 }), { minLength: 1, maxLength: 4 });
     fc.assert(
       fc.property(blocks, fc.nat(30), (texts, wanted) => {

@@ -6,7 +6,7 @@ import { carriersOf as claudeCarriers, mapTool } from "./claude/tool-map.ts";
 import { rewriteInput, rewriteRefusal } from "./tool-args.ts";
 
 describe("rewriteInput", () => {
-  it("RW-1 changes what rules have changed, under the runtime's name, and nothing else", () => {
+  it("RW-1 only arguments changed by rules change, under the runtime's names", () => {
     const native = { file_path: "/w/a", old_string: "x", note: "mine" };
     const before = { path: "/w/a", old: "x" };
     const rewritten = rewriteInput(native, before, { path: "/w/b", old: "x" }, { path: "file_path" });
@@ -14,14 +14,14 @@ describe("rewriteInput", () => {
     expect(native.file_path).toBe("/w/a");
   });
 
-  it("RW-2 names what the runtime has no place for", () => {
+  it("RW-2 arguments that the runtime does not have are named", () => {
     const rewritten = rewriteInput({}, {}, { timeout: 60, user: "ann" }, { timeout: "timeout" });
     expect(rewritten).toEqual({ cannot: ["user"] });
     expect(rewriteInput({}, {}, { constructor: 1 }, {})).toEqual({ cannot: ["constructor"] });
     expect(rewriteRefusal("shell", "Codex", ["user"])).toContain("rules change 'user' of this call");
   });
 
-  it("RW-3 counts in the runtime's unit, and takes out what rules take out", () => {
+  it("RW-3 values are converted to the runtime's unit, and arguments removed by rules are removed", () => {
     const carriers = { timeout: { name: "timeout", times: 1_000 }, all: "replace_all" };
     expect(rewriteInput({}, {}, { timeout: 60 }, carriers)).toEqual({ input: { timeout: 60_000 } });
     expect(rewriteInput({ timeout: 1 }, { timeout: 1 }, {}, carriers)).toEqual({ input: {} });
@@ -29,7 +29,7 @@ describe("rewriteInput", () => {
     expect(rewriteInput({}, {}, { timeout: "long" }, carriers)).toEqual({ cannot: ["timeout"] });
   });
 
-  it("RW-4 under the same names it gives exactly what is wanted, and leaves what is equal", () => {
+  it("RW-4 with identical names the input is exactly the rewritten arguments, and equal arguments change nothing", () => {
     const args = fc
       .dictionary(fc.string(), fc.jsonValue())
       .map((value) => JSON.parse(JSON.stringify(value)) as JsonObject);
@@ -68,13 +68,13 @@ describe("the way back into Claude's input", () => {
     ],
     ["mcp__desk__lookup", { id: 1 }, { limit: 5 }, { id: 1, limit: 5 }],
     ["TodoWrite", { todos: [] }, { todos: ["a"] }, { todos: ["a"] }],
-  ])("RW-5 %s", (name, native, change, input) => {
+  ])("RW-5 a rewritten call of Claude's %s is returned in its own input format", (name, native, change, input) => {
     const mapped = mapTool(name, native, place);
     const after = { ...mapped.args, ...change };
     expect(rewriteInput(native, mapped.args, after, claudeCarriers(name, mapped))).toEqual({ input });
   });
 
-  it("RW-5 what a tool of Claude's has no place for is refused", () => {
+  it("RW-5 a rewritten argument that a Claude tool does not have is rejected", () => {
     const mapped = mapTool("Read", { file_path: "/w/a" }, place);
     expect(rewriteInput({}, mapped.args, { ...mapped.args, user: "x" }, claudeCarriers("Read", mapped))).toEqual({
       cannot: ["user"],
@@ -94,10 +94,13 @@ describe("the way back into Codex' input", () => {
     ["apply_patch", { command: added }, { content: "x" }, "/w", { cannot: ["content"] }],
     ["mcp__desk__lookup", { id: 1 }, { limit: 5 }, "/w", { input: { id: 1, limit: 5 } }],
     ["view_image", { path: "a.png" }, { path: "b.png" }, "/w", { cannot: ["path"] }],
-  ])("RW-6 %s %o", (name, native, change, cwd, expected) => {
-    const use = { id: "c", name, input: native };
-    const mapped = mapCall(use, { root: "/w", cwd });
-    const after = { ...mapped.args, ...change };
-    expect(rewriteInput(native, mapped.args, after, codexCarriers(use, mapped))).toEqual(expected);
-  });
+  ])(
+    "RW-6 a rewritten call of Codex' %s %o is returned in its own format or rejected",
+    (name, native, change, cwd, expected) => {
+      const use = { id: "c", name, input: native };
+      const mapped = mapCall(use, { root: "/w", cwd });
+      const after = { ...mapped.args, ...change };
+      expect(rewriteInput(native, mapped.args, after, codexCarriers(use, mapped))).toEqual(expected);
+    },
+  );
 });

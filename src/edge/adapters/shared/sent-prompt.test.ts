@@ -50,13 +50,13 @@ describe("promptNews", () => {
       now: [task, time("1"), late("b")],
       news: /^This is new; .*\n\nb$/,
     },
-  ])("G13: when $what has changed", ({ before, now, news }) => {
+  ])("G13: a prompt update contains only what the model lacks when $what has changed", ({ before, now, news }) => {
     const told = promptNews(sentPrompt(prompt(...before)), prompt(...now));
     if (news === undefined) expect(told).toBeUndefined();
     else expect(told).toMatch(news);
   });
 
-  it("G13: a model that was told everything so far has every section as it is now", () => {
+  it("G13: a model that got every update has the current version of every section", () => {
     const section = fc.record({ id: fc.constantFrom("a", "b", "c"), text: fc.constantFrom("1", "2", "3") });
     const turns = fc.array(fc.uniqueArray(section, { selector: ({ id }) => id }), { minLength: 1 });
     fc.assert(

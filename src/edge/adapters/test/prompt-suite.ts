@@ -17,7 +17,7 @@ export function toldSuite(driver: RuntimeDriver): void {
       played = await playThreeTurns(driver);
     });
 
-    it("G09: what is built in is there: identity, soul, channel, time in the user's zone, tools, instructions, memory", () => {
+    it("G09: the prompt has identity, soul, channel, time in the user's zone, tools, instructions and memory", () => {
       const [first, second] = played.turns;
       const always = [
         "You are Ada — the shop's clerk.",
@@ -37,32 +37,29 @@ export function toldSuite(driver: RuntimeDriver): void {
       expect(first).toContain("Nothing has been saved about this user yet.");
     });
 
-    it("TOLD-1 seed 000's own configuration: the section of the session's domain, and not that of another", () => {
+    it("TOLD-1 seed 000's own configuration sends the section of the session's domain, and no other domain's", () => {
       expect(played.turns[0]).toContain("- Use parameterized queries for database access");
       expect(played.turns[0]).not.toContain("React hooks");
     });
 
-    it.each(DIMENSIONS)(
-      "TOLD-2 of every value of %s exactly those that the session has are in the bytes",
-      (dimension) => {
-        expect(played.classification.topic).toBe("debugging");
-        expectMarks(played.turns[0], played.classification, dimension);
-      },
-    );
+    it.each(DIMENSIONS)("TOLD-2 the request contains exactly the session's values of %s", (dimension) => {
+      expect(played.classification.topic).toBe("debugging");
+      expectMarks(played.turns[0], played.classification, dimension);
+    });
 
-    it("TOLD-3 a plugin's section is there until the plugin takes it out", () => {
+    it("TOLD-3 a plugin's section is sent until the plugin removes it", () => {
       const [first, second, third] = played.turns;
       expect([first, second, third].map((told) => told?.includes("<plugin>"))).toEqual([true, false, false]);
     });
 
-    it("TOLD-4 a workspace's prompt is there as it was trusted; changed it is gone until it is trusted again", () => {
+    it("TOLD-4 a workspace's prompt is sent as it was trusted; after a change it is left out until it is trusted again", () => {
       const [first, second, third] = played.turns;
       expect([first, second, third].map((told) => told?.includes("<house=old>"))).toEqual([true, false, false]);
       expect([first, second, third].map((told) => told?.includes("<house=new>"))).toEqual([false, false, true]);
       for (const { raw } of played.outcome.requests) expect(raw).not.toContain("<stranger>");
     });
 
-    it("H10: what the model has the user's instructions and memory hold is in the next turn", async () => {
+    it("H10: instructions and memory that the model saves for the user are in the next turn's prompt", async () => {
       const [first, second] = played.turns;
       for (const part of ["Answer in French.", "The dock is gate 9."]) {
         expect(first).not.toContain(part);
@@ -71,13 +68,13 @@ export function toldSuite(driver: RuntimeDriver): void {
       expect(resultOf(played.outcome, "call_read")).toContain("The dock is gate 9.");
     });
 
-    it("H08: no argument of a tool reaches another user", async () => {
+    it("H08: no tool argument reaches another user", async () => {
       const { memory, instructions } = played;
       expect((await memory.search(bob, { limit: 10 })).total).toBe(0);
       expect((await instructions.read(bob)).items).toEqual([]);
     });
 
-    it("TOLD-5 a model that classifies over the real wire decides as well", async () => {
+    it("TOLD-5 a classification by a model over the real wire selects the sections too", async () => {
       const { outcome, classification } = await playModelClassified(driver);
       expect(classification).toMatchObject({ topic: "creative", complexity: "trivial" });
       const [told] = outcome.requests.map(toldIn);

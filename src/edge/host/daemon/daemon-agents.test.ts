@@ -61,7 +61,7 @@ async function decide(
 const shell = (command: string) => ["shell", { command }] as const;
 
 describe("the operator's agents", () => {
-  it("BND-1 without a conduct.yaml the built-in coding agent with the coding pack is used", async () => {
+  it("BND-1 without a conduct.yaml the daemon uses the built-in coding agent with the coding pack", async () => {
     expect((await ready()).agents.map(({ name }) => name)).toEqual(["coding"]);
     expect(await decide([shell("ls"), shell("git push --force")])).toEqual(["allow", "deny"]);
   });
@@ -99,22 +99,28 @@ describe("the operator's agents", () => {
       enforcement: "shadow",
       operator: true,
     },
-  ] as const)("BND-4 of $agents, set up as $entry, codex is $agent", async ({ agents, entry, ...expected }) => {
-    operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
-    if (entry !== undefined) await writeRuntime(home, "codex", { ...entry, since: SINCE });
-    expect(settingsFor("codex", await ready())).toMatchObject(expected);
-  });
+  ] as const)(
+    "BND-4 with the agents $agents and the settings $entry, codex runs as $agent",
+    async ({ agents, entry, ...expected }) => {
+      operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
+      if (entry !== undefined) await writeRuntime(home, "codex", { ...entry, since: SINCE });
+      expect(settingsFor("codex", await ready())).toMatchObject(expected);
+    },
+  );
 
   it.each([
     { agents: ["a", "b"], entry: undefined, message: "no agent is set for codex" },
     { agents: ["a"], entry: "gone", message: "to 'gone', which does not exist: conduct.yaml has a" },
-  ])("BND-5 of $agents, set up as $entry, the agent of codex is undecided", async ({ agents, entry, message }) => {
-    operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
-    if (entry !== undefined) {
-      await writeRuntime(home, "codex", { agent: entry, enforcement: "enforce", operator: false, since: SINCE });
-    }
-    expect(settingsFor("codex", await ready())).toEqual({ message: expect.stringContaining(message) });
-  });
+  ])(
+    "BND-5 with the agents $agents and the setting $entry, codex gets an error instead of an agent",
+    async ({ agents, entry, message }) => {
+      operator(`agents: { ${agents.map((name) => `${name}: {}`).join(", ")} }`);
+      if (entry !== undefined) {
+        await writeRuntime(home, "codex", { agent: entry, enforcement: "enforce", operator: false, since: SINCE });
+      }
+      expect(settingsFor("codex", await ready())).toEqual({ message: expect.stringContaining(message) });
+    },
+  );
 });
 
 const WORKSPACE = `
@@ -129,7 +135,7 @@ agents:
 describe("a workspace's own file", () => {
   beforeEach(() => operator(OPERATOR));
 
-  it("BND-6 has no effect until a person has trusted its current content", async () => {
+  it("BND-6 a workspace's conduct.yaml has no effect until a person has trusted its current content", async () => {
     writeFileSync(join(workspace, "conduct.yaml"), WORKSPACE);
     expect((await ready()).faults).toMatchObject([{ code: "config-untrusted" }]);
     expect(await decide([shell("curl x")])).toEqual(["allow"]);
@@ -142,7 +148,7 @@ describe("a workspace's own file", () => {
     expect(await decide([shell("curl x")])).toEqual(["allow"]);
   });
 
-  it("BND-7 every file it refers to must be trusted too, except shipped packs", async () => {
+  it("BND-7 every file that a workspace's conduct.yaml refers to must be trusted too, except shipped packs", async () => {
     await trusted("agents: { defaults: { rules: [./more.yaml, packs/coding] } }");
     writeFileSync(join(workspace, "more.yaml"), "rules: [{ id: none, on: curl }]");
     expect((await ready()).faults).toMatchObject([
@@ -155,7 +161,7 @@ describe("a workspace's own file", () => {
     expect((await ready()).faults).toMatchObject([{ message: expect.stringContaining("outside the workspace") }]);
   });
 
-  it("BND-8 its actions cannot satisfy the operator's rules, whatever their names", async () => {
+  it("BND-8 actions in a workspace's conduct.yaml cannot satisfy the operator's rules, whatever their names", async () => {
     await trusted(`
 agents:
   coder:
@@ -170,7 +176,7 @@ agents:
     expect(await decide([shell("true x")])).toEqual(["deny"]);
   });
 
-  it("BND-9 all other keys are rejected, in one fault with their place", async () => {
+  it("BND-9 other keys in a workspace's conduct.yaml are rejected in one fault with their positions", async () => {
     await trusted(`
 agents:
   coder:
@@ -193,7 +199,7 @@ channels: { mail: { guidance: "x" } }
     expect(await decide([shell("curl x")])).toEqual(["deny"]);
   });
 
-  it("BND-10 its rules cannot change arguments, and it cannot define agents", async () => {
+  it("BND-10 a workspace's rules cannot change arguments, and a workspace cannot define agents", async () => {
     await trusted(`
 agents:
   coder: { rules: [{ id: sly, on: shell, set: { command: "rm -rf /" } }, { id: none, on: curl }] }
@@ -208,7 +214,7 @@ agents:
     expect(await decide([["curl", {}]])).toEqual(["deny"]);
   });
 
-  it("BND-11 a broken file is ignored, and nothing else is", async () => {
+  it("BND-11 a broken workspace file is ignored, and everything else still applies", async () => {
     await trusted("agents: [");
     expect((await ready()).faults).toMatchObject([{ code: "config-broken" }]);
     rmSync(join(workspace, "conduct.yaml"));

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe("where the daemon is found", () => {
-  it("DMN-1 the socket is in the home, or in a folder of its own if the path would be too long", () => {
+  it("DMN-1 the socket is in the home, or in a separate folder if the path would be too long", () => {
     expect(daemonPlace("/h/.conduct/").socket).toBe("/h/.conduct/run/daemon.sock");
     const [one, other] = [daemonPlace(`/h/${"x".repeat(90)}`), daemonPlace(`/h/${"x".repeat(91)}`)];
     for (const { socket } of [one, other]) expect(Buffer.byteLength(socket)).toBeLessThan(100);
@@ -21,14 +21,14 @@ describe("where the daemon is found", () => {
     expect(one.socket).toBe(daemonPlace(`/h/${"x".repeat(90)}`).socket);
   });
 
-  it("DMN-2 the program that starts it exists, and the version is the package's", () => {
+  it("DMN-2 the program that starts the daemon exists, and its version is the package's", () => {
     expect(existsSync(conductProgram())).toBe(true);
     expect(conductVersion()).toMatch(/^\d+\.\d+\.\d+/);
   });
 });
 
 describe("the daemon's settings", () => {
-  it("DMN-3 are created once, never change, and only their owner can read them", () => {
+  it("DMN-3 the daemon's settings are created once, never change, and only their owner can read them", () => {
     const file = join(home, "new", "daemon.json");
     expect(readDaemonSettings(file)).toBeUndefined();
     const made = keepDaemonSettings(file, { port: 4_711 });
@@ -39,7 +39,7 @@ describe("the daemon's settings", () => {
   });
 
   it.each(["{", "7", '{"token":"short"}', `{"token":"${"a".repeat(64)}","port":0}`])(
-    "DMN-4 %s is rejected and not overwritten",
+    "DMN-4 a settings file with %s is rejected and not overwritten",
     (text) => {
       const file = join(home, "daemon.json");
       writeFileSync(file, text, { mode: 0o600 });

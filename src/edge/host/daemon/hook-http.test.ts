@@ -21,7 +21,7 @@ const good: RawRequest = {
 const bare: RawRequest = { ...good, method: "GET", url: "/health", headers: { host: "localhost" }, body: "" };
 
 describe("hookHttp", () => {
-  it("HTTP-1 a request with the token gets the route's answer", async () => {
+  it("HTTP-1 a request with the token gets the route's response", async () => {
     expect(await answer(good)).toEqual({ status: 200, body: { body: { a: 1 }, part: "2" } });
     expect(await answer(bare)).toEqual({ status: 200, body: { ok: true } });
   });
@@ -51,7 +51,7 @@ describe("hookHttp", () => {
     { why: "a form's body", change: { headers: { ...good.headers, "content-type": "text/plain" } }, status: 415 },
     { why: "no JSON", change: { body: "{" }, status: 400 },
     { why: "a handler that fails", change: { url: "/broken" }, status: 500 },
-  ])("HTTP-2 $why is refused with $status", async ({ change, status }) => {
+  ])("HTTP-2 $why is rejected with $status", async ({ change, status }) => {
     expect((await answer({ ...good, ...change })).status).toBe(status);
   });
 
@@ -64,7 +64,7 @@ describe("listenForHttp", () => {
   let server: HttpServer | undefined;
   afterEach(() => server?.close());
 
-  it("HTTP-4 serves loopback, and refuses a body that is too long", async () => {
+  it("HTTP-4 the HTTP server listens on loopback and rejects a body that is too long", async () => {
     server = await listenForHttp(answer, { maxBytes: 1_000 });
     const url = `http://127.0.0.1:${server.port}/hooks/x`;
     const headers = { authorization: "Bearer s3cret", "content-type": "application/json" };
@@ -79,7 +79,7 @@ describe("listenForHttp", () => {
     await expect(listenForHttp(answer, { port: server.port })).rejects.toThrow("EADDRINUSE");
   });
 
-  it("HTTP-6 closing does not wait for unfinished requests", async () => {
+  it("HTTP-6 closing the server does not wait for unfinished requests", async () => {
     server = await listenForHttp(answer);
     const half = request({ port: server.port, host: "127.0.0.1", path: "/hooks/x", method: "POST" });
     half.on("error", () => undefined);

@@ -64,7 +64,7 @@ it("JNL-31: events are stored while the session continues, without a flush", asy
   await conduct.close();
 });
 
-it("JNL-32: opening creates no file, and with `journal: false` nothing does", async () => {
+it("JNL-32: opening Conduct creates no file, and with `journal: false` no file is ever created", async () => {
   const { home, conduct, session } = open({ journal: false });
   await session.onMessage({ text: "hello" });
   await session.onStop({});
@@ -89,7 +89,7 @@ it.each([
   { when: "before the first event was written", wait: false },
   { when: "between two", wait: true },
 ])(
-  "JNL-34: a home that is removed $when is reported as a fault, breaks no turn and is not recreated",
+  "JNL-34: a home that is removed $when is reported as a fault, fails no turn and is not recreated",
   async ({ wait }) => {
     const { home, conduct, session, faults } = open();
     if (wait) await vi.waitFor(() => expect(existsSync(join(home, "conduct.db"))).toBe(true), 30_000);

@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 describe("a pause", () => {
-  it("PAU-1 lasts until it expires or is ended", () => {
+  it("PAU-1 a pause lasts until it expires or is ended", () => {
     expect(isPaused(home, NOW)).toBe(false);
     writePause(home, PAUSE);
     expect(readPause(home, NOW)).toEqual(PAUSE);
@@ -33,7 +33,7 @@ describe("a pause", () => {
     expect(isPaused(home, NOW)).toBe(false);
   });
 
-  it("PAU-2 creates the home, and only its owner can read or write the file", () => {
+  it("PAU-2 a pause creates the home, and only its owner can read or write the file", () => {
     writePause(join(home, "new"), PAUSE);
     writePause(join(home, "new"), { ...PAUSE, by: "bob" });
     expect(readdirSync(join(home, "new"))).toEqual(["paused", "switch.key"]);
@@ -48,12 +48,12 @@ describe("a pause", () => {
     ["with a time that is none", JSON.stringify({ ...PAUSE, until: "tomorrow" })],
     ["without who did it", JSON.stringify({ at: NOW, until: NOW + 1 })],
     ["longer than any may be", JSON.stringify({ ...PAUSE, until: NOW + LONGEST_PAUSE_MS + 1 })],
-  ])("PAU-3 a file that is %s is ignored", (_what, text) => {
+  ])("PAU-3 a pause file that is %s is ignored", (_what, text) => {
     writeFileSync(join(home, "paused"), text, { mode: 0o600 });
     expect(isPaused(home, NOW)).toBe(false);
   });
 
-  it("PAU-12 a file that conduct pause did not write has no effect and is reported as forged", () => {
+  it("PAU-12 a pause file that conduct pause did not write has no effect and is reported as forged", () => {
     writePause(home, PAUSE);
     const signed = JSON.parse(readFileSync(join(home, "paused"), "utf8"));
     const tries = [
@@ -74,7 +74,7 @@ describe("a pause", () => {
     expect(isPaused(home, NOW)).toBe(false);
   });
 
-  it("PAU-4 a file that others can write, or a link, is ignored", () => {
+  it("PAU-4 a pause file that others can write, or that is a link, is ignored", () => {
     writePause(home, PAUSE);
     chmodSync(join(home, "paused"), 0o622);
     expect(isPaused(home, NOW)).toBe(false);

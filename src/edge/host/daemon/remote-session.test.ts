@@ -62,7 +62,7 @@ const call = (id: string, tool: string) => ({
 const OK = { outcome: "ok", parts: [{ kind: "text", text: "fine" }] } as const;
 
 describe("a session behind a socket", () => {
-  it("RS-1 is opened once, in its runtime's folder, and handles all five moments", async () => {
+  it("RS-1 a remote session is opened once, in its runtime's folder, and handles all five moments", async () => {
     const session = await remote.open({ ...origin, model: "m", window: 9_000 });
     await remote.open(origin);
     expect(await session.onMessage({ text: "/think:high do it" })).toMatchObject({
@@ -83,7 +83,7 @@ describe("a session behind a socket", () => {
     });
   });
 
-  it("RS-2 requests wait for earlier notices", async () => {
+  it("RS-2 requests of a remote session wait for earlier notices", async () => {
     const session = await remote.open(origin);
     for (let at = 0; at < 5; at++) session.notice({ kind: "usage", inputTokens: 1 });
     await session.decide(call("c1", "test"));
@@ -93,7 +93,7 @@ describe("a session behind a socket", () => {
     expect(seen).toEqual(["started", ...Array.from({ length: 5 }, () => "usage"), "call"]);
   });
 
-  it("RS-3 verbose texts are returned once", async () => {
+  it("RS-3 a remote session returns each verbose text once", async () => {
     const session = await remote.open(origin);
     await session.onMessage({ text: "/verbose go" });
     await session.decide(call("c1", "test"));
@@ -102,7 +102,7 @@ describe("a session behind a socket", () => {
     expect(session.takeDebug()).toBeUndefined();
   });
 
-  it("RS-4 lists Conduct's own tools and runs them in the daemon", async () => {
+  it("RS-4 a remote session lists Conduct's own tools and runs them in the daemon", async () => {
     const session = await remote.open(origin);
     const names = session.tools().map(({ name }) => name);
     expect(names).toContain("verify_context");
@@ -122,17 +122,17 @@ describe("a session behind a socket", () => {
     [{ moments: { runtime: "test", id: "s", cwd: "/" }, does: "fly" }, "operation 'fly'"],
     [{ moments: { runtime: "test", id: "s", cwd: "/" }, does: "tool", args: ["none"] }, "no tool 'none'"],
     ["x", "not a request"],
-  ])("RS-6 %j is refused: %s", async (request, why) => {
+  ])("RS-6 the request %j is rejected: %s", async (request, why) => {
     await expect(serveMoments(request, localHost(conduct, { agent: "clerk" }))).rejects.toThrow(why);
   });
 
-  it("RS-7 knows the prompt names of every tool of Conduct", () => {
+  it("RS-7 a remote session knows the prompt names of all of Conduct's tools", () => {
     expect(VOCABULARY).toEqual(expect.arrayContaining(CONDUCT_TOOLS.map(({ name }) => name)));
   });
 });
 
 describe("when the daemon is gone", () => {
-  it("RS-8 calls are denied, results withheld, messages and prompts rejected; a stop is allowed", async () => {
+  it("RS-8 without a daemon calls are denied, results withheld, messages and prompts rejected, and stops allowed", async () => {
     const session = await remote.open(origin);
     await server?.close();
     server = undefined;
@@ -152,7 +152,7 @@ describe("when the daemon is gone", () => {
     session.notice({ kind: "compacted" });
   });
 
-  it("RS-9 while Conduct is paused everything passes unchanged, and only then", async () => {
+  it("RS-9 without a daemon everything passes unchanged while Conduct is paused, and only then", async () => {
     const home = join(dir, "home");
     const session = await remote.open(origin);
     await server?.close();
@@ -169,7 +169,7 @@ describe("when the daemon is gone", () => {
     expect(await session.decide(call("c2", "deploy"))).toMatchObject({ kind: "deny", code: "unreachable" });
   });
 
-  it("RS-10 without a home no pause has an effect", async () => {
+  it("RS-10 a pause has no effect if there is no home", async () => {
     const session = await remoteHost({ socket }).open(origin);
     await server?.close();
     server = undefined;
@@ -210,7 +210,7 @@ describe("a daemon that hangs", () => {
       },
     ],
   ])(
-    "RS-12 a daemon that falls silent %s is detected and the call denied, even while a person is asked",
+    "RS-12 a daemon that stops responding %s is detected and the call denied, even while a person is asked",
     async (_when, decide) => {
       const session = await served(decide);
       const decision = await session.decide(call("c1", "test"), { waitMs: 3_600_000 });
@@ -254,7 +254,7 @@ describe("a daemon that hangs", () => {
   });
 });
 
-it("RS-11 plugins load neither engine, tokenizer nor stores", () => {
+it("RS-11 plugins do not load the engine, the tokenizer or the stores", () => {
   const src = resolve(import.meta.dirname, "../../..");
   const loaded = new Set<string>();
   const load = (file: string): void => {

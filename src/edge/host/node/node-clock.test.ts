@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { nodeClock } from "./node-clock.ts";
 
-it("HO-1 returns wall time and a monotonic time", () => {
+it("HO-1 the clock returns wall time and a monotonic time", () => {
   const clock = nodeClock();
   const before = Date.now();
   expect(clock.now()).toBeGreaterThanOrEqual(before);

@@ -34,18 +34,18 @@ describe("nodeCommands", () => {
     { command: "kill -9 $$", exitCode: undefined, output: "" },
     { command: "printf 'a\\377b'", exitCode: 0, output: "a\ufffdb" },
     { command: "printf %s 'it'\\''s `quoted` $HOME' \"*\"", exitCode: 0, output: "it's `quoted` $HOME*" },
-  ])("CM-1 $command gives $exitCode", async ({ command, exitCode, output }) => {
+  ])("CM-1 $command exits with $exitCode", async ({ command, exitCode, output }) => {
     expect(await commands.run(command, { timeoutMs })).toEqual({ exitCode, output, timedOut: false });
   });
 
-  it("CM-2 runs in its folder, with the environment it was given and no other", async () => {
+  it("CM-2 a command runs in its folder, with only the environment it was given", async () => {
     expect((await commands.run("pwd", { timeoutMs })).output).toBe(`${cwd}\n`);
     const { PATH } = process.env;
     const bare = nodeCommands(cwd, { env: { ...(PATH !== undefined && { PATH }), ONLY: "this" } });
     expect((await bare.run('echo "$ONLY|$HOME"', { timeoutMs })).output).toBe("this|\n");
   });
 
-  it("CM-3 a timeout kills the whole group and keeps what was printed", async () => {
+  it("CM-3 a timeout kills the whole process group and preserves the output so far", async () => {
     const command = "echo early; sleep 1000 & echo $! > a.pid; (trap '' TERM; sleep 1000) & echo $! > b.pid; wait";
     const result = await commands.run(command, { timeoutMs: 1_500 });
     expect(result).toEqual({ exitCode: undefined, output: "early\n", timedOut: true });
@@ -53,7 +53,7 @@ describe("nodeCommands", () => {
     await gone("b.pid");
   });
 
-  it("CM-4 an abort kills the whole group; after one nothing is started", async () => {
+  it("CM-4 an abort kills the whole process group, and an aborted signal starts no command", async () => {
     const controller = new AbortController();
     const running = commands.run("sleep 1000 & echo $! > c.pid; wait", { timeoutMs, signal: controller.signal });
     await vi.waitFor(async () => expect(await readFile(join(cwd, "c.pid"), "utf8")).toMatch(/\d\n/), 10_000);
@@ -71,7 +71,7 @@ describe("nodeCommands", () => {
     expect(result).toEqual({ exitCode: 4, output: "done\n", timedOut: false });
   });
 
-  it("CM-6 the last 64 KB of long output are kept, starting with a whole character", async () => {
+  it("CM-6 the last 64 KB of long output are returned, starting with a whole character", async () => {
     const { output, exitCode } = await commands.run("yes é | head -n 500000; echo end", { timeoutMs });
     expect(exitCode).toBe(0);
     expect(Buffer.byteLength(output)).toBeLessThanOrEqual(64 * 1024);
@@ -80,7 +80,7 @@ describe("nodeCommands", () => {
     expect(output).not.toContain("\ufffd");
   });
 
-  it("CM-7 all output is there when the command has ended", async () => {
+  it("CM-7 the result contains all output of the command", async () => {
     const runs = Array.from({ length: 8 }, () => commands.run("head -c 60000 /dev/zero | tr '\\0' x", { timeoutMs }));
     expect((await Promise.all(runs)).map(({ output }) => output.length)).toEqual(Array(8).fill(60_000));
   });
@@ -88,11 +88,11 @@ describe("nodeCommands", () => {
   it.each([
     { what: "a folder that is not there", run: () => nodeCommands("/no/such/folder").run("true", { timeoutMs }) },
     { what: "a command with a NUL byte", run: () => commands.run("echo \0", { timeoutMs }) },
-  ])("CM-8 rejects on $what", async ({ run }) => {
+  ])("CM-8 running a command rejects on $what", async ({ run }) => {
     await expect(run()).rejects.toThrow();
   });
 
-  it("CM-9 a time limit beyond a timer's range does not become 1 ms", async () => {
+  it("CM-9 a timeout beyond a timer's range does not become 1 ms", async () => {
     const result = await commands.run("sleep 0.1; echo slept", { timeoutMs: Number.POSITIVE_INFINITY });
     expect(result).toEqual({ exitCode: 0, output: "slept\n", timedOut: false });
   });

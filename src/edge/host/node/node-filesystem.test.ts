@@ -78,7 +78,7 @@ describe("nodeFilesystem", () => {
     ["file:///etc/passwd", "BASE/root/file:/etc/passwd", "inside", "missing"],
     ["Ä日本 '\"$(x)\n.txt", "BASE/root/Ä日本 '\"$(x)\n.txt", "inside", "missing"],
     ["A.TXT/../a.txt", "BASE/root/a.txt", "inside", "exists"],
-  ])("FS-1 %s is %s, %s, %s", async (given, resolved, where, whether) => {
+  ])("FS-1 the path %s resolves to %s, %s, %s", async (given, resolved, where, whether) => {
     expect(await files.look(at(given))).toMatchObject({
       resolved: at(resolved),
       inside: where === "inside",
@@ -92,11 +92,11 @@ describe("nodeFilesystem", () => {
     { given: "loop/x.txt", error: /ELOOP/ },
     { given: "no/../loop/x.txt", error: /ELOOP|symbolic links/ },
     { given: "x".repeat(5_000), error: /ENAMETOOLONG/ },
-  ])("FS-2 rejects with $error rather than guess", async ({ given, error }) => {
+  ])("FS-2 a path that cannot be resolved is rejected with $error", async ({ given, error }) => {
     await expect(files.look(given)).rejects.toThrow(error);
   });
 
-  it("FS-3 only regular files have a version, and it changes with time, size and inode", async () => {
+  it("FS-3 only regular files have a version, and the version changes with time, size and inode", async () => {
     const path = join(base, "root/v.txt");
     const version = async () => (await files.look("v.txt")).version;
     const seen = [await version()];
@@ -120,7 +120,7 @@ describe("nodeFilesystem", () => {
     expect((await files.look("to-a")).version).toBe((await files.look("a.txt")).version);
   });
 
-  it("FS-4 a relative root is made absolute; a root that is a link and one that does not exist yet both work", async () => {
+  it("FS-4 a relative root is made absolute; a root may be a link or not exist yet", async () => {
     expect(nodeFilesystem(".").root).toBe(process.cwd());
     expect(await nodeFilesystem(join(base, "root-link")).look("a.txt")).toMatchObject({ inside: true, exists: true });
     const later = nodeFilesystem(join(base, "later"));

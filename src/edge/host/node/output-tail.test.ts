@@ -9,7 +9,7 @@ it.each([
   { max: 4, chunks: ["aéé"], text: "éé" },
   { max: 3, chunks: ["éé"], text: "é" },
   { max: 4, chunks: [], text: "" },
-])("OT-1 of $chunks the last $max bytes are $text", ({ max, chunks, text }) => {
+])("OT-1 the tail of $chunks, limited to $max bytes, is $text", ({ max, chunks, text }) => {
   const tail = new OutputTail(max);
   for (const chunk of chunks) tail.add(Buffer.from(chunk));
   expect(tail.text()).toBe(text);

@@ -43,7 +43,7 @@ describe.each(CATALOGUE)("piModels over $api", ({ name, api, cap }) => {
     return { server, outcome: await classifyWithModel(models, question) };
   }
 
-  it("CL-30 the request has the delimited conversation, the cap and no tools", async () => {
+  it("CL-30 the model request has the delimited conversation, the token cap and no tools", async () => {
     const { server, outcome } = await classify([{ text: JSON.stringify(GOOD), usage: { input: 200, output: 40 } }]);
     expect(outcome).toMatchObject({ classification: GOOD, usage: { inputTokens: 200, outputTokens: 40 } });
     const [request] = server.requests;
@@ -59,7 +59,7 @@ describe.each(CATALOGUE)("piModels over $api", ({ name, api, cap }) => {
     server.assertPlayed();
   });
 
-  it("CL-31 after an HTTP 500 it asks once more, and not a third time", async () => {
+  it("CL-31 an HTTP 500 is retried once, and only once", async () => {
     const error = { error: { status: 500, message: "the scripted failure" } };
     const mended = await classify([error, { text: JSON.stringify(GOOD) }]);
     expect(mended.outcome).toMatchObject({ classification: GOOD });
@@ -71,7 +71,7 @@ describe.each(CATALOGUE)("piModels over $api", ({ name, api, cap }) => {
     broken.server.assertPlayed();
   });
 
-  it("CL-31 an empty answer, then one that is no JSON, is a fault; the retry said what was wrong", async () => {
+  it("CL-31 two invalid answers are a fault, and the retry says what was wrong with the first one", async () => {
     const { server, outcome } = await classify([{ text: "" }, { text: "It is about code." }]);
     expect(outcome).toMatchObject({
       fault: { code: "classify-unreadable" },
@@ -81,7 +81,7 @@ describe.each(CATALOGUE)("piModels over $api", ({ name, api, cap }) => {
     server.assertPlayed();
   });
 
-  it("CL-32 the request ends when it is aborted", async () => {
+  it("CL-32 an abort cancels the model request", async () => {
     const controller = new AbortController();
     const { server, outcome } = await classify(
       [
@@ -96,7 +96,7 @@ describe.each(CATALOGUE)("piModels over $api", ({ name, api, cap }) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("CL-32 the port rejects when it is aborted", async () => {
+  it("CL-32 an abort rejects the caller's promise", async () => {
     const controller = new AbortController();
     const server = await serve([
       () => {
@@ -109,7 +109,7 @@ describe.each(CATALOGUE)("piModels over $api", ({ name, api, cap }) => {
     await expect(asked).rejects.toThrow(name);
   });
 
-  it("CL-33 a model that the catalogue does not have is reached by its address and wire format", async () => {
+  it("CL-33 a model that is not in the catalogue is reached by its URL and wire format", async () => {
     const server = await serve([{ text: "hello" }, { text: "again" }]);
     const models = piModels({ models: { "mine/some/model": { baseUrl: address(server, api), api } } });
     const question = { model: "mine/some/model", prompt: "hi", maxTokens: 20 };
@@ -129,11 +129,11 @@ describe("piModels", () => {
     ["anthropic/qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", "provider anthropic has no model"],
     ["haiku", '"haiku" is not of the form provider/model'],
     ["constructor/x", 'there is no model provider "constructor"'],
-  ])("CL-34 %s: %s", async (model, message) => {
+  ])("CL-34 the model %s is rejected: %s", async (model, message) => {
     await expect(piModels().ask({ model, prompt: "hi", maxTokens: 20 })).rejects.toThrow(message);
   });
 
-  it("CL-34 a wire format that does not exist is named", async () => {
+  it("CL-34 the error for an unknown wire format names it", async () => {
     // From plain JavaScript.
     const models = piModels({ models: { "mine/m": { baseUrl: "http://127.0.0.1:1", api: "smoke" as PiWire } } });
     await expect(models.ask({ model: "mine/m", prompt: "hi", maxTokens: 20 })).rejects.toThrow(
@@ -141,7 +141,7 @@ describe("piModels", () => {
     );
   });
 
-  it("CL-35 the key comes from the environment; without one the error names it", async () => {
+  it("CL-35 the API key comes from the environment; without one the error names the variable", async () => {
     const model = "groq/llama-3.1-8b-instant";
     vi.stubEnv("GROQ_API_KEY", "");
     const server = await serve([{ text: "hello" }]);
@@ -154,7 +154,7 @@ describe("piModels", () => {
     expect(server.requests[0]?.headers.authorization).toBe("Bearer from-the-environment");
   });
 
-  it("CL-36 without the package it says what to install", async () => {
+  it("CL-36 the error for a missing package says what to install", async () => {
     vi.doMock("@earendil-works/pi-ai/providers/all", () => {
       throw new Error("Cannot find package");
     });

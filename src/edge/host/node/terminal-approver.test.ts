@@ -37,7 +37,7 @@ describe("terminalApprover", () => {
     ["YES\n", "yes"],
     ["n\n", "no"],
     ["what?\n\nno\n", "no"],
-  ])("AP-1 %j is %s", async (typed, answer) => {
+  ])("AP-1 the typed answer %j is read as %s", async (typed, answer) => {
     const { approver, input, seen, shown } = terminal();
     const asked = approver.ask(QUESTION, never());
     await seen("[y]es / [n]o");
@@ -51,7 +51,7 @@ describe("terminalApprover", () => {
       expect(shown()).toContain(part);
   });
 
-  it("AP-2 nobody answers without a terminal, after the input has ended, or after an abort", async () => {
+  it("AP-2 a question stays unanswered without a terminal, after the input has ended, or after an abort", async () => {
     expect(await terminal({ tty: false }).approver.ask(QUESTION, never())).toBeUndefined();
     expect(await terminal().approver.ask(QUESTION, AbortSignal.abort())).toBeUndefined();
 
@@ -70,7 +70,7 @@ describe("terminalApprover", () => {
     expect(await waiting).toBeUndefined();
   });
 
-  it("AP-3 asks one question at a time", async () => {
+  it("AP-3 the terminal shows one question at a time", async () => {
     const { approver, input, seen, shown } = terminal();
     const first = approver.ask(QUESTION, never());
     const second = approver.ask({ ...QUESTION, approval: "a_2" }, never());

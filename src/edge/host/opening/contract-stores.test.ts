@@ -42,7 +42,7 @@ async function begun() {
 }
 
 describe("the contract on a real disk", () => {
-  it("D13: another process's change is in the next turn", async () => {
+  it("D13: a turn sees a contract change that another process made before it", async () => {
     const { home, session } = await begun();
     const other = openConductFromEnv({ agents, home, workspace: root });
     closing.push(() => other.close());
@@ -51,7 +51,7 @@ describe("the contract on a real disk", () => {
     expect((await session.onPrompt()).text).toContain("- STOP: long reports\n- KEEP: short notes at the end");
   });
 
-  it("D05: a database that was cut off: the last known contract, told, nothing written over it", async () => {
+  it("D05: with a truncated database the last known contract stays in force, a fault is reported, and nothing is written", async () => {
     const { file, session, degraded, home } = await begun();
     for (const more of ["", "-wal", "-shm"]) rmSync(`${file}${more}`, { force: true });
     writeFileSync(file, readFileSync(import.meta.filename).subarray(0, 700));
@@ -70,23 +70,26 @@ describe("the contract on a real disk", () => {
   });
 
   // Root may write anywhere.
-  it.skipIf(process.getuid?.() === 0)("D10: a disk that is read only: reads go on, a change says why not", async () => {
-    const { home, file, session } = await begun();
-    chmodSync(file, 0o400);
-    chmodSync(home, 0o500);
-    try {
-      const heard = await session.onMessage({ text: "MORE: tests before a push\ngo", sender: operator });
-      expect(heard.notes[0]).toMatch(/not added/);
-      expect((await session.onPrompt()).text).toContain("- STOP: long reports");
-    } finally {
-      chmodSync(home, 0o700);
-    }
-  });
+  it.skipIf(process.getuid?.() === 0)(
+    "D10: on a read-only disk reads still work, and a rejected change gives the reason",
+    async () => {
+      const { home, file, session } = await begun();
+      chmodSync(file, 0o400);
+      chmodSync(home, 0o500);
+      try {
+        const heard = await session.onMessage({ text: "MORE: tests before a push\ngo", sender: operator });
+        expect(heard.notes[0]).toMatch(/not added/);
+        expect((await session.onPrompt()).text).toContain("- STOP: long reports");
+      } finally {
+        chmodSync(home, 0o700);
+      }
+    },
+  );
 });
 
 const programs = findPostgres();
 describe.skipIf(programs === undefined)("the contract on PostgreSQL", () => {
-  it("D14: restarted in the middle: the turn keeps its contract, the next one has it again, nothing is lost", async () => {
+  it("D14: after a database restart the turn keeps its contract, the next turn reads it again, and nothing is lost", async () => {
     const server = await startPostgres(programs ?? "", { durable: true });
     closing.push(() => server.stop());
     const stores = homeStores({ kind: "postgres", url: await server.createDatabase() });

@@ -9,7 +9,7 @@ const workspace = mkdtempSync(join(tmpdir(), "conduct-demo-agent-"));
 afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
 describe("the built-in agent", () => {
-  it("G18: may not deploy before it has tested and built, and is not done with a release without report.md", async () => {
+  it("G18: the built-in agent cannot deploy before it tests and builds, or finish a release without report.md", async () => {
     const session = openConductFromEnv({ agents: [demoAgent()], workspace, journal: false }).session({ agent: "demo" });
     const call = async (id: string, tool: string) => session.onCall({ id, tool, args: {}, step: id });
     expect(await call("1", "deploy")).toMatchObject({ kind: "deny", rule: "deploy-needs-proof" });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("loadConfigFile", () => {
-  it("LC-1 gives the text and what it says", async () => {
+  it("LC-1 loading a config file returns its text and the parsed content", async () => {
     const loaded = await loadConfigFile(join(folder, "good.yaml"), "good.yaml");
     if ("error" in loaded || "faults" in loaded.parsed) throw new Error("it cannot be read");
     expect(loaded.text).toBe("agents: { a: {} }\n");
@@ -32,14 +32,14 @@ describe("loadConfigFile", () => {
     ["latin.yaml", "CONFIG_NOT_UTF8", "x.yaml is not UTF-8 text"],
     ["large.yaml", "CONFIG_TOO_LARGE", "x.yaml is larger than 1 MB"],
     ["a\0b", "CONFIG_UNREADABLE", "x.yaml cannot be read: ERR_INVALID_ARG_VALUE"],
-  ])("LC-2 %j is %s", async (name, code, message) => {
+  ])("LC-2 the config file %j is rejected with %s", async (name, code, message) => {
     const loaded = await loadConfigFile(join(folder, name), "x.yaml");
     expect(loaded).toMatchObject({ error: { code, message } });
   });
 });
 
 describe("the files that a conduct.yaml names", () => {
-  it("LC-3 soul, contents and skills are read relative to it", async () => {
+  it("LC-3 soul, contents and skills are read relative to the conduct.yaml that names them", async () => {
     await mkdir(join(folder, "skills/release"), { recursive: true });
     const skill = "---\nname: release\ndescription: How to release.\n---\nDo it.\n";
     await writeFile(join(folder, "skills/release/SKILL.md"), skill);
@@ -68,7 +68,7 @@ describe("the files that a conduct.yaml names", () => {
     ["soul: /none/x", "there is no /none/x", "name an existing file, or create it"],
     ["prompt: { skills: [./dir] }", "there is no dir/SKILL.md", "use a folder that contains SKILL.md"],
     ["promptContributors: [{ id: x, content: ./latin.yaml }]", "latin.yaml is not UTF-8 text", "save it as UTF-8"],
-  ])("LC-4 %s is a fault at its line", async (body, message, hint) => {
+  ])("LC-4 %s is reported at its line in conduct.yaml", async (body, message, hint) => {
     await writeFile(join(folder, "told.yaml"), `agents:\n  a:\n    ${body}\n`);
     const loaded = await loadConfigFile(join(folder, "told.yaml"), "told.yaml");
     if ("error" in loaded || !("faults" in loaded.parsed)) throw new Error("it was taken");

@@ -28,15 +28,15 @@ describe("rule files", () => {
     ["./mine", { path: "mine/rules.yaml", shown: "conf/mine/rules.yaml" }],
     ["mine/", { path: "mine/rules.yaml", shown: "conf/mine/rules.yaml" }],
     ["./packs/ops", { path: "packs/ops/rules.yaml", shown: "conf/packs/ops/rules.yaml" }],
-  ])("LR-1 %s is found relative to the file that names it", async (reference, { path, shown }) => {
+  ])("LR-1 the rule file %s is found relative to the file that names it", async (reference, { path, shown }) => {
     expect(await findRules(reference, folder, "conf")).toEqual({ path: join(folder, path), shown });
   });
 
-  it("LR-2 shipped packs are found from everywhere", async () => {
+  it("LR-2 shipped packs are found from every folder", async () => {
     expect(await findRules("packs/coding", folder, "")).toMatchObject({ shown: "packs/coding/rules.yaml" });
   });
 
-  it("LR-3 a pack that could be either is neither: an agent could put a weaker one of that name beside the file", async () => {
+  it("LR-3 a pack name that is also a local folder is rejected, so an agent cannot shadow a shipped pack", async () => {
     expect(await findRules("packs/ops", folder, "")).toEqual({
       fault: {
         message: "'packs/ops' is both a folder here and a pack shipped with Conduct",
@@ -50,11 +50,11 @@ describe("rule files", () => {
     ["packs/none", { code: "RULES_NOT_FOUND", message: "there is no packs/none" }],
     ["below", { code: "RULES_NOT_FOUND", message: "there is no below/rules.yaml" }],
     ["packs/../packs/ops", { code: "RULES_NOT_FOUND", message: "there is no packs/ops/rules.yaml" }],
-  ])("LR-4 %s is told", async (reference, error) => {
+  ])("LR-4 a missing rule file is reported: %s", async (reference, error) => {
     expect(await loadRules(reference, folder)).toMatchObject({ error });
   });
 
-  it("LR-5 a file's own cases come before those of its folder", async () => {
+  it("LR-5 a rule file's own cases come before those of its folder", async () => {
     const found = await findRules("mine", folder, "");
     if ("fault" in found) throw new Error("not found");
     expect(await readCases(found)).toMatchObject({ shown: "mine/rules.cases.yaml", text: "two" });
@@ -62,7 +62,7 @@ describe("rule files", () => {
     expect(await readCases(found)).toMatchObject({ shown: "mine/cases.yaml", text: "one" });
   });
 
-  it("LR-6 conduct.yaml names rule files relative to itself, and gets one policy", async () => {
+  it("LR-6 rule files in conduct.yaml are relative to it and become one policy", async () => {
     const loaded = await loadConfigFile(join(folder, "below/conduct.yaml"), "below/conduct.yaml");
     if ("error" in loaded || "faults" in loaded.parsed) throw new Error(JSON.stringify(loaded));
     expect([...loaded.texts.keys()]).toEqual(["below/conduct.yaml", "mine/rules.yaml", "packs/coding/rules.yaml"]);
@@ -74,7 +74,7 @@ describe("rule files", () => {
     });
   });
 
-  it("LR-7 a missing file is reported at the line that names it", async () => {
+  it("LR-7 a missing rule file is reported at the line that names it", async () => {
     const loaded = await loadConfigFile(join(folder, "below/bad.yaml"), "bad.yaml");
     if ("error" in loaded || !("faults" in loaded.parsed)) throw new Error("no faults");
     expect(loaded.parsed.faults.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([

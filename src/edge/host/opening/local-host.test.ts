@@ -91,7 +91,7 @@ describe("sessions in the store", () => {
     expect((await store.load("s"))?.snapshot).toContain("c4");
   });
 
-  it("KPR-20 a large state is written as what has changed, what is beside it along with it, and is the same in the next process", async () => {
+  it("KPR-20 a large state is written as deltas with the host's data, and the next process reads the same state", async () => {
     const store = memoryStores().sessions;
     const written: string[] = [];
     const watched: SessionsStore = {
@@ -157,7 +157,7 @@ describe("sessions in the store", () => {
     await expect((await open()).decide(call("c1", "test"))).rejects.toThrow("the disk is full");
   });
 
-  it("KPR-6 a subagent's session finds the one above it again, and what it spends there is kept first", async () => {
+  it("KPR-6 a reopened subagent session finds its parent, and its spending on the parent's budget is saved first", async () => {
     const store = memoryStores().sessions;
     const agent = { limits: { calls: 2 } };
     const first = started(store, agent);
@@ -188,7 +188,7 @@ describe("sessions in the store", () => {
     expect(second.events[0]).toMatchObject({ type: "session", change: "opened" });
   });
 
-  it("KPR-8 an adapter's data is restored", async () => {
+  it("KPR-8 an adapter's data is restored with its session", async () => {
     const store = memoryStores().sessions;
     const first = started(store);
     await (await first.open()).decide(call("c1", "test"));

@@ -18,7 +18,7 @@ async function talk(conduct: ReturnType<typeof openConduct>): Promise<void> {
 }
 
 describe("where Conduct is configured", () => {
-  it("OCE-1 openConduct uses its options and no environment variable", async () => {
+  it("OCE-1 openConduct uses its options and reads no environment variable", async () => {
     const [home, store, keys] = [join(base, "one"), join(base, "data", "events.db"), join(base, "one-keys")];
     vi.stubEnv("CONDUCT_HOME", join(base, "ignored"));
     vi.stubEnv("CONDUCT_STORE", "nonsense");
@@ -29,7 +29,7 @@ describe("where Conduct is configured", () => {
     expect([existsSync(join(base, "ignored")), existsSync(join(base, "ignored-keys"))]).toEqual([false, false]);
   });
 
-  it("OCE-2 openConductFromEnv uses CONDUCT_HOME and CONDUCT_KEYS, and options win", async () => {
+  it("OCE-2 openConductFromEnv reads CONDUCT_HOME and CONDUCT_KEYS, and options override them", async () => {
     const [home, keys, store] = [join(base, "two"), join(base, "two-keys"), join(base, "two-data", "x.db")];
     const env = { CONDUCT_HOME: home, CONDUCT_KEYS: keys };
     await talk(openConductFromEnv({ agents: [agent], workspace: base }, env));
@@ -38,7 +38,7 @@ describe("where Conduct is configured", () => {
     expect([existsSync(store), readdirSync(keys).length]).toEqual([true, 2]);
   });
 
-  it("OCE-3 a store that Conduct does not know is refused", () => {
+  it("OCE-3 an unknown kind of store is rejected", () => {
     const options = { agents: [agent], home: join(base, "three"), store: "mysql://x", workspace: base };
     expect(() => openConduct(options)).toThrow(/postgres:\/\//);
     rmSync(base, { recursive: true, force: true });

@@ -119,7 +119,7 @@ describe("what coding agents really run stays allowed", () => {
     "npm --prefix conduct test",
     "env | sort",
     "date +%s; uname -a; id",
-  ])("OC-1 %s", async (command) => {
+  ])("OC-1 a usual command of coding agents is allowed: %s", async (command) => {
     expect(await decide(shell(command))).toBe("allow");
   });
 });
@@ -144,7 +144,7 @@ describe("what leaves the workspace is denied unless elevated", () => {
     "find / -name x",
     "xargs -a /etc/passwd echo",
     "curl file:///etc/passwd",
-  ])("OC-2 %s", async (command) => {
+  ])("OC-2 a command that reaches outside the workspace is denied: %s", async (command) => {
     expect(await decide(shell(command))).toBe("outside-workspace");
   });
 });
@@ -165,9 +165,12 @@ describe("Conduct's own things, elevated or not", () => {
     [real, "notes/deep", { a: [{ b: `${base}/x/../real/.conduct` }] }],
     [real, "fetch", { url: `file://${real}/c.json` }],
     [real, "fetch", { url: `file://localhost${real.replace("conduct", "%63onduct")}/c.json` }],
-  ])("OC-3 with the home %s, %s %j is denied", async (home, tool, args) => {
-    expect(await decide({ tool, args }, { home, elevated: true })).toBe("protected-path");
-  });
+  ])(
+    "OC-3 an elevated agent cannot touch Conduct's files: with the home %s, %s %j is denied",
+    async (home, tool, args) => {
+      expect(await decide({ tool, args }, { home, elevated: true })).toBe("protected-path");
+    },
+  );
 
   it.each([
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as a shell writes it.
@@ -184,7 +187,7 @@ describe("Conduct's own things, elevated or not", () => {
     "sudo -u me conduct trust",
     "cat <(conduct trust)",
     "yarn conduct trust",
-  ])("OC-4 %s is denied", async (command) => {
+  ])("OC-4 an elevated agent cannot change trust or Conduct's home: %s is denied", async (command) => {
     expect(await decide(shell(command), { home: join(homedir(), ".conduct"), elevated: true })).toBe("protected-path");
   });
 
@@ -193,7 +196,7 @@ describe("Conduct's own things, elevated or not", () => {
     ["read_file", { path: "conduct/index.js" }],
     ["fetch", { url: "https://x.test/.claude/settings.json" }],
     ["task", { prompt: "look at .claude/settings.json\nand tell" }],
-  ])("OC-5 %s %j is allowed", async (tool, args) => {
+  ])("OC-5 a call that only mentions a protected name or path is allowed: %s %j", async (tool, args) => {
     expect(await decide({ tool, args }, { home: join(homedir(), ".conduct"), elevated: true })).toBe("allow");
   });
 });
@@ -204,6 +207,6 @@ it.each([
   { filename: "a.txt" },
   { path: "new.txt", file_path: "a.txt" },
   { path: "" },
-])("OC-6 write_file %j may overwrite what was not read, and is denied", async (args) => {
+])("OC-6 write_file %j is denied, because it may overwrite a file that was not read", async (args) => {
   expect(await decide({ tool: "write_file", args })).toBe("not-read");
 });

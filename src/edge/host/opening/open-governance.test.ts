@@ -28,7 +28,7 @@ governanceSuite("sqlite, read without the query builder", async () => {
 });
 
 describe("openGovernance", () => {
-  it("GR-1 to read where nobody has written makes no store, and is empty", async () => {
+  it("GR-1 reading a store that does not exist creates no file and returns an empty journal", async () => {
     const { journal, close } = await openGovernance(place("none.db"), "read");
     expect(await journal.head()).toEqual({ seq: 0, hash: "" });
     expect(await journal.read({ limit: 10 })).toEqual({ entries: [] });
@@ -40,7 +40,7 @@ describe("openGovernance", () => {
   it.each([
     ["empty.db", "", "STORE_DAMAGED"],
     ["text.db", "x".repeat(4096), "STORE_FOREIGN"],
-  ])("GR-2 %s is told for what it is, to read and to write", async (name, content, code) => {
+  ])("GR-2 opening %s to read or to write is rejected with its exact error code", async (name, content, code) => {
     await writeFile(join(folder, name), content);
     for (const access of ["read", "write"] as const) {
       await expect(openGovernance(place(name), access)).rejects.toMatchObject({ code });

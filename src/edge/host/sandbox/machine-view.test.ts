@@ -20,7 +20,7 @@ const view = (path: readonly string[], programs?: readonly string[]) =>
 const mounts = ({ shown }: ReturnType<typeof view>) => shown.flatMap((one) => (one.kind === "mount" ? [one.at] : []));
 
 describe("what a sandbox shows of the machine", () => {
-  it("SBX-30 folders on PATH are shown unless they lie in a home or in Conduct's folders", () => {
+  it("SBX-30 the sandbox shows folders on PATH unless they are in a home or in Conduct's folders", () => {
     const [tools, own] = [folder("opt", "tools", "bin"), folder("person", ".local", "bin")];
     const link = join(top, "link");
     symlinkSync(own, link);
@@ -40,7 +40,7 @@ describe("what a sandbox shows of the machine", () => {
     for (const one of secret) expect(mounts(seen)).not.toContain(one);
   });
 
-  it("SBX-31 an operator shows a folder of programs by name, and what is on PATH in it works", () => {
+  it("SBX-31 an operator can show a folder of programs in the sandbox, and its programs on PATH work", () => {
     const bin = folder("person", ".tools", "bin");
     const seen = view([bin, "/bin"], [join(account, ".tools")]);
     expect(seen.path).toBe(`/run/conduct/bin:${bin}:/bin`);
@@ -55,11 +55,11 @@ describe("what a sandbox shows of the machine", () => {
     [homedir(), "would expose"],
     ["bin", "is not a folder"],
     ["/no/such/folder", "is not a folder"],
-  ])("SBX-32 gateway.programs refuses %s", (one, message) => {
+  ])("SBX-32 gateway.programs rejects %s", (one, message) => {
     expect(() => view([], [one])).toThrow(message);
   });
 
-  it("SBX-33 Node is shown as a file, with its npm and without its folder", () => {
+  it("SBX-33 the sandbox shows Node as a file, with its npm and without its folder", () => {
     const node = join(folder("person", ".nvm", "bin"), "node");
     writeFileSync(node, "");
     chmodSync(node, 0o755);
@@ -71,7 +71,7 @@ describe("what a sandbox shows of the machine", () => {
     expect(shown.some((one) => one.kind === "mount" && one.at.startsWith(join(account, ".nvm")))).toBe(false);
   });
 
-  it("SBX-34 Conduct's folders are covered where they lie in a shown one; the workspace comes after that", () => {
+  it("SBX-34 Conduct's folders are hidden inside shown folders, and the workspace is mounted after that", () => {
     const tools = folder("opt2");
     const inside = folder("opt2", "conduct");
     const seen = viewMachine({ home: inside, env: { HOME: account }, programs: [] });

@@ -37,11 +37,11 @@ describe.skipIf(sandbox.kind === "none")("a command in the sandbox", () => {
     { command: "kill -9 $$", exitCode: 137, output: "" },
     { command: "echo $CONDUCT_SESSION $SOME_KEY $HOME; whoami", exitCode: 0, output: "gateway /home/agent\nagent\n" },
     { command: "no-such-program 2>/dev/null", exitCode: 127, output: "" },
-  ])("SBX-1 $command gives $exitCode", async ({ command, exitCode, output }) => {
+  ])("SBX-1 $command in the sandbox exits with $exitCode", async ({ command, exitCode, output }) => {
     expect(await commands.run(command, { timeoutMs })).toEqual({ exitCode, output, timedOut: false });
   });
 
-  it("SBX-2 works in its folder at the path that it has outside, and what it writes stays", async () => {
+  it("SBX-2 a sandboxed command runs in its folder at the same path as outside, and its files remain", async () => {
     expect(await output("pwd; echo kept > a.txt; mkdir -p b && mv a.txt b/")).toBe(`${workspace}\n`);
     expect(readFileSync(join(workspace, "b", "a.txt"), "utf8")).toBe("kept\n");
     expect(await output("node -p 1+1 && python3 -c 'print(2)' && git init -q r && echo ok")).toBe("2\n2\nok\n");
@@ -68,11 +68,11 @@ describe.skipIf(sandbox.kind === "none")("a command in the sandbox", () => {
       "python3 -c 'import socket; socket.socket(40, 1); print(1)' 2>/dev/null",
       /1/,
     ],
-  ])("SBX-3 does not get %s", async (_, command, leak) => {
+  ])("SBX-3 a sandboxed command does not get %s", async (_, command, leak) => {
     expect(await output(`{ ${command}; } 2>/dev/null; true`)).not.toMatch(leak);
   });
 
-  it("SBX-4 cannot reach servers of the machine", async () => {
+  it("SBX-4 a sandboxed command cannot reach servers on the machine", async () => {
     const server = createServer((socket) => socket.end("reached"));
     await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { port: number };
@@ -83,7 +83,7 @@ describe.skipIf(sandbox.kind === "none")("a command in the sandbox", () => {
     expect(told).toContain("refused");
   });
 
-  it("SBX-5 a timeout and an abort kill every process it started", async () => {
+  it("SBX-5 a timeout and an abort kill every process that the sandboxed command started", async () => {
     const beat = (name: string) => `setsid sh -c 'while :; do echo x >> ${name}; sleep 0.05; done' & sleep 1000`;
     const timed = await commands.run(`echo early; ${beat("t")}`, { timeoutMs: 2_500 });
     expect(timed).toEqual({ exitCode: undefined, output: "early\n", timedOut: true });
@@ -95,14 +95,14 @@ describe.skipIf(sandbox.kind === "none")("a command in the sandbox", () => {
     await expectStill("t", "u");
   });
 
-  it("SBX-6 a process that is left behind ends with the command", async () => {
+  it("SBX-6 a background process in the sandbox ends with its command", async () => {
     expect(
       await output("setsid sh -c 'while :; do echo x >> v; sleep 0.05; done' >/dev/null 2>&1 & sleep 0.4; echo done"),
     ).toBe("done\n");
     await expectStill("v");
   });
 
-  it("SBX-7 core files, large files and the memory behind /tmp are bounded", async () => {
+  it("SBX-7 the sandbox limits core files, file sizes and the memory of /tmp", async () => {
     expect(await output("ulimit -c; ulimit -f; cat /proc/self/oom_score_adj")).toBe("0\n2097152\n1000\n");
     expect(await output("truncate -s 2G /tmp/x 2>&1 || echo refused")).toContain("refused");
     expect(await output("df -k /tmp /dev/shm /home/agent | awk 'NR>1 {print $2}'")).toBe("1048576\n65536\n262144\n");
@@ -134,7 +134,7 @@ describe.skipIf(sandbox.kind === "none")("a command in the sandbox", () => {
   }
 });
 
-it("SBX-9 no bubblewrap on PATH, or one that does not work, is no sandbox and says how to get one", async () => {
+it("SBX-9 without a working bubblewrap on PATH there is no sandbox, and a message says how to get one", async () => {
   const empty = join(top, "bin");
   mkdirSync(empty);
   const none = await find({ PATH: empty });

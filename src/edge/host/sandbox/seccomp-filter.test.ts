@@ -35,7 +35,7 @@ it.each([
   { what: "socket vsock", x64: 41, arm64: 198, first: 40, answer: NO_FAMILY },
   { what: "socket alg", x64: 41, arm64: 198, first: 38, answer: NO_FAMILY },
   { what: "a call of the x32 interface", x64: 0x40000029, arm64: 0x40000029, first: 40, answer: ENOSYS },
-])("SBX-20 the filter answers $what", ({ answer, first, ...numbers }) => {
+])("SBX-20 the seccomp filter has the right verdict on $what", ({ answer, first, ...numbers }) => {
   for (const processor of ["x64", "arm64"] as const) {
     const program = seccompFilter(processor) ?? Buffer.alloc(0);
     const call = { arch: ARCH[processor], number: numbers[processor], first };
@@ -44,6 +44,6 @@ it.each([
   }
 });
 
-it("SBX-21 a processor with unknown system calls has no filter", () => {
+it("SBX-21 a processor with unknown system calls gets no seccomp filter", () => {
   expect(seccompFilter("mips")).toBeUndefined();
 });

@@ -53,7 +53,7 @@ describe("workspaceFiles", () => {
     ["inside", "mine"],
     ["whole/a.txt", "mine"],
     ["real/back", "mine"],
-  ])("SBX-10 reads %s", async (path, text) => {
+  ])("SBX-10 a file inside the workspace can be read: %s", async (path, text) => {
     expect(await files.read(path)).toEqual({ text, isCut: false });
     expect(await files.read(join(root, path))).toEqual({ text, isCut: false });
   });
@@ -73,14 +73,17 @@ describe("workspaceFiles", () => {
     ["real/a.txt/b", "there is no"],
     ["no/such", "there is no"],
     ["a\0b", "NUL byte"],
-  ])("SBX-11 neither reads nor writes %s", async (path, message) => {
-    await expect(files.read(path)).rejects.toThrow(message);
-    if (path === "no/such") return;
-    await expect(files.write(path, "owned")).rejects.toThrow(message === "symlink loop" ? message : /./);
-    expect(readFileSync(join(outside, "a.txt"), "utf8")).toBe("secret");
-  });
+  ])(
+    "SBX-11 a path that is no regular file inside the workspace can be neither read nor written: %s",
+    async (path, message) => {
+      await expect(files.read(path)).rejects.toThrow(message);
+      if (path === "no/such") return;
+      await expect(files.write(path, "owned")).rejects.toThrow(message === "symlink loop" ? message : /./);
+      expect(readFileSync(join(outside, "a.txt"), "utf8")).toBe("secret");
+    },
+  );
 
-  it("SBX-12 creates folders and files, and replaces existing files", async () => {
+  it("SBX-12 writing creates folders and files, and replaces existing files", async () => {
     await files.write("new/deep/b.txt", "a long first text");
     await files.write("whole/../new/deep/b.txt", "short");
     expect(readFileSync(join(root, "new/deep/b.txt"), "utf8")).toBe("short");
@@ -91,7 +94,7 @@ describe("workspaceFiles", () => {
     expect([text.length, isCut]).toEqual([8 * 1024 * 1024, true]);
   });
 
-  it("SBX-14 lists regular files and follows no link", async () => {
+  it("SBX-14 the file list has regular files and follows no link", async () => {
     mkdirSync(join(root, "node_modules/x"), { recursive: true });
     writeFileSync(join(root, "node_modules/x/i.js"), "");
     expect((await files.list()).files.filter((path) => !path.startsWith("new"))).toEqual(["huge", "real/a.txt"]);

@@ -50,7 +50,7 @@ const bash = { program: "bash" };
 
 describe("personAtTerminal", () => {
   it.each(["sshd", "sshd-session", "login", "gnome-terminal-server", "kitty", "xterm", "code", "Terminal", "iTerm2"])(
-    "PER-1 a shell under %s is a person's",
+    "PER-1 a shell under %s counts as a person at a terminal",
     (program) => {
       expect(at([bash, { program }])).toEqual({ kind: "person", proof: `at pts/1 under ${program}` });
     },
@@ -62,11 +62,11 @@ describe("personAtTerminal", () => {
     ["expect", [bash, { program: "expect" }]],
     ["a shell that init adopted", [bash]],
     ["nothing at all", []],
-  ])("PER-2 %s is nobody's", (_what, lines) => {
+  ])("PER-2 %s does not count as a person at a terminal", (_what, lines) => {
     expect(at(lines)).toMatchObject({ kind: "nobody", why: expect.stringContaining("no terminal program or login") });
   });
 
-  it("PER-3 a terminal with an agent in it or among its parents is not a person's", () => {
+  it("PER-3 a terminal with an agent in it or among its parents does not count as a person", () => {
     const sshd = { program: "sshd" };
     const claude = { pid: 300, program: "node", tty: "pts1", words: ["node", "/x/@anthropic-ai/claude-code/cli.js"] };
     expect(at([bash, sshd], [claude])).toMatchObject({ why: "Claude Code runs in this terminal (process 300)" });
@@ -77,7 +77,7 @@ describe("personAtTerminal", () => {
     expect(at([bash, codex, sshd])).toMatchObject({ why: "its parent process 102 is Codex" });
   });
 
-  it("PER-4 tmux counts while a person's own terminal is attached to it", () => {
+  it("PER-4 tmux counts as a person while a person's own terminal is attached to it", () => {
     const tmux = { program: "tmux" };
     expect(at([bash, tmux])).toMatchObject({ kind: "nobody" });
     const client = { pid: 300, parent: 301, program: "tmux", tty: "pts7" };
@@ -90,12 +90,12 @@ describe("personAtTerminal", () => {
     expect(at([bash, tmux], [{ ...client, parent: 102 }])).toMatchObject({ kind: "nobody" });
   });
 
-  it("PER-5 a container's terminal counts when it was opened from outside, not when init adopted its shell", () => {
+  it("PER-5 a container's terminal counts if it was opened from outside, not if init adopted its shell", () => {
     expect(at([bash], [], 0)).toEqual({ kind: "person", proof: "at pts/1 under the container's terminal" });
     expect(at([bash], [], 1)).toMatchObject({ kind: "nobody" });
   });
 
-  it("PER-6 a background process and one without a controlling terminal are nobody's", () => {
+  it("PER-6 a background process and one without a controlling terminal do not count as a person", () => {
     expect(at([bash, { program: "sshd" }]).kind).toBe("person");
     const world = {
       pid: 7,

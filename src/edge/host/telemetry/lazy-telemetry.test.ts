@@ -9,14 +9,14 @@ import { startCollector } from "./test/telemetry-test-collector.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-it("OT60: without a collector nothing is loaded or subscribed", () => {
+it("OT60: without a collector no telemetry code is loaded or subscribed", () => {
   let subscribed = 0;
   const source = { subscribe: () => () => void subscribed++ };
   expect(lazyTelemetry(source, {})).toBeUndefined();
   expect(lazyTelemetry(source, { OTEL_EXPORTER_OTLP_ENDPOINT: "" })).toBeUndefined();
 });
 
-it("OT50: what makes and sends it is loaded when it is used", async () => {
+it("OT50: the telemetry modules are loaded on first use", async () => {
   const loaded: string[] = [];
   vi.resetModules();
   vi.doMock(import("./telemetry.ts"), async (original) => {
@@ -34,7 +34,7 @@ it("OT50: what makes and sends it is loaded when it is used", async () => {
   vi.doUnmock("./telemetry.ts");
 });
 
-it("OT61: openConductFromEnv tells the collector of a turn from its first event on, with the contract's hash", async () => {
+it("OT61: openConductFromEnv exports a turn from its first event on, with the contract's hash", async () => {
   const collector = await startCollector();
   const home = mkdtempSync(join(tmpdir(), "conduct-otel-"));
   vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url);

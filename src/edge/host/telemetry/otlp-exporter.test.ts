@@ -26,7 +26,7 @@ async function start(answers: readonly CollectorAnswer[], limits: Partial<OtlpLi
 const item = (name: number | string) => JSON.stringify({ name: String(name), attributes: [] });
 
 describe("otlpExporter", () => {
-  it("OT10: sends in batches, in order, with the headers", async () => {
+  it("OT10: the exporter sends batches in order, with the headers", async () => {
     const exporter = await start([]);
     for (let i = 0; i < 25; i++) exporter.push(item(i));
     await exporter.send();
@@ -80,30 +80,33 @@ describe("otlpExporter", () => {
     },
     { what: "taken, with nonsense", answers: [{ status: 200, body: "null" }], requests: 1, dropped: 0 },
     { what: "taken, with too much", answers: [{ status: 200, body: "x".repeat(500_000) }], requests: 1, dropped: 0 },
-  ])("OT11: $what: $requests requests, $dropped dropped", async ({ answers, requests, dropped, trouble }) => {
-    const exporter = await start(answers);
-    exporter.push(item("a"));
-    exporter.push(item("b"));
-    await exporter.send();
-    expect(collector.requests).toHaveLength(requests);
-    expect(exporter.state.dropped).toBe(dropped);
-    expect(exporter.state.sent).toBe(2 - dropped);
-    expect(exporter.state.trouble).toBe(trouble);
-    // It goes on as soon as the collector does.
-    exporter.push(item("c"));
-    await exporter.send();
-    expect(collector.spans().at(-1)?.name).toBe("c");
-    expect(exporter.state.trouble).toBeUndefined();
-  });
+  ])(
+    "OT11: the exporter retries or drops by the collector's response, $what: $requests requests, $dropped dropped",
+    async ({ answers, requests, dropped, trouble }) => {
+      const exporter = await start(answers);
+      exporter.push(item("a"));
+      exporter.push(item("b"));
+      await exporter.send();
+      expect(collector.requests).toHaveLength(requests);
+      expect(exporter.state.dropped).toBe(dropped);
+      expect(exporter.state.sent).toBe(2 - dropped);
+      expect(exporter.state.trouble).toBe(trouble);
+      // It goes on as soon as the collector does.
+      exporter.push(item("c"));
+      await exporter.send();
+      expect(collector.spans().at(-1)?.name).toBe("c");
+      expect(exporter.state.trouble).toBeUndefined();
+    },
+  );
 
-  it("OT12: a collector that does not answer costs its time limit, and no more", async () => {
+  it("OT12: a collector that does not answer costs one timeout and no more", async () => {
     const exporter = await start(["hang", "hang"], { timeoutMs: 30 });
     exporter.push(item("a"));
     await exporter.send();
     expect([exporter.state.dropped, exporter.state.trouble]).toEqual([1, "it did not answer within 30 ms"]);
   });
 
-  it("OT12: an abort cancels the current request", async () => {
+  it("OT12: an abort cancels the exporter's current request", async () => {
     const exporter = await start(["hang"]);
     exporter.push(item("a"));
     const sending = exporter.send();
@@ -116,15 +119,18 @@ describe("otlpExporter", () => {
   it.each<{ limits: Partial<OtlpLimits>; kept: string[] }>([
     { limits: { maxItems: 2 }, kept: ["3", "4"] },
     { limits: { maxCharacters: 3 * item(0).length + 1 }, kept: ["2", "3", "4"] },
-  ])("OT13: the queue is bounded by $limits: the oldest items are dropped and counted", async ({ limits, kept }) => {
-    const exporter = await start([], limits);
-    for (let i = 0; i < 5; i++) exporter.push(item(i));
-    await exporter.send();
-    expect(collector.spans().map(({ name }) => name)).toEqual(kept);
-    expect(exporter.state.dropped).toBe(5 - kept.length);
-  });
+  ])(
+    "OT13: the export queue is bounded by $limits, and the oldest items are dropped and counted",
+    async ({ limits, kept }) => {
+      const exporter = await start([], limits);
+      for (let i = 0; i < 5; i++) exporter.push(item(i));
+      await exporter.send();
+      expect(collector.spans().map(({ name }) => name)).toEqual(kept);
+      expect(exporter.state.dropped).toBe(5 - kept.length);
+    },
+  );
 
-  it("OT13: a request is bounded by its characters too, but one item always fits", async () => {
+  it("OT13: a request is limited in characters too, but one item always fits", async () => {
     const exporter = await start([], { batchCharacters: 60 });
     for (const name of ["a", "x".repeat(500), "b"]) exporter.push(item(name));
     await exporter.send();

@@ -11,7 +11,7 @@ describe("readOtlpSettings", () => {
     { [E]: "  " },
     { [E]: at, OTEL_SDK_DISABLED: "TRUE" },
     { [E]: at, OTEL_TRACES_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" },
-  ])("OT01: nothing is exported with %j", (env) => {
+  ])("OT01: telemetry exports nothing with %j", (env) => {
     expect(readOtlpSettings(env)).toEqual({ kind: "off" });
   });
 
@@ -31,13 +31,13 @@ describe("readOtlpSettings", () => {
       traces: `${at}/v1/traces`,
       logs: `${at}/v1/logs`,
     },
-  ])("OT02: $env goes to $traces and $logs", ({ env, traces, logs }) => {
+  ])("OT02: $env sends traces to $traces and logs to $logs", ({ env, traces, logs }) => {
     const read = readOtlpSettings(env);
     if (read.kind !== "on") throw new Error(JSON.stringify(read));
     expect([read.settings.traces?.url, read.settings.logs?.url]).toEqual([traces, logs]);
   });
 
-  it("OT02: headers are decoded and those of a signal win; the service's own name wins", () => {
+  it("OT02: headers are decoded, a signal's headers override shared ones, and OTEL_SERVICE_NAME wins", () => {
     const read = readOtlpSettings({
       [E]: at,
       OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Basic%20YTpi==, x-team = blue ,odd=50%",
@@ -68,7 +68,7 @@ describe("readOtlpSettings", () => {
     { env: { [E]: at, OTEL_EXPORTER_OTLP_HEADERS: "a=hunter2%0Ax" }, says: "part 1 is not" },
     { env: { [E]: at, OTEL_RESOURCE_ATTRIBUTES: "=hunter2" }, says: "OTEL_RESOURCE_ATTRIBUTES must be name=value" },
     { env: { [E]: at, OTEL_EXPORTER_OTLP_TIMEOUT: "10s" }, says: "OTEL_EXPORTER_OTLP_TIMEOUT must be" },
-  ])("OT03: $env is refused with its reason, and no value is quoted", ({ env, says }) => {
+  ])("OT03: $env is rejected with the reason, and the error quotes no value", ({ env, says }) => {
     const read = readOtlpSettings(env);
     expect(read).toEqual({ kind: "wrong", problem: expect.stringContaining(says) });
     expect(JSON.stringify(read)).not.toContain("hunter2");

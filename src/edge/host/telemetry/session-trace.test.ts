@@ -38,7 +38,7 @@ function callOf(id: string, kind: string): EventBody {
 const native = { runtime: "t", name: "t", input: {} };
 
 describe("SessionTrace", () => {
-  it("OT23: a stop that is told again after its turn was begins no other one", () => {
+  it("OT23: a repeated stop after its turn was exported starts no new turn", () => {
     const trace = new SessionTrace(tellWith("kept"));
     const head = { v: 1, id: "e", at: 1, session: "s", agent: "a", run: "r", turn: 1 } as const;
     const stop = { type: "stop", status: "complete", refusals: 0, bound: 5 } as const;
@@ -49,7 +49,7 @@ describe("SessionTrace", () => {
     expect(trace.finish()).toEqual([]);
   });
 
-  it("OT24: whatever comes in whatever order: no span is told twice, none is left, and every call is in a turn that is told", () => {
+  it("OT24: events in any order export every span exactly once, and every call is inside an exported turn", () => {
     const step = fc.record({ body, turn: fc.constantFrom(0, 0, 0, 1), look: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {

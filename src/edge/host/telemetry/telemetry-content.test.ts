@@ -27,13 +27,13 @@ describe("startTelemetry: content", () => {
     return collector;
   }
 
-  it("OT40: content written by people, models or tools is not exported", async () => {
+  it("OT40: by default content written by people, models or tools is not exported", async () => {
     const collector = await say({});
     expect(collector.spans().length).toBeGreaterThan(2);
     expect(collector.bytes()).not.toContain("CANARY");
   });
 
-  it("OT41: with CONDUCT_TELEMETRY_CONTENT=1 it is, without secrets, and as it was at the time", async () => {
+  it("OT41: with CONDUCT_TELEMETRY_CONTENT=1 content is exported, without secrets, as it was at the time", async () => {
     const collector = await say({ CONDUCT_TELEMETRY_CONTENT: "1" });
     const spans = collector.spans();
     const call = spans.find(({ attributes }) => attributes["gen_ai.tool.call.id"] === "c1");

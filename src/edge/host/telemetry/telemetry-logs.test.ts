@@ -4,7 +4,7 @@ import type { EventBody } from "../../../base/words/event.ts";
 import { bus, named, operator, promptOf, start, startConduct } from "./test/telemetry-test-start.ts";
 
 describe("startTelemetry: log records", () => {
-  it("OT30: captures, injections (an empty contract's too), decisions, approvals and faults, each with the contract's hash", async () => {
+  it("OT30: captures, injections, decisions, approvals and faults are log records with the contract's hash", async () => {
     const { open, telemetry, collector, conduct } = await startConduct();
     const session = open({ user: "ada", channel: "web" });
     await session.onMessage({ text: "hello", sender: operator });
@@ -84,7 +84,7 @@ describe("startTelemetry: log records", () => {
       name: "conduct.notice",
       attributes: { "conduct.notice.kind": "compacted" },
     },
-  ])("OT31: $body.type is $name", async ({ body, name, attributes }) => {
+  ])("OT31: the event $body.type is exported as $name", async ({ body, name, attributes }) => {
     const source = bus();
     const { telemetry, collector } = await start(source);
     source.emit(body);
@@ -98,7 +98,7 @@ describe("startTelemetry: log records", () => {
     ]);
   });
 
-  it("OT32: a promotion is told with the contract it led to, and so is any other change", async () => {
+  it("OT32: a promotion or any other change is exported with the contract it led to", async () => {
     const { telemetry, collector } = await start({});
     const directive = {
       id: "b1",
@@ -133,7 +133,7 @@ describe("startTelemetry: log records", () => {
     expect(collector.bytes()).not.toContain("long reports");
   });
 
-  it("OT33: the resource and the headers are as the variables say", async () => {
+  it("OT33: the resource and the headers come from the environment variables", async () => {
     const source = bus();
     const env = {
       OTEL_SERVICE_NAME: "gateway",

@@ -4,7 +4,7 @@ import { bus, named, operator, promptOf, start, startConduct } from "./test/tele
 import { traceIdOf } from "./turn-span.ts";
 
 describe("startTelemetry: spans", () => {
-  it("OT20: a turn is a span, its calls are spans in it from call to result, and their ids follow from the events", async () => {
+  it("OT20: a turn is a span, its calls are spans inside it, and their ids are derived from the events", async () => {
     const { open, pass, telemetry, collector, events } = await startConduct();
     const session = open({ id: "s1" });
     session.notice({ kind: "started", adapter: "pi", model: "anthropic/claude" });
@@ -77,7 +77,7 @@ describe("startTelemetry: spans", () => {
     expect(call?.attributes["conduct.decision.id"]).toMatch(/^d_/);
   });
 
-  it("OT21: a denied call is a span of no length with its rule, and so is its log record", async () => {
+  it("OT21: a denied call is a zero-length span with its rule, and so is its log record", async () => {
     const { open, telemetry, collector } = await startConduct();
     const session = open();
     await session.onMessage({ text: "go" });
@@ -119,7 +119,7 @@ describe("startTelemetry: spans", () => {
     expect(inner?.attributes["conduct.session.parent"]).toBe(above.id);
   });
 
-  it("OT21: a call that a person was asked about is one span, from the question to the result", async () => {
+  it("OT21: a call that needed an approval is one span, from the question to the result", async () => {
     const source = bus();
     const { telemetry, collector } = await start(source);
     const call = {
@@ -159,7 +159,7 @@ describe("startTelemetry: spans", () => {
     ]);
   });
 
-  it("OT23: each turn has a trace of its own, and one that is not over is told when telemetry ends", async () => {
+  it("OT23: each turn has its own trace, and an unfinished turn is exported when telemetry ends", async () => {
     const { open, telemetry, collector } = await startConduct();
     const session = open({ id: "s1" });
     await session.onMessage({ text: "one" });
@@ -181,7 +181,7 @@ describe("startTelemetry: spans", () => {
     expect(spans.slice(2).map(({ attributes }) => attributes["conduct.unfinished"])).toEqual([true, true]);
   });
 
-  it("OT23: the number of open sessions is bounded: the longest idle one is exported", async () => {
+  it("OT23: the number of traced sessions is bounded, and the longest idle one is exported first", async () => {
     const source = bus();
     const { telemetry, collector } = await start(source, { limits: { maxSessions: 2 } });
     for (const session of ["a", "b", "a", "c"]) source.emit(promptOf(0), { session });

@@ -8,7 +8,7 @@ import { bus, collect, named, promptOf, start } from "./test/telemetry-test-star
 
 describe("startTelemetry: a collector is never in the way", () => {
   it.each([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_SDK_DISABLED: "true" }])(
-    "OT50: with %j nothing is subscribed and nothing loaded",
+    "OT50: with %j telemetry subscribes to nothing and loads nothing",
     (env) => {
       const source = bus();
       expect(startTelemetry(source, env)).toBeUndefined();
@@ -17,7 +17,7 @@ describe("startTelemetry: a collector is never in the way", () => {
     },
   );
 
-  it("OT51: invalid settings are reported in one fault, and nothing is exported", () => {
+  it("OT51: invalid telemetry settings are reported in one fault, and nothing is exported", () => {
     const source = bus();
     expect(startTelemetry(source, { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" })).toBeUndefined();
     expect(source.faults).toMatchObject([{ where: "telemetry", code: "telemetry-settings" }]);
@@ -30,7 +30,7 @@ describe("startTelemetry: a collector is never in the way", () => {
     { what: "answering 400", answer: { status: 400 } },
     { what: "answering 500", answer: { status: 500 } },
   ])(
-    "OT52: a collector that is $what: the turn goes on, the drop is counted, told once, and told to it later",
+    "OT52: with a collector that is $what the turn continues; the drop is counted, logged once and exported later",
     async ({ answer }) => {
       let bad = true;
       const source = bus();
@@ -61,7 +61,7 @@ describe("startTelemetry: a collector is never in the way", () => {
     },
   );
 
-  it("OT53: events that wait are bounded, and one that cannot be read costs itself only", async () => {
+  it("OT53: waiting telemetry events are bounded, and an unreadable event loses only itself", async () => {
     const source = bus();
     const { telemetry, collector } = await start(source, { limits: { maxEvents: 3 } });
     for (let i = 0; i < 5; i++) source.emit({ type: "memory", note: `n${i}` });
@@ -93,7 +93,7 @@ describe("startTelemetry: a collector is never in the way", () => {
     { what: "there", answer: { status: 200 }, taken: 1 },
     { what: "down", answer: "close", taken: 0 },
   ])(
-    "OT54: a process that ends by itself sends first, and ends well, with a collector that is $what",
+    "OT54: a process that exits by itself first sends its telemetry, with a collector that is $what",
     async ({ answer, taken }) => {
       const collector = await collect(() => answer);
       const script = `
@@ -108,7 +108,7 @@ describe("startTelemetry: a collector is never in the way", () => {
     },
   );
 
-  it("OT55: it goes out by itself, and a turn that has stopped waits one more look for what comes late", async () => {
+  it("OT55: telemetry is sent periodically, and a stopped turn waits one more interval for late events", async () => {
     const source = bus();
     const { telemetry, collector } = await start(source, { limits: { delayMs: 5 } });
     source.emit(promptOf(0));

@@ -36,7 +36,7 @@ describe("insideAgent", () => {
     ["bash claude", undefined],
     ["node /home/pi/claude/app.js", undefined],
     ["vim codex.md", undefined],
-  ])("IA-2 with the parent process '%s': %s", (line, agent) => {
+  ])("IA-2 with the parent process '%s' the detected agent is %s", (line, agent) => {
     expect(insideAgent({}, tree("sh -c x", "bash", line, "init"), 100)?.agent).toBe(agent);
   });
 

@@ -22,7 +22,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 const work = (name: string) => join(root, "work", name);
 
 describe("trustStore", () => {
-  it("TR-1 trusts a path with one content, until it is revoked; another store sees it at once", async () => {
+  it("TR-1 a path is trusted with one content until revoked, and another store sees the change at once", async () => {
     const [one, other] = [trustStore(home), trustStore(home)];
     expect(await other.trusted(work("x.md"), A)).toBe(false);
     await one.trust([{ path: work("x.md"), sha256: A }]);
@@ -34,7 +34,7 @@ describe("trustStore", () => {
     expect(await one.trusted(work("x.md"), A)).toBe(false);
   });
 
-  it("TR-2 the folder is 0700, the file 0600, and nothing else is left there", async () => {
+  it("TR-2 the trust folder is 0700, its file 0600, and it contains no other file", async () => {
     await mkdir(home, { mode: 0o755 });
     await trustStore(home).trust([{ path: work("x.md"), sha256: A }]);
     expect((await stat(home)).mode & 0o777).toBe(0o700);
@@ -42,7 +42,7 @@ describe("trustStore", () => {
     expect(await readdir(home)).toEqual(["trust.json"]);
   });
 
-  it("TR-3 paths are real ones: a link and what it leads to are one file", async () => {
+  it("TR-3 trust uses real paths, so a link and its target are one file", async () => {
     await symlink(work("x.md"), work("link.md"));
     const store = trustStore(home);
     await store.trust([{ path: work("link.md"), sha256: A }]);
@@ -50,7 +50,7 @@ describe("trustStore", () => {
     expect((await store.list()).map(({ path }) => path)).toEqual([work("x.md")]);
   });
 
-  it("TR-4 revoking a folder revokes everything below it and nothing else", async () => {
+  it("TR-4 revoking a folder's trust revokes everything below it and nothing else", async () => {
     const store = trustStore(home);
     const files = ["work/x.md", "work/deep/y.md", "work2/z.md"].map((name) => join(root, name));
     await store.trust(files.map((path) => ({ path, sha256: A })));
@@ -65,7 +65,7 @@ describe("trustStore", () => {
     ['{"version":1}', "it has no 'files'"],
     ['{"version":1,"files":{"x":{}}}', 'the entry "x" is not valid'],
     ['{"version":1,"files":{"/x":{"sha256":"zz","at":""}}}', 'the entry "/x" is not valid'],
-  ])("TR-5 a corrupt file (%j) is an error that names it, and is never overwritten", async (text, why) => {
+  ])("TR-5 a corrupt trust file (%j) causes an error that names it, and is never overwritten", async (text, why) => {
     await mkdir(home, { mode: 0o700 });
     const file = join(home, "trust.json");
     await writeFile(file, text, { mode: 0o600 });
@@ -92,7 +92,7 @@ describe("trustStore", () => {
     await expect(store.trusted(work("x.md"), A)).rejects.toMatchObject({ code: "TRUST_UNSAFE" });
   });
 
-  it("TR-7 concurrent writers in one or several processes lose nothing", async () => {
+  it("TR-7 concurrent writers of the trust file in one or several processes lose nothing", async () => {
     const script = `const { trustStore } = await import(${JSON.stringify(join(import.meta.dirname, "trust.ts"))});
       for (let n = 0; n < 10; n++) await trustStore(process.argv[1]).trust([{ path: process.argv[2] + n, sha256: ${JSON.stringify(A)} }]);`;
     const child = (name: string) =>
@@ -105,7 +105,7 @@ describe("trustStore", () => {
     expect(await trustStore(home).list()).toHaveLength(30);
   });
 
-  it("TR-8 the lock of an exited process is taken over", async () => {
+  it("TR-8 the trust lock of an exited process is taken over", async () => {
     await mkdir(home, { mode: 0o700 });
     const gone = spawn(process.execPath, ["-e", ""]);
     await new Promise((resolve) => gone.on("exit", resolve));

@@ -54,7 +54,7 @@ function told(id: string, tags: readonly ContributorTag[], content: string): Pro
 }
 
 describe("a preview", () => {
-  it("G18: is what a session is told, the same bytes for the same request", async () => {
+  it("G18: a preview has the same bytes as the prompt of a session with the same request", async () => {
     const request = { user: "ann", channel: "telegram", zone: "Asia/Kolkata", think: true, custom: ["freeze", "vip"] };
     const [first, second] = [await preview(demoAgent(), request), await preview(demoAgent(), request)];
     expect(second).toEqual(first);
@@ -63,7 +63,7 @@ describe("a preview", () => {
     expect(included).toEqual(expect.arrayContaining(["builtin:reasoning", "freeze", "on-a-phone", "kept"]));
   });
 
-  it("G18: tells of what is left out, files that nobody trusts and broken ones included", async () => {
+  it("G18: a preview reports omitted contributors, including untrusted and broken files", async () => {
     const { trace, faults } = await preview(demoAgent());
     expect(trace.find(({ contributor }) => contributor === "security")?.reason).toBe("tag-miss");
     expect(faults.map(({ where, code }) => `${where} ${code}`).sort()).toEqual([
@@ -76,14 +76,14 @@ describe("a preview", () => {
     ["pi", "call read_memory FIRST"],
     ["claude", "call mcp__conduct__read_memory FIRST"],
     ["codex", "call mcp__conduct__read_memory FIRST"],
-  ])("I06: on %s the memory section says %j", async (runtime, text) => {
+  ])("I06: on %s the memory section names the tool as that runtime does: %j", async (runtime, text) => {
     expect((await preview(demoAgent(), { runtime, user: "ann" })).prompt.text).toContain(text);
   });
 
   it.each([
     [{ limits: { window: 4_000 } }, 1_000],
     [{ prompt: { budget: 300 } }, 300],
-  ])("G19: the budget of %j is %i tokens, as the engine has it", async (given, budget) => {
+  ])("G19: the preview's budget for %j is %i tokens, the same as in the engine", async (given, budget) => {
     const long = told("long", [], "word ".repeat(40_000));
     const agent = defineAgent({ name: "a", contributors: [{ ...long, priority: 200 }], ...given });
     expect(promptBudget(agent)).toBe(budget);
@@ -95,13 +95,13 @@ describe("a preview", () => {
     expect(prompt.tokens).toBeLessThanOrEqual(budget);
   });
 
-  it("G18: an agent that is not there is an error with the names that are", async () => {
+  it("G18: a preview for an unknown agent fails with the names of the known ones", async () => {
     await expect(preview(demoAgent(), { agent: "dmo" })).rejects.toThrow("did you mean 'demo'?");
   });
 });
 
 describe("a classification as a person writes it", () => {
-  it("G18: needs topic and complexity; the rest is filled in", () => {
+  it("G18: a written classification needs topic and complexity; the rest gets defaults", () => {
     expect(parseClassification('{"topic":"coding","complexity":"hard"}')).toEqual({
       label: "A coding session",
       topic: "coding",
@@ -128,13 +128,13 @@ describe("a classification as a person writes it", () => {
     ['{"topic":"coding","complexity":"hard","flags":[1]}', "not a valid tag"],
     ['{"topic":"coding","complexity":"hard","label":1}', "must be a text"],
     [`{"topic":"coding","complexity":"hard","label":"${"x".repeat(80)}"}`, "at most 79"],
-  ])("G18: %s is refused", (text, fault) => {
+  ])("G18: the classification %s is rejected", (text, fault) => {
     expect(parseClassification(text)).toEqual({ fault: expect.stringContaining(fault) });
   });
 });
 
 describe("the probes of an agent", () => {
-  it("G18: select every contributor once, whatever its tags", async () => {
+  it("G18: probes select every contributor once, whatever its tags", async () => {
     const tags = [
       "topic:coding",
       "topic:ops",
@@ -159,13 +159,13 @@ describe("the probes of an agent", () => {
     expect(seen.get("kept")).toMatchObject({ source: "workspace", reason: "included", text: "Be kind." });
   });
 
-  it("I06: the built-in agent's own texts have nothing to object to", async () => {
+  it("I06: the prompt linter reports nothing about the built-in agent's own texts", async () => {
     const { input } = await probe(demoAgent());
     expect(lintPrompt(input).filter(({ level }) => level !== "hint")).toEqual([]);
     expect(input.contributors.find(({ id }) => id === "security")?.tokens).toBeGreaterThan(5);
   });
 
-  it("G18: a file whose id a configured contributor has is a clash; a domain that local/rules lacks is told", async () => {
+  it("G18: a file with a configured contributor's id is a clash, and a domain unknown to local/rules is reported", async () => {
     const contributors = [told("kept", [{ dimension: "domain", value: "quantum" }], "Hello there.")];
     const local = defineAgent({ name: "a", contributors, sessionLabels: { enabled: true, model: "local/rules" } });
     const { input } = await probe(local);

@@ -24,7 +24,7 @@ afterEach(async () => {
 it.each([
   { later: 10_000, opened: 1, when: "has settled" },
   { later: 0, opened: 2, when: "may still change within the same tick of the clock" },
-])("WP-16 a file that $when is opened $opened times in two looks", async ({ later, opened }) => {
+])("WP-16 a prompt file that $when is opened $opened times in two reads", async ({ later, opened }) => {
   const now = Date.now() + later;
   vi.spyOn(Date, "now").mockReturnValue(now);
   const { entries } = await listPrompts(root);

@@ -67,7 +67,7 @@ async function now(): Promise<{ used: readonly string[]; told: readonly string[]
 const P = ".agents/prompts";
 
 describe("workspacePrompts", () => {
-  it("WP-1 a file has no effect until it is trusted, and is in the next prompt then", async () => {
+  it("WP-1 a prompt file has no effect until it is trusted, and is in the next prompt after that", async () => {
     await writeFile(
       at("a.md"),
       "---\ntags: [{ dimension: domain, value: security }]\npriority: 50\n---\nBe careful.\n",
@@ -82,7 +82,7 @@ describe("workspacePrompts", () => {
     });
   });
 
-  it("WP-2 an edit revokes trust and is reported once with its first line; trusting it again restores it", async () => {
+  it("WP-2 an edit revokes a file's trust and is reported once with its first line; new trust restores it", async () => {
     await put("a.md", "one\ntwo\n");
     expect(await now()).toEqual({ used: ["workspace:a: one\ntwo"], told: [] });
     await edit("a.md", "one\n2wo\n");
@@ -96,7 +96,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${P}/a.md:1 prompt-untrusted`] });
   });
 
-  it("WP-3 a change that keeps size and time is detected", async () => {
+  it("WP-3 a change that leaves size and time the same is detected", async () => {
     const old = new Date("2020-01-01");
     await put("a.md", "aaa");
     await utimes(at("a.md"), old, old);
@@ -111,7 +111,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${P}/a.md:1 prompt-changed`] });
   });
 
-  it("WP-4 only the broken file is ignored; it is reported once with its line and a hint", async () => {
+  it("WP-4 a broken prompt file is ignored alone and reported once with its line and a hint", async () => {
     await put("a.md", "A");
     await put("b.md", "---\ntag: []\npriority: x\n---\nB\n");
     await put("c.md", "C");
@@ -153,7 +153,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${P}/b.md:1 prompt-changed`] });
   });
 
-  it("WP-6 a folder that is a link out of the workspace is not read", async () => {
+  it("WP-6 a prompt folder that links out of the workspace is not read", async () => {
     await rm(join(workspace, ".agents"), { recursive: true });
     await mkdir(join(root, "outside/prompts"), { recursive: true });
     await writeFile(join(root, "outside/prompts/a.md"), "A");
@@ -162,7 +162,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${P} prompt-folder`] });
   });
 
-  it("WP-7 of two files with one id the first by name is used, and the other is reported at its id", async () => {
+  it("WP-7 of two files with the same id the first by name is used, and the other is reported", async () => {
     await put("b.md", "---\npriority: 1\nid: same\n---\nB\n");
     await put("a.md", "---\nid: same\n---\nA\n");
     expect(await now()).toEqual({ used: ["same: A"], told: [`${P}/b.md:3 prompt-id-taken`] });
@@ -170,7 +170,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: ["same: B"], told: [] });
   });
 
-  it("WP-8 a file that would exceed 60,000 characters in total is ignored", async () => {
+  it("WP-8 a prompt file that would exceed 60,000 characters in total is ignored", async () => {
     const long = "x".repeat(19_999);
     for (const name of ["a", "b", "c", "d"]) await put(`${name}.md`, long);
     await put("e.md", "E");
@@ -178,7 +178,7 @@ describe("workspacePrompts", () => {
     expect((await now()).used).toHaveLength(4);
   });
 
-  it("WP-9 of more than 200 files the first by name are used, and this is reported", async () => {
+  it("WP-9 of more than 200 prompt files the first by name are used, and a fault is reported", async () => {
     for (let n = 100; n < 301; n++) await writeFile(at(`${n}.md`), "z");
     await store.trust(Array.from({ length: 201 }, (_, n) => ({ path: at(`${n + 100}.md`), sha256: sha256("z") })));
     const { used, told } = await now();
@@ -193,7 +193,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [`${store.file} trust-unreadable`] });
   });
 
-  it("WP-11 a missing folder or workspace is not reported; the list stays the same while nothing changes", async () => {
+  it("WP-11 a missing prompt folder or workspace is not reported, and an unchanged list stays the same object", async () => {
     await rm(join(workspace, ".agents"), { recursive: true });
     expect(await now()).toEqual({ used: [], told: [] });
     await mkdir(join(workspace, ".agents/prompts"), { recursive: true });
@@ -205,7 +205,7 @@ describe("workspacePrompts", () => {
     expect(await now()).toEqual({ used: [], told: [] });
   });
 
-  it("WP-12 concurrent calls each see what was written before them", async () => {
+  it("WP-12 concurrent reads each see everything that was written before them", async () => {
     open();
     for (let n = 0; n < 20; n++) {
       const before = prompts?.current();
@@ -217,7 +217,7 @@ describe("workspacePrompts", () => {
     }
   });
 
-  it("WP-13 a file that cannot be used is reported after it is saved, without a prompt, even in a new folder", async () => {
+  it("WP-13 an unusable file is reported after it is saved, without a prompt, even in a new folder", async () => {
     await rm(join(workspace, ".agents"), { recursive: true });
     open();
     await prompts?.current();
@@ -231,7 +231,7 @@ describe("workspacePrompts", () => {
     expect(faults[0]).toMatchObject({ where: `${P}/a.md:2`, code: "prompt-broken" });
   });
 
-  it("WP-15 it does not keep the process alive", () => {
+  it("WP-15 watching prompt files does not keep the process alive", () => {
     const script = `const { workspacePrompts } = await import(${JSON.stringify(join(import.meta.dirname, "workspace-prompts.ts"))});
       const { trustStore } = await import(${JSON.stringify(join(import.meta.dirname, "../trust/trust.ts"))});
       const prompts = workspacePrompts({ workspace: process.argv[1], trust: trustStore(process.argv[2]), report() {} });

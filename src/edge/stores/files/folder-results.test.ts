@@ -27,7 +27,7 @@ async function files(root: string): Promise<string[]> {
 resultsSuite("folder", async (maxBytes) => folderResults(await folder(), keys, { maxBytes }));
 
 describe("folder", () => {
-  it("J12 only this account can read: folders 0700, files 0600, also when a folder was open before", async () => {
+  it("J12 only this account can read results: folders 0700, files 0600, even if a folder was readable before", async () => {
     const root = await folder();
     await mkdir(root);
     await chmod(root, 0o755);
@@ -38,7 +38,7 @@ describe("folder", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it("J12 file names are hashes, and no draft remains", async () => {
+  it("J12 result files are named by hashes, and no temporary file remains", async () => {
     const root = await folder();
     await folderResults(root, keys).keep("../../up", "/etc/passwd", "x");
     const all = await files(root);
@@ -46,7 +46,7 @@ describe("folder", () => {
     expect(all[0]).toMatch(/results\/[0-9a-f]{40}\/[0-9a-f]{40}\.txt$/);
   });
 
-  it("J12 forgetting a session deletes its files only; forgetting an unknown one is harmless", async () => {
+  it("J12 deleting a session's results deletes only its files; an unknown session is ignored", async () => {
     const root = await folder();
     const results = folderResults(root, keys);
     await results.forget("s");
@@ -71,7 +71,7 @@ describe("folder", () => {
     expect(await readdir(root)).toEqual([]);
   });
 
-  it("J12 the sweep removes the oldest first, drafts of a crash among them", async () => {
+  it("J12 the sweep removes the oldest results first, including temporary files of a crash", async () => {
     const root = await folder();
     const results = folderResults(root, keys, { maxBytes: 1_000 });
     await results.keep("s", "new", "n".repeat(400));
@@ -83,7 +83,7 @@ describe("folder", () => {
     expect(await files(root)).toEqual([file]);
   });
 
-  it("J12 a link in place of a session's folder is refused, and so is a file in place of the store", async () => {
+  it("J12 a link in place of a session's folder and a file in place of the store are rejected", async () => {
     const root = await folder();
     const results = folderResults(root, keys);
     await results.keep("s", "h", "x");
@@ -101,7 +101,7 @@ describe("folder", () => {
     expect(await folderResults(file, keys).read("s", "h")).toBeUndefined();
   });
 
-  it("J12 a write that fails leaves no draft and says so", async () => {
+  it("J12 a failed write is reported and leaves no temporary file", async () => {
     const root = await folder();
     const results = folderResults(root, keys);
     await results.keep("s", "h", "x");
@@ -113,7 +113,7 @@ describe("folder", () => {
     await expect(results.read("s", "h")).rejects.toThrow();
   });
 
-  it("SEA-25 results lie sealed; those of an older Conduct are read as they are, and sealed with their age at the next one", async () => {
+  it("SEA-25 results are sealed; unsealed ones of an older Conduct stay readable and are sealed at the next write", async () => {
     const root = await folder();
     const results = folderResults(root, keys);
     await results.keep("s", "h", SECRET_TEXT);

@@ -12,7 +12,7 @@ const place = () => join(root, `${++made}.heads`);
 const head = (seq: number) => ({ seq, hash: String(seq % 10).repeat(64) });
 
 describe("heads in a file", () => {
-  it("DMJ-20 the newest head is found, whatever the order of lines and the file size", async () => {
+  it("DMJ-20 the newest stored head is found, whatever the order of lines and the file size", async () => {
     const file = place();
     const heads = headsInFile(file);
     expect(await heads.newest()).toBeUndefined();
@@ -23,7 +23,7 @@ describe("heads in a file", () => {
     expect((await storedHeads(file)).size).toBe(502);
   });
 
-  it("DMJ-21 a line cut off by a crash is ignored, and the next one is complete", async () => {
+  it("DMJ-21 a head line cut off by a crash is ignored, and the next one is complete", async () => {
     const file = place();
     const heads = headsInFile(file);
     await heads.add([head(1)]);
@@ -34,13 +34,16 @@ describe("heads in a file", () => {
     expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(2);
   });
 
-  it.each(["nonsense\n", "1:zz\n", "\u0000\n"])("DMJ-22 %j is damage, never an empty file", async (text) => {
-    const file = place();
-    writeFileSync(file, text);
-    await expect(headsInFile(file).newest()).rejects.toThrow(/cannot be read.*conduct journal repair/s);
-  });
+  it.each(["nonsense\n", "1:zz\n", "\u0000\n"])(
+    "DMJ-22 a heads file with %j counts as damaged, never as empty",
+    async (text) => {
+      const file = place();
+      writeFileSync(file, text);
+      await expect(headsInFile(file).newest()).rejects.toThrow(/cannot be read.*conduct journal repair/s);
+    },
+  );
 
-  it("DMJ-23 heads are replaced atomically, and the old ones are saved", async () => {
+  it("DMJ-23 heads are replaced atomically, and the old ones are backed up", async () => {
     const file = place();
     await headsInFile(file).add([head(1), head(2)]);
     expect(await replaceHeads(file, [head(1)], `${file}.before`)).toBe(true);

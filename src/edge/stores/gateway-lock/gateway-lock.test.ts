@@ -45,7 +45,7 @@ const refused = { code: "STORE_IN_USE", message: expect.stringContaining(`proces
 /** Every kind of store, made anew for each test. */
 function lockSuite(name: string, place: () => Promise<StorePlace>): void {
   describe(`gateway lock: ${name}`, () => {
-    it("LCK-1 a second gateway is rejected with the holder, its start, its address and a fix", async () => {
+    it("LCK-1 a second gateway is rejected with the lock's holder, its start, its address and a fix", async () => {
       const store = await place();
       const first = await take(store);
       await expect(take(store)).rejects.toMatchObject({
@@ -60,14 +60,14 @@ function lockSuite(name: string, place: () => Promise<StorePlace>): void {
       await take(store);
     });
 
-    it("LCK-2 of many that start at once one gets the lock", async () => {
+    it("LCK-2 of many gateways that start at once one gets the lock", async () => {
       const store = await place();
       const tries = await Promise.allSettled(Array.from({ length: 8 }, () => take(store)));
       expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     });
 
     it(
-      "LCK-3 a killed process does not block others",
+      "LCK-3 a killed gateway does not block others",
       async () => {
         const store = await place();
         const child = spawn(process.execPath, [HOLDER, JSON.stringify(store)], {
@@ -81,7 +81,7 @@ function lockSuite(name: string, place: () => Promise<StorePlace>): void {
       PATIENT,
     );
 
-    it("LCK-4 a port works while the lock is held and while the process ends", async () => {
+    it("LCK-4 a store works while its gateway has the lock and after a regular release", async () => {
       const first = await take(await place());
       const port = whileHeld({ read: async () => 7 }, first);
       expect(await port.read()).toBe(7);
@@ -94,7 +94,7 @@ function lockSuite(name: string, place: () => Promise<StorePlace>): void {
 lockSuite("SQLite", async () => ({ kind: "sqlite", file: join(folder(), "home", "conduct.db") }));
 
 describe("gateway lock: SQLite files", () => {
-  it("LCK-5 the same file through a linked folder or a linked file is the same store", async () => {
+  it("LCK-5 one file reached through a linked folder or a linked file is the same store", async () => {
     const root = folder();
     const file = join(root, "home", "conduct.db");
     mkdirSync(join(root, "home"));
@@ -151,12 +151,12 @@ describe.skipIf(programs === undefined)("with PostgreSQL", () => {
     await client.end();
   }
 
-  it("LCK-7 other schemas of the same database are other stores", async () => {
+  it("LCK-7 gateways on different schemas of one database do not block each other", async () => {
     await take(await place());
     await take(await place());
   });
 
-  it("LCK-8 a lost connection is detected at once, and the lock is taken again", async () => {
+  it("LCK-8 a lost database connection is detected at once, and the lock is taken again", async () => {
     const store = (await place()) as Extract<StorePlace, { kind: "postgres" }>;
     const first = await take(store, { checkMs: 60_000 });
     await endConnections(store);
@@ -183,7 +183,7 @@ describe.skipIf(programs === undefined)("with PostgreSQL", () => {
   });
 
   it(
-    "LCK-10 the gateway waits for a server that restarts",
+    "LCK-10 the gateway waits for a database server that restarts",
     async () => {
       const first = await take(await place());
       await server.restart("SIGINT", async () => {

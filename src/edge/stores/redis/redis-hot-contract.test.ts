@@ -16,7 +16,7 @@ const program = findRedis();
 describe.skipIf(program === undefined)("hot contract in Redis", () => {
   const bed = new TestBed(program);
 
-  it("HOT-1 while nothing changes the journal is not read; a change is seen by the next turn of another service", async () => {
+  it("HOT-1 an unchanged journal is not read again, and the next turn of another service sees a change", async () => {
     const [one, other] = [await bed.settled(), await bed.settled()];
     for (let round = 1; round <= 5; round++) {
       const changed = await one.add();
@@ -28,7 +28,7 @@ describe.skipIf(program === undefined)("hot contract in Redis", () => {
     }
   });
 
-  it("HOT-2 the contract for everybody is in Redis, with its hash and the journal's end", async () => {
+  it("HOT-2 Redis has the global contract with its hash and the journal's head", async () => {
     const one = await bed.settled();
     await one.add();
     const { seq, hash } = await bed.journal.head();
@@ -51,7 +51,7 @@ describe.skipIf(program === undefined)("hot contract in Redis", () => {
     await until(async () => (await bed.value()).seq === 28);
   });
 
-  it("HOT-9 a writer that is gone after the write and before the announcement leaves nobody behind", async () => {
+  it("HOT-9 a writer that exits between the write and the announcement leaves no reader with an outdated contract", async () => {
     const other = await bed.settled();
     const hot = bed.hotContract();
     await until(() => hot.health().kind === "ok");
@@ -62,7 +62,7 @@ describe.skipIf(program === undefined)("hot contract in Redis", () => {
     expect((await bed.value()).seq).toBe(1);
   });
 
-  it("HOT-10 a change that has begun is not undone by readers, and gives way in time", async () => {
+  it("HOT-10 readers do not cancel a change in progress, and its marker expires", async () => {
     const [one, other] = [await bed.settled(), await bed.settled()];
     await one.hot.expect(await bed.journal.head());
     await until(async () => (await other.hot.newest()) === undefined);
@@ -77,7 +77,7 @@ describe.skipIf(program === undefined)("hot contract in Redis", () => {
     expect(await bed.value()).toMatchObject({ seq: 0, head: "" });
   });
 
-  it("HOT-11 what a writer without Redis has changed is found behind the turns, and announced", async () => {
+  it("HOT-11 a change by a writer without Redis is found in the background and announced", async () => {
     let now = 0;
     const hot = bed.hotContract();
     const one = bed.serve(hot, () => now);
@@ -90,7 +90,7 @@ describe.skipIf(program === undefined)("hot contract in Redis", () => {
     await until(async () => (await bed.value()).seq === 1);
   });
 
-  it("HOT-14 a wrong password counts as no Redis and is not shown", async () => {
+  it("HOT-14 a wrong Redis password disables Redis and is not shown", async () => {
     const hot = bed.hotContract(bed.redis.url.replace(/:[0-9a-f]+@/, ":secret-word@"));
     const one = bed.serve(hot);
     expect(await one.add()).toBe(1);
@@ -98,17 +98,20 @@ describe.skipIf(program === undefined)("hot contract in Redis", () => {
     expect(JSON.stringify(hot.health())).not.toContain("secret-word");
   });
 
-  it.each([redisUrlOf(1), undefined])("HOT-15 it keeps no process alive (Redis at %s)", async (url) => {
-    const module = join(import.meta.dirname, "redis-hot-contract.ts");
-    const script = `const { redisHotContract } = await import(${JSON.stringify(module)});
+  it.each([redisUrlOf(1), undefined])(
+    "HOT-15 the Redis connection does not keep the process alive (Redis at %s)",
+    async (url) => {
+      const module = join(import.meta.dirname, "redis-hot-contract.ts");
+      const script = `const { redisHotContract } = await import(${JSON.stringify(module)});
       const hot = redisHotContract(${JSON.stringify(url ?? bed.redis.url)});
       while (hot.health().message === "not connected yet") await new Promise((done) => setTimeout(done, 10));
       console.log(hot.health().kind);`;
-    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
-    expect(stdout.trim()).toBe(url === undefined ? "ok" : "down");
-  });
+      const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+      expect(stdout.trim()).toBe(url === undefined ? "ok" : "down");
+    },
+  );
 
-  it("HOT-16 each change is seen by 4 other processes, and no turn after that reads the journal", async () => {
+  it("HOT-16 four other processes see each change, and later turns do not read the journal", async () => {
     const folder = mkdtempSync(join(tmpdir(), "conduct-hot-"));
     const file = join(folder, "conduct.db");
     const store = await openSqlStore({ kind: "sqlite", file });
@@ -140,7 +143,7 @@ describe.skipIf(program === undefined)("hot contract in Redis", () => {
 });
 
 it.each(["", "localhost:6379", "http://h", "redis://", "redis:///0", "rediss:/x", "redis://:top-secret@[x"])(
-  "HOT-17 '%s' is rejected with a reason and not quoted",
+  "HOT-17 the URL '%s' is rejected with a reason and not quoted",
   (url) => {
     expect(() => redisHotContract(url)).toThrow(/CONDUCT_REDIS_URL is not .* Write it as redis:/);
     expect(() => redisHotContract(url)).not.toThrow(/top-secret/);

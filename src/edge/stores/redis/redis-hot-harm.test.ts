@@ -9,7 +9,7 @@ const program = findRedis();
 describe.skipIf(program === undefined)("hot contract while Redis comes to harm", () => {
   const bed = new TestBed(program);
 
-  it("HOT-3 Redis killed: turns go on from the journal, changes are made; started again, empty, it is filled by who comes first", async () => {
+  it("HOT-3 while Redis is down turns and changes use the journal, and the first service refills it after a restart", async () => {
     const [one, other] = [await bed.settled(), await bed.settled()];
     await bed.redis.signal("SIGKILL");
     try {
@@ -26,7 +26,7 @@ describe.skipIf(program === undefined)("hot contract while Redis comes to harm",
     await untilHot(one);
   });
 
-  it("HOT-3 Redis killed in the middle of changes: each that was made is in the journal, once", async () => {
+  it("HOT-3 if Redis is killed during changes, each successful change is in the journal exactly once", async () => {
     const [one, other] = [await bed.settled(), await bed.settled()];
     const changes = Array.from({ length: 10 }, () => one.add());
     await changes[2];
@@ -51,7 +51,7 @@ describe.skipIf(program === undefined)("hot contract while Redis comes to harm",
     expect((await bed.value()).seq).toBe(1);
   });
 
-  it("HOT-4 FLUSHALL: everybody asks the journal, and fills it again", async () => {
+  it("HOT-4 after FLUSHALL every service reads the journal and refills Redis", async () => {
     const [one, other] = [await bed.settled(), await bed.settled()];
     await one.add();
     await untilHot(other);
@@ -65,7 +65,7 @@ describe.skipIf(program === undefined)("hot contract while Redis comes to harm",
     expect((await bed.value()).seq).toBe(1);
   });
 
-  it("HOT-5 a connection that the server drops is noticed: nothing is believed until there is another", async () => {
+  it("HOT-5 a dropped Redis connection is detected, and cached data is not trusted until it reconnects", async () => {
     const [one, other] = [await bed.settled(), await bed.settled()];
     await bed.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
     await until(async () => (await other.hot.newest()) === undefined);
@@ -90,7 +90,7 @@ describe.skipIf(program === undefined)("hot contract while Redis comes to harm",
     ['{"seq":3,"head":"x"}', "an end that never was"],
     ['{"seq":9007199254740991,"head":"x"}', "an end that never will be"],
     ['{"seq":9007199254740991,"head":"x","changing":true}', "a change that never ends"],
-  ])("HOT-6 tampered with (%s: %s): the journal is asked, and what is wrong is put right", async (text) => {
+  ])("HOT-6 tampered data in Redis (%s: %s) is ignored for the journal and then corrected", async (text) => {
     const [one, other] = [await bed.settled(), await bed.settled()];
     await one.add();
     await one.add();
@@ -106,7 +106,7 @@ describe.skipIf(program === undefined)("hot contract while Redis comes to harm",
     await until(async () => (await other.version()) === 3);
   });
 
-  it("HOT-7 a value of another type is replaced", async () => {
+  it("HOT-7 a Redis value of another type is replaced", async () => {
     const one = await bed.settled();
     await bed.redis.command("DEL", HOT_KEY);
     await bed.redis.command("LPUSH", HOT_KEY, "x");
@@ -130,7 +130,7 @@ describe.skipIf(program === undefined)("hot contract while Redis comes to harm",
     expect((await bed.value()).seq).toBe(1);
   });
 
-  it("HOT-13 Redis down at the start: all goes on without, and with it as soon as it is there", async () => {
+  it("HOT-13 if Redis is down at the start everything works without it, and uses it once it is up", async () => {
     const later = await startRedis(program ?? "", { isDown: true });
     try {
       const hot = bed.hotContract(later.url);
@@ -147,7 +147,7 @@ describe.skipIf(program === undefined)("hot contract while Redis comes to harm",
     }
   });
 
-  it("HOT-19 whatever happens to Redis between changes, each is seen, by everybody, and stays seen", async () => {
+  it("HOT-19 every service sees each change and never loses it, whatever happens to Redis in between", async () => {
     const all = [await bed.settled(), await bed.settled(), await bed.settled()];
     const harm = fc.constantFrom("nothing", "flush", "kill", "old", "expect");
     const round = fc.record({ writer: fc.nat({ max: 2 }), before: harm, after: harm });

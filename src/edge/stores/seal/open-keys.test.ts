@@ -44,7 +44,7 @@ const opened = async (text: string, env?: NodeJS.ProcessEnv) =>
   (await open(env)).seal.open("conduct_turns.body", ["t"], text);
 
 describe("the key of a store", () => {
-  it("SEA-10 is created once, outside the home, for this account only", async () => {
+  it("SEA-10 the store's key is created once, outside the home, readable by this account only", async () => {
     const { key, state } = await open();
     const [file = "", ...others] = readdirSync(keys());
     expect(others).toEqual([]);
@@ -66,7 +66,7 @@ describe("the key of a store", () => {
     expect(readdirSync(keys())).toHaveLength(1);
   });
 
-  it("SEA-12 if it is missing the store is refused in words, no other key is made, and with it everything is back", async () => {
+  it("SEA-12 with a missing key the store is rejected and no new key is created; restoring the key restores the data", async () => {
     const text = await sealed();
     renameSync(keys(), join(root, "away"));
     await expect(open()).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe("the key of a store", () => {
     }
   });
 
-  it("SEA-14 CONDUCT_DATA_KEY takes its place, in hex or base64, and writes no file", async () => {
+  it("SEA-14 CONDUCT_DATA_KEY, in hex or base64, replaces the key file, and no file is written", async () => {
     const key = randomBytes(32);
     const text = await sealed({ CONDUCT_DATA_KEY: key.toString("hex") });
     for (const form of ["base64", "base64url"] as const)
@@ -125,7 +125,7 @@ describe("the key of a store", () => {
     expect(readdirSync(home()).filter((name) => /keys|^a$/.test(name))).toEqual([]);
   });
 
-  it("SEA-16 the journal's key is derived from it; an older key is moved out of the home and stays valid", async () => {
+  it("SEA-16 the journal's key is derived from the store's; an older key is moved out of the home and stays valid", async () => {
     const { journal } = await open();
     expect((await open()).journal).toEqual(journal);
     expect(readdirSync(keys())).toHaveLength(1);

@@ -6,7 +6,7 @@ import { areSealed, isSealed, sealWith } from "./seal.ts";
 const seal = sealWith(randomBytes(32));
 
 describe("a seal", () => {
-  it("SEA-1 seals and opens any text and bytes, and reveals nothing of them", () => {
+  it("SEA-1 any text and bytes can be sealed and opened, and the sealed form reveals nothing", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 8 }), fc.uint8Array(), (text, bytes) => {
         const closed = seal.close("conduct_turns.body", ["t"], text);
@@ -27,7 +27,7 @@ describe("a seal", () => {
     expect(seal.open("conduct_turns.body", ["t"], "")).toBe("");
   });
 
-  it("SEA-3 a value that was moved to another row or column, or changed, is damaged", () => {
+  it("SEA-3 a sealed value that was changed or moved to another row or column counts as damaged", () => {
     const closed = seal.close("conduct_kept_changes.change", ["s", 1], "state");
     const open =
       (row: readonly (string | number)[], stored = closed) =>
@@ -42,12 +42,12 @@ describe("a seal", () => {
     expect(() => sealWith(randomBytes(32)).open("conduct_kept_changes.change", ["s", 1], closed)).toThrow(/damaged/);
   });
 
-  it("SEA-4 unsealed text from before is returned unchanged", () => {
+  it("SEA-4 unsealed text of an older Conduct is returned unchanged", () => {
     expect(seal.open("conduct_turns.body", ["t"], '{"text":"hello"}')).toBe('{"text":"hello"}');
     expect(Buffer.from(seal.openBytes("results.file", ["s", "h"], Buffer.from("hello"))).toString()).toBe("hello");
   });
 
-  it("SEA-5 hashes are equal for equal texts under one key and one purpose, and only then", () => {
+  it("SEA-5 hashes are equal only for equal texts under the same key and purpose", () => {
     expect(seal.hash("note", "tea")).toBe(seal.hash("note", "tea"));
     const others = [seal.hash("word", "tea"), seal.hash("note", "ten"), sealWith(randomBytes(32)).hash("note", "tea")];
     for (const other of others) expect(other).not.toBe(seal.hash("note", "tea"));

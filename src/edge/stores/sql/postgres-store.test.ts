@@ -29,7 +29,7 @@ describe.skipIf(programs === undefined)("postgres", () => {
   });
   afterAll(() => server.stop());
 
-  it("STO-20 commits are on disk when they are acknowledged, whatever the server is set to", async () => {
+  it("STO-20 PostgreSQL commits are on disk when acknowledged, whatever the server's settings", async () => {
     const { db } = await openDatabase(await freshPlace(server));
     const { rows } = await sql`show synchronous_commit`.execute(db);
     expect(rows).toEqual([{ synchronous_commit: "on" }]);
@@ -51,7 +51,7 @@ describe.skipIf(programs === undefined)("postgres", () => {
   });
 
   it.each(["SIGINT", "SIGKILL"] as const)(
-    "STO-22 after a server restart by %s nothing acknowledged is lost, and the store recovers by itself",
+    "STO-22 after a server restart by %s no acknowledged write is lost, and the store reconnects by itself",
     async (how) => {
       const store = await openSqlStore(await freshPlace(server));
       const before: string[] = [];
@@ -106,7 +106,7 @@ describe.skipIf(programs === undefined)("postgres", () => {
     ["no such database", (url) => Object.assign(url, { pathname: "/none" }), /does not exist.*Create it/],
     ["no such port", (url) => Object.assign(url, { port: "1" }), /cannot be reached.*Start/],
     ["no such schema", (url) => url.searchParams.set("options", "-c search_path=none"), /no schema.*search_path/],
-  ])("STO-24 %s is reported", async (_, change, words) => {
+  ])("STO-24 opening a PostgreSQL store reports %s", async (_, change, words) => {
     const url = new URL((await freshPlace(server)).url);
     change(url);
     const opening = openSqlStore({ kind: "postgres", url: url.href });
@@ -114,7 +114,7 @@ describe.skipIf(programs === undefined)("postgres", () => {
   });
 
   it.each(["", "conduct.db", "http://localhost/x", "postgres//x"])(
-    "STO-24 %j is not the URL of a store",
+    "STO-24 %j is rejected as the URL of a store",
     async (url) => {
       await expect(openSqlStore({ kind: "postgres", url })).rejects.toThrow("postgres://user:password@host");
     },
@@ -135,7 +135,7 @@ describe.skipIf(programs === undefined)("postgres", () => {
     await Promise.all([db.destroy(), other.db.destroy()]);
   });
 
-  it("STO-25 a read-only database is reported", async () => {
+  it("STO-25 a read-only PostgreSQL database is reported", async () => {
     const { url } = await freshPlace(server);
     const { db, explain } = await openDatabase({ kind: "postgres", url });
     await sql`create role reader login password 'reader'`.execute(db);

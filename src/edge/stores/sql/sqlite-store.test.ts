@@ -46,7 +46,7 @@ async function refusal(at: StorePlace): Promise<StoreError> {
 }
 
 describe("sqlite file", () => {
-  it("STO-19 two stores of one process take turns, so the process never waits for its own lock", async () => {
+  it("STO-19 two stores in one process take turns, so the process never waits for its own lock", async () => {
     const at = await place();
     const [one, two] = [await openSqlStore(at), await openSqlStore(at)];
     const writes = Array.from({ length: 3 }, (_, seq) => {
@@ -59,7 +59,7 @@ describe("sqlite file", () => {
     await Promise.all([one.close(), two.close()]);
   }, 60_000);
 
-  it("STO-10 only this account can read it: folder 0700, files 0600, even if the file was readable by others before", async () => {
+  it("STO-10 only this account can read the SQLite store: folder 0700, files 0600, even if readable before", async () => {
     const at = await place();
     for (let time = 0; time < 2; time++) {
       const store = await openSqlStore(at);
@@ -74,7 +74,7 @@ describe("sqlite file", () => {
     }
   });
 
-  it("STO-11 commits are on disk when they are acknowledged, transactions lock at once, several processes wait", async () => {
+  it("STO-11 SQLite commits are on disk when acknowledged, transactions lock at once, and processes wait", async () => {
     const { db } = await openDatabase(await place());
     const ask = async (pragma: string) =>
       (await sql.raw<Record<string, unknown>>(`pragma ${pragma}`).execute(db)).rows[0];
@@ -85,7 +85,7 @@ describe("sqlite file", () => {
     await db.destroy();
   });
 
-  it("STO-40 while another process has the lock a write waits, and the thread is free meanwhile", async () => {
+  it("STO-40 a write waits while another process has the lock, without blocking the thread", async () => {
     const at = await place();
     const store = await openSqlStore(at);
     const other = new DatabaseSync(at.file);
@@ -138,7 +138,7 @@ describe("sqlite file", () => {
     expect((await stat(at.file)).size).toBe(before.size);
   });
 
-  it("STO-12 an overwritten page is rejected when it is read; the rest can be read", async () => {
+  it("STO-12 an overwritten page is rejected when it is read, and other pages stay readable", async () => {
     const at = await filled();
     const file = await open(at.file, "r+");
     const { size } = await file.stat();
@@ -156,7 +156,7 @@ describe("sqlite file", () => {
     });
   });
 
-  it("STO-14 a full disk is reported, nothing is half written, and writing works again once there is space", async () => {
+  it("STO-14 a full disk is reported, no write is partial, and writes work again once there is space", async () => {
     const at = await filled();
     const { db, explain } = await openDatabase(at);
     await sql`pragma max_page_count = 120`.execute(db);
@@ -176,7 +176,7 @@ describe("sqlite file", () => {
     await db.destroy();
   });
 
-  it("STO-15 a read-only file is rejected with a reason", async () => {
+  it("STO-15 a read-only SQLite file is rejected with a reason", async () => {
     const at = await filled();
     const folder = dirname(at.file);
     await chmod(at.file, 0o444);
@@ -194,7 +194,7 @@ describe("sqlite file", () => {
     ["removed", (file) => rm(file)],
     ["moved away", (file) => rename(file, `${file}.away`)],
     ["replaced", replaceStore],
-  ])("STO-16 nothing is acknowledged into a file that was %s", async (_, change) => {
+  ])("STO-16 no write is acknowledged into a file that was %s", async (_, change) => {
     const at = await place();
     const store = await openSqlStore(at);
     await store.governance.append(0, [DRAFT]);
@@ -230,7 +230,7 @@ describe("sqlite file", () => {
     },
   );
 
-  it("STO-18 the journal reader finds the same entries, with the index and in a store from before it", async () => {
+  it("STO-18 the journal reader finds the same entries with the index and in a store without it", async () => {
     const at = await place();
     expect(await (await sqliteGovernanceReader(at.file)).journal.search({ text: "tea", limit: 9 })).toEqual([]);
     const { governance, close } = await openSqlStore(at);
@@ -257,7 +257,7 @@ describe("sqlite file", () => {
     }
   });
 
-  it("STO-27 calls that a rule objected to are found by their own index, however many others there are", async () => {
+  it("STO-27 calls that a rule objected to are found by an index, however many others there are", async () => {
     const { db } = await openDatabase(await place());
     const asked = sql`select event from conduct_events where ${isObjectedCall("sqlite")} and + at >= ${1}`;
     const plan = sql<{ detail: string }>`explain query plan ${asked} order by position desc limit 3`;
@@ -266,7 +266,7 @@ describe("sqlite file", () => {
     expect(steps).toEqual(["SCAN conduct_events USING INDEX conduct_events_objected"]);
   });
 
-  it("STO-17 the libraries are loaded when a store is opened, not before", async () => {
+  it("STO-17 the SQL libraries are loaded when a store is opened, not before", async () => {
     const program = `
       import { registerHooks } from "node:module";
       const seen = new Set();

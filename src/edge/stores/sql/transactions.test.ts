@@ -23,7 +23,7 @@ const add = (n: number) => (trx: SqlDatabase) => sql`insert into counted values 
 const all = async () => (await sql<{ n: number }>`select n from counted order by n`.execute(db)).rows.map(({ n }) => n);
 
 describe("groupWrites", () => {
-  it("STO-60 concurrent writes share a transaction, keep their order, and each gets its own result", async () => {
+  it("STO-60 concurrent writes share a transaction in order, and each gets its own result", async () => {
     const write = groupWrites(db);
     const seen: number[] = [];
     const answers = await Promise.all(
@@ -40,7 +40,7 @@ describe("groupWrites", () => {
     expect(await all()).toEqual(seen);
   });
 
-  it("STO-61 a failed write is rolled back alone, the others are committed", async () => {
+  it("STO-61 a failed write is rolled back alone, and the others are committed", async () => {
     const write = groupWrites(db);
     const half = write(async (trx) => {
       await add(2)(trx);
@@ -57,7 +57,7 @@ describe("groupWrites", () => {
     expect(await all()).toEqual([1, 3, 4]);
   });
 
-  it("STO-62 no write succeeds if the commit fails, and the next group works", async () => {
+  it("STO-62 no write succeeds if the commit fails, and the next group of writes works", async () => {
     const write = groupWrites(db);
     const settled = await Promise.allSettled([
       write(add(1)),

@@ -17,7 +17,7 @@ export function agentsSuite(name: string, open: () => Promise<AgentsStore>): voi
       expect(await store.list()).toEqual([]);
     });
 
-    it("AGS-2 returns the newest version, and every older one unchanged", async () => {
+    it("AGS-2 the agents store returns the newest version, and every older one unchanged", async () => {
       const store = await open();
       for (let after = 0; after < 12; after++) expect(await store.put("ada", after, write(after))).toBe(true);
       expect(await store.read("ada")).toEqual({ name: "ada", version: 12, ...write(11) });
@@ -28,7 +28,7 @@ export function agentsSuite(name: string, open: () => Promise<AgentsStore>): voi
     });
 
     it.each([-1, 0, 2, 0.5, Number.NaN, 2 ** 40])(
-      "AGS-3 after version %d, when 1 is the newest, nothing is written",
+      "AGS-3 a write after version %d of an agent, when 1 is the newest, writes nothing",
       async (after) => {
         const store = await open();
         await store.put("ada", 0, write());
@@ -37,14 +37,14 @@ export function agentsSuite(name: string, open: () => Promise<AgentsStore>): voi
       },
     );
 
-    it("AGS-4 of writers after the same version exactly one wins", async () => {
+    it("AGS-4 of concurrent writers after the same agent version exactly one wins", async () => {
       const store = await open();
       const done = await Promise.all(Array.from({ length: 10 }, (_, at) => store.put("ada", 0, write(at))));
       expect(done.filter((won) => won)).toHaveLength(1);
       expect(await store.read("ada")).toEqual({ name: "ada", version: 1, ...write(done.indexOf(true)) });
     });
 
-    it("AGS-5 the list has the newest version of each agent, sorted by name; names are never confused", async () => {
+    it("AGS-5 the agent list has the newest version of each, sorted by name, and never confuses names", async () => {
       const store = await open();
       const names = ["bob", "Ada", "ada", "ada ", "ä", "a\u0308", "", "__proto__", "' or 1=1 --", "x".repeat(3_000)];
       for (const one of names) await store.put(one, 0, write(one));
@@ -59,7 +59,7 @@ export function agentsSuite(name: string, open: () => Promise<AgentsStore>): voi
         );
     });
 
-    it("AGS-6 any JSON and any text is read back unchanged", async () => {
+    it("AGS-6 agent definitions with any JSON and text are read back unchanged", async () => {
       const store = await open();
       let made = 0;
       const text = fc.string({ unit: "binary" });
@@ -74,7 +74,7 @@ export function agentsSuite(name: string, open: () => Promise<AgentsStore>): voi
       );
     });
 
-    it("AGS-7 later changes to the caller's objects have no effect", async () => {
+    it("AGS-7 later changes to the caller's objects do not affect the stored agent", async () => {
       const store = await open();
       const definition = { list: ["mine"] };
       await store.put("ada", 0, { ...write(), definition });

@@ -25,7 +25,7 @@ const turn = (id: string, at = 1, more: Partial<TurnRecord> = {}): TurnRecord =>
 /** What every store of conversations does. */
 export function conversationsSuite(name: string, open: () => Promise<ConversationsStore>): void {
   describe(`conversations: ${name}`, () => {
-    it("CNV-1 lists conversations newest first, filtered and page by page", async () => {
+    it("CNV-1 conversations are listed newest first, filtered and page by page", async () => {
       const store = await open();
       const all = [
         talk("s1", 1),
@@ -45,7 +45,7 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       await expect(store.create(talk("s1"))).rejects.toThrow();
     });
 
-    it("CNV-2 a transcript grows only after its last entry", async () => {
+    it("CNV-2 entries are appended to a transcript only after its last entry", async () => {
       const store = await open();
       await store.create(talk("s1"));
       expect(await store.append("s1", 0, [{ a: 1 }, { b: 2 }])).toBe(true);
@@ -60,7 +60,7 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       ]);
     });
 
-    it("CNV-3 of concurrent appends exactly one wins as a whole", async () => {
+    it("CNV-3 of concurrent appends to a transcript exactly one wins as a whole", async () => {
       const store = await open();
       await store.create(talk("s1"));
       const won = await Promise.all(
@@ -88,7 +88,7 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       expect((await store.transcript("s1")).map(({ entry }) => entry)).toEqual(many);
     });
 
-    it("CNV-5 the same message id is one turn, even if both arrive at once", async () => {
+    it("CNV-5 two messages with the same id are one turn, even if both arrive at once", async () => {
       const store = await open();
       await store.create(talk("s1"));
       const sent = await Promise.all(["t1", "t2", "t3"].map((id) => store.addTurn(turn(id, 2, { messageId: "m'1" }))));
@@ -140,7 +140,7 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
       expect(await store.transcript("s2")).toHaveLength(1);
     });
 
-    it("CNV-20 paging misses no entry, even among entries with the same time", async () => {
+    it("CNV-20 paging through conversations skips none, even among those with the same time", async () => {
       const store = await open();
       const times = [5, 5, 5, 5, 4, 3, 3, 3];
       for (const [at, lastAt] of times.entries())

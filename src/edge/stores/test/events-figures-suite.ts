@@ -153,7 +153,7 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
       expect(await journal.session("s_1")).toMatchObject({ topic: "ops", complexity: "hard", incomplete: 1 });
     });
 
-    it("FIG-4 a question waits until it is answered, and is found as long as it was asked lately", async () => {
+    it("FIG-4 a question is pending until it is answered, and only recent questions are listed", async () => {
       const journal = await open();
       await journal.append(STORY);
       expect(await journal.unanswered(0)).toEqual([]);
@@ -174,7 +174,7 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
     const told = (session: string, at: number, ...sections: readonly SectionText[]) =>
       sections.map((section) => ({ session, at, ...section }));
 
-    it("SEC-10 a text is found by its hash, in its first form; unknown hashes are missing from the result", async () => {
+    it("SEC-10 a section's text is found by its hash in its first form; unknown hashes are omitted", async () => {
       const journal = await open();
       expect(await journal.readSections([])).toEqual(new Map());
       await journal.keepSections([]);
@@ -188,7 +188,7 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
       );
     });
 
-    it("SEC-11 a text is deleted with the last session that used it", async () => {
+    it("SEC-11 a section's text is deleted with the last session that used it", async () => {
       const journal = await open();
       await journal.keepSections(told("s_1", 1, soul, clock));
       await journal.keepSections(told("s_2", 1, soul));
@@ -198,7 +198,7 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
       expect(await journal.readSections(["aa11"])).toEqual(new Map());
     });
 
-    it("SEC-12 an unused text expires with a day's grace; one that is used again stays", async () => {
+    it("SEC-12 an unused section text expires after a day's grace, unless it is used again", async () => {
       const journal = await open();
       const before = 100 * DAY_MS;
       await journal.keepSections(told("s_1", before - SECTION_REFRESH_MS - 1, soul, clock));
@@ -207,7 +207,7 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
       expect([...(await journal.readSections(["aa11", "bb22"])).keys()]).toEqual(["aa11"]);
     });
 
-    it("SEC-13 deleting some of many concurrent sessions loses no text that another one uses", async () => {
+    it("SEC-13 deleting some of many concurrent sessions deletes no text that another one uses", async () => {
       const journal = await open();
       const tell = (at: number) =>
         journal.keepSections(told(`s_${at}`, at, soul, { hash: `own${at}`, text: `of ${at}` }));

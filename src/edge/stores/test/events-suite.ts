@@ -33,7 +33,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
   toldSuite(name, open);
   figuresSuite(name, open);
   describe(`events: ${name}`, () => {
-    it("JNL-1 starts empty; events are read back unchanged and in order", async () => {
+    it("JNL-1 the journal starts empty and returns events unchanged and in order", async () => {
       const journal = await open();
       expect(await journal.head()).toBe(0);
       expect(await journal.read({ limit: 5 })).toEqual({ events: [] });
@@ -46,7 +46,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect(await readAll(journal)).toEqual(all.toReversed());
     });
 
-    it("JNL-40 whole sessions are read in the requested order, each from its beginning; an unknown one is empty", async () => {
+    it("JNL-40 whole sessions are read in the requested order from the start, and an unknown one is empty", async () => {
       const journal = await told(open);
       const of = (session: string) => STORY.filter((event) => event.session === session);
       expect(of("s_1").length).toBeGreaterThan(1);
@@ -100,13 +100,16 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       { filter: { text: "ada" }, found: [] },
       { filter: { text: "" }, found: [] },
       { filter: { text: "' or 1=1 -- \" * : & | (" }, found: [] },
-    ])("JNL-3 $filter gives $found, in pages, counted and followed alike", async ({ filter, found }) => {
-      const journal = await told(open);
-      expect(ids(await readAll(journal, filter))).toEqual(found);
-      expect(ids(await readAll(journal, filter, 1))).toEqual(found);
-      expect(ids(await journal.follow({ ...filter, after: 0, limit: 100 }))).toEqual(found.toReversed());
-      expect(await journal.count(filter)).toBe(found.length);
-    });
+    ])(
+      "JNL-3 the filter $filter returns $found, the same in pages, in counts and when following",
+      async ({ filter, found }) => {
+        const journal = await told(open);
+        expect(ids(await readAll(journal, filter))).toEqual(found);
+        expect(ids(await readAll(journal, filter, 1))).toEqual(found);
+        expect(ids(await journal.follow({ ...filter, after: 0, limit: 100 }))).toEqual(found.toReversed());
+        expect(await journal.count(filter)).toBe(found.length);
+      },
+    );
 
     it("JNL-26 calls that a rule would have denied in shadow are found with the denied ones", async () => {
       const journal = await told(open);
@@ -137,7 +140,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       { id: "a_1", found: [5, 6] },
       { id: "e_1", found: [] },
       { id: "D_1", found: [] },
-    ])("JNL-5 the decision or approval $id is found in $found", async ({ id, found }) => {
+    ])("JNL-5 a search for the decision or approval $id returns $found", async ({ id, found }) => {
       const journal = await told(open);
       expect(ids(await journal.findDecision(id))).toEqual(found);
       expect(await journal.find("e_99")).toBeUndefined();
@@ -211,15 +214,18 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       { before: 1_007, left: [10, 9, 8, 4, 1] },
       { before: 1_008, left: [10, 9, 4] },
       { before: 5_000, left: [] },
-    ])("JNL-8 events before $before are deleted, and the figures match the rest", async ({ before, left }) => {
-      const journal = await told(open);
-      expect(await journal.expire(before)).toBe(10 - left.length);
-      expect(ids(await readAll(journal))).toEqual(left);
-      await expectFolded(journal);
-      for (const one of (await journal.sessions({ limit: 9 })).sessions) expect(one.user).toBe("ann");
-    });
+    ])(
+      "JNL-8 events before $before are deleted, and the figures match the remaining ones",
+      async ({ before, left }) => {
+        const journal = await told(open);
+        expect(await journal.expire(before)).toBe(10 - left.length);
+        expect(ids(await readAll(journal))).toEqual(left);
+        await expectFolded(journal);
+        for (const one of (await journal.sessions({ limit: 9 })).sessions) expect(one.user).toBe("ann");
+      },
+    );
 
-    it("JNL-9 replaying the events gives the live figures, whatever happened", async () => {
+    it("JNL-9 replaying the stored events gives the same figures as live, for any events", async () => {
       const journal = await open();
       let made = 0;
       const bodies = BODIES.map(([body]) => body);
@@ -248,7 +254,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       );
     });
 
-    it("JNL-10 any JSON and any name is read back unchanged", async () => {
+    it("JNL-10 events with any JSON and any name are read back unchanged", async () => {
       const journal = await open();
       let made = 0;
       await fc.assert(
@@ -271,7 +277,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       );
     });
 
-    it("JNL-11 a follower misses nothing while others write", async () => {
+    it("JNL-11 a follower of the journal misses nothing while others write", async () => {
       const journal = await open();
       let writing = true;
       const write = async (writer: number) => {
@@ -299,7 +305,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect((await journal.session("s_1"))?.startedAt).toBe(1_000);
     });
 
-    it("JNL-12 thousands of events are written together", async () => {
+    it("JNL-12 thousands of events can be written in one append", async () => {
       const journal = await open();
       const many = Array.from({ length: 2_000 }, (_, at) =>
         sampleEvent({ type: "verbose", text: "ü".repeat(50) }, { id: `m_${at}`, session: `s_${at % 7}`, at }),
@@ -310,7 +316,7 @@ export function eventsSuite(name: string, open: () => Promise<EventJournal>): vo
       expect((await journal.sessions({ limit: 99 })).total).toBe(7);
     });
 
-    it.each([0, -1, 1.5, Number.NaN])("JNL-13 a limit of %d is rejected with a reason", async (limit) => {
+    it.each([0, -1, 1.5, Number.NaN])("JNL-13 a read limit of %d is rejected with a reason", async (limit) => {
       const journal = await open();
       await expect(journal.read({ limit })).rejects.toThrow("limit");
       await expect(journal.follow({ after: 0, limit })).rejects.toThrow("limit");

@@ -23,12 +23,15 @@ export function toldSuite(name: string, open: () => Promise<EventJournal>): void
       { contract: "4f1f", found: ["c"], use: { prompts: 1, sessions: 1, lastAt: 2_000 } },
       { contract: "4", found: ["c", "b", "a"], use: { prompts: 0, sessions: 0 } },
       { contract: "5", found: [], use: { prompts: 0, sessions: 0 } },
-    ])("JNL-17 prompts under $contract, or what begins so, are $found", async ({ contract, found, use }) => {
-      const journal = await told();
-      const { events } = await journal.read({ contract, limit: 9 });
-      expect(events.map(({ event }) => event.id)).toEqual(found);
-      expect(await journal.count({ contract })).toBe(found.length);
-      expect(await journal.contractUse(contract)).toEqual(use);
-    });
+    ])(
+      "JNL-17 a search for prompts by the contract hash or prefix $contract returns $found",
+      async ({ contract, found, use }) => {
+        const journal = await told();
+        const { events } = await journal.read({ contract, limit: 9 });
+        expect(events.map(({ event }) => event.id)).toEqual(found);
+        expect(await journal.count({ contract })).toBe(found.length);
+        expect(await journal.contractUse(contract)).toEqual(use);
+      },
+    );
   });
 }

@@ -39,7 +39,7 @@ export async function appendAnyhow(
 /** What every store of the governance journal does. */
 export function governanceSuite(name: string, open: () => Promise<GovernanceJournal>): void {
   describe(`governance: ${name}`, () => {
-    it("GOV-1 starts empty; entries are read back as written, in a chain", async () => {
+    it("GOV-1 the governance journal starts empty and returns entries as written, in a chain", async () => {
       const journal = await open();
       expect(await journal.head()).toEqual({ seq: 0, hash: "" });
       expect(await journal.read({ limit: 10 })).toEqual({ entries: [] });
@@ -62,7 +62,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
     });
 
     it.each([-1, 0, 2, 7, 0.5, Number.NaN, 2 ** 40])(
-      "GOV-2 after entry %d, when 1 is the newest, nothing is written",
+      "GOV-2 an append after entry %d, when 1 is the newest, writes nothing",
       async (after) => {
         const journal = await open();
         await journal.append(0, [draft("first")]);
@@ -73,7 +73,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       },
     );
 
-    it("GOV-3 of 20 concurrent writers one wins each position; retries lose nothing, and rows stay together", async () => {
+    it("GOV-3 of 20 concurrent writers one wins each position; retries lose nothing, and batches are contiguous", async () => {
       const journal = await open();
       const writers = Array.from({ length: 20 }, (_, at) => [draft({ at, part: 1 }), draft({ at, part: 2 })]);
       const written = await Promise.all(writers.map((drafts) => appendAnyhow(journal, drafts)));
@@ -84,7 +84,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect(written.flat().sort((a, b) => a.seq - b.seq)).toEqual(entries);
     });
 
-    it("GOV-4 of writers after the same entry exactly one wins", async () => {
+    it("GOV-4 of concurrent writers after the same entry exactly one wins", async () => {
       const journal = await open();
       const done = await Promise.all(Array.from({ length: 10 }, (_, at) => journal.append(0, [draft(at), draft(at)])));
       expect(done.filter((one) => one !== "moved")).toHaveLength(1);
@@ -104,7 +104,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       { query: { kinds: ["k0", "k1"], from: 7, limit: 9 }, seqs: [7, 9, 10], next: undefined },
       { query: { kinds: [], limit: 9 }, seqs: [], next: undefined },
       { query: { kinds: ["K0", "' or 1=1 --"], limit: 9 }, seqs: [], next: undefined },
-    ])("GOV-5 reading $query gives $seqs and goes on at $next", async ({ query, seqs, next }) => {
+    ])("GOV-5 reading $query returns $seqs, and the next page starts at $next", async ({ query, seqs, next }) => {
       const journal = await open();
       await journal.append(
         0,
@@ -115,22 +115,25 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect(page.next).toBe(next);
     });
 
-    it.each([0, -1, 1.5, Number.NaN])("GOV-6 a limit of %d is rejected with a reason", async (limit) => {
-      await expect((await open()).read({ limit })).rejects.toThrow("limit");
-    });
+    it.each([0, -1, 1.5, Number.NaN])(
+      "GOV-6 a governance read limit of %d is rejected with a reason",
+      async (limit) => {
+        await expect((await open()).read({ limit })).rejects.toThrow("limit");
+      },
+    );
 
     it.each([
       { ...draft(1), by: "" },
       { ...draft(1), by: "a\0b" },
       { ...draft(1), kind: " " },
       { ...draft(1), at: Number.NaN },
-    ])("GOV-7 %j is rejected with a reason, and nothing of its batch is written", async (bad) => {
+    ])("GOV-7 the entry %j is rejected with a reason, and nothing of its batch is written", async (bad) => {
       const journal = await open();
       await expect(journal.append(0, [draft("good"), bad])).rejects.toThrow(/entry/);
       expect(await journal.head()).toEqual({ seq: 0, hash: "" });
     });
 
-    it("GOV-8 any JSON is read back unchanged, and the chain verifies", async () => {
+    it("GOV-8 governance entries with any JSON are read back unchanged, and the chain verifies", async () => {
       const journal = await open();
       const odd: Json = { "a\0": "\0", "\ud800": "\udc00 'quoted' \\ 😀 \u2028", ["__proto__"]: { z: 1, 10: 2, 9: 3 } };
       await journal.append(0, [draft(odd)]);
@@ -146,7 +149,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect(verifyChain(await readAll(journal))).toMatchObject({ kind: "whole" });
     });
 
-    it("GOV-9 later changes to the caller's objects have no effect", async () => {
+    it("GOV-9 later changes to the caller's objects do not affect the stored entries", async () => {
       const journal = await open();
       const body = { list: ["mine"] };
       const done = await journal.append(0, [draft(body)]);
@@ -181,7 +184,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect((await journal.head()).seq).toBe(135);
     });
 
-    it("GOV-11 1,000 entries are written together, more are rejected, an empty append writes nothing", async () => {
+    it("GOV-11 an append writes up to 1,000 entries at once, rejects more, and may be empty", async () => {
       const journal = await open();
       const many = Array.from({ length: 1_000 }, (_, at) => draft({ at, text: "ü".repeat(100) }));
       await expect(journal.append(0, [...many, draft(0)])).rejects.toThrow("1000");
@@ -214,7 +217,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       { query: { text: "" }, seqs: [] },
       { query: { text: "\"' OR 1=1 -- * : & | ! ( )" }, seqs: [] },
       { query: { text: "!!!" }, seqs: [] },
-    ])("GOV-18 a search for $query finds $seqs", async ({ query, seqs }) => {
+    ])("GOV-18 a journal search for $query finds $seqs", async ({ query, seqs }) => {
       const journal = await open();
       await journal.append(0, [
         draft({ directive: { text: "keep handoffs short" } }),
@@ -229,7 +232,7 @@ export function governanceSuite(name: string, open: () => Promise<GovernanceJour
       expect(found).toEqual(seqs.map((seq) => all[seq - 1]));
     });
 
-    it("GOV-19 any text with a word finds itself; a limit of 0 is rejected", async () => {
+    it("GOV-19 any entry with a word in it is found by its own text; a limit of 0 is rejected", async () => {
       const journal = await open();
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1 }), async (text) => {

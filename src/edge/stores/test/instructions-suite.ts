@@ -29,13 +29,13 @@ function items(...texts: readonly string[]): InstructionsWrite {
 /** What every store of instructions does. */
 export function instructionsSuite(name: string, open: () => Promise<InstructionsStore>): void {
   describe(`instructions: ${name}`, () => {
-    it("INS-1 unwritten instructions are version 0 without items", async () => {
+    it("INS-1 instructions that were never written are version 0 without items", async () => {
       const store = await open();
       expect(await store.read(ANN)).toEqual({ version: 0, items: [], at: 0, by: "", change: "none" });
       expect(await store.version(ANN, 1)).toBeUndefined();
     });
 
-    it("INS-2 returns the newest version, with its items in order", async () => {
+    it("INS-2 the store returns the newest version of instructions, with its items in order", async () => {
       const store = await open();
       const write = { ...items("b", "a"), by: "s_1", at: 1_700_000_000_000, change: "add" as const };
       expect(await store.write(ANN, 0, write)).toBe(true);
@@ -44,7 +44,7 @@ export function instructionsSuite(name: string, open: () => Promise<Instructions
       expect(await store.read(ANN)).toMatchObject({ version: 2, items: [], change: "clear" });
     });
 
-    it("INS-3 older versions never change", async () => {
+    it("INS-3 older versions of instructions never change", async () => {
       const store = await open();
       for (let version = 0; version < 30; version++) await store.write(ANN, version, items(`text ${version + 1}`));
       for (const version of [1, 15, 30]) {
@@ -54,7 +54,7 @@ export function instructionsSuite(name: string, open: () => Promise<Instructions
     });
 
     it.each([-1, 0, 2, 7, 0.5])(
-      "INS-4 a write after version %d, when 1 is the newest, writes nothing",
+      "INS-4 writing instructions after version %d, when 1 is the newest, has no effect",
       async (after) => {
         const store = await open();
         await store.write(ANN, 0, items("first"));
@@ -64,7 +64,7 @@ export function instructionsSuite(name: string, open: () => Promise<Instructions
       },
     );
 
-    it("INS-5 of concurrent writers one wins each version; retries lose nothing", async () => {
+    it("INS-5 of concurrent writers one wins each version of the instructions; retries lose nothing", async () => {
       const store = await open();
       const add = async (text: string): Promise<void> => {
         for (;;) {
@@ -80,7 +80,7 @@ export function instructionsSuite(name: string, open: () => Promise<Instructions
       expect(all.map(({ id }) => id).sort()).toEqual(texts.sort());
     });
 
-    it("INS-6 owners are separate, whatever their names", async () => {
+    it("INS-6 instructions of different owners are separate, whatever their names", async () => {
       const store = await open();
       await store.write(ANN, 0, items("Ann's"));
       for (const [at, owner] of ODD_OWNERS.entries()) {
@@ -94,19 +94,22 @@ export function instructionsSuite(name: string, open: () => Promise<Instructions
       expect(await store.read(ANN)).toMatchObject({ version: 1, items: [{ text: "Ann's" }] });
     });
 
-    it.each(["a\0b", "\ud800"])("INS-7 an owner %j is separate or rejected with a reason", async (user) => {
-      const store = await open();
-      const owner = { user, agent: "helper" };
-      for (const other of ["a", "ab", "\ufffd", "\ud801"]) {
-        await store.write({ user: other, agent: "helper" }, 0, items("other")).catch(() => false);
-      }
-      const refused = await store.write(owner, 0, items("mine")).then(() => undefined, String);
-      if (refused === undefined)
-        expect(await store.read(owner)).toMatchObject({ version: 1, items: [{ text: "mine" }] });
-      else expect(refused).toMatch(/user|character/i);
-    });
+    it.each(["a\0b", "\ud800"])(
+      "INS-7 instructions of an owner %j are separate or rejected with a reason",
+      async (user) => {
+        const store = await open();
+        const owner = { user, agent: "helper" };
+        for (const other of ["a", "ab", "\ufffd", "\ud801"]) {
+          await store.write({ user: other, agent: "helper" }, 0, items("other")).catch(() => false);
+        }
+        const refused = await store.write(owner, 0, items("mine")).then(() => undefined, String);
+        if (refused === undefined)
+          expect(await store.read(owner)).toMatchObject({ version: 1, items: [{ text: "mine" }] });
+        else expect(refused).toMatch(/user|character/i);
+      },
+    );
 
-    it("INS-8 any text is read back unchanged; lone surrogates become U+FFFD; NUL is unchanged or rejected", async () => {
+    it("INS-8 any instruction is read back unchanged; lone surrogates become U+FFFD; NUL is unchanged or rejected", async () => {
       const store = await open();
       await store.write(ANN, 0, items("'\"\\;--\n\t$1 %s {} 😀 e\u0301 \u2028", "a\ud800b", ""));
       const { items: kept } = await store.read(ANN);
@@ -125,14 +128,14 @@ export function instructionsSuite(name: string, open: () => Promise<Instructions
       );
     });
 
-    it("INS-9 200 items of 2,000 characters are kept whole", async () => {
+    it("INS-9 200 instructions of 2,000 characters are stored uncut", async () => {
       const store = await open();
       const texts = Array.from({ length: 200 }, (_, at) => `${at} `.padEnd(2_000, "ü"));
       await store.write(ANN, 0, items(...texts));
       expect((await store.read(ANN)).items.map(({ text }) => text)).toEqual(texts);
     });
 
-    it("INS-10 later changes to the caller's list have no effect", async () => {
+    it("INS-10 later changes to the caller's list do not affect the stored instructions", async () => {
       const store = await open();
       const list = [{ id: "i_0", text: "mine" }];
       await store.write(ANN, 0, { ...items(), items: list });

@@ -37,7 +37,7 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       expect(await find(store, undefined)).toEqual(["likes green tea", "likes coffee"]);
     });
 
-    it("MEM-1 returns saved notes, newest first", async () => {
+    it("MEM-1 saved notes are returned newest first", async () => {
       const store = await open();
       expect(await store.search(ANN, { limit: 10 })).toEqual({ notes: [], total: 0 });
       expect(await store.save(ANN, { id: "m_1", text: "likes tea", at: 2_000 })).toEqual({ id: "m_1", known: false });
@@ -51,7 +51,7 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       expect(await store.search(ANN, { limit: 10 })).toEqual({ notes, total: 3 });
     });
 
-    it("MEM-2 the same text is stored once under one id, even if saved concurrently", async () => {
+    it("MEM-2 the same note is stored once under one id, even if saved concurrently", async () => {
       const store = await open();
       const saves = Array.from({ length: 20 }, (_, at) => store.save(ANN, { id: `m_${at}`, text: "once", at }));
       const saved = await Promise.all(saves);
@@ -61,7 +61,7 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       expect(await store.save(ANN, { id: "m_x", text: "Once", at: 1 })).toMatchObject({ known: false });
     });
 
-    it("MEM-3 concurrent writers lose nothing", async () => {
+    it("MEM-3 concurrent writers of notes lose nothing", async () => {
       const store = await open();
       await Promise.all(Array.from({ length: 50 }, (_, at) => store.save(ANN, { id: `m_${at}`, text: `n${at}`, at })));
       expect((await store.search(ANN, { limit: 1 })).total).toBe(50);
@@ -74,7 +74,7 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       { user: "' OR '1'='1", agent: "helper" },
       { user: "__proto__", agent: "%" },
       { user: "a\u0308", agent: "\u00e4" },
-    ])("MEM-4 $user and $agent find nothing of another's", async (owner) => {
+    ])("MEM-4 the owner $user with the agent $agent finds no notes of another owner", async (owner) => {
       const store = await open();
       await fill(store, ["secret of ann"]);
       expect(await store.search(owner, { text: "secret", limit: 10 })).toEqual({ notes: [], total: 0 });
@@ -95,7 +95,7 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       { query: "leeds leeds, (leeds)!", found: ["The dentist is in Leeds"] },
       { query: "Москва", found: ["Родилась в Москва"] },
       { query: "v2", found: ["Uses API v2 now"] },
-    ])("MEM-5 $query finds $found", async ({ query, found }) => {
+    ])("MEM-5 the query $query finds the notes $found", async ({ query, found }) => {
       const store = await open();
       await fill(store, ["The dentist is in Leeds", "Meets Zoë at the Café", "Родилась в Москва", "Uses API v2 now"]);
       expect(await find(store, query)).toEqual(found);
@@ -119,7 +119,7 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       "_",
       "(",
       "\ud800",
-    ])("MEM-6 the query %j is only words: nothing breaks, and nothing matches that has none of them", async (query) => {
+    ])("MEM-6 the query %j is read as plain words, and only notes with one of them match", async (query) => {
       const store = await open();
       await fill(store, ["likes tea", "lives in Leeds"]);
       expect(await find(store, query)).toEqual([]);
@@ -133,7 +133,7 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       },
       { query: "black tea", found: ["tea black ten", "tea black two", "tea white six", "tea green one"] },
     ])(
-      "MEM-7 $query: more of the words, then rarer words come first; of equals the newest",
+      "MEM-7 the query $query ranks notes by matched words, then by rarer words, then newest first",
       async ({ query, found }) => {
         const store = await open();
         const tea = ["tea green one", "tea black two", "tea black ten", "tea white six"];
@@ -142,17 +142,20 @@ export function notesSuite(name: string, open: () => Promise<NotesStore>): void 
       },
     );
 
-    it.each([undefined, "note"])("MEM-8 pages of the query %j put together give all, each once", async (query) => {
-      const store = await open();
-      const texts = Array.from({ length: 25 }, (_, at) => `note number ${at}`);
-      for (const [at, text] of texts.entries()) await store.save(ANN, { id: `m_${at}`, text, at: 7 });
-      const all: string[] = [];
-      for (let offset = 0; offset < 30; offset += 4) all.push(...(await find(store, query, { limit: 4, offset })));
-      expect(all).toEqual(texts.toReversed());
-      expect(await find(store, query, { offset: 25 })).toEqual([]);
-    });
+    it.each([undefined, "note"])(
+      "MEM-8 the pages of the query %j together have every note exactly once",
+      async (query) => {
+        const store = await open();
+        const texts = Array.from({ length: 25 }, (_, at) => `note number ${at}`);
+        for (const [at, text] of texts.entries()) await store.save(ANN, { id: `m_${at}`, text, at: 7 });
+        const all: string[] = [];
+        for (let offset = 0; offset < 30; offset += 4) all.push(...(await find(store, query, { limit: 4, offset })));
+        expect(all).toEqual(texts.toReversed());
+        expect(await find(store, query, { offset: 25 })).toEqual([]);
+      },
+    );
 
-    it("MEM-9 any text is read back unchanged; lone surrogates become U+FFFD; NUL is unchanged or rejected", async () => {
+    it("MEM-9 any note is read back unchanged; lone surrogates become U+FFFD; NUL is unchanged or rejected", async () => {
       const store = await open();
       const odd = "'\"\\;--\n\t$1 %s {} 😀 e\u0301 \u2028 </memory_notes>";
       await fill(store, [odd, "a\ud800b", "x".repeat(4_000)]);

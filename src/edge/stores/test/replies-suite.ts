@@ -4,7 +4,7 @@ import type { RepliesStore } from "../../../base/ports/stores/replies.ts";
 /** What every store of replies does. */
 export function repliesSuite(name: string, open: () => Promise<RepliesStore>): void {
   describe(`replies: ${name}`, () => {
-    it("RPL-1 of concurrent claims one is new; the others wait and then get the reply", async () => {
+    it("RPL-1 of concurrent claims of a reply one is new; the others wait and then get the reply", async () => {
       const store = await open();
       const claims = await Promise.all(Array.from({ length: 8 }, () => store.claim("k", "req", 10, 0)));
       expect(claims.map(({ kind }) => kind).toSorted()).toEqual(["new", ...Array(7).fill("under-way")].toSorted());
@@ -13,7 +13,7 @@ export function repliesSuite(name: string, open: () => Promise<RepliesStore>): v
       expect(await store.claim("k", "another", 11, 0)).toEqual({ kind: "other" });
     });
 
-    it("RPL-2 a dropped or stale claim may be retried", async () => {
+    it("RPL-2 a dropped or stale claim may be claimed again", async () => {
       const store = await open();
       await store.claim("k", "req", 10, 0);
       await store.drop("k", 10);

@@ -4,7 +4,7 @@ import type { Results } from "../../../base/ports/stores/results.ts";
 /** What every store of full results does. `open` takes the bytes that it may hold. */
 export function resultsSuite(name: string, open: (maxBytes: number) => Promise<Results>): void {
   describe(`results: ${name}`, () => {
-    it("RES-1 returns a stored result, in the same session only", async () => {
+    it("RES-1 a stored result is returned in the same session only", async () => {
       const results = await open(1_000_000);
       await results.keep("s1", "h1", "text of one");
       await results.keep("s2", "h1", "text of two");
@@ -14,7 +14,7 @@ export function resultsSuite(name: string, open: (maxBytes: number) => Promise<R
       expect(await results.read("s1", "h2")).toBeUndefined();
     });
 
-    it("RES-2 storing a handle again replaces its text; an empty text is valid", async () => {
+    it("RES-2 storing a result under the same handle replaces its text; an empty text is valid", async () => {
       const results = await open(1_000_000);
       await results.keep("s", "h", "older");
       await results.keep("s", "h", "");
@@ -29,7 +29,7 @@ export function resultsSuite(name: string, open: (maxBytes: number) => Promise<R
       ["", ""],
       ["s\0h", "h".repeat(5_000)],
       ["S", "ä"],
-    ])("RES-3 session %j and handle %j are just names", async (session, handle) => {
+    ])("RES-3 session %j and handle %j are treated as plain names", async (session, handle) => {
       const results = await open(1_000_000);
       await results.keep("S", "Ä", "other");
       await results.keep(session, handle, "mine");
@@ -38,7 +38,7 @@ export function resultsSuite(name: string, open: (maxBytes: number) => Promise<R
       expect(await results.read(`${session}${handle}`, "")).toBe(session === "" ? "mine" : undefined);
     });
 
-    it("RES-4 lone surrogates become U+FFFD and offsets do not change", async () => {
+    it("RES-4 lone surrogates in a result become U+FFFD, and offsets do not change", async () => {
       const results = await open(1_000_000);
       await results.keep("s", "h", "a\ud800b😀\udc00\ufeff");
       expect(await results.read("s", "h")).toBe("a\ufffdb😀\ufffd\ufeff");
@@ -56,7 +56,7 @@ export function resultsSuite(name: string, open: (maxBytes: number) => Promise<R
       expect(await results.read("s", "a")).toBeUndefined();
     });
 
-    it("RES-6 a text larger than the store is rejected and evicts nothing", async () => {
+    it("RES-6 a result larger than the store is rejected and evicts nothing", async () => {
       const results = await open(4_000);
       await results.keep("s", "h", "small");
       await expect(results.keep("s", "big", "x".repeat(5_000))).rejects.toThrow("exceeds");
@@ -64,14 +64,14 @@ export function resultsSuite(name: string, open: (maxBytes: number) => Promise<R
       expect(await results.read("s", "big")).toBeUndefined();
     });
 
-    it("RES-7 100 MB are stored and read back", async () => {
+    it("RES-7 a result of 100 MB is stored and read back", async () => {
       const results = await open(300_000_000);
       const text = "0123456789".repeat(10_000_000);
       await results.keep("s", "h", text);
       expect((await results.read("s", "h")) === text).toBe(true);
     });
 
-    it("RES-8 concurrent writes do not affect each other", async () => {
+    it("RES-8 concurrent writes of results do not affect each other", async () => {
       const results = await open(1_000_000);
       const handles = Array.from({ length: 40 }, (_, i) => `h${i % 20}`);
       await Promise.all(handles.map((handle) => results.keep("s", handle, `text ${handle}`)));

@@ -24,7 +24,7 @@ const run = (id: string, due: number, status: ScheduleRun["status"] = "running")
 /** What every store of schedules does. */
 export function schedulesSuite(name: string, open: () => Promise<SchedulesStore>): void {
   describe(`schedules: ${name}`, () => {
-    it("SCH-1 lists schedules by user and agent, without removed ones", async () => {
+    it("SCH-1 schedules are listed by user and agent, without removed ones", async () => {
       const store = await open();
       const night = { ...morning, id: "night", user: "bob", at: 2, enabled: false };
       for (const one of [night, morning]) expect(await store.add(one)).toBe("added");
@@ -40,7 +40,7 @@ export function schedulesSuite(name: string, open: () => Promise<SchedulesStore>
       expect(await store.list()).toEqual([{ ...night, enabled: true }]);
     });
 
-    it("SCH-2 a schedule has one run per time and one at a time", async () => {
+    it("SCH-2 a schedule runs once per scheduled time, and one run at a time", async () => {
       const store = await open();
       const begun = await Promise.all(["r1", "r2", "r3"].map((id) => store.begin(run(id, 100))));
       expect(begun.filter(Boolean)).toHaveLength(1);
@@ -54,7 +54,7 @@ export function schedulesSuite(name: string, open: () => Promise<SchedulesStore>
       await expect(store.end(run("none", 1))).rejects.toThrow("no run");
     });
 
-    it("SCH-5 concurrent changes to different fields lose nothing, and a removed schedule stays removed", async () => {
+    it("SCH-5 concurrent changes to different fields of a schedule lose nothing; a removed schedule stays removed", async () => {
       const store = await open();
       await store.add(morning);
       const change = (fields: Partial<Schedule>) =>
@@ -75,7 +75,7 @@ export function schedulesSuite(name: string, open: () => Promise<SchedulesStore>
       expect(await change({ say: "later" })).toEqual({ kind: "missing" });
     });
 
-    it("SCH-6 nobody exceeds the limit, even with concurrent additions", async () => {
+    it("SCH-6 no user exceeds the limit of schedules, even with concurrent additions", async () => {
       const store = await open();
       const added = await Promise.all(Array.from({ length: 8 }, (_, at) => store.add({ ...morning, id: `s${at}` }, 3)));
       expect(added.toSorted()).toEqual([...Array(3).fill("added"), ...Array(5).fill("full")]);
@@ -83,7 +83,7 @@ export function schedulesSuite(name: string, open: () => Promise<SchedulesStore>
       expect(await store.add({ ...morning, id: "other", user: "bob" }, 3)).toBe("added");
     });
 
-    it("SCH-7 of concurrent ends of a run one wins and stays", async () => {
+    it("SCH-7 of concurrent ends of a run exactly one wins, and it is final", async () => {
       const store = await open();
       await store.begin(run("r1", 100));
       const ends = (["done", "failed", "interrupted"] as const).map((status) => ({
@@ -105,7 +105,7 @@ export function schedulesSuite(name: string, open: () => Promise<SchedulesStore>
       ]);
     });
 
-    it("SCH-4 lists unfinished runs, whatever was recorded later, and filters by time", async () => {
+    it("SCH-4 unfinished runs are listed, whatever was recorded later, and runs can be filtered by time", async () => {
       const store = await open();
       for (let at = 1; at <= 8; at++) await store.begin(run(`ahead${at}`, 1_000 + at, "done"));
       expect(await store.unfinished()).toEqual([]);

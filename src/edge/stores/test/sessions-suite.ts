@@ -35,14 +35,14 @@ function texts(first: number, last: number): readonly [string, ...string[]] {
 /** What every store of sessions does. */
 export function sessionsSuite(name: string, open: () => Promise<SessionsStore>): void {
   describe(`sessions: ${name}`, () => {
-    it("SES-1 an unsaved session is not there, even if it is leased", async () => {
+    it("SES-1 a session that was never saved does not exist, even if it is leased", async () => {
       const store = await open();
       expect(await store.load("a")).toBeUndefined();
       await store.lease("a", { holder: "me", until: NOW + 9, now: NOW });
       expect(await store.load("a")).toBeUndefined();
     });
 
-    it("SES-2 returns the last saved state", async () => {
+    it("SES-2 the sessions store returns the last saved state", async () => {
       const store = await open();
       for (let version = 0; version < 12; version++) {
         expect(await store.save("a", state(`s${version}`, version))).toBe(true);
@@ -51,7 +51,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
     });
 
     it.each([-1, 0, 2, 0.5, Number.NaN, 2 ** 40])(
-      "SES-3 after version %d, when 1 is the newest, nothing is saved",
+      "SES-3 a save after version %d, when 1 is the newest, has no effect",
       async (version) => {
         const store = await open();
         await store.save("a", state("first", 0));
@@ -60,7 +60,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       },
     );
 
-    it("SES-4 of writers after the same version exactly one wins", async () => {
+    it("SES-4 of concurrent saves after the same version exactly one wins", async () => {
       const store = await open();
       for (let version = 0; version < 3; version++) {
         const done = await Promise.all(Array.from({ length: 8 }, (_, at) => store.save("a", state(`s${at}`, version))));
@@ -88,7 +88,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
         wish: { now: NOW - MONTH, until: NOW - MONTH + 50 },
         winner: "me",
       },
-    ] as readonly LeaseCase[])("SES-5 when $case it is $winner who has it", async ({ held, wish, winner }) => {
+    ] as readonly LeaseCase[])("SES-5 when $case the lease belongs to $winner", async ({ held, wish, winner }) => {
       const store = await open();
       if (held !== undefined) await store.lease("a", { holder: held, until: NOW + 10, now: NOW });
       await store.save("a", state("kept", 0));
@@ -97,14 +97,14 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.load("a")).toMatchObject({ snapshot: "kept", version: 1 });
     });
 
-    it("SES-6 of concurrent requests one gets the lease, and all see the same holder", async () => {
+    it("SES-6 of concurrent requests one gets the session's lease, and all see the same holder", async () => {
       const store = await open();
       const ask = (_: unknown, at: number) => store.lease("a", { holder: `h${at}`, until: NOW + 9, now: NOW });
       const heard = await Promise.all(Array.from({ length: 10 }, ask));
       expect(new Set(heard.map(({ holder }) => holder)).size).toBe(1);
     });
 
-    it("SES-7 renewing extends, releasing frees, and neither affects another holder's lease", async () => {
+    it("SES-7 renewing extends a lease, releasing frees it, and neither affects another holder's lease", async () => {
       const store = await open();
       const take = (id: string, holder: string, now = NOW) => store.lease(id, { holder, until: now + 10, now });
       await take("a", "me");
@@ -133,7 +133,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.save("old", state("again", 0))).toBe(true);
     });
 
-    it("SES-10 a removed session is gone, leased or not, and others stay", async () => {
+    it("SES-10 a removed session is deleted, leased or not, and others stay", async () => {
       const store = await open();
       for (const id of ["gone", "stays"]) await store.save(id, state("one", 0));
       await store.lease("gone", { holder: "h", until: 9_000, now: 1 });
@@ -143,7 +143,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.save("gone", state("anew", 0))).toBe(true);
     });
 
-    it("SES-9 any name, text and JSON is read back unchanged, whatever the caller does to it later", async () => {
+    it("SES-9 a session with any name, text and JSON is read back unchanged, even if the caller changes it later", async () => {
       const store = await open();
       let made = 0;
       const text = fc.string({ unit: "binary" });
@@ -187,7 +187,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
     });
 
     it.each([-1, 0, 1, 3, 0.5, Number.NaN, 2 ** 40])(
-      "SES-21 after version %d, when 2 is the newest, nothing is added",
+      "SES-21 a delta after version %d, when 2 is the newest, has no effect",
       async (expectedVersion) => {
         const store = await open();
         const [whole, one = "", other = ""] = texts(0, 2);
@@ -214,7 +214,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.load("a")).toMatchObject({ snapshot: whole, version: 1 });
     });
 
-    it("SES-23 of writers after the same version exactly one wins, with a snapshot or a delta", async () => {
+    it("SES-23 of concurrent writers after the same version exactly one wins, with a snapshot or a delta", async () => {
       const store = await open();
       const [whole, change = ""] = texts(0, 1);
       await store.save("a", state(whole, 0));
@@ -240,7 +240,7 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       });
     });
 
-    it("SES-25 a state that was set aside counts as never saved; its lease stays in force", async () => {
+    it("SES-25 a state that was set aside counts as never saved, and its lease stays in force", async () => {
       const store = await open();
       const [whole, , second = ""] = texts(0, 2);
       await store.save("a", state(whole, 0));

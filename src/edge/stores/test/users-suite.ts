@@ -16,7 +16,7 @@ const key = (hash: string, at = 1): AccessKey => ({
 /** What every store of users does. */
 export function usersSuite(name: string, open: () => Promise<UsersStore>): void {
   describe(`users: ${name}`, () => {
-    it("USR-1 finds users by id and by Telegram id; nobody is added twice", async () => {
+    it("USR-1 users are found by id and by Telegram id, and no user is added twice", async () => {
       const store = await open();
       expect(await store.read("ann")).toBeUndefined();
       for (const user of [ann, bob]) expect(await store.add(user)).toBe("added");
@@ -46,7 +46,7 @@ export function usersSuite(name: string, open: () => Promise<UsersStore>): void 
       expect(await store.read(bob.id)).toEqual(bob);
     });
 
-    it("USR-3 lists by id, page by page", async () => {
+    it("USR-3 users are listed by id, page by page", async () => {
       const store = await open();
       const ids = ["b", "a", "c", "ä", "A"];
       for (const id of ids) await store.add({ ...bob, id });
@@ -56,7 +56,7 @@ export function usersSuite(name: string, open: () => Promise<UsersStore>): void 
       expect(rest.map(({ id }) => id)).toEqual(ids.toSorted().slice(3));
     });
 
-    it("USR-5 a flood of name changes cannot block or undo a role change, and no concurrent change loses a field", async () => {
+    it("USR-5 many name changes cannot block or undo a role change, and no concurrent change loses a field", async () => {
       const store = await open();
       await store.add(ann);
       for (let round = 0; round < 5; round++) {
@@ -83,7 +83,7 @@ export function usersSuite(name: string, open: () => Promise<UsersStore>): void 
       expect(await store.change("nobody", { name: "N" })).toEqual({ kind: "missing" });
     });
 
-    it("USR-6 of two operators who demote each other one stays; only operators change roles", async () => {
+    it("USR-6 of two operators who demote each other one stays operator; only operators change roles", async () => {
       const store = await open();
       for (let round = 0; round < 5; round++) {
         const [left, right] = [`left${round}`, `right${round}`];
@@ -102,7 +102,7 @@ export function usersSuite(name: string, open: () => Promise<UsersStore>): void 
       expect(await store.read(bob.id)).toEqual(bob);
     });
 
-    it("USR-4 a key is found by its hash, and only one caller can take it", async () => {
+    it("USR-4 a key is found by its hash, and only one caller can claim it", async () => {
       const store = await open();
       await store.addKey(key("h1"));
       await store.addKey(key("h2", 5));

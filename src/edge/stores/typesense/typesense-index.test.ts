@@ -45,7 +45,7 @@ async function until(what: () => boolean): Promise<void> {
 }
 
 describe("history in Typesense (against a stand-in: README.md)", () => {
-  it("TYP-1 every entry is indexed once, and later ones are added", async () => {
+  it("TYP-1 every journal entry is indexed once, and later ones are added", async () => {
     await write(1_203);
     expect(await projectTo(journal, index)).toEqual({ taken: 1_203, position: await journal.head() });
     await write(2);
@@ -65,7 +65,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     { query: { text: "", kind: "audit", limit: 10 }, found: [3], total: 1 },
     { query: { text: "", kind: "directive", limit: 10 }, found: [5, 4, 1], total: 3 },
     { query: { text: "nowhere", limit: 10 }, found: [], total: 0 },
-  ] as const)("TYP-2 $query finds $found of $total", async ({ query, found, total }) => {
+  ] as const)("TYP-2 the search $query finds $found of $total", async ({ query, found, total }) => {
     await write(1);
     await write(1, { kind: "candidates-expired", body: { ids: ["c_1"] } });
     await write(1, { kind: "rule-changed", body: "deploy" });
@@ -76,7 +76,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     expect(answer.total).toBe(total);
   });
 
-  it("TYP-3 a result has author, time and text", async () => {
+  it("TYP-3 a search result has author, time and text", async () => {
     await write(1, { body: { directive: { text: "short \ud800 notes" } } });
     await projectTo(journal, index);
     const { found } = await index.search({ text: "notes", limit: 1 });
@@ -87,7 +87,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
   });
 
   it.each(["down", "breaks", "refuses"] as const)(
-    "TYP-4 with a server in mode '%s' the position stays, and nothing is missing afterwards",
+    "TYP-4 with a server in mode '%s' the index position stays, and no entry is missing afterwards",
     async (mode) => {
       await write(3);
       await projectTo(journal, index);
@@ -104,7 +104,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     },
   );
 
-  it("TYP-5 the index of another journal is detected and rebuilt", async () => {
+  it("TYP-5 a search index of another journal is detected and rebuilt", async () => {
     await write(5);
     await projectTo(journal, index);
     journal = memoryStores().governance;
@@ -114,7 +114,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     expect((await index.search({ text: "ann", limit: 9 })).total).toBe(0);
   });
 
-  it("TYP-6 a rebuilt index has exactly the journal's entries", async () => {
+  it("TYP-6 a rebuilt search index has exactly the journal's entries", async () => {
     await write(5);
     await projectTo(journal, index);
     server.collections.get("conduct_history")?.set("99", { id: "99", seq: 99, text: "planted", kind: "audit" });
@@ -123,7 +123,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     expect(seqs()).toEqual(upTo(5));
   });
 
-  it("TYP-7 two concurrent projections index every entry once", async () => {
+  it("TYP-7 two concurrent indexers index every entry once", async () => {
     await write(700);
     await Promise.all([projectTo(journal, index), projectTo(journal, typesenseIndex(server))]);
     expect(seqs()).toEqual(upTo(700));
@@ -152,7 +152,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     await until(() => seqs().length === 20);
   });
 
-  it("TYP-10 a wrong key or an unreachable server is reported without the key", async () => {
+  it("TYP-10 a wrong key or an unreachable server is reported without revealing the key", async () => {
     for (const place of [
       { url: server.url, key: "secret-word" },
       { url: "http://127.0.0.1:1", key: "secret-word" },
@@ -163,7 +163,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     }
   });
 
-  it("TYP-11 a search in an index that was never filled is rejected", async () => {
+  it("TYP-11 a search in an index that was never built is rejected", async () => {
     await expect(index.search({ text: "note", limit: 1 })).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   });
 
@@ -172,11 +172,11 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     { url: "localhost:8108", key: "k" },
     { url: "http://", key: "k" },
     { url: "http://localhost:8108", key: " " },
-  ])("TYP-12 $url with the key '$key' is rejected with a reason", (place) => {
+  ])("TYP-12 the server $url with the key '$key' is rejected with a reason", (place) => {
     expect(() => typesenseIndex(place)).toThrow("CONDUCT_TYPESENSE_KEY");
   });
 
-  it("TYP-13 without CONDUCT_TYPESENSE_URL there is no index; without its key it is rejected", async () => {
+  it("TYP-13 without CONDUCT_TYPESENSE_URL there is no index; a URL without a key is rejected", async () => {
     expect(openHistoryIndex({ CONDUCT_TYPESENSE_KEY: "k" })).toBeUndefined();
     expect(() => openHistoryIndex({ CONDUCT_TYPESENSE_URL: server.url })).toThrow("CONDUCT_TYPESENSE_KEY");
     const opened = openHistoryIndex({ CONDUCT_TYPESENSE_URL: `${server.url}/`, CONDUCT_TYPESENSE_KEY: server.key });

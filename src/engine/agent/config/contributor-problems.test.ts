@@ -70,7 +70,7 @@ describe("what an agent is told, from code", () => {
         "prompt.mode must be one of full, minimal, none, not 'all'",
       ],
     ],
-  ])("TC-9 %j", (input, faults) => {
+  ])("TC-9 every problem in an agent's prompt settings in code is reported: %j", (input, faults) => {
     expect(faultsOf(input)).toEqual(faults);
   });
 });

@@ -21,7 +21,7 @@ function agentsOf(text: string) {
 const agent = (body: string) => `agents:\n  a:\n    ${body}\n`;
 
 describe("parseConfig", () => {
-  it("CF-1 reads everything an agent may have", () => {
+  it("CF-1 parseConfig reads every key of an agent", () => {
     const [release] = agentsOf(`agents:
   release:
     sections:
@@ -80,7 +80,7 @@ describe("parseConfig", () => {
     expect(release?.trustedTools).toEqual([{ server: "bank", tool: "pay" }, { tool: "shell" }]);
   });
 
-  it("CF-2 keeps the merge order: policies of sections in their order, then the agent's", () => {
+  it("CF-2 section policies come first, in the order of the sections, then the agent's", () => {
     const [one] = agentsOf(`agents:
   a:
     policies: [{ name: last, sequential: { y: [x] } }]
@@ -95,7 +95,7 @@ describe("parseConfig", () => {
     expect(names.findLastIndex((name) => name.startsWith("builtin:"))).toBe(names.indexOf("first") - 1);
   });
 
-  it("CF-3 defaults: lists joined with the defaults first, maps merged key by key with the agent's own on top", () => {
+  it("CF-3 lists are joined with the defaults first, and maps are merged key by key with the agent's on top", () => {
     const [a, b] = agentsOf(`agents:
   defaults:
     tools: [{ name: shell }]
@@ -177,7 +177,7 @@ describe("parseConfig", () => {
       "sections: [{ heading: H, content: c, tools: [write_file], policies: [{ readBeforeWrite: }] }]",
       "3:74 'read_file' never counts: section 'H' does not list it under 'tools' -> add it there, or move the policy to the agent, where it sees every call",
     ],
-  ])("CF-5 %s is reported with its position and a hint", (body, fault) => {
+  ])("CF-5 the fault in the agent key %s is reported with its position and a hint", (body, fault) => {
     expect(told(agent(body))).toEqual([fault]);
   });
 
@@ -210,11 +210,11 @@ describe("parseConfig", () => {
       "\uFEFFagents: { a: { x: 1 } }",
       "1:16 unknown key 'x' -> known keys: model, runtime, identity, soul, sections, tools, actions, policies, rules, feedback, completion, network, limits, trustedTools, promptContributors, prompt, sessionLabels, memory, elevation, checkpoints",
     ],
-  ])("CF-6 %j is reported with its position", (text, fault) => {
+  ])("CF-6 the fault in the file %j is reported with its position", (text, fault) => {
     expect(told(text)).toEqual([fault]);
   });
 
-  it("CF-7 all errors are reported at once, in file order", () => {
+  it("CF-7 all errors in conduct.yaml are reported at once, in file order", () => {
     const faults = told(`agents:
   defaults:
     model: x
@@ -280,7 +280,7 @@ store: {}
     ).toEqual(["4:30 'sequential' contains a cycle, so none of these can ever run: test needs test"]);
   });
 
-  it("CF-14 rules: files, packs and rules of its own become one policy, with the actions of all of them", () => {
+  it("CF-14 rule files, packs and the agent's own rules become one policy, with the actions of all of them", () => {
     const rules =
       "actions: { test: { tool: shell, command: t, implies: [ok] } }\nrules: [{ id: a, on: fetch, require: test }]\n";
     const files = new Map([["./r.yaml", { file: "r.yaml", text: rules }]]);
@@ -327,7 +327,7 @@ store: {}
       "policies: [{ name: rules, readBeforeWrite: }]\n    rules: [{ id: a, on: shell }]",
       "3:16 two policies are named 'rules'; rename one of them, because a policy's state is stored under its name",
     ],
-  ])("CF-15 %s is reported with its position", (body, fault) => {
+  ])("CF-15 the fault in the agent's rules %s is reported with its position", (body, fault) => {
     expect(told(agent(body))).toEqual([fault]);
   });
 

@@ -46,7 +46,7 @@ function given(one: Agent | undefined) {
 }
 
 describe("what an agent is told, in conduct.yaml", () => {
-  it("TC-1 seed 000's example loads as written; with defaults alone there is one agent, main", () => {
+  it("TC-1 the example of seed 000 loads as written; with defaults alone there is one agent, main", () => {
     const { agents, warnings } = parse(SEED);
     expect(warnings).toEqual([]);
     expect(agents.map(({ name }) => name)).toEqual(["main"]);
@@ -69,7 +69,7 @@ describe("what an agent is told, in conduct.yaml", () => {
     expect(given(parse(`${SEED}  ada: {}\n`).agents[0])).toHaveLength(2);
   });
 
-  it("TC-2 reads every key, also from files", () => {
+  it("TC-2 every prompt key can be read from conduct.yaml and from files", () => {
     const { agents, channels } = parse(
       `agents:
   ada:
@@ -149,7 +149,7 @@ channels:
     expect(channels).toEqual({ signal: { guidance: "Two sentences.", interactive: true }, pager: {} });
   });
 
-  it("TC-3 defaults: contributors joined, maps key by key, the agent's own value where there is one", () => {
+  it("TC-3 contributors are joined with the defaults, maps merged by key, and the agent's values override", () => {
     const [a, b] = parse(`agents:
   defaults:
     model: x/y
@@ -185,7 +185,7 @@ channels:
     ]);
   });
 
-  it("TC-7 a declared channel is known, and * is any", () => {
+  it("TC-7 a declared channel is known, and * matches any channel", () => {
     const tags = "tags: [{ dimension: channel, value: Signal }, { dimension: topic, value: '*' }]";
     expect(told(`${agent(`promptContributors: [{ id: a, content: x, ${tags} }]`)}channels: { signal: }\n`)).toEqual([]);
   });
@@ -199,7 +199,7 @@ channels:
     ["./a.md\n", false],
     ["Be kind.", false],
     ["mdx", false],
-  ])("TC-8 the text %j is the name of a file: %s", (soul, isFile) => {
+  ])("TC-8 the text %j is read as a file name: %s", (soul, isFile) => {
     const text = JSON.stringify(soul);
     expect(told(agent(`soul: ${text}`)).length === 1).toBe(isFile);
   });

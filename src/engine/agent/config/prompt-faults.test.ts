@@ -101,7 +101,7 @@ describe("faults in what an agent is told", () => {
       "prompt: { skills: [./t] }",
       "3:24 t/SKILL.md:2 this is not valid YAML: flow sequence in block collection must be sufficiently indented and end with a ] -> fix that file",
     ],
-  ])("TC-4 %s is reported with its position", (body, fault) => {
+  ])("TC-4 the fault in the agent's prompt setting %s is reported with its position", (body, fault) => {
     const files = {
       "./none.md": { message: "there is no none.md", hint: "create it" },
       "./empty.md": { file: "empty.md", text: " \n" },
@@ -125,7 +125,7 @@ describe("faults in what an agent is told", () => {
       "models: { own/one: { api: rest, baseUrl: 'http://127.0.0.1' } }",
       `2:27 'api' must be 'anthropic-messages' or 'openai-completions' or 'openai-responses', not "rest" -> `,
     ],
-  ])("TC-5 %s is reported with its position", (line, fault) => {
+  ])("TC-5 the fault in the top-level setting %s is reported with its position", (line, fault) => {
     expect(told(`agents: { a: {} }\n${line}\n`)).toEqual([fault]);
   });
 });

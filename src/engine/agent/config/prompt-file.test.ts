@@ -26,14 +26,14 @@ describe("parsePromptFile", () => {
       "--- \nheading: H\nzone: session\nmaxChars: 20_000\nmaxTokens: 5\n---\t\nx\n---\ny\n",
       { id: "workspace:style", heading: "H", zone: "session", maxChars: 20_000, maxTokens: 5, content: "x\n---\ny" },
     ],
-  ])("PF-1 %j is a contributor", (text, contributor) => {
+  ])("PF-1 the prompt file %j is a valid contributor", (text, contributor) => {
     expect(read(text)).toEqual(contributor);
   });
 
   it.each([
     [".agents/prompts/my rules (2).md", "workspace:my-rules-2-"],
     ["Stil.MD", "workspace:Stil"],
-  ])("PF-2 the id comes from the name %s: %s", (file, id) => {
+  ])("PF-2 the contributor's id is derived from the file name %s: %s", (file, id) => {
     expect(read("x", file)).toMatchObject({ id });
   });
 
@@ -77,11 +77,11 @@ describe("parsePromptFile", () => {
         `${FILE}:1:1 the file is longer than 20,000 characters -> split the file, or list it under prompt.docs so that the agent reads it when needed`,
       ],
     ],
-  ])("PF-3 %j is reported with its line", (text, faults) => {
+  ])("PF-3 the fault in the prompt file %j is reported with its line", (text, faults) => {
     expect(read(text)).toEqual(faults);
   });
 
-  it("PF-4 PROPERTY whatever the text, it is one contributor with a usable id or faults within the file", () => {
+  it("PF-4 PROPERTY any text gives either one contributor with a usable id or faults inside the file", () => {
     const part = fc.oneof(
       fc.constantFrom("---\n", "id: a\n", "tags:\n", "- ", "*a ", "&a ", "\r\n", "builtin:x\n"),
       fc.string(),

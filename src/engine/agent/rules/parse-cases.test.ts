@@ -33,17 +33,17 @@ describe("cases", () => {
       "2:22 'calls[0]' must have exactly one of 'call', 'shell', 'read_file', 'write_file', 'edit_file'",
     ],
     [call("shell: x, after: 10"), "2:41 'after' must be a duration above 0, such as 90s, 2m or 1.5h, not 10"],
-  ])("RC-1 %j is reported with its position", (text, fault) => {
+  ])("RC-1 the fault in the case %j is reported with its position", (text, fault) => {
     expect(told(text)).toEqual([fault]);
   });
 
-  it("RC-2 short calls are calls", () => {
+  it("RC-2 a call in short form is read as a full call", () => {
     expect(toolCallOf({ shell: "ls" })).toEqual({ tool: "shell", args: { command: "ls" } });
     expect(toolCallOf({ edit_file: "a" })).toEqual({ tool: "edit_file", args: { path: "a" } });
     expect(toolCallOf({ call: { tool: "pay" } })).toEqual({ tool: "pay", args: {} });
   });
 
-  it("RC-3 a session is a list of calls, or a map with more", () => {
+  it("RC-3 a case's session is a list of calls, or a map with further keys", () => {
     expect(parseSession("- shell: ls\n", "s")).toEqual({ session: { calls: [{ shell: "ls" }] } });
     expect(parseSession("files: { a: b }\ncalls: []\n", "s")).toEqual({ session: { files: { a: "b" }, calls: [] } });
     expect(parseSession("- shel: ls\n", "s")).toHaveProperty("faults");
@@ -54,11 +54,11 @@ describe("cases", () => {
     ['{"tool":"pay","args":{"a":1}}', { call: { call: { tool: "pay", args: { a: 1 } } } }],
     ['{"shell":"ls"}', { call: { shell: "ls" } }],
     ["shell: ls", { call: { shell: "ls" } }],
-  ])("RC-4 --call takes %s", (text, parsed) => {
+  ])("RC-4 --call accepts %s", (text, parsed) => {
     expect(parseCaseCall(text, "--call")).toEqual(parsed);
   });
 
-  it.each(['{"tool":3}', "{", "[]", '"ls"', '{"tool":"a","arg":{}}'])("RC-5 --call %s is refused", (text) => {
+  it.each(['{"tool":3}', "{", "[]", '"ls"', '{"tool":"a","arg":{}}'])("RC-5 --call rejects %s", (text) => {
     expect(parseCaseCall(text, "--call")).toHaveProperty("faults");
   });
 
@@ -67,7 +67,7 @@ describe("cases", () => {
     expect(kept).toBe(`${JSON.stringify(caseJsonSchema(), null, 2)}\n`);
   });
 
-  it("RC-7 the examples of docs/rules.md can be used", async () => {
+  it("RC-7 the examples in docs/rules.md are valid", async () => {
     const text = await readFile(new URL("../../../../docs/rules.md", import.meta.url), "utf8");
     const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
     const rules = blocks.filter((block) => /^(#.*\n)?(actions|rules|tools):/.test(block));

@@ -24,7 +24,7 @@ const rule = (body: string) => `rules:\n  - { id: a, ${body} }\n`;
 const leaf = { kind: "call", same: [], fresh: false, counts: "succeeded" } as const;
 
 describe("parseRules", () => {
-  it("RF-1 reads the whole language", () => {
+  it("RF-1 parseRules reads the whole rule language", () => {
     const { actions, rules } = rulesOf(`actions:
   test:   { tool: shell, command: "npm test *", implies: [checked] }
   deploy: { tool: shell, command: "*deploy*" }
@@ -112,7 +112,7 @@ rules:
     ]);
   });
 
-  it("RF-2 settings of a group apply to its calls, and the nearest group wins", () => {
+  it("RF-2 settings of a require group apply to its calls, and the nearest group wins", () => {
     const [one] = rulesOf(
       rule(
         "on: shell, require: { all: [x/a, { any: [x/b, { call: x/c, within: 1s, counts: succeeded }], since: x/d }, { not: { call: x/e, same: [path], fresh: false } }], within: 1m, counts: allowed, fresh: false }",
@@ -135,7 +135,7 @@ rules:
     });
   });
 
-  it("RF-3 the seeds' form and a tool's prerequisites are such rules", () => {
+  it("RF-3 rules with toolName and requiredPrior and a tool's prerequisites are read as ordinary rules", () => {
     const { rules } = rulesOf(`tools:
   - { name: pay, prerequisites: [login] }
   - { name: login }
@@ -164,7 +164,7 @@ rules:
     ]);
   });
 
-  it("RF-4 implies is transitive, also in cycles", () => {
+  it("RF-4 implies is transitive, even in cycles", () => {
     const { actions } = rulesOf(`actions:
   a: { tool: shell, command: a, implies: [b, x] }
   b: { tool: shell, command: b, implies: [c] }
@@ -270,7 +270,7 @@ rules:
     ],
     ["rules:\n\t- x", "2:1 this is not valid YAML: tabs are not allowed as indentation -> indent with spaces"],
     ["", "1:1 the file must be a map, and is empty"],
-  ])("RF-5 %j is reported with its position and a hint", (text, fault) => {
+  ])("RF-5 the fault in the rule file %j is reported with its position and a hint", (text, fault) => {
     expect(told(text)).toEqual([fault]);
   });
 
@@ -285,7 +285,7 @@ rules:
     expect(Number(fault.split(":")[1]?.split(" ")[0])).toBeGreaterThanOrEqual(Number(place.split(":")[1]));
   });
 
-  it("RF-7 where is checked too, in a leaf of a group", () => {
+  it("RF-7 an invalid where inside a group is reported too", () => {
     const [fault] = told(rule("on: shell, require: { any: [{ call: fetch, where: 'args.' }] }"));
     expect(fault).toMatch(/^2:\d+ 'where' cannot be used: /);
   });
@@ -340,7 +340,7 @@ rules:
       "3:32 'pay' has no argument 'amount' -> 'pay' has: user, sum",
     ],
     ["on: pay, when: 'args.amount > 1'", "3:20 'pay' has no argument 'amount' -> 'pay' has: user, sum"],
-  ])("RF-10 an argument that the tool does not declare: %s", (body, fault) => {
+  ])("RF-10 an argument that the tool does not declare is reported: %s", (body, fault) => {
     const tools = [
       { name: "login", args: ["user"] },
       { name: "pay", args: ["user", "sum"] },
@@ -418,7 +418,7 @@ rules:
       "rules:\n- { id: a, on: x/a, atMost: { count: 1 } }\n- { id: b, on: x/b, require: x/a }\n",
       [],
     ],
-  ])("RF-11 unreachable prerequisites: %s", (_, text, faults) => {
+  ])("RF-11 unreachable prerequisites are reported: %s", (_, text, faults) => {
     expect(told(text)).toEqual(faults);
   });
 
@@ -443,7 +443,7 @@ rules:
     ["{ id: a, on: shell, require: fetch }, { id: b, on: shell, effect: ask }", undefined],
     ["{ id: a, on: shell, require: fetch }, { id: b, on: shell, require: fetch, effect: shadow }", undefined],
     ["{ id: a, on: shell, set: { t: 1 } }, { id: b, on: shell, require: task }", undefined],
-  ])("RF-12 contradictory effects: %s", (rules, fault) => {
+  ])("RF-12 contradictory effects are reported: %s", (rules, fault) => {
     const parsed = parseRules(`rules: [${rules}]`, "r");
     const faults = "faults" in parsed ? parsed.faults : [];
     expect(faults.map(({ line, column, message, hint }) => `${line}:${column} ${message} -> ${hint}`)).toEqual(
@@ -451,7 +451,7 @@ rules:
     );
   });
 
-  it("RF-13 all errors are reported at once, in file order", () => {
+  it("RF-13 all errors in a rule file are reported at once, in file order", () => {
     expect(
       told(`actions:
   test: { tool: shel, comand: t }
@@ -463,7 +463,7 @@ rules:
     ).toEqual(["2:23", "4:35", "5:11", "5:53", "6:5"]);
   });
 
-  it("RF-15 too deeply nested input is rejected", () => {
+  it("RF-15 too deeply nested rules are rejected", () => {
     const deep = rule(`on: shell, require: ${"{ not: ".repeat(3_000)}fetch${" }".repeat(3_000)}`);
     expect(told(deep)[0]).toMatch(/^2:\d+ this is nested more than 100 levels deep$/);
   });

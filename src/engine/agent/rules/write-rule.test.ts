@@ -39,7 +39,7 @@ describe("writeRule", () => {
   it.each([
     { name: "every form", text: EVERY },
     ...["coding", "ops", "support-desk"].map((name) => ({ name, text: packText(name) })),
-  ])("WR-1 $name: each rule, written and parsed again, is the same rule with the actions it uses", ({ text }) => {
+  ])("WR-1 each rule of $name, written and parsed again, is the same rule with the actions it uses", ({ text }) => {
     const { rules, actions } = rulesOf(text);
     for (const rule of rules) {
       const again = rulesOf(writeRule(rule, actions));
@@ -49,7 +49,7 @@ describe("writeRule", () => {
     expect(rules.length).toBeGreaterThan(3);
   });
 
-  it("WR-2 writes only the actions that the rule uses or that prove what it requires", () => {
+  it("WR-2 writeRule writes only the actions that the rule uses or that prove its requirements", () => {
     const { rules, actions } = rulesOf(EVERY);
     const [proof] = rules;
     if (proof === undefined) throw new Error("there is one");

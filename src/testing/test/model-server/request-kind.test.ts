@@ -10,6 +10,6 @@ it.each<[string, JsonObject, string | undefined]>([
   ["Responses", { reasoning: { effort: "low", context: "all_turns" } }, "low"],
   ["Chat", { reasoning_effort: "minimal" }, "minimal"],
   ["nothing said", { model: "x" }, undefined],
-])("MS-T1 thinking asked for: %s", (_name, body, asked) => {
+])("MS-T1 the requested thinking level is read from the request: %s", (_name, body, asked) => {
   expect(thinkingAsked(body)).toBe(asked);
 });

@@ -52,7 +52,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });`;
 
 describe("conduct acp", () => {
-  it("AX-1 what the agent answers and logs passes; it ends with the client, and the exit code is 0", async () => {
+  it("AX-1 conduct acp passes on the agent's answers and logs, ends with the client, and exits with 0", async () => {
     const { child, say, next, logs } = start(ECHO);
     say({ id: 1, method: "_any", params: { a: 1 } });
     const answer = await next();
@@ -63,7 +63,7 @@ describe("conduct acp", () => {
     expect(() => process.kill(answer.result.pid, 0)).toThrow();
   });
 
-  it("AX-2 an agent that crashes ends it with its own exit code, and what was asked is answered", async () => {
+  it("AX-2 if the agent crashes, conduct acp answers open requests and exits with the agent's exit code", async () => {
     const { child, say, next, logs } = start(ECHO);
     say({ id: 1, method: "session/new", params: { cwd: here?.workspace, mcpServers: [] } });
     await next();
@@ -74,7 +74,7 @@ describe("conduct acp", () => {
     expect(logs()).toContain("the agent exited: it ended with code 7");
   });
 
-  it("AX-3 the operator's own conduct.yaml holds: the first prompt carries what its agent is told", async () => {
+  it("AX-3 the operator's conduct.yaml applies: the first prompt contains the instructions of its agent", async () => {
     const { child, say, next } = start(ECHO, "agents:\n  helper:\n    soul: Count twice.\n");
     say({ id: 1, method: "session/new", params: { cwd: here?.workspace, mcpServers: [] } });
     await next();
@@ -92,7 +92,7 @@ describe("conduct acp", () => {
     { what: "a wrong time", args: ["--wait", "soon", "--", "x"], says: "--wait takes a duration" },
     { what: "json", args: ["--json", "--", "x"], says: "stdout carries the protocol" },
     { what: "an agent that is not configured", args: ["--agent", "nobody", "--", "x"], says: "no agent 'nobody'" },
-  ])("AX-4 $what is one clear message", async ({ args, says }) => {
+  ])("AX-4 conduct acp reports $what with one clear message", async ({ args, says }) => {
     const { home, workspace } = place();
     vi.stubEnv("CONDUCT_HOME", home);
     const terminal = testTerminal({ cwd: workspace });

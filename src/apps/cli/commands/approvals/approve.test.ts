@@ -119,7 +119,7 @@ async function gone(pid: number): Promise<void> {
 }
 
 describe("conduct approvals, approve, deny", () => {
-  it("APR-1 against a daemon of its own process: asked, denied with the id, approved; one identical retry passes, the next is asked", {
+  it("APR-1 a daemon denies a call with an approval id; after approval one identical retry passes, and the next one asks again", {
     timeout: PATIENT,
   }, async () => {
     daemons.configure(ASKS);
@@ -157,7 +157,7 @@ describe("conduct approvals, approve, deny", () => {
     }
   });
 
-  it("APR-2 a call that waits runs as soon as a person says yes, whichever way it came", async () => {
+  it("APR-2 a waiting call runs as soon as a person approves it, be it from a plugin, a hook or a headless run", async () => {
     daemons.configure(ASKS);
     await start();
     const session = await open();
@@ -176,7 +176,7 @@ describe("conduct approvals, approve, deny", () => {
     expect(all.map(({ approval }) => approval)).toContain(asking[0]);
   });
 
-  it("APR-3 a no goes to the call that waits, with the reason, and holds for the session", async () => {
+  it("APR-3 a denial reaches the waiting call with its reason, and applies for the rest of the session", async () => {
     daemons.configure(ASKS);
     await start();
     const first = codex("c1");
@@ -195,7 +195,7 @@ describe("conduct approvals, approve, deny", () => {
   it.each([
     ["a plugin's", {}],
     ["a subagent's", { id: "child", parent: "s1" }],
-  ])("APR-4 no daemon runs: %s question that is kept is answered all the same", async (_whose, more) => {
+  ])("APR-4 without a running daemon %s stored question can still be answered", async (_whose, more) => {
     daemons.configure(ASKS);
     const first = await start();
     await open();
@@ -211,7 +211,7 @@ describe("conduct approvals, approve, deny", () => {
     expect((await later.decide(publish("c3"))).kind).toBe("ask");
   });
 
-  it("APR-5 a daemon that is killed while Codex waits leaves the question; a yes then admits one retry", {
+  it("APR-5 if the daemon is killed while Codex waits, the question stays open, and an approval admits one retry", {
     timeout: PATIENT,
   }, async () => {
     daemons.configure(ASKS);
@@ -229,7 +229,9 @@ describe("conduct approvals, approve, deny", () => {
     expect((await helloDaemon(place.home)).pid).toBe(process.pid);
   });
 
-  it("APR-10 when nobody answers, Codex' own hook brings the question's id in time", { timeout: PATIENT }, async () => {
+  it("APR-10 if no answer comes, the Codex hook returns the question's id before its timeout", {
+    timeout: PATIENT,
+  }, async () => {
     daemons.configure(ASKS);
     await start();
     const { CONDUCT_SOCKET: _, CONDUCT_HOOK_MS: __, ...env } = process.env;
@@ -244,7 +246,7 @@ describe("conduct approvals, approve, deny", () => {
     expect(said).toContain(`with: conduct approve ${approval}`);
   });
 
-  it("APR-11 a question says how it is answered from a terminal: to the agent when nobody answers in time, and to who asks why", async () => {
+  it("APR-11 a question names the command that answers it, to the agent after a timeout and in conduct why", async () => {
     daemons.configure(ASKS);
     await start();
     const decision = await (await open()).decide(publish("c1"), { waitMs: 1 });
@@ -258,7 +260,7 @@ describe("conduct approvals, approve, deny", () => {
     expect(over.text).not.toContain("still open");
   });
 
-  it("APR-6 a configuration that changes while a call waits holds nobody up: the call is refused, the question stays", async () => {
+  it("APR-6 if the configuration changes while a call waits, the call returns unapproved and its question stays open", async () => {
     daemons.configure(ASKS);
     await start();
     const waits = (await open()).decide(publish("c1"), { waitMs: LONG });
@@ -271,7 +273,7 @@ describe("conduct approvals, approve, deny", () => {
     expect(await (await open()).decide(publish("c2"))).toMatchObject({ kind: "allow", because: "approved" });
   });
 
-  it("APR-7 a daemon that is told to stop lets go of what waits for a person", async () => {
+  it("APR-7 a daemon that stops releases every call that waits for a person", async () => {
     daemons.configure(ASKS);
     const daemon = await start();
     const waits = (await open()).decide(publish("c1"), { waitMs: LONG });
@@ -280,7 +282,7 @@ describe("conduct approvals, approve, deny", () => {
     expect(await waits).toMatchObject({ kind: "ask", approval });
   });
 
-  it("APR-8 an agent answers nothing, and what cannot be answered says why", async () => {
+  it("APR-8 an agent cannot answer a question, and a question that cannot be answered reports why", async () => {
     daemons.configure(ASKS);
     expect(await answer("yes", "a_1")).toMatchObject({ ok: false, code: "NOT_FOUND" });
     await start();
@@ -308,7 +310,7 @@ describe("conduct approvals, approve, deny", () => {
     expect((await waiting()).open).toHaveLength(1);
   });
 
-  it("APR-9 a question of a session that no daemon holds says where it is answered", async () => {
+  it("APR-9 a question of a session outside the daemon says where to answer it", async () => {
     daemons.configure(ASKS);
     await start();
     const session = await open();

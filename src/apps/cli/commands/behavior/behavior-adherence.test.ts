@@ -32,7 +32,7 @@ async function measured() {
 
 describe("conduct behavior stats: adherence", () => {
   it.each([80, 120])(
-    "ADH-20: how far it is followed, with a chart of the days, at %i columns (golden)",
+    "ADH-20: stats shows the adherence of each directive with a chart by day, at %i columns (golden)",
     async (columns) => {
       const at = await measured();
       const { said } = await at.run("behavior stats", { columns });
@@ -40,7 +40,7 @@ describe("conduct behavior stats: adherence", () => {
     },
   );
 
-  it("ADH-21: programs get every figure; what a run has measured is not measured again", async () => {
+  it("ADH-21: --json returns every figure, and turns that a review run has measured are not measured again", async () => {
     const at = await measured();
     const { envelope } = await at.run("behavior stats --json");
     const { adherence } = envelope.result as { adherence: readonly object[] };
@@ -68,7 +68,7 @@ describe("conduct behavior stats: adherence", () => {
     });
   });
 
-  it("ADH-22: --since leaves older days out, and what is no time is told", async () => {
+  it("ADH-22: --since leaves out older days, and an invalid time is rejected", async () => {
     const at = await measured();
     const { envelope } = await at.run("behavior stats --since=2d --json");
     expect(envelope.result).toMatchObject({ adherence: [{ id: "d_1", followed: 6, violated: 1 }, {}, {}] });
@@ -77,7 +77,7 @@ describe("conduct behavior stats: adherence", () => {
 });
 
 describe("conduct behavior stats: a check that is declared later", () => {
-  it("ADH-23: turns from then on are measured by it; another check is another measure, with its own figures", async () => {
+  it("ADH-23: a check applies to turns after it was declared, and a changed check gets separate figures", async () => {
     const at = testGovernance();
     const { envelope } = await at.run('behavior add "LESS: words" --json');
     const { version, hash } = (envelope.result as { contract: { version: number; hash: string } }).contract;
@@ -102,7 +102,7 @@ describe("conduct behavior stats: a check that is declared later", () => {
 });
 
 describe("deciding on candidates and directives", () => {
-  it("E07: edit, snooze, helpful, harmful, check at the command line", async () => {
+  it("E07: the command line can edit, snooze, rate as helpful or harmful, and check directives", async () => {
     const at = testGovernance();
     await at.propose("status reports at night");
     expect((await at.run('behavior edit c_1 "LESS: status reports at night"')).said).toContain("now says: 'LESS:");

@@ -27,14 +27,14 @@ function conduct(...words: readonly string[]) {
 }
 
 describe("the program", () => {
-  it("CB-3 to look makes no store, and loads no library of the stores, no tokenizer, and nothing that decides", () => {
+  it("CB-3 a read-only command creates no store, and loads no store library, no tokenizer and no decision code", () => {
     const { status, answer, loaded } = conduct("behavior", "list", "--json");
     expect([status, answer.ok, answer.result.version, existsSync(file)]).toEqual([0, true, 0, false]);
     expect(loaded).toContain("commands/behavior/show.ts");
     expect(loaded).not.toMatch(/kysely|gpt-tokenizer|node_modules\/(?:pg|redis|zod|yaml)\/|decide-change/);
   });
 
-  it("CB-4 what is said through one process is read by the next, and counted in the chain", async () => {
+  it("CB-4 a change made by one process is read by the next one, and is an entry of the journal's chain", async () => {
     const at = testGovernance();
     const open = (access: "read" | "write") => openGovernance({ kind: "sqlite", file }, access);
     expect((await at.run('behavior add "KEEP: short answers"', { open })).code).toBe(0);
@@ -47,7 +47,7 @@ describe("the program", () => {
     expect((await at.run("journal rebuild", { open })).outcome).toMatchObject({ ok: true, result: { sessions: 0 } });
   });
 
-  it("D11 a store that was cut off is an envelope, and not with exit code 0", async () => {
+  it("D11 a truncated store is reported in an envelope with a non-zero exit code", async () => {
     await writeFile(file, "");
     expect(conduct("behavior", "list", "--json")).toMatchObject({
       status: 1,

@@ -44,7 +44,7 @@ const resultOf = (ran: Awaited<ReturnType<ReturnType<typeof world>["run"]>>) => 
 };
 
 describe("what became of a contract", () => {
-  it("D20: list says in how many sessions it was told, and a hash leads to its directives and its runs", async () => {
+  it("D20: list shows how many sessions received the contract, and a hash leads to its directives and runs", async () => {
     const { conduct, turn, run } = world();
     await turn("ada", { text: "STOP: long reports" });
     const first = await turn("ada", { channel: "web", user: "ann" });
@@ -65,7 +65,7 @@ describe("what became of a contract", () => {
     expect(shown.said).toContain(first);
   });
 
-  it("D20: a hash alone is enough where the run was told more than everybody is", async () => {
+  it("D20: a hash alone identifies a contract that also has directives of an agent's own scope", async () => {
     const { conduct, turn, run } = world();
     await run('behavior add "STOP: long reports"');
     await run('behavior add "KEEP: tests first" --scope=agent:ada');
@@ -82,7 +82,7 @@ describe("what became of a contract", () => {
     expect((await run("behavior show --hash=0123456789")).outcome).toMatchObject({ code: "VERSION_NOT_FOUND" });
   });
 
-  it("D13: a change says how many active sessions it is told to: not ended, something happened within the hour", async () => {
+  it("D13: a change reports how many active sessions receive it: not ended, and with an event in the last hour", async () => {
     const { at, conduct, turn, run } = world();
     await turn("ada", { channel: "web" });
     at.now += HOUR;
@@ -104,7 +104,7 @@ describe("what became of a contract", () => {
     }
   });
 
-  it("D13: a change is made, and says so, though the sessions cannot be counted", async () => {
+  it("D13: a change succeeds and is confirmed even if the active sessions cannot be counted", async () => {
     const { place, conduct, turn, run } = world();
     await turn("ada");
     await conduct.close();
@@ -117,7 +117,7 @@ describe("what became of a contract", () => {
     expect(resultOf(await run("behavior list"))).toMatchObject({ directives: [{ text: "long reports" }] });
   });
 
-  it("D04: what was changed by a host whose clock is ahead is in `show` and `diff` at once", async () => {
+  it("D04: a change by a host whose clock is ahead appears in `show` and `diff` immediately", async () => {
     const { at, run } = world();
     await run("behavior add 'STOP: long reports'");
     at.now += HOUR;

@@ -65,13 +65,13 @@ async function steered(env: NodeJS.ProcessEnv = {}): Promise<{ readonly at: Test
 }
 
 describe("conduct behavior", () => {
-  it("F03 a session at the terminal reads well, and the same commands give the same bytes (golden)", async () => {
+  it("F03 a whole session at the terminal matches its golden text, and the same commands print the same bytes (golden)", async () => {
     const { told } = await steered();
     await expect(told).toMatchFileSnapshot("behavior.golden.txt");
     expect((await steered()).told).toBe(told);
   });
 
-  it("CB-5 docs/contract.md shows what is really said", async () => {
+  it("CB-5 the example in docs/contract.md matches the real output", async () => {
     const { told } = await steered();
     const document = await readFile(new URL("../../../../../docs/contract.md", import.meta.url), "utf8");
     const [, picture = ""] = /^```\n([\s\S]*?)^```$/m.exec(document) ?? [];
@@ -80,7 +80,7 @@ describe("conduct behavior", () => {
     for (const line of lines) expect(told.split("\n")).toContain(line);
   });
 
-  it("F01 programs get the same as an envelope (golden)", async () => {
+  it("F01 --json prints the same results as envelopes (golden)", async () => {
     const { at } = await steered();
     const lines = [
       'behavior add "MORE: tests" --dry-run --json',
@@ -93,7 +93,7 @@ describe("conduct behavior", () => {
     await expect(`${JSON.stringify(envelopes, null, 2)}\n`).toMatchFileSnapshot("behavior-json.golden.txt");
   });
 
-  it("CB-1 colours change nothing but colours", async () => {
+  it("CB-1 coloured output of conduct behavior differs from plain output only in its colours", async () => {
     const plain = await testGovernance().run('behavior add "KEEP: short answers"');
     const dressed = await testGovernance().run('behavior add "KEEP: short answers"', { paint: paintFor(true) });
     expect(dressed.said).toContain("\u001b[32m");
@@ -122,7 +122,7 @@ describe("conduct behavior", () => {
     ["behavior history --limit=0", "BAD_ARGUMENT"],
     ["journal verify --head=1", "BAD_ARGUMENT"],
     ["journal export --from=x", "BAD_ARGUMENT"],
-  ])("F04 '%s' is an envelope with %s, and exit code 2", async (line, code) => {
+  ])("F04 '%s' returns an envelope with %s and exit code 2", async (line, code) => {
     const at = testGovernance();
     await at.run('behavior add "KEEP: this as it is"');
     const ran = await at.run(line);
@@ -148,7 +148,7 @@ describe("conduct behavior", () => {
     ["behavior add 'KEEP: x y' --expires=2020-01-01T00:00Z", "INVALID_TIME"],
     ["behavior add 'KEEP: x y' --expires=soon", "INVALID_TIME"],
     ["behavior add 'STOP: this as it is'", "BEHAVIOR_CONFLICT"],
-  ])("D12 '%s' is refused with %s, and not with exit code 0", async (line, code) => {
+  ])("D12 '%s' is rejected with %s and a non-zero exit code", async (line, code) => {
     const at = testGovernance();
     await at.run('behavior add "KEEP: this as it is"');
     expect(await at.run(line)).toMatchObject({
@@ -164,20 +164,20 @@ describe("conduct behavior", () => {
     ["stdin", "behavior add", "STOP: what came in\n", "what came in"],
     ["stdin with --type", "behavior add --type=stop", "what came in\r\n", "what came in"],
     ["bold", 'behavior add "**STOP:** what came in"', undefined, "what came in"],
-  ])("B10 the text comes from %s", async (_, line, piped, text) => {
+  ])("B10 the directive's text can come from %s", async (_, line, piped, text) => {
     const at = testGovernance();
     const { code } = await at.run(line, { piped: async () => piped });
     expect(code).toBe(0);
     expect((await listed(at)).directives).toMatchObject([{ type: "stop", text }]);
   });
 
-  it("B08 several lines from stdin are refused, not cut", async () => {
+  it("B08 several lines from stdin are rejected, not truncated", async () => {
     const at = testGovernance();
     const ran = await at.run("behavior add", { piped: async () => "STOP: this\nKEEP: that\n" });
     expect(ran).toMatchObject({ code: 2, envelope: { error: { code: "INVALID_DIRECTIVE_TEXT" } } });
   });
 
-  it("C05 what a conflict offers first is the replacement, and it works as it stands", async () => {
+  it("C05 the first suggestion of a conflict is the replacement command, and it works when copied", async () => {
     const at = testGovernance();
     const text = `what 'they' say is "now"! (\\o/)`;
     await at.run("behavior add", { piped: async () => `KEEP: ${text}` });
@@ -187,7 +187,7 @@ describe("conduct behavior", () => {
     expect((await listed(at)).directives).toMatchObject([{ type: "stop", text }]);
   });
 
-  it("C01 said again it is in force already: same version and hash, and a note in the history", async () => {
+  it("C01 a repeated directive is already in force: version and hash stay the same, and the history has a note", async () => {
     const at = testGovernance();
     await at.run('behavior add "KEEP: short answers"');
     const before = await listed(at);
@@ -200,7 +200,7 @@ describe("conduct behavior", () => {
   it.each([
     ["ten", "The cap 'ten' is not a whole number from 1 to 200. The default of 24 is used.", 24],
     ["2", undefined, 2],
-  ])("C06 a cap of %s is told", async (cap, note, directives) => {
+  ])("C06 list and stats show the effect of the cap %s", async (cap, note, directives) => {
     const at = testGovernance({ CONDUCT_CONTRACT_CAP: cap });
     for (const line of ["behavior list", "behavior stats"]) {
       const { outcome, said } = await at.run(line);
@@ -209,7 +209,7 @@ describe("conduct behavior", () => {
     }
   });
 
-  it("C07 C08 at the cap nothing is dropped; what cannot be promoted waits, with the reason", async () => {
+  it("C07 C08 at the cap nothing is dropped, and a candidate that cannot be promoted stays pending with the reason", async () => {
     const at = testGovernance({ CONDUCT_CONTRACT_CAP: "1" });
     await at.run('behavior add "KEEP: short answers"');
     expect((await at.run('behavior add "MORE: tests"')).envelope).toMatchObject({
@@ -250,7 +250,7 @@ describe("conduct behavior", () => {
     expect(done.result).toMatchObject({ block: expect.any(String), diff: { from: { version: 1 } } });
   });
 
-  it("D22 D04 D20 undo gives the same lines and hash under a new version; a hash tells its versions", async () => {
+  it("D22 D04 D20 undo restores the same lines and hash under a new version, and a hash lists its versions", async () => {
     const at = testGovernance();
     await at.run('behavior add "KEEP: short answers"');
     const before = await listed(at);
@@ -262,7 +262,7 @@ describe("conduct behavior", () => {
     expect(shown.outcome).toMatchObject({ result: { versions: [1, 3], directives: [{ text: "short answers" }] } });
   });
 
-  it("D23 a directive ends by itself, and any point of the past can be shown", async () => {
+  it("D23 a directive expires on its own, and the contract can be shown at any time in the past", async () => {
     const at = testGovernance();
     const start = at.now;
     await at.run('behavior add "KEEP: short answers" --expires=1h');
@@ -275,7 +275,7 @@ describe("conduct behavior", () => {
     expect((await at.run("behavior history")).said).toContain("expired: 'KEEP: short answers' (d_1)");
   });
 
-  it("D19 without a view every scope is listed, with one it is what is told there", async () => {
+  it("D19 list shows every scope by default, and with a view exactly the contract of that view", async () => {
     const at = testGovernance();
     await at.run('behavior add "KEEP: short answers"');
     await at.run('behavior add "MORE: tests" --scope=user:bob');
@@ -294,7 +294,7 @@ describe("conduct behavior", () => {
     expect((await at.run("behavior diff 1 2 --agent=ada")).said).toContain("no difference");
   });
 
-  it("D05 a damaged journal: what was good is shown, the fault told, and nothing written", async () => {
+  it("D05 with a damaged journal the intact part is shown, the fault is reported, and nothing is written", async () => {
     const { at } = await steered();
     const { seq } = await at.journal.head();
     const bad = tampered(at.journal, (entry) => (entry.seq === 2 ? { ...entry, by: "mallory" } : entry));
@@ -317,7 +317,7 @@ describe("conduct behavior", () => {
   });
 
   it.each(["behavior list", "behavior add 'KEEP: short answers'", "journal verify"])(
-    "D11 '%s' on a store that cannot be opened is an envelope with what to do",
+    "D11 '%s' on a store that cannot be opened returns an envelope that says what to do",
     async (line) => {
       const open = () => Promise.reject(new StoreError("STORE_FULL", "The disk is full", "Make room."));
       expect((await testGovernance().run(line, { open })).envelope).toMatchObject({
@@ -340,7 +340,7 @@ describe("conduct behavior", () => {
     "reject c_1",
     "apply",
     "undo",
-  ])("CB-2 an agent cannot '%s', and can look", async (line) => {
+  ])("CB-2 an agent cannot run '%s', but has read-only access", async (line) => {
     const at = testGovernance();
     await at.run('behavior add "KEEP: short answers"');
     const inside = async () => ({ agent: "Codex", sign: "the environment variable CODEX_THREAD_ID is set" });

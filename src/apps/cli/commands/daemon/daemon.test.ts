@@ -27,7 +27,7 @@ async function conduct(line: string) {
 }
 
 describe("conduct daemon", () => {
-  it("DMN-40 says whether it runs, where it listens and whether it is paused", async () => {
+  it("DMN-40 status shows whether the daemon runs, where it listens and whether it is paused", async () => {
     expect(await conduct("daemon status")).toMatchObject({ code: 0, said: expect.stringContaining("is not running") });
     const daemon = await startDaemon({ home });
     const now = Date.now();
@@ -40,14 +40,14 @@ describe("conduct daemon", () => {
     await daemon.end("over");
   });
 
-  it("DMN-41 ends it, and says so where there is none", async () => {
+  it("DMN-41 stop ends the daemon, and says so if none runs", async () => {
     const daemon = await startDaemon({ home });
     expect(await runStop(home, undefined)).toMatchObject({ ok: true, result: { ended: process.pid } });
     expect(await daemon.ended).toBe("a stop was requested");
     expect(await runStop(home, undefined)).toMatchObject({ ok: true, text: expect.stringContaining("is not running") });
   });
 
-  it("DMN-42 an agent ends nothing", async () => {
+  it("DMN-42 an agent cannot stop the daemon", async () => {
     vi.stubEnv("CODEX_SANDBOX", "seatbelt");
     const daemon = await startDaemon({ home });
     expect(await conduct("daemon stop")).toMatchObject({
@@ -58,7 +58,7 @@ describe("conduct daemon", () => {
     await daemon.end("over");
   });
 
-  it("DMN-43 a socket that is none is said, and not touched", async () => {
+  it("DMN-43 a file in place of the socket is reported and not touched", async () => {
     const { socket } = daemonPlace(home);
     const daemon = await startDaemon({ home });
     await daemon.end("over");
@@ -74,7 +74,7 @@ describe("conduct daemon", () => {
     expect(existsSync(socket)).toBe(true);
   });
 
-  it("DMN-44 a second one leaves it to the first; a time that is none is refused", async () => {
+  it("DMN-44 a second daemon exits in favour of the first, and an invalid --idle time is rejected", async () => {
     const daemon = await startDaemon({ home });
     expect(await conduct("daemon run")).toMatchObject({ code: 0, complained: "" });
     expect(await conduct("daemon run --idle=soon")).toMatchObject({ code: 2 });

@@ -29,21 +29,21 @@ async function runAt(columns: number, colour = false) {
 }
 
 describe("conduct demo", () => {
-  it("DM-1 tells the whole story in 100 columns (golden)", async () => {
+  it("DM-1 conduct demo prints the whole story in 100 columns (golden)", async () => {
     const { outcome, said } = await runAt(100);
     expect(outcome.ok).toBe(true);
     await expect(said).toMatchFileSnapshot("demo.golden.txt");
     expect(said.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it("DM-2 fits a narrow terminal, and colours change nothing but colours", async () => {
+  it("DM-2 conduct demo fits a narrow terminal, and coloured output differs from plain output only in its colours", async () => {
     const narrow = await runAt(80);
     expect(narrow.said.split("\n").filter((line) => line.length > 80)).toEqual([]);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what colours are made of.
     expect((await runAt(80, true)).said.replace(/\u001b\[\d+m/g, "")).toBe(narrow.said);
   });
 
-  it("DM-3 as data: status, figures and every event, and nothing else is said; the sandbox is gone", async () => {
+  it("DM-3 conduct demo --json prints only the status, the figures and every event, and removes its sandbox", async () => {
     const terminal = testTerminal({ json: true });
     const outcome = await runDemo({}, terminal, testWorld());
     expect(terminal.said()).toBe("");

@@ -21,19 +21,19 @@ function called(tool: string, args: JsonObject, decision: Decision): EventBody {
 const allow: Decision = { kind: "allow", id: "d", advice: [] };
 
 describe("timeline", () => {
-  it("TL-1 an argument cannot steer the terminal or break its line", () => {
+  it("TL-1 an argument cannot control the terminal or break its line", () => {
     const [line, ...more] = show(called("shell", { command: "a\u001b[31m\nb\u202ec" }, allow));
     expect(more).toEqual([]);
     expect(line).toContain('shell "a [31m b c"');
   });
 
-  it("TL-2 a long call is cut, its outcome never", () => {
+  it("TL-2 a long call is truncated, but its outcome never is", () => {
     const [line = ""] = show(called("shell", { command: "x".repeat(300) }, allow));
     expect(line).toMatch(/… {2}✓ allowed$/);
     expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it("TL-3 a question, advice, a bypassed stop and a fault are marked as such", () => {
+  it("TL-3 the timeline marks a question, advice, a bypassed stop and a fault", () => {
     const ask: Decision = {
       kind: "ask",
       id: "d",
@@ -64,7 +64,7 @@ describe("timeline", () => {
                        fault      ! policy x: it threw`);
   });
 
-  it("TL-4 a rule that has no room beside its call gets a line of its own", () => {
+  it("TL-4 a rule that does not fit next to its call is printed on a separate line", () => {
     const deny: Decision = {
       kind: "deny",
       id: "d_1",
@@ -85,7 +85,7 @@ describe("timeline", () => {
     ]);
   });
 
-  it("TL-5 a failed result proves nothing, an ok one says what it proves", () => {
+  it("TL-5 a failed result proves nothing, and a successful one shows what it proves", () => {
     const result = { type: "result", call: "c", tool: "shell", truncation: [], feedback: [] } as const;
     const [, failed, ok] = show(
       called("shell", {}, allow),

@@ -64,7 +64,7 @@ async function doctor(runtime?: string, change: Partial<DoctorWorld> = {}) {
 }
 
 describe("conduct doctor", () => {
-  it("DOC-1 looks at Conduct and at what is set up, a line each (golden)", async () => {
+  it("DOC-1 doctor checks Conduct and each installed runtime, one line per check (golden)", async () => {
     program("claude", "2.0.1 (Claude Code)");
     await init("claude-code");
     await enforced("claude-code");
@@ -82,7 +82,7 @@ describe("conduct doctor", () => {
   });
 
   it.each(RUNTIME_NAMES)(
-    "DOC-2 %s: a call that must not pass is denied on its own way, seen in shadow, and leaves no trace",
+    "DOC-2 %s: the self-test's forbidden call is denied through the runtime's own path, also in shadow, and leaves no event",
     async (runtime) => {
       await init(runtime);
       const watched = await doctor(runtime);
@@ -99,7 +99,7 @@ describe("conduct doctor", () => {
     },
   );
 
-  it("DOC-10 acp: a call that must not pass is denied by the command that an editor starts, for the agent that is named", async () => {
+  it("DOC-10 acp: the command that an editor starts denies the self-test's forbidden call, for the named agent", async () => {
     expect((await doctor("acp")).said).toMatch(/! launcher {3}not set up/);
     await init("acp");
     const { outcome, said } = await doctor("acp");
@@ -119,7 +119,7 @@ describe("conduct doctor", () => {
     expect(broken.said).toMatch(/✗ config .*conduct\.yaml:1.*✗ self-test /s);
   });
 
-  it("DOC-11 mcp: a call that must not pass is denied by the command that a client starts", async () => {
+  it("DOC-11 mcp: the command that a client starts denies the self-test's forbidden call", async () => {
     await init("mcp");
     const { outcome, said } = await doctor("mcp");
     expect(outcome.ok, said).toBe(true);
@@ -136,7 +136,7 @@ describe("conduct doctor", () => {
     expect(broken.said).toMatch(/✗ config .*conduct\.yaml.*✗ self-test /s);
   });
 
-  it("DOC-3 with nothing set up it says how to begin", async () => {
+  it("DOC-3 if nothing is installed, doctor says how to begin", async () => {
     const { outcome, said } = await doctor();
     expect(outcome).toMatchObject({ ok: true, next: [{ command: "conduct init claude-code" }] });
     expect(said).toContain("No runtime is set up yet.");
@@ -175,7 +175,7 @@ describe("conduct doctor", () => {
     ],
     ["pi", "others can write the home", () => chmodSync(home(), 0o722), /✗ home.*is writable by other accounts/],
     ["pi", "the journal was changed", () => breakJournal(), /✗ journal.*entry 1 \(altered\).*conduct journal repair/s],
-  ])("DOC-4 %s: %s, and the exit code is not 0", async (runtime, _what, breakIt, said) => {
+  ])("DOC-4 %s: doctor exits with a non-zero code if %s", async (runtime, _what, breakIt, said) => {
     await init(runtime);
     await keepEntry();
     await breakIt();
@@ -184,7 +184,7 @@ describe("conduct doctor", () => {
     expect(found.said.replaceAll(/\n +/g, " ")).toMatch(said);
   });
 
-  it("DOC-5 a hook of Codex' that nobody has trusted is a failure; what does not lead here is, too", async () => {
+  it("DOC-5 an untrusted Codex hook is a failure, and so is a hook that does not point to this launcher", async () => {
     await init("codex");
     const { outcome, said } = await doctor("codex", {
       codexTrust: async () => trust(false),
@@ -197,7 +197,7 @@ describe("conduct doctor", () => {
     expect((await doctor("codex")).said).toMatch(/✗ settings.*hooks\.json: SessionStart/);
   });
 
-  it("DOC-12 set up with one Node and looked at with another, all is well: settings name the launcher, and no Node", async () => {
+  it("DOC-12 settings work with any Node version, because they name the launcher and no Node path", async () => {
     for (const runtime of ["codex", "claude-code"]) await init(runtime);
     const node = join(at.root, "another-node");
     symlinkSync(process.execPath, node);
@@ -215,7 +215,7 @@ describe("conduct doctor", () => {
     }
   });
 
-  it("DOC-13 a launcher that leads nowhere is repaired; one that is missing is a failure", async () => {
+  it("DOC-13 a launcher with a broken target is repaired, and a missing launcher is a failure", async () => {
     await init("codex");
     await writeLauncher(home(), { node: process.execPath, program: "/gone/conduct.mjs" });
     const found = await doctor("codex");
@@ -228,7 +228,7 @@ describe("conduct doctor", () => {
     expect((await doctor("codex")).outcome).toMatchObject({ ok: false, fix: "conduct init codex" });
   });
 
-  it("DOC-6 a daemon that cannot be reached by the settings is a failure, with the reason", async () => {
+  it("DOC-6 settings that cannot reach the daemon are a failure, with the reason", async () => {
     await init("claude-code");
     const { token } = await daemonAt(home());
     write(".claude/settings.json", read(".claude/settings.json")?.replaceAll(token, "0".repeat(64)) ?? "");
@@ -237,7 +237,7 @@ describe("conduct doctor", () => {
     expect(proxied.said).toContain("✗ proxy");
   });
 
-  it("DOC-7 a pause is told, and the self-test knows of it", async () => {
+  it("DOC-7 doctor reports a pause, and the self-test takes it into account", async () => {
     await init("pi");
     await enforced("pi");
     const now = Date.now();
@@ -248,13 +248,13 @@ describe("conduct doctor", () => {
     expect(outcome.ok).toBe(true);
   });
 
-  it("DOC-8 a workspace's file that is left out is told", async () => {
+  it("DOC-8 doctor reports an ignored workspace file", async () => {
     await init("pi");
     write("work/conduct.yaml", "agents:\n  coding: { rules: [] }\n");
     expect((await doctor("pi")).said).toContain("the current content of conduct.yaml is not trusted");
   });
 
-  it("DOC-9 for programs it is one object, with what is not enforced and what is not claimed", async () => {
+  it("DOC-9 --json returns one object that also lists everything not enforced and not supported", async () => {
     await init("pi");
     const { outcome } = await doctor("pi");
     expect(outcome.result).toMatchObject({

@@ -85,7 +85,7 @@ describe("conduct enforce", () => {
     asked.length = 0;
   });
 
-  it("ENF-1 shows what would have been blocked, asks, and turns it on (golden)", async () => {
+  it("ENF-1 enforce shows the calls it would have blocked, asks for confirmation, and turns enforcement on (golden)", async () => {
     await remember();
     const { outcome, said } = await enforce({}, { answers: [true] });
     expect(outcome).toMatchObject({
@@ -116,7 +116,7 @@ describe("conduct enforce", () => {
     expect(journaled).toMatchObject([{ kind: "runtime.enforced", by: "cli:ann", body: { runtime: "claude-code" } }]);
   });
 
-  it("ENF-2 --shadow turns it back, and asks too", async () => {
+  it("ENF-2 --shadow turns enforcement off again after a confirmation", async () => {
     await enforce({ yes: true });
     expect((await enforce({ shadow: true }, { answers: [false] })).outcome).toMatchObject({ code: "NOT_CONFIRMED" });
     const { outcome, said } = await enforce({ shadow: true }, { answers: [true] });
@@ -130,21 +130,21 @@ describe("conduct enforce", () => {
     { answers: [false], json: false, code: "NOT_CONFIRMED" },
     { answers: [], json: false, code: "CONFIRMATION_NEEDED" },
     { answers: [true], json: true, code: "CONFIRMATION_NEEDED" },
-  ])("ENF-3 without a yes it stays as it is: $code", async ({ answers, json, code }) => {
+  ])("ENF-3 without a confirmation the mode does not change: $code", async ({ answers, json, code }) => {
     const { outcome } = await enforce({ runtime: "claude-code" }, { answers, terminal: { json } });
     expect(outcome).toMatchObject({ ok: false, code, next: [{ command: "conduct enforce claude-code --yes" }] });
     expect(await readRuntimes(home())).toMatchObject({ "claude-code": { enforcement: "shadow", since: SINCE } });
     expect(journaled).toEqual([]);
   });
 
-  it("ENF-4 is a person's: an agent's own command is refused both ways", async () => {
+  it("ENF-4 only a person can change the mode: an agent's command is rejected in both directions", async () => {
     const inside = () => ({ agent: "Claude Code", sign: "CLAUDECODE is set" });
     for (const args of [{ yes: true }, { yes: true, shadow: true }])
       expect((await enforce(args, { inside })).outcome).toMatchObject({ ok: false, code: "INSIDE_AGENT" });
     expect(await readRuntimes(home())).toMatchObject({ "claude-code": { enforcement: "shadow" } });
   });
 
-  it("ENF-5 what is not set up, or not known, is said; what is on already stays so", async () => {
+  it("ENF-5 a runtime that is not installed or unknown is reported, and an enforced one stays enforced", async () => {
     expect((await enforce({ runtime: "pi" })).outcome).toMatchObject({ code: "NOT_INSTALLED", fix: "conduct init pi" });
     expect((await enforce({ runtime: "cursor" })).outcome).toMatchObject({ code: "BAD_ARGUMENT" });
     await enforce({ yes: true });
@@ -152,14 +152,14 @@ describe("conduct enforce", () => {
     expect(journaled).toHaveLength(1);
   });
 
-  it("ENF-6 without a name it is all that are set up; the others stay as they are", async () => {
+  it("ENF-6 without a name enforce changes every installed runtime and no other", async () => {
     await setUp("pi");
     await shadow("openclaw");
     expect((await enforce({ yes: true })).outcome).toMatchObject({ result: { changed: ["claude-code", "pi"] } });
     expect(await readRuntimes(home())).toMatchObject({ openclaw: { enforcement: "shadow" } });
   });
 
-  it("ENF-7 a runtime that has done nothing yet, or nothing wrong, is told so", async () => {
+  it("ENF-7 enforce says so if a runtime has no recorded calls or no violations yet", async () => {
     expect((await enforce({}, { answers: [false] })).said).toContain("No calls recorded yet");
     await remember();
     await shadow("pi");
@@ -171,7 +171,7 @@ describe("conduct enforce", () => {
     expect((await enforce({ runtime: "claude-code" }, { answers: [false] })).said).toContain("No calls recorded yet");
   });
 
-  it("ENF-8 settings that cannot be read are named, and left as they are", async () => {
+  it("ENF-8 unreadable settings are named and not changed", async () => {
     write(".conduct/runtimes.json", "{");
     expect((await enforce({ yes: true })).outcome).toMatchObject({
       ok: false,

@@ -39,7 +39,7 @@ async function signIn(url: string, link: string): Promise<Response> {
 }
 
 describe("conduct gateway login", () => {
-  it("GWL-1 gives a fresh link for the gateway that runs, which signs the operator in once", async () => {
+  it("GWL-1 gateway login prints a fresh link for the running gateway, which signs the operator in once", async () => {
     const { env, started, home } = await running();
     const outcome = await login(env);
     if (!outcome.ok) throw new Error(outcome.message);
@@ -53,7 +53,7 @@ describe("conduct gateway login", () => {
     expect(statSync(join(home, "run", "gateway.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("GWL-2 says so when none runs, when an agent asks, and when it would write into another store", async () => {
+  it("GWL-2 gateway login fails with a reason if no gateway runs, an agent asks, or the store is another one", async () => {
     const { env, close, home } = await running();
     expect(await runGatewayLogin({}, testTerminal(), { ...env, CLAUDECODE: "1" })).toMatchObject({
       ok: false,
@@ -76,11 +76,11 @@ describe("conduct gateway login", () => {
     expect(await login(env)).toMatchObject({ ok: false, code: "NOT_RUNNING", fix: expect.stringContaining("gateway") });
   });
 
-  it("GWL-3 another word than login is no command", async () => {
+  it("GWL-3 an unknown subcommand of conduct gateway is rejected", async () => {
     expect(await gateway({ what: "lgoin" }, testTerminal())).toMatchObject({ ok: false, code: "UNKNOWN_COMMAND" });
   });
 
-  it("GWL-4 behind https: links have the public name, which is answered to, and the cookie is for https only", async () => {
+  it("GWL-4 behind https, links use the public name, that origin is accepted, and the cookie is https-only", async () => {
     const { env, started } = await running({
       url: "https://conduct.example.org",
       origins: ["https://app.example.org"],
@@ -100,7 +100,7 @@ describe("conduct gateway login", () => {
 });
 
 describe("what the gateway keeps, from the command line", () => {
-  it("GWL-5 the prompt of a past turn, and a note that is forgotten", async () => {
+  it("GWL-5 the command line shows the prompt of a past turn of the gateway, and deletes a note", async () => {
     const { env, home, started } = await running();
     const { secret } = await started.gateway.access.newToken("operator", "test");
     const client = conductClient({ url: started.gateway.url, token: secret });

@@ -31,7 +31,7 @@ function terminalThatEnds() {
 const never = new Promise<string>(() => undefined);
 
 describe("conduct gateway", () => {
-  it("GWC-1 says where it is, what it keeps and with which model, and ends when told", async () => {
+  it("GWC-1 the gateway prints its address, its store and its model, and ends on request", async () => {
     const { terminal, ended } = terminalThatEnds();
     const outcome = await runGateway({ port: "0" }, terminal, place(), ended);
     expect(outcome).toMatchObject({ ok: true });
@@ -44,12 +44,12 @@ describe("conduct gateway", () => {
     [{ port: "many" }, {}, "BAD_PORT"],
     [{ port: "0", host: "0.0.0.0" }, {}, "TOKEN_NEEDED"],
     [{ port: "0" }, { CONDUCT_TOKEN: "short" }, "TOKEN_SHORT"],
-  ])("GWC-2 %j with %j is refused as %s, and nothing is bound", async (args, env, code) => {
+  ])("GWC-2 %j with %j is rejected as %s, and no port is opened", async (args, env, code) => {
     const outcome = await runGateway(args, testTerminal(), { ...place(), ...env }, never);
     expect(outcome).toMatchObject({ ok: false, code, fix: expect.any(String) });
   });
 
-  it("GWC-4 what is reported is one line without control characters, and no secret is in it", async () => {
+  it("GWC-4 a report is a single line without control characters and without secrets", async () => {
     const { terminal, ended } = terminalThatEnds();
     const agent = '"x\\e[31m\\nconduct: all is well password=hunter2222"';
     const schedule = `{ agent: ${agent}, user: ann, cron: "0 8 * * *", say: hello }`;
@@ -61,7 +61,7 @@ describe("conduct gateway", () => {
     for (const hidden of ["\u001b", "hunter2222"]) expect(said).not.toContain(hidden);
   });
 
-  it("GWC-6 a signal during the start ends it, and nothing is left behind", async () => {
+  it("GWC-6 a signal during the start ends the gateway and releases its lock", async () => {
     const terminal = testTerminal();
     const env = place();
     expect(await runGateway({ port: "0" }, terminal, env, Promise.resolve("SIGTERM"))).toMatchObject({ ok: true });
@@ -72,7 +72,7 @@ describe("conduct gateway", () => {
     expect(again.terminal.complained()).toBe("");
   });
 
-  it("GWC-7 a second gateway on the same home is refused: by whom, since when, where, and what to do", async () => {
+  it("GWC-7 a second gateway on the same home is rejected with the owner, start time, location and what to do", async () => {
     const { terminal } = terminalThatEnds();
     const env = place();
     const { promise: ended, resolve } = Promise.withResolvers<string>();
@@ -92,12 +92,12 @@ describe("conduct gateway", () => {
     [{ url: "https://conduct.example.org/path" }, {}],
     [{}, { CONDUCT_ORIGINS: "https://a.example, javascript:alert(1)" }],
     [{ origin: "https://user:pw@a.example" }, {}],
-  ])("GWC-5 %j with %j is no address, and nothing is bound", async (args, env) => {
+  ])("GWC-5 %j with %j is rejected as an invalid address, and no port is opened", async (args, env) => {
     const outcome = await runGateway({ port: "0", ...args }, testTerminal(), { ...place(), ...env }, never);
     expect(outcome).toMatchObject({ ok: false, code: "BAD_URL" });
   });
 
-  it("GWC-3 a conduct.yaml with faults is shown with its lines, and nothing is started", async () => {
+  it("GWC-3 a conduct.yaml with faults is reported with its lines, and nothing is started", async () => {
     const env = place("agents:\n  ada:\n    modle: x\n");
     const outcome = await runGateway({ port: "0" }, testTerminal(), env, never);
     expect(outcome).toMatchObject({

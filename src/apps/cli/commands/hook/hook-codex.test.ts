@@ -43,7 +43,7 @@ async function hook(
 const event = (name: string) => JSON.stringify({ hook_event_name: name });
 
 describe("hookCodex", () => {
-  it("HKC-1 prints the daemon's answer", async () => {
+  it("HKC-1 the Codex hook prints the daemon's answer", async () => {
     server = await listenForHooks(socket, async (request) => ({ decision: "block", reason: JSON.stringify(request) }));
     const answer = await hook(event("Stop"));
     expect(answer).toMatchObject({ code: 0, error: "" });
@@ -58,7 +58,7 @@ describe("hookCodex", () => {
     ["SubagentStop", 1, "stopped without a check"],
     ["SessionStart", 1, "Conduct did not see the event"],
     ["PreModelRequest", 1, "Conduct did not see the event"],
-  ])("HKC-2 without a daemon %s exits with %i", async (name, code, means) => {
+  ])("HKC-2 without a daemon the hook for %s exits with %i", async (name, code, means) => {
     const answer = await hook(event(name));
     expect(answer).toMatchObject({ code, out: "" });
     expect(answer.error).toMatch(/^Conduct: there is no Conduct daemon: no socket at .*; .*conduct doctor\n$/);
@@ -69,7 +69,7 @@ describe("hookCodex", () => {
     ["input that is not JSON", "{", { CONDUCT_SOCKET: "/x" }, "JSON"],
     ["an event without a name", "{}", { CONDUCT_SOCKET: "/nonexistent/x" }, "no socket"],
     ["a daemon that cannot be started", event("PreToolUse"), { CONDUCT_HOME: "/dev/null/home" }, "ENOTDIR"],
-  ])("HKC-3 %s is taken for a call, and blocked", async (_what, input, env, cause) => {
+  ])("HKC-3 %s is treated as a call and blocked", async (_what, input, env, cause) => {
     const answer = await hook(input, env);
     expect(answer).toMatchObject({ code: 2, out: "" });
     expect(answer.error).toContain(cause);
@@ -87,7 +87,7 @@ describe("hookCodex", () => {
     });
   });
 
-  it("HKC-5 where no daemon can be started it is decided in this process; where that fails too the call is blocked", async () => {
+  it("HKC-5 if no daemon can be started, the hook decides in its own process; if that fails too, it blocks the call", async () => {
     const home = { CONDUCT_HOME: "/dev/null/home" };
     const asked: unknown[] = [];
     const answered = await hook(event("PreToolUse"), home, async (...given) => {
@@ -101,7 +101,7 @@ describe("hookCodex", () => {
   });
 
   it.each(["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"])(
-    "HKC-6 while Conduct is paused %s passes when nobody can be asked",
+    "HKC-6 while Conduct is paused, %s passes even if no daemon can be reached",
     async (name) => {
       const now = Date.now();
       writePause(join(dir, "home"), { at: now, until: now + 60_000, by: "ann", proof: "test" });

@@ -11,7 +11,7 @@ const init = (args: object, given: Given = {}) =>
   run((terminal) => runInit({ runtime: "claude-code", ...args }, terminal, world(given)), given.terminal);
 
 describe("conduct init at its edges", () => {
-  it("INI-16 acp: the launcher is written, and the line for the editor is shown whole, with a path that works on any PATH", async () => {
+  it("INI-16 acp: init writes the launcher and prints the complete command for the editor, with an absolute path", async () => {
     const { outcome, said } = await init({ runtime: "acp" }, { terminal: { columns: 80 } });
     expect(outcome).toMatchObject({
       ok: true,
@@ -41,7 +41,7 @@ describe("conduct init at its edges", () => {
     expect(journaled).toEqual([]);
   });
 
-  it("INI-23 mcp: the launcher is written, and the lines for the client are shown whole (golden)", async () => {
+  it("INI-23 mcp: init writes the launcher and prints the complete configuration for the client (golden)", async () => {
     const { outcome, said } = await init({ runtime: "mcp" }, { terminal: { columns: 80 } });
     expect(outcome).toMatchObject({
       ok: true,
@@ -62,7 +62,7 @@ describe("conduct init at its edges", () => {
     expect(journaled).toEqual([]);
   });
 
-  it("INI-17 settings that are read-only are left alone before anybody is asked, and all else with them", async () => {
+  it("INI-17 read-only settings stop init before it asks, and no file is changed", async () => {
     write(".claude/settings.json", MINE);
     chmodSync(join(at.root, ".claude/settings.json"), 0o444);
     const { outcome } = await init({}, { answers: [true] });
@@ -82,7 +82,7 @@ describe("conduct init at its edges", () => {
     ["Claud", "claude-code"],
     ["opncode", "opencode"],
     ["open", "opencode"],
-  ])("INI-18 '%s' is no runtime: the nearest and all there are", async (given, meant) => {
+  ])("INI-18 the unknown runtime '%s' is rejected with the nearest name and the full list", async (given, meant) => {
     expect((await init({ runtime: given })).outcome).toMatchObject({
       code: "BAD_ARGUMENT",
       message: `there is no runtime '${given}': did you mean '${meant}'? known: claude-code, codex, opencode, pi, openclaw, acp, mcp`,
@@ -90,7 +90,7 @@ describe("conduct init at its edges", () => {
     });
   });
 
-  it.each([80, 120])("INI-19 nothing is wider than a terminal of %i columns", async (columns) => {
+  it.each([80, 120])("INI-19 no output line of init exceeds a terminal of %i columns", async (columns) => {
     write(".claude/settings.json", MINE);
     for (const runtime of ["claude-code", "codex"]) {
       const made = await init({ runtime }, { answers: [true, false], terminal: { columns } });

@@ -18,7 +18,7 @@ const steady = (said: string) => said.replace(/\+\d+ -\d+ lines|\d+ lines(?= mor
 const runtimes = () => readRuntimes(join(at.root, ".conduct"));
 
 describe("conduct init", () => {
-  it("INI-1 shows the change, asks, makes it, and begins by only watching (golden)", async () => {
+  it("INI-1 init shows the change, asks for confirmation, applies it, and starts in shadow mode (golden)", async () => {
     write(".claude/settings.json", MINE);
     const { outcome, said } = await init({}, { answers: [true] });
     expect(outcome).toMatchObject({ ok: true, result: { enforcement: "shadow", changed: true } });
@@ -36,20 +36,23 @@ describe("conduct init", () => {
     expect(statSync(join(at.root, ".conduct/conduct.yaml")).mode & 0o077).toBe(0);
   });
 
-  it.each(RUNTIME_NAMES)("INI-2 %s: twice changes nothing, undone it is as if it had never been", async (runtime) => {
-    expect((await init({ runtime, yes: true })).outcome).toMatchObject({ ok: true, result: { changed: true } });
-    const again = await init({ runtime, yes: true });
-    expect(again.outcome).toMatchObject({ ok: true, result: { changed: false, files: [] } });
-    expect(again.said).toContain("is set up already: in shadow mode since 2026-11-1");
-    expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({ ok: true });
-    expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({
-      ok: false,
-      code: "NOT_INSTALLED",
-    });
-    expect(journaled.map(({ kind }) => kind)).toEqual(["runtime.installed", "runtime.removed"]);
-  });
+  it.each(RUNTIME_NAMES)(
+    "INI-2 %s: a second init changes nothing, and --undo restores the original state",
+    async (runtime) => {
+      expect((await init({ runtime, yes: true })).outcome).toMatchObject({ ok: true, result: { changed: true } });
+      const again = await init({ runtime, yes: true });
+      expect(again.outcome).toMatchObject({ ok: true, result: { changed: false, files: [] } });
+      expect(again.said).toContain("is set up already: in shadow mode since 2026-11-1");
+      expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({ ok: true });
+      expect((await init({ runtime, undo: true, yes: true })).outcome).toMatchObject({
+        ok: false,
+        code: "NOT_INSTALLED",
+      });
+      expect(journaled.map(({ kind }) => kind)).toEqual(["runtime.installed", "runtime.removed"]);
+    },
+  );
 
-  it("INI-3 --undo shows what goes, and gives the file back to the last byte (golden)", async () => {
+  it("INI-3 --undo shows what it removes, and restores the file byte for byte (golden)", async () => {
     write(".claude/settings.json", MINE);
     await init({ yes: true });
     const { said } = await init({ undo: true }, { answers: [true] });
@@ -61,7 +64,7 @@ describe("conduct init", () => {
   it.each([
     { answers: [false], code: "NOT_CONFIRMED" },
     { answers: [], code: "CONFIRMATION_NEEDED" },
-  ])("INI-4 without a yes nothing is changed: $code", async ({ answers, code }) => {
+  ])("INI-4 without a confirmation init changes nothing: $code", async ({ answers, code }) => {
     expect((await init({}, { answers })).outcome).toMatchObject({ ok: false, code });
     expect(read(".claude/settings.json")).toBeUndefined();
     expect(read(".conduct/conduct.yaml")).toBeUndefined();
@@ -69,7 +72,7 @@ describe("conduct init", () => {
     expect(journaled).toEqual([]);
   });
 
-  it("INI-5 --json never asks, and says which files it would change", async () => {
+  it("INI-5 --json never asks, and lists the files that it would change", async () => {
     const { outcome } = await init({}, { answers: [true], terminal: { json: true } });
     expect(asked).toEqual([]);
     expect(outcome).toMatchObject({
@@ -80,14 +83,14 @@ describe("conduct init", () => {
     });
   });
 
-  it("INI-6 is a person's: an agent's own command is refused, whatever it asks for", async () => {
+  it("INI-6 only a person can run init: an agent's command is rejected, whatever its options", async () => {
     const inside = () => ({ agent: "Codex", sign: "CODEX_SANDBOX is set" });
     for (const args of [{ yes: true }, { undo: true, yes: true }, { runtime: "codex", trust: true }])
       expect((await init(args, { inside })).outcome).toMatchObject({ ok: false, code: "INSIDE_AGENT" });
     expect(read(".claude/settings.json")).toBeUndefined();
   });
 
-  it("INI-7 a runtime that is none is refused, with the nearest that is one", async () => {
+  it("INI-7 an unknown runtime is rejected with the nearest known one", async () => {
     expect((await init({ runtime: undefined })).outcome).toMatchObject({
       code: "BAD_ARGUMENT",
       message: expect.stringContaining("claude-code, codex"),
@@ -100,7 +103,7 @@ describe("conduct init", () => {
     expect((await init({ runtime: "codex", project: true })).outcome).toMatchObject({ code: "BAD_ARGUMENT" });
   });
 
-  it("INI-8 settings that are broken are named with their line, and left as they are", async () => {
+  it("INI-8 broken settings are reported with their line and not changed", async () => {
     write(".claude/settings.json", '{\n  "model": "x",\n}\n');
     const { outcome } = await init({ yes: true });
     expect(outcome).toMatchObject({ ok: false, code: "SETTINGS_BROKEN" });
@@ -108,7 +111,7 @@ describe("conduct init", () => {
     expect(await runtimes()).toEqual({});
   });
 
-  it("INI-9 a configuration that would refuse every call is said first", async () => {
+  it("INI-9 a configuration that would deny every call is reported before anything is changed", async () => {
     write(".conduct/conduct.yaml", "agents:\n  a: { modl: x }\n");
     expect((await init({ yes: true })).outcome).toMatchObject({
       ok: false,
@@ -118,7 +121,7 @@ describe("conduct init", () => {
     expect(read(".claude/settings.json")).toBeUndefined();
   });
 
-  it("INI-10 of several agents one has to be named", async () => {
+  it("INI-10 if several agents are configured, init requires a name", async () => {
     write(".conduct/conduct.yaml", "agents:\n  ada: {}\n  bob: {}\n");
     expect((await init({ yes: true })).outcome).toMatchObject({
       ok: false,
@@ -130,7 +133,7 @@ describe("conduct init", () => {
     expect(await runtimes()).toMatchObject({ "claude-code": { agent: "bob" } });
   });
 
-  it("INI-11 what is enforced stays so when it is set up again; --operator is kept, too", async () => {
+  it("INI-11 a second init keeps a runtime enforced, and stores --operator", async () => {
     await init({ yes: true });
     const set = { enforcement: "enforce", operator: false, since: "2026-01-01T00:00:00.000Z" } as const;
     await writeRuntime(join(at.root, ".conduct"), "claude-code", set);
@@ -141,7 +144,7 @@ describe("conduct init", () => {
     expect(await runtimes()).toEqual({ "claude-code": { ...set, operator: true } });
   });
 
-  it("INI-12 undone, a runtime that is watched stays so for sessions that still run; one that is enforced is forgotten", async () => {
+  it("INI-12 --undo keeps shadow mode for sessions that still run, and forgets an enforced runtime", async () => {
     await init({ yes: true });
     await init({ undo: true, yes: true });
     expect(await runtimes()).toMatchObject({ "claude-code": { enforcement: "shadow" } });
@@ -155,13 +158,13 @@ describe("conduct init", () => {
     expect(await runtimes()).toEqual({});
   });
 
-  it("INI-13 what cannot be journaled is done all the same, and said", async () => {
+  it("INI-13 if the journal cannot be written, init still succeeds and reports it", async () => {
     const { outcome, said } = await init({ yes: true }, { journal: async () => "the store is damaged" });
     expect(outcome).toMatchObject({ ok: true, result: { notJournaled: "the store is damaged" } });
     expect(said).toContain("not in the journal: the store is damaged");
   });
 
-  it("INI-14 without a daemon that can be reached nothing is changed", async () => {
+  it("INI-14 if the daemon cannot be reached, init changes nothing", async () => {
     const daemon = async () => Promise.reject(new Error("the port is taken"));
     expect((await init({ yes: true }, { daemon })).outcome).toMatchObject({
       ok: false,
@@ -171,7 +174,7 @@ describe("conduct init", () => {
     expect(read(".claude/settings.json")).toBeUndefined();
   });
 
-  it("INI-15 colours change nothing but colours", async () => {
+  it("INI-15 coloured output of init differs from plain output only in its colours", async () => {
     const plain = (await init({}, { answers: [false] })).said;
     asked.length = 0;
     const coloured = (await init({}, { answers: [false], terminal: { paint: paintFor(true) } })).said;
@@ -185,7 +188,7 @@ describe("conduct init codex: trust is a step of its own", () => {
   const codex = { runtime: "codex" };
   const find = () => "/bin/codex";
 
-  it("INI-20 --yes does not stand for it (golden)", async () => {
+  it("INI-20 --yes does not include trusting the Codex hooks (golden)", async () => {
     let trusted = 0;
     const trustCodex = async () => {
       trusted += 1;
@@ -236,13 +239,13 @@ describe("conduct init codex: trust is a step of its own", () => {
       trusted: false,
       said: "Stop: no hook",
     },
-  ])("INI-21 $name: trusted is $trusted", async ({ given, trusted, said }) => {
+  ])("INI-21 init codex handles the trust step: $name, trusted is $trusted", async ({ given, trusted, said }) => {
     const done = await init(codex, given);
     expect(done.outcome).toMatchObject({ ok: true, result: { trusted } });
     expect(done.said).toContain(said);
   });
 
-  it("INI-22 what Codex itself wrote for it is taken back, too", async () => {
+  it("INI-22 --undo also removes the trust entry that Codex itself wrote", async () => {
     write(".codex/config.toml", 'model = "x"\n');
     const trustCodex = async (home: string) => {
       write(".codex/config.toml", `${read(".codex/config.toml")}\n[hooks.state]\n# ${home}\n`);

@@ -26,7 +26,7 @@ describe("conduct journal", () => {
     ["is altered", 2, "altered", (by: string) => ({ by: `${by}!` })],
     ["is gone", 3, "missing", () => undefined],
     ["was replaced by one with another past", 2, "altered", () => ({ prev: "0".repeat(64) })],
-  ])("CJ-1 verify tells where an entry %s", async (_, seq, fault, change) => {
+  ])("CJ-1 verify reports the position where an entry %s", async (_, seq, fault, change) => {
     const at = await written();
     const bad = tampered(at.journal, (entry) => {
       if (entry.seq !== 2) return entry;
@@ -38,7 +38,7 @@ describe("conduct journal", () => {
     expect(outcome).toMatchObject({ code: "JOURNAL_BROKEN", result: { broken: { seq, fault }, good: { seq: 1 } } });
   });
 
-  it("CJ-2 a head that was kept proves that nothing was cut off or written anew", async () => {
+  it("CJ-2 a saved head proves that no entry was truncated or rewritten", async () => {
     const at = await written();
     const { seq, hash } = await at.journal.head();
     const kept = `journal verify --head=${seq}:${hash}`;
@@ -52,7 +52,7 @@ describe("conduct journal", () => {
     expect((await other.run(kept)).outcome).toMatchObject({ message: expect.stringContaining("rewritten") });
   });
 
-  it("CJ-3 a chain that is whole and makes no contract is told", async () => {
+  it("CJ-3 verify reports an intact chain whose entries do not form a valid contract", async () => {
     const at = await written();
     await at.journal.append(3, [{ at: at.now, by: "mallory", kind: "directive-removed", body: {} }]);
     expect((await at.run("journal verify")).outcome).toMatchObject({
@@ -61,7 +61,7 @@ describe("conduct journal", () => {
     });
   });
 
-  it("CJ-4 export writes every entry as a line, in parts too, to stdout, a file of one's own or the envelope", async () => {
+  it("CJ-4 export writes one entry per line, also for a range, to stdout, a new file or the envelope", async () => {
     const at = await written();
     const { entries } = await at.journal.read({ limit: 10 });
     const lines = (of: typeof entries) => of.map((entry) => `${JSON.stringify(entry)}\n`).join("");
@@ -78,7 +78,7 @@ describe("conduct journal", () => {
     expect(again.outcome).toMatchObject({ ok: false, code: "FILE_NOT_WRITTEN" });
   });
 
-  it("CJ-5 rebuild makes the contract anew, finds it the same, and works the sessions out", async () => {
+  it("CJ-5 rebuild recreates the contract, confirms that it is the same, and recomputes the sessions", async () => {
     const at = await written();
     const events = { ...memoryStores().events, rebuild: async () => 7 };
     const rebuildSearch = async () => ({ governance: 3, events: 9, notes: 0 });
@@ -90,7 +90,7 @@ describe("conduct journal", () => {
     });
   });
 
-  it("CJ-6 rebuild fills the search index, history is found through it, and its being down fails nothing", async () => {
+  it("CJ-6 rebuild fills the search index that history uses, and an unavailable index fails nothing", async () => {
     const at = await written();
     const server = await startTypesense();
     try {

@@ -81,7 +81,7 @@ const FORMS = [
 function suite(name: string, forms: readonly (typeof FORMS)[number][], storeOf: () => Promise<string> | undefined) {
   describe(`conduct journal repair, ${name}`, () => {
     it.each(forms)(
-      "DMJ-40 when %s: nothing is changed before it is repaired; then the journal is intact, and the evidence is kept",
+      "DMJ-40 when %s, changes are rejected until repair; then the journal is intact and the evidence is stored",
       async (_, statement, accepted) => {
         const { enforce, tamper, conduct, rules, home } = machine(await storeOf());
         await enforce("first");
@@ -123,7 +123,7 @@ describe.skipIf(findPostgres() === undefined)("on PostgreSQL", () => {
 
 describe("conduct journal repair that is killed", () => {
   it(
-    "DMJ-41 leaves a journal that is damaged as before, or one that is repaired",
+    "DMJ-41 a killed repair leaves the journal either damaged as before or fully repaired",
     async () => {
       const { enforce, tamper, conduct, start, rules } = machine();
       await enforce("first");

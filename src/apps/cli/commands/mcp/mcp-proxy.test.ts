@@ -46,7 +46,7 @@ afterEach(async () => {
 });
 
 describe("conduct mcp proxy", () => {
-  it("MX-1 the SDK's client and server talk through it as they would without: everything a server can do", async () => {
+  it("MX-1 through the proxy the SDK's client and server use every server feature as they would directly", async () => {
     const heard: string[] = [];
     const { client, call } = await mcpClient(place(), ["proxy", "--name", "kinds", ...KINDS_SERVER], {
       capabilities: { roots: {}, sampling: {}, elicitation: {} },
@@ -109,7 +109,7 @@ describe("conduct mcp proxy", () => {
     await client.close();
   });
 
-  it("MX-2 calls are decided on and results shortened, whatever they are made of", async () => {
+  it("MX-2 the proxy decides on calls and truncates text, structured and task results", async () => {
     const { client, call } = await mcpClient(place(), ["proxy", "--name", "kinds", "--wait", "0s", ...KINDS_SERVER]);
     await client.listTools();
     expect(await call("media")).toMatchObject({ failed: true, text: expect.stringContaining("Denied by echo-first") });
@@ -136,7 +136,7 @@ describe("conduct mcp proxy", () => {
     await client.close();
   });
 
-  it("MX-3 a server that crashes ends the proxy with its code, and the call that it took along is told", async () => {
+  it("MX-3 if the server crashes, the proxy reports the interrupted call and exits with the server's code", async () => {
     const { client, call, logs } = await mcpClient(place(), ["proxy", "--name", "kinds", ...KINDS_SERVER]);
     const closed = new Promise<void>((resolve) => {
       client.onclose = () => resolve();
@@ -146,7 +146,7 @@ describe("conduct mcp proxy", () => {
     expect(logs()).toContain("it ended with code 3");
   });
 
-  it("MX-4 a client that leaves ends the server, and what the server has started", async () => {
+  it("MX-4 if the client disconnects, the proxy ends the server and all of its child processes", async () => {
     const { env, workspace } = place();
     // A launcher that does not pass on what happens to it, as npx and shells do.
     const server = `echo "pid $$" >&2; sleep 600 & echo "pid $!" >&2; wait`;
@@ -173,7 +173,7 @@ describe("conduct mcp proxy", () => {
     { what: "Conduct's own name", args: ["--name", "conduct", ...KINDS_SERVER], says: "not conduct" },
     { what: "a URL that is none", args: ["--url", "ftp://x"], says: "http address" },
     { what: "a token that is not there", args: ["--url", "http://127.0.0.1:1", "--token-env", "NOPE"], says: "NOPE" },
-  ])("MX-5 $what is one clear message", async ({ args, says }) => {
+  ])("MX-5 the proxy reports $what with one clear message", async ({ args, says }) => {
     vi.stubEnv("CONDUCT_HOME", place().home);
     const terminal = testTerminal({ cwd: here.workspace });
     expect(await runCommandLine(["mcp", "proxy", ...args], terminal)).toBeGreaterThan(0);
@@ -181,7 +181,7 @@ describe("conduct mcp proxy", () => {
     expect(terminal.said()).toBe("");
   });
 
-  it("MX-6 a server behind a URL", async () => {
+  it("MX-6 the proxy works with a server behind a URL", async () => {
     const started = place();
     const server = spawn(process.execPath, [KINDS, "--http"], { env: started.env });
     running.push(server);
@@ -198,7 +198,7 @@ describe("conduct mcp proxy", () => {
     await client.close();
   });
 
-  it("MX-7 sessions behind a daemon: the same decisions; when it goes away no call runs, and everything else passes", async () => {
+  it("MX-7 with a daemon the decisions are the same; if the daemon goes away, no call runs and all else passes", async () => {
     const started = place();
     const { conduct } = testConduct({ limits: { window: 4_000 } });
     const host = localHost(conduct, { agent: "agent" });

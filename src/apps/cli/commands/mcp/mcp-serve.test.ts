@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 describe("conduct mcp", () => {
-  it("MS-1 serves over stdio: the operator's agent, calls decided on, memory kept for the next client", async () => {
+  it("MS-1 conduct mcp serves the operator's agent over stdio, decides on calls, and stores memory for the next client", async () => {
     const here = place(CONFIG);
     const first = await mcpClient(here, ["--agent", "helper", "--user", "ann"]);
     expect((await first.call("initial_instructions")).text).toContain("You file things.");
@@ -50,7 +50,7 @@ describe("conduct mcp", () => {
     await second.client.close();
   });
 
-  it("MS-6 where a daemon listens it decides, for the agent and the user that were named; a wrong name is said at once", async () => {
+  it("MS-6 a running daemon decides for the named agent and user, and a wrong name is reported immediately", async () => {
     const here = place(CONFIG);
     const daemon = await startDaemon({ home: here.home });
     try {
@@ -88,14 +88,17 @@ describe("conduct mcp", () => {
       args: ["--http", "--host", "0.0.0.0"],
       says: "CONDUCT_MCP_TOKEN",
     },
-  ])("MS-2 $what is one clear message, and no server", async ({ config, args, says, json = false }) => {
-    const { home, workspace } = place(config);
-    vi.stubEnv("CONDUCT_HOME", home);
-    const terminal = testTerminal({ cwd: workspace, json });
-    expect(await runCommandLine(["mcp", ...args], terminal)).toBeGreaterThan(0);
-    expect(json ? terminal.said() : terminal.complained()).toContain(says);
-    if (!json) expect(terminal.said()).toBe("");
-  });
+  ])(
+    "MS-2 conduct mcp reports $what with one clear message and starts no server",
+    async ({ config, args, says, json = false }) => {
+      const { home, workspace } = place(config);
+      vi.stubEnv("CONDUCT_HOME", home);
+      const terminal = testTerminal({ cwd: workspace, json });
+      expect(await runCommandLine(["mcp", ...args], terminal)).toBeGreaterThan(0);
+      expect(json ? terminal.said() : terminal.complained()).toContain(says);
+      if (!json) expect(terminal.said()).toBe("");
+    },
+  );
 });
 
 describe("conduct mcp --http", () => {
@@ -126,7 +129,7 @@ describe("conduct mcp --http", () => {
     return { client, transport, call: caller(client) };
   }
 
-  it("MS-3 serves each client a session of its own, on loopback, and ends cleanly", async () => {
+  it("MS-3 --http gives each client a separate session, listens on loopback, and ends cleanly", async () => {
     const { child, url } = await serving();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
     const [one, two] = [await connect(url, token), await connect(url, token)];
@@ -141,7 +144,7 @@ describe("conduct mcp --http", () => {
     expect((await once(child, "close"))[0]).toBe(0);
   });
 
-  it("MS-4 without the token, from another page or under another name nothing is served", async () => {
+  it("MS-4 --http rejects requests with a wrong token, a foreign origin, an unknown session or another path", async () => {
     const { url } = await serving();
     await expect(connect(url, "wrong")).rejects.toThrow(/wrong token/);
     const ask = (headers: Record<string, string>) =>
@@ -155,7 +158,7 @@ describe("conduct mcp --http", () => {
     expect((await fetch(url.replace("/mcp", "/other"))).status).toBe(401);
   });
 
-  it("MS-5 makes a token for the run where none was given, and tells it on stderr", async () => {
+  it("MS-5 --http creates a token for the run if none was given, and prints it on stderr", async () => {
     const { url, logs } = await serving({});
     await expect.poll(logs, { timeout: 10_000 }).toMatch(/Bearer [0-9a-f]{64}/);
     const made = /Bearer ([0-9a-f]{64})/.exec(logs())?.[1] ?? "";

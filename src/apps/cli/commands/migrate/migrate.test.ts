@@ -83,7 +83,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
     return { home, env, from, query, run, look, itemsOf, notesOf };
   }
 
-  it.each(["SQLite", "PostgreSQL"])("H15 H16 H11 I08 legacy rows are carried over to %s", async (kind) => {
+  it.each(["SQLite", "PostgreSQL"])("H15 H16 H11 I08 legacy rows are migrated to %s", async (kind) => {
     const store = kind === "SQLite" ? "" : await server.createSchema();
     const { run, look, itemsOf, notesOf, home } = await world(LEGACY, store);
     expect(await run()).toMatchObject({
@@ -126,7 +126,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
     expect(statSync(join(home, file)).mode & 0o077).toBe(0);
   });
 
-  it("H16 a second run changes nothing, and what people changed since stays", async () => {
+  it("H16 a second run changes nothing, and changes that people made in between stay", async () => {
     const { run, look, itemsOf, home } = await world(LEGACY);
     await run();
     const owner = { user: BOB, agent: "assistant" };
@@ -153,7 +153,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
     expect(readdirSync(home).filter((name) => name.endsWith(".jsonl"))).toEqual(before);
   });
 
-  it("H17 a user who is known here stays as they are; an id that nobody can have here is told", async () => {
+  it("H17 an existing user is not modified, and an id that is invalid here is reported", async () => {
     const { run, look, query } = await world(LEGACY);
     const ann = { id: ANN, name: "Ann", role: "operator", zone: "Europe/London", at: 1 } as const;
     await look(({ users }) => users.add(ann));
@@ -170,7 +170,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
     expect(await run()).toMatchObject({ result: { users: { written: 0, same: 2 } } });
   });
 
-  it("H16 what the source says later is added as a new version", async () => {
+  it("H16 later changes in the source are added as a new version", async () => {
     const { run, query, itemsOf, look } = await world(LEGACY);
     await run();
     await query(`insert into user_agent_prompt_customizations (user_id, agent_name, customization_type, content)
@@ -184,7 +184,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
     expect(await look(({ agents }) => agents.read("assistant"))).toMatchObject({ version: 2 });
   });
 
-  it("H16 instructions that were here before are kept beside those from there", async () => {
+  it("H16 existing instructions are preserved next to the migrated ones", async () => {
     const { run, look, itemsOf } = await world(LEGACY);
     const mine = { items: [{ id: "i1", text: "Call me Bob." }], at: 1, by: "s_1", change: "add" } as const;
     await look(({ instructions }) => instructions.write({ user: BOB, agent: "assistant" }, 0, mine));
@@ -193,7 +193,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
     expect(await run()).toMatchObject({ result: { instructions: { written: 0, same: 2, left: 0 } } });
   });
 
-  it("H15 a database that was simplified already reads as its texts, and a missing table is told", async () => {
+  it("H15 a database that is already simplified is read by its texts, and a missing table is reported", async () => {
     const { run, look, itemsOf } = await world(SIMPLIFIED);
     const outcome = await run();
     expect(outcome).toMatchObject({
@@ -211,7 +211,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
     ]);
   });
 
-  it("H16 a dry run says the same and writes nothing, not even the store", async () => {
+  it("H16 a dry run reports the same and writes nothing, not even the store", async () => {
     const { run, home } = await world(LEGACY);
     const dry = await run({ "dry-run": true });
     expect(readdirSync(home)).toEqual([]);
@@ -229,7 +229,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
     });
   });
 
-  it("H15 a long instruction is kept whole, in pieces; more pages than one are read", async () => {
+  it("H15 a long instruction is stored completely in pieces, and all pages of the source are read", async () => {
     const { run, query, itemsOf, look } = await world(SIMPLIFIED);
     const long = Array.from({ length: 900 }, (_, at) => `word${at}`).join(" ");
     await query(`insert into user_agent_prompt_customizations values ('long', 'ada', '${long}');
@@ -243,7 +243,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
     });
   });
 
-  it("H16 the source is only read", async () => {
+  it("H16 migrate never writes to the source", async () => {
     const { run, query } = await world(LEGACY);
     const image = async () =>
       (
@@ -260,14 +260,14 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
     { name: "no database", from: "", code: "BAD_ARGUMENT" },
     { name: "something else", from: "mysql://localhost/x", code: "STORE_UNAVAILABLE" },
     { name: "a server that is not there", from: "postgres://u:sekret@127.0.0.1:1/x", code: "STORE_UNAVAILABLE" },
-  ])("MIG-1 $name is told in one sentence, without a password", async ({ from, code }) => {
+  ])("MIG-1 migrate reports $name in one sentence, without a password", async ({ from, code }) => {
     const { run } = await world("select 1");
     const outcome = await run({ from });
     expect(outcome).toMatchObject({ ok: false, code });
     expect(JSON.stringify(outcome)).not.toContain("sekret");
   });
 
-  it("MIG-1 a database without these tables is told, and nothing is made", async () => {
+  it("MIG-1 a database without the expected tables is reported, and nothing is created", async () => {
     const { run, home } = await world("select 1");
     expect(await run()).toMatchObject({ ok: false, code: "NOT_SPEC010" });
     expect(readdirSync(home)).toEqual([]);

@@ -18,14 +18,14 @@ const env = () => ({ PATH: process.env.PATH ?? "", HOME: home, CONDUCT_HOME: hom
 const PAUSE = () => [process.execPath, conductProgram(), "pause", "10m"];
 
 describe.skipIf(findPython() === undefined)("conduct pause, the shipped program", () => {
-  it("PAU-20 a person who types the code in a terminal of their own pauses it, and the journal says by what proof", async () => {
+  it("PAU-20 a person who types the code in a real terminal pauses Conduct, and the journal records the proof", async () => {
     const { code, shown } = await runInPty("xterm", PAUSE(), env());
     expect(shown).toContain("paused for 10 minutes");
     expect(code).toBe(0);
     expect(readPause(home)?.proof).toMatch(/^typed a code at pts\/\d+ under xterm$/);
   });
 
-  it("PAU-21 a pseudo-terminal that a program made for itself is refused, though it types the code", async () => {
+  it("PAU-21 a pseudo-terminal that a program created is rejected, even if the program types the code", async () => {
     const { code, shown } = await runInPty("python3", PAUSE(), env());
     expect(shown).toContain("no terminal program or login is among its parent processes");
     expect(shown).not.toContain("Type ");
@@ -33,7 +33,7 @@ describe.skipIf(findPython() === undefined)("conduct pause, the shipped program"
     expect(existsSync(join(home, "paused"))).toBe(false);
   });
 
-  it("PAU-22 without a terminal, stripped of its environment and cut loose, it is refused", async () => {
+  it("PAU-22 a detached process without a terminal and without its environment cannot pause Conduct", async () => {
     const out = join(home, "out");
     const line = `env -i CONDUCT_HOME=${home} setsid -f ${PAUSE().join(" ")} >${out} 2>&1; yes | ${PAUSE().join(" ")}`;
     const piped = spawnSync("sh", ["-c", line], { env: env(), encoding: "utf8" });

@@ -47,7 +47,7 @@ const pause = (time: string, change: Partial<GovernanceWorld> = {}, person: Pers
 const resume = (change: Partial<GovernanceWorld> = {}) => runResume({}, testTerminal(), { ...world, ...change }, home);
 
 describe("conduct pause, conduct resume", () => {
-  it("PAU-5 holds for the time that was said, until it is ended, and both are in the journal", async () => {
+  it("PAU-5 a pause lasts for the given time or until it is ended, and both are in the journal", async () => {
     const outcome = await pause("10m");
     expect(outcome).toMatchObject({ ok: true, result: { until: NOW + 600_000, by: "cli:ann" } });
     expect(outcome.text).toContain("paused for 10 minutes: everything is recorded, nothing is enforced");
@@ -62,7 +62,7 @@ describe("conduct pause, conduct resume", () => {
     expect(verifyChain(entries)).toMatchObject({ kind: "whole" });
   });
 
-  it("PAU-6 is a person's: an agent's own command is refused, and changes nothing", async () => {
+  it("PAU-6 only a person can pause: an agent's command is rejected and changes nothing", async () => {
     const inside = async () => ({ agent: "Codex", sign: "CODEX_SANDBOX is set" });
     expect(await pause("10m", { inside })).toMatchObject({ ok: false, code: "INSIDE_AGENT" });
     expect(readPause(home, NOW)).toBeUndefined();
@@ -72,7 +72,7 @@ describe("conduct pause, conduct resume", () => {
     expect((await kept.head()).seq).toBe(1);
   });
 
-  it("PAU-11 is refused where nobody can be seen, and where the code is not typed", async () => {
+  it("PAU-11 a pause is rejected without a visible person, and without the typed code", async () => {
     const look = () => ({ kind: "nobody", why: "it does not run in a terminal" }) as const;
     const nobody = await pause("10m", {}, { ...ANN, look });
     expect(nobody).toMatchObject({
@@ -88,12 +88,12 @@ describe("conduct pause, conduct resume", () => {
     expect((await kept.head()).seq).toBe(0);
   });
 
-  it.each(["", "soon", "0m", "-5m", "10", "25h"])("PAU-7 '%s' is no time for a pause", async (time) => {
+  it.each(["", "soon", "0m", "-5m", "10", "25h"])("PAU-7 '%s' is rejected as the duration of a pause", async (time) => {
     expect(await pause(time)).toMatchObject({ ok: false, code: "BAD_ARGUMENT", exitCode: 2 });
     expect(readPause(home, NOW)).toBeUndefined();
   });
 
-  it("PAU-8 works when the store does not, and says that the journal lacks it", async () => {
+  it("PAU-8 a pause works without a working store, and reports that the journal lacks it", async () => {
     const open = async () => Promise.reject(new Error("the store is damaged"));
     const paused = await pause("1h", { open });
     expect(paused).toMatchObject({ ok: true, result: { notJournaled: "the store is damaged" } });
@@ -103,12 +103,12 @@ describe("conduct pause, conduct resume", () => {
     expect(readPause(home, NOW)).toBeUndefined();
   });
 
-  it("PAU-9 what is not paused is not resumed, and nothing is written", async () => {
+  it("PAU-9 resume without a pause changes nothing and writes nothing", async () => {
     expect(await resume()).toMatchObject({ ok: true, text: expect.stringContaining("was not paused") });
     expect((await kept.head()).seq).toBe(0);
   });
 
-  it("PAU-10 is journaled though somebody else writes at the same time", async () => {
+  it("PAU-10 a pause is recorded in the journal even if another process writes at the same time", async () => {
     let first = true;
     const busy = {
       ...kept,

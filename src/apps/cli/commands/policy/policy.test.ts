@@ -101,25 +101,25 @@ async function run(...argv: readonly string[]) {
 }
 
 describe("conduct policy", () => {
-  it("PC-1 check shows every fault with its line and a mark (golden)", async () => {
+  it("PC-1 policy check shows every fault with its line and a mark (golden)", async () => {
     const { code, said } = await run("policy", "check", "bad.yaml");
     expect(code).toBe(1);
     await expect(said).toMatchFileSnapshot("policy-check.golden.txt");
   });
 
-  it("PC-2 check shows what each rule does (golden)", async () => {
+  it("PC-2 policy check shows what each rule does (golden)", async () => {
     const { code, said } = await run("policy", "check", "rules.yaml", "alone");
     expect(code).toBe(0);
     await expect(said).toMatchFileSnapshot("policy-check-good.golden.txt");
   });
 
-  it("PC-3 test shows what was expected, what came, and why (golden)", async () => {
+  it("PC-3 test shows the expected decision, the actual one, and why (golden)", async () => {
     const { code, said } = await run("policy", "test");
     expect(code).toBe(1);
     await expect(said).toMatchFileSnapshot("policy-test.golden.txt");
   });
 
-  it("PC-4 explain shows every part of every rule on the call (golden)", async () => {
+  it("PC-4 explain shows how every part of every rule evaluates on the call (golden)", async () => {
     const { code, said } = await run(
       "policy",
       "explain",
@@ -132,13 +132,13 @@ describe("conduct policy", () => {
     await expect(said).toMatchFileSnapshot("policy-explain.golden.txt");
   });
 
-  it("PC-5 a rule file's faults are told from conduct.yaml too, with their own file and line (golden)", async () => {
+  it("PC-5 config check reports the faults of a rule file with their own file and line (golden)", async () => {
     const { code, said } = await run("config", "check");
     expect(code).toBe(1);
     await expect(said).toMatchFileSnapshot("policy-config.golden.txt");
   });
 
-  it("PC-6 config check shows the rules that bind an agent (golden)", async () => {
+  it("PC-6 config check shows the rules that apply to an agent (golden)", async () => {
     const { code, said } = await run("config", "check", "good.yaml");
     expect(code).toBe(0);
     await expect(said).toMatchFileSnapshot("policy-config-good.golden.txt");
@@ -164,7 +164,7 @@ describe("conduct policy", () => {
     [["policy", "explain", "rules.yaml", "--call", '{"shell":"ls"}', "--session", "bad.yaml"], 1, "CASES_INVALID"],
     [["policy", "schema"], 0, undefined],
     [["policy", "schema", "--cases"], 0, undefined],
-  ])("PC-7 %j --json answers with one envelope, exit code %i", async (argv, code, error) => {
+  ])("PC-7 %j --json returns one envelope with exit code %i", async (argv, code, error) => {
     const answer = await run(...argv, "--json");
     expect([answer.code, answer.complained]).toEqual([code, ""]);
     const envelope = JSON.parse(answer.said);
@@ -172,7 +172,7 @@ describe("conduct policy", () => {
     expect(envelope.error?.code).toBe(error);
   });
 
-  it("PC-8 unknown is a word of its own in the envelope", async () => {
+  it('PC-8 explain --json reports an unknown condition as "unknown", distinct from false', async () => {
     const call = '{"tool":"task","args":{}}';
     const { result } = JSON.parse(
       (
@@ -195,7 +195,7 @@ describe("conduct policy", () => {
     expect(other.rules).toMatchObject([{ id: "few-tasks", verdict: "violated" }]);
   });
 
-  it("PC-9 colours change nothing but colours", async () => {
+  it("PC-9 coloured output of conduct policy differs from plain output only in its colours", async () => {
     const argv = ["policy", "explain", "--call", '{"shell":"git push"}'];
     const terminal = testTerminal({ cwd, paint: paintFor(true) });
     await runCommandLine(argv, terminal);
@@ -205,7 +205,7 @@ describe("conduct policy", () => {
   });
 
   it.each(["coding", "ops", "support-desk"])(
-    "PK-1 every case of packs/%s passes, and every rule objects in one",
+    "PK-1 every case of packs/%s passes, and every rule objects in at least one case",
     async (pack) => {
       const { result } = JSON.parse((await run("policy", "test", `packs/${pack}`, "--json")).said);
       expect(result.files[0].failures).toEqual([]);
@@ -214,13 +214,13 @@ describe("conduct policy", () => {
     },
   );
 
-  it("PK-2 the packs can be used together", async () => {
+  it("PK-2 all packs can be used together", async () => {
     await writeFile(join(cwd, "all.yaml"), "agents: { a: { rules: [packs/coding, packs/ops, packs/support-desk] } }\n");
     const { code, said } = await run("config", "check", "all.yaml");
     expect([code, said.includes("warning")]).toEqual([0, false]);
   });
 
-  it("PK-3 a folder of the same name as a pack of ours is not taken for it", async () => {
+  it("PK-3 a local folder with the name of a shipped pack is reported as ambiguous", async () => {
     const own = await mkdtemp(join(tmpdir(), "conduct-pack-"));
     try {
       await mkdir(join(own, "packs/coding"), { recursive: true });

@@ -77,18 +77,18 @@ const RICH: Arguments = {
 };
 
 describe("conduct prompt preview", () => {
-  it("G18: shows the built-in agent where nothing is configured (golden)", async () => {
+  it("G18: preview shows the built-in agent if nothing is configured (golden)", async () => {
     const { ok, text } = await preview({});
     expect(ok).toBe(true);
     await expect(text).toMatchFileSnapshot("prompt-preview.golden.txt");
   });
 
-  it("G18: shows who says each line, why it is in, what it costs, what is left out; 80 columns wide (golden)", async () => {
+  it("G18: preview shows each line's source, reason and cost, and what is left out, in 80 columns (golden)", async () => {
     const { text } = await preview(RICH, { columns: 80 });
     await expect(text).toMatchFileSnapshot("prompt-preview-80.golden.txt");
   });
 
-  it.each([72, 80, 120])("G18: keeps to %i columns, whatever the text", async (columns) => {
+  it.each([72, 80, 120])("G18: preview fits %i columns, whatever the text", async (columns) => {
     for (const [args, at] of [
       [RICH, empty],
       [{ agent: "ada", custom: "vip" }, cwd],
@@ -99,21 +99,21 @@ describe("conduct prompt preview", () => {
     }
   });
 
-  it("G18: colours change nothing but colours", async () => {
+  it("G18: coloured output of preview differs from plain output only in its colours", async () => {
     const { text } = await preview(RICH, { paint: paintFor(true) });
     expect(text).toContain("\u001b[35m");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what colours are made of.
     expect(text.replace(/\u001b\[\d+m/g, "")).toBe((await preview(RICH)).text);
   });
 
-  it("G18: what would steer the terminal or hide in it shows itself", async () => {
+  it("G18: preview escapes control characters and invisible characters", async () => {
     const { text } = await preview({ agent: "bob" }, { cwd });
     expect(text).toContain("Be ⟨U+001B⟩[31mred⟨U+202E⟩ and");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none of it may reach the terminal.
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 
-  it("G18: the envelope has the text, where each line is from, and the whole trace", async () => {
+  it("G18: the envelope has the text, the source of each line, and the whole trace", async () => {
     const outcome = await preview({ agent: "ada", config: "conduct.yaml" }, { cwd });
     const { result } = JSON.parse(JSON.stringify(envelopeOf("conduct prompt preview", outcome)));
     expect(result.file).toBe("conduct.yaml");
@@ -132,7 +132,7 @@ describe("conduct prompt preview", () => {
     expect((await preview({ agent: "ada" }, { cwd })).result).toEqual(outcome.result);
   });
 
-  it("G18: files that are not trusted are listed with what to do, and so are other faults", async () => {
+  it("G18: untrusted files and other faults are listed with what to do", async () => {
     const at = testTerminal({ cwd, columns: 120 });
     const args = { agent: "ada", zone: "Mars/Base" };
     const outcome = await promptPreview(args, at, { home: join(cwd, "../home"), now: () => 0 });
@@ -147,7 +147,7 @@ describe("conduct prompt preview", () => {
     [{ at: "2026-03-06T09:05" }, "2026-03-06T09:05:00.000Z"],
     [{ at: "2026-03-06T09:05+05:30" }, "2026-03-06T03:35:00.000Z"],
     [{}, "2026-03-06T09:05:00.000Z"],
-  ])("G08: %j is %s, wherever the machine stands", async (args, at) => {
+  ])("G08: preview interprets %j as %s, whatever the time zone of the machine", async (args, at) => {
     expect((await preview(args)).result).toMatchObject({ session: { at } });
   });
 
@@ -159,11 +159,11 @@ describe("conduct prompt preview", () => {
     [{ mode: "minimla" }, "BAD_MODE", "'minimla' is not one of full, minimal, none"],
     [{ classification: "{}" }, "BAD_CLASSIFICATION", '"topic" is missing'],
     [{ config: "none.yaml" }, "CONFIG_NOT_FOUND", "there is no none.yaml"],
-  ])("G18: %j is refused with %s", async (args, code, message) => {
+  ])("G18: preview rejects %j with %s", async (args, code, message) => {
     expect(await preview(args)).toMatchObject({ ok: false, code, message: expect.stringContaining(message) });
   });
 
-  it("G18: of several agents one has to be named; a faulty file gives no prompt", async () => {
+  it("G18: if several agents are configured, preview requires a name; a faulty file gives no prompt", async () => {
     expect(await preview({}, { cwd })).toMatchObject({
       ok: false,
       message: "no agent given; conduct.yaml has ada, bob",
@@ -173,7 +173,7 @@ describe("conduct prompt preview", () => {
 });
 
 describe("conduct prompt lint", () => {
-  it("I06: shows what is wrong with its place and what to do, and what each section costs (golden)", async () => {
+  it("I06: lint shows each finding with its place and fix, and the cost of each section (golden)", async () => {
     const outcome = await promptLint({}, testTerminal({ cwd }), world());
     expect(outcome).toMatchObject({ ok: false, code: "PROMPT_ERRORS" });
     await expect(outcome.text).toMatchFileSnapshot("prompt-lint.golden.txt");
@@ -201,7 +201,7 @@ describe("conduct prompt lint", () => {
     ]);
   });
 
-  it("I06: files that are left out are told once; warnings alone do not fail", async () => {
+  it("I06: lint reports ignored files once, and warnings alone do not fail", async () => {
     const real = { home: join(cwd, "../home"), now: () => 0 };
     const all = await promptLint({}, testTerminal({ cwd }), real);
     expect(all.text?.match(/untrusted-file/g)).toHaveLength(1);
@@ -218,7 +218,7 @@ describe("conduct prompt lint", () => {
     [["prompt", "lint"], 0],
     [["prompt", "lint", "--agent", "nobody"], 2],
     [["prompt", "lint", "--config", "none.yaml"], 1],
-  ])("G18: %j ends with %i and one envelope", async (argv, code) => {
+  ])("G18: %j exits with %i and prints one envelope", async (argv, code) => {
     const terminal = testTerminal({ cwd: empty, json: wantsJson([...argv, "--json"]) });
     expect(await runCommandLine([...argv, "--json"], terminal)).toBe(code);
     expect(JSON.parse(terminal.said())).toMatchObject({ ok: code === 0 });
@@ -235,18 +235,18 @@ describe("lines under the margin", () => {
     ["abcdefghijkl", 5, ["abcde", "fghij", "kl"]],
     ["漢字漢字", 5, ["漢字", "漢字"]],
     [" ".repeat(30), 10, ["", "     "]],
-  ])("G18: %j in %i columns", (line, width, expected) => {
+  ])("G18: preview wraps the line %j at %i columns", (line, width, expected) => {
     expect(wrapLine(line, width)).toEqual(expected);
   });
 
-  it("G18: tabs, escapes, marks of direction and tags that nobody sees", () => {
+  it("G18: tabs, escapes, direction marks and invisible tags are made visible", () => {
     expect(visible("a\tb\u001b\u200f\u{e0041}👩‍👧")).toBe("a  b⟨U+001B⟩⟨U+200F⟩⟨U+E0041⟩👩‍👧");
     expect([widthOf("abc"), widthOf("漢"), widthOf("👩‍👧"), widthOf("é")]).toEqual([3, 2, 2, 1]);
   });
 });
 
 describe("docs/prompt.md is true", () => {
-  it("G18: every line of its examples is in the golden texts", async () => {
+  it("G18: every line of the examples in docs/prompt.md is in the golden texts", async () => {
     const doc = await readFile(join(ROOT, "docs/prompt.md"), "utf8");
     const goldens = await Promise.all(
       ["prompt-preview-80", "prompt-lint"].map((name) =>

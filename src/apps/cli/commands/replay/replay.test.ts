@@ -107,15 +107,18 @@ async function run(args: Arguments, options: Partial<Terminal> = {}) {
 }
 
 describe("conduct replay", () => {
-  it.each([80, 120])("RPC-1 what would change, by session, with the cause, at %i columns (golden)", async (columns) => {
-    await recorded();
-    const { outcome, said } = await run({ rules: "new.yaml" }, { columns });
-    expect(outcome.ok).toBe(true);
-    for (const line of said.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
-    await expect(said).toMatchFileSnapshot(`replay-${columns}.golden.txt`);
-  });
+  it.each([80, 120])(
+    "RPC-1 replay shows what would change by session, with the cause, at %i columns (golden)",
+    async (columns) => {
+      await recorded();
+      const { outcome, said } = await run({ rules: "new.yaml" }, { columns });
+      expect(outcome.ok).toBe(true);
+      for (const line of said.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
+      await expect(said).toMatchFileSnapshot(`replay-${columns}.golden.txt`);
+    },
+  );
 
-  it("RPC-2 the agents' own rules change nothing, and that is said", async () => {
+  it("RPC-2 a replay with the agents' own rules reports no changes", async () => {
     await recorded();
     const { outcome, said } = await run({ rules: "old.yaml" });
     expect(outcome).toMatchObject({
@@ -125,7 +128,7 @@ describe("conduct replay", () => {
     expect(said).toContain("✓ 2 sessions · 6 calls · 0 would change");
   });
 
-  it("RPC-3 programs get everything in the envelope", async () => {
+  it("RPC-3 --json returns everything in the envelope", async () => {
     await recorded();
     const { outcome } = await run({ rules: "new.yaml", add: true }, { json: true });
     const envelope = JSON.parse(JSON.stringify(envelopeOf("replay", outcome)));
@@ -161,7 +164,7 @@ describe("conduct replay", () => {
     { args: { since: "2026-11-15T08:00Z" }, calls: 6, sessions: 2 },
     { args: { agent: "coder" }, calls: 6, sessions: 2 },
     { args: { agent: "nobody" }, calls: 0, sessions: 0 },
-  ])("RPC-4 $args chooses $sessions sessions", async ({ args, calls, sessions }) => {
+  ])("RPC-4 $args selects $sessions sessions", async ({ args, calls, sessions }) => {
     await recorded();
     const { outcome } = await run({ rules: "new.yaml", ...args });
     expect(outcome).toMatchObject({ ok: true, result: { calls, sessions } });
@@ -180,7 +183,7 @@ describe("conduct replay", () => {
     { args: { rules: "new.yaml", config: "bad.yaml" }, code: "CONFIG_INVALID", text: /bad\.yaml/ },
     { args: { contract: "x" }, code: "BAD_ARGUMENT", text: /8 or v8/ },
     { args: { contract: "v99" }, code: "VERSION_NOT_FOUND", text: /99/ },
-  ])("RPC-5 $args is refused in words: $code", async ({ args, code, text }) => {
+  ])("RPC-5 $args is rejected with a clear message: $code", async ({ args, code, text }) => {
     await recorded();
     writeFileSync(join(folder, "bad.yaml"), "rules:\n  - { id: x, onn: shell }\n");
     const { outcome, said } = await run(args);
@@ -189,13 +192,13 @@ describe("conduct replay", () => {
     expect(`${outcome.message} ${outcome.fix} ${said}`).toMatch(text);
   });
 
-  it("RPC-6 without a store there is nothing to replay, and none is made", async () => {
+  it("RPC-6 without a store replay reports that there are no events", async () => {
     const { outcome, said } = await run({ rules: "new.yaml" });
     expect(outcome.ok).toBe(true);
     expect(said).toContain("has no events yet");
   });
 
-  it("RPC-7 without a definition the given rules alone decide, and that is said", async () => {
+  it("RPC-7 for an agent that is not configured only the given rules decide, and replay reports this", async () => {
     await recorded();
     rmSync(join(folder, "conduct.yaml"));
     const { outcome, said } = await run({ rules: "new.yaml" });
@@ -203,7 +206,7 @@ describe("conduct replay", () => {
     expect(said).toContain("not configured here");
   });
 
-  it("RPC-8 which turns would have been told other directives (golden)", async () => {
+  it("RPC-8 --contract shows which turns would have received other directives (golden)", async () => {
     await recorded(async (conduct) => {
       await conduct.contracts?.change({ kind: "add", type: "keep", text: "answers short" }, "ann");
       const session = conduct.session({ agent: "coder", channel: "web", id: "told", user: "bob" });
@@ -225,7 +228,7 @@ describe("conduct replay", () => {
     expect(none.outcome).toMatchObject({ ok: true, result: { turns: 4, changed: 4 } });
   });
 
-  it("RPC-9 a replay of many sessions on several threads finds what one thread finds", async () => {
+  it("RPC-9 a replay of many sessions on several threads finds the same as on one thread", async () => {
     await recorded(async (conduct) => {
       for (let at = 0; at < 410; at++) {
         const session = conduct.session({ agent: "coder", channel: "web", id: `s${at}` });
@@ -252,7 +255,7 @@ describe("conduct replay", () => {
     }
   }
 
-  it("RPC-11 --for changes the rules of one agent, the others keep theirs; --agent looks at its sessions alone", async () => {
+  it("RPC-11 --for changes the rules of one agent only, and --agent replays only that agent's sessions", async () => {
     writeFileSync(join(folder, "conduct.yaml"), "agents:\n  coder: { rules: [./old.yaml] }\n  tester: {}\n");
     await recorded(twoAgents);
     writeFileSync(join(folder, "stern.yaml"), "rules:\n  - { id: no-shell, on: shell }\n");
@@ -275,7 +278,7 @@ describe("conduct replay", () => {
   });
 
   it.each([1, 401])(
-    "RPC-12 a standing rule binds where it stands, as it is or given anew; %i sessions",
+    "RPC-12 a replay applies a shared rule only in its scope, unchanged or replaced; %i sessions",
     async (times) => {
       const text = "rules:\n  - { id: no-push, on: push }\n";
       const push = '{ actions: { push: { tool: shell, command: "git push *" } } }';
@@ -297,7 +300,7 @@ describe("conduct replay", () => {
     },
   );
 
-  it("RPC-10 progress shows after a second, and never among what programs read", () => {
+  it("RPC-10 progress appears after one second, and never in JSON output", () => {
     let time = 0;
     const terminal = testTerminal({ tty: true });
     const [tell, over] = tellProgress(terminal, "replaying", "sessions", () => time);

@@ -34,7 +34,7 @@ async function said(at: TestGovernance, ...texts: readonly string[]): Promise<vo
 }
 
 describe("conduct review", () => {
-  it("RVW-10: run, list, show, promote, digest: a day of an operator reads well (golden)", async () => {
+  it("RVW-10: an operator's day with run, list, show, promote and digest matches its golden text (golden)", async () => {
     const at = testGovernance();
     await said(
       at,
@@ -64,7 +64,7 @@ describe("conduct review", () => {
     await expect(told).toMatchFileSnapshot("review.golden.txt");
   });
 
-  it("RVW-11: programs get it all; evidence is word for word, with its session and event", async () => {
+  it("RVW-11: --json returns all of a candidate, with literal evidence and its session and event", async () => {
     const at = testGovernance();
     await said(at, "Please stop sending me long status reports.");
     await at.run("review run");
@@ -80,7 +80,7 @@ describe("conduct review", () => {
     expect((await at.run("review show c_9")).outcome).toMatchObject({ code: "CANDIDATE_NOT_FOUND" });
   });
 
-  it("RVW-12: the digest goes to a file where one is named, and an agent may not run the review", async () => {
+  it("RVW-12: --file writes the digest to a file, and an agent cannot run the review", async () => {
     const folder = await mkdtemp(join(tmpdir(), "conduct-digest-"));
     try {
       const at = testGovernance();
@@ -98,7 +98,7 @@ describe("conduct review", () => {
     }
   });
 
-  it("RVW-13: a dry run tells what would become of each finding, and writes nothing", async () => {
+  it("RVW-13: a dry run shows the outcome of each finding and writes nothing", async () => {
     const at = testGovernance();
     const correction = "Please stop sending me long status reports.";
     await said(at, correction);

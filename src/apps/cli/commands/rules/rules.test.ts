@@ -86,7 +86,7 @@ describe("conduct rules", () => {
     expect(await run("rules enforce test-before-deploy")).toMatchObject({ ok: false, code: "RULE_NOT_FOUND" });
   });
 
-  it("HRD-21: without a yes nothing is written; where nobody can say it, that is told", async () => {
+  it("HRD-21: without a confirmation nothing is written, and a missing terminal is reported", async () => {
     for (const [answer, text] of [
       [false, "nothing was changed"],
       [undefined, "no terminal to ask at"],
@@ -102,7 +102,7 @@ describe("conduct rules", () => {
     }
   });
 
-  it("HRD-22: what names no order is told so with the names there are, and can be given by hand or as a file", async () => {
+  it("HRD-22: a directive without a tool order is rejected with the known names; options or a file can supply the rule", async () => {
     const { governance, run } = desk();
     await governance.run('behavior add "STOP: long reports"');
     expect(await run("rules add d_1")).toMatchObject({
@@ -127,13 +127,13 @@ describe("conduct rules", () => {
     expect(await run("rules add d_77")).toMatchObject({ code: "DIRECTIVE_NOT_FOUND" });
   });
 
-  it("HRD-23: an agent may not change them", async () => {
+  it("HRD-23: an agent cannot change shared rules", async () => {
     const { run } = desk({ inside: async () => ({ agent: "codex", sign: "CODEX" }) });
     for (const line of ["rules add d_1", "rules enforce x", "rules shadow x", "rules remove x"])
       expect(await run(line)).toMatchObject({ code: "INSIDE_AGENT" });
   });
 
-  it("HRD-24: an id that a rule of an agent has already is refused, before anybody is asked", async () => {
+  it("HRD-24: a rule id that an agent's own rule already uses is rejected before any confirmation", async () => {
     const parsed = parseRules(
       "rules:\n  - { id: test-before-deploy, on: deploy, require: { call: test } }\n",
       "r.yaml",

@@ -56,14 +56,14 @@ const trusted = async () =>
 const ALL = [".agents/prompts/security.md", ".agents/prompts/style.md", "conduct.yaml", "soul.md"];
 
 describe("conduct trust", () => {
-  it("CT-1 shows each file, asks, and records what was shown (golden)", async () => {
+  it("CT-1 trust shows each file, asks for confirmation, and records the content it showed (golden)", async () => {
     const { outcome, said } = await run({ answer: true });
     expect(outcome).toMatchObject({ ok: true, result: { trusted: ["conduct.yaml", "soul.md", ...ALL.slice(0, 2)] } });
     expect(await trusted()).toEqual(ALL);
     await expect(said).toMatchFileSnapshot("trust.golden.txt");
   });
 
-  it("CT-2 later it shows what is new, changed and trusted (golden)", async () => {
+  it("CT-2 a later run shows which files are new, changed and trusted (golden)", async () => {
     await run({ args: { yes: true } });
     await writeFile(join(work, ".agents/prompts/style.md"), "Be long.\n");
     await writeFile(join(work, ".agents/prompts/tone.md"), "Be calm.\n");
@@ -80,13 +80,13 @@ describe("conduct trust", () => {
   it.each([
     { answer: false, code: "NOT_CONFIRMED" },
     { answer: undefined, code: "CONFIRMATION_NEEDED" },
-  ])("CT-3 without a yes nothing is trusted: $code", async ({ answer, code }) => {
+  ])("CT-3 without a confirmation nothing is trusted: $code", async ({ answer, code }) => {
     const { outcome } = await run(answer === undefined ? {} : { answer });
     expect(outcome).toMatchObject({ ok: false, code });
     expect(await trusted()).toEqual([]);
   });
 
-  it("CT-4 --json never asks: it shows the files and how to go on", async () => {
+  it("CT-4 --json never asks: it returns the files and the next command", async () => {
     const { outcome } = await run({ json: true, answer: true });
     expect(outcome).toMatchObject({
       ok: false,
@@ -109,7 +109,7 @@ describe("conduct trust", () => {
     });
   });
 
-  it("CT-5 refuses when an agent runs it, whatever it asks for, and says what to do; looking is free", async () => {
+  it("CT-5 an agent cannot trust or revoke files and the error says what to do, but it can list them", async () => {
     const inside = () => ({ agent: "Codex", sign: "the environment variable CODEX_SANDBOX is set" });
     for (const args of [{ yes: true }, { revoke: true }, {}]) {
       expect((await run({ args, inside, answer: true })).outcome).toMatchObject({
@@ -123,7 +123,7 @@ describe("conduct trust", () => {
     expect((await run({ args: { list: true }, inside })).outcome.ok).toBe(true);
   });
 
-  it("CT-6 --list tells what has become of each, --revoke takes it back (golden)", async () => {
+  it("CT-6 --list shows the state of each file, and --revoke removes the trust (golden)", async () => {
     await run({ args: { yes: true } });
     await writeFile(join(work, "soul.md"), "Be evil.\n");
     await rm(join(work, ".agents/prompts/style.md"));
@@ -134,7 +134,7 @@ describe("conduct trust", () => {
     expect((await run({ args: { list: true } })).outcome).toMatchObject({ result: { entries: [], elsewhere: 1 } });
   });
 
-  it("CT-7 what was shown is trusted, not what was written while the question stood there", async () => {
+  it("CT-7 trust applies to the content that was shown, not to a change made during the question", async () => {
     const ask = async () => {
       await writeFile(join(work, ".agents/prompts/style.md"), "Do evil.\n");
       return true;
@@ -149,7 +149,7 @@ describe("conduct trust", () => {
     prompts.close();
   });
 
-  it("CT-8 what it trusts is used from the next prompt on", async () => {
+  it("CT-8 a newly trusted file is used from the next prompt on", async () => {
     const prompts = workspacePrompts({
       workspace: work,
       trust: trustStore(join(root, "home")),
@@ -167,11 +167,11 @@ describe("conduct trust", () => {
     [{ folder: "none" }, "FOLDER_NOT_FOUND"],
     [{ folder: "work/soul.md" }, "FOLDER_NOT_FOUND"],
     [{ list: true, revoke: true }, "BAD_ARGUMENT"],
-  ])("CT-9 %j is %s", async (args, code) => {
+  ])("CT-9 trust rejects %j with %s", async (args, code) => {
     expect((await run({ args })).outcome).toMatchObject({ ok: false, code });
   });
 
-  it("CT-10 a corrupt trust file is named and left as it is", async () => {
+  it("CT-10 a corrupt trust file is reported and not changed", async () => {
     await mkdir(join(root, "home"));
     await writeFile(join(root, "home/trust.json"), "{", { mode: 0o600 });
     const { outcome } = await run({ args: { yes: true } });
@@ -179,7 +179,7 @@ describe("conduct trust", () => {
     expect(await readFile(join(root, "home/trust.json"), "utf8")).toBe("{");
   });
 
-  it("CT-11 a workspace with nothing in it, with a broken conduct.yaml, or with a conduct.yaml from outside", async () => {
+  it("CT-11 trust reports an empty workspace and a broken conduct.yaml, and ignores one linked from outside", async () => {
     await rm(work, { recursive: true });
     await mkdir(work);
     expect((await run()).said).toContain("there is nothing to trust");
@@ -193,7 +193,7 @@ describe("conduct trust", () => {
     expect((await run({ args: { yes: true } })).said).toContain("there is nothing to trust");
   });
 
-  it("CT-12 colours change nothing but colours", async () => {
+  it("CT-12 coloured output of conduct trust differs from plain output only in its colours", async () => {
     const terminal = testTerminal({ cwd: root, paint: paintFor(true) });
     const world = { home: join(root, "home"), inside: () => undefined, ask: async () => false };
     await trust({ folder: "work" }, terminal, world);

@@ -17,15 +17,18 @@ describe("what is only watched", () => {
     { observing: "shadow", shadows: [], says: /✓ shadow$/ },
     // A rule that is only tried out, in a session that is enforced: the call has simply passed.
     { observing: undefined, shadows: [TESTS], says: /✓$/ },
-  ] as const)("WAT-20 $observing, $shadows.length objections", ({ observing, shadows, says }) => {
-    const decision = { kind: "allow", id: "d_1", advice: [], ...because(observing) } as const;
-    const body = { ...sampleCall(decision, "shell", { command: "git commit" }), shadows } as ReturnType<
-      typeof sampleCall
-    >;
-    expect(shown({ ...sampleEvent(body), ...(observing === undefined ? {} : { observing }) })).toMatch(says);
-  });
+  ] as const)(
+    "WAT-20 watch marks an allowed call by its mode $observing and $shadows.length objections",
+    ({ observing, shadows, says }) => {
+      const decision = { kind: "allow", id: "d_1", advice: [], ...because(observing) } as const;
+      const body = { ...sampleCall(decision, "shell", { command: "git commit" }), shadows } as ReturnType<
+        typeof sampleCall
+      >;
+      expect(shown({ ...sampleEvent(body), ...(observing === undefined ? {} : { observing }) })).toMatch(says);
+    },
+  );
 
-  it("WAT-21 a stop that would have been refused is told as one", () => {
+  it("WAT-21 in shadow mode watch marks a stop that would have been refused", () => {
     const stop = sampleEvent({
       type: "stop",
       status: "refused",

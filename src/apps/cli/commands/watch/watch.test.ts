@@ -21,7 +21,7 @@ const run = (...asked: Asked) => runIn(home, ...asked);
 type Asked = Parameters<typeof runIn> extends [string, ...infer Rest] ? Rest : never;
 
 describe("conduct watch", () => {
-  it.each([80, 100, 120])("WA-1 --once shows the newest events in %d columns (golden)", async (columns) => {
+  it.each([80, 100, 120])("WA-1 watch --once shows the newest events in %d columns (golden)", async (columns) => {
     await keep(STORY);
     const { outcome, said } = await run("watch", { once: true }, { columns });
     expect(outcome).toMatchObject({ ok: true, result: { events: { length: 14 } } });
@@ -37,14 +37,14 @@ describe("conduct watch", () => {
     { args: { session: "s_8kq2v0x3m7t1za" }, shown: /d_8kq2ab/, hidden: /a_77/ },
     { args: { session: "8kq2v0" }, shown: /d_8kq2ab/, hidden: /a_77/ },
     { args: { session: "assistant/web#8kq2v0" }, shown: /d_8kq2ab/, hidden: /a_77/ },
-  ])("WA-2 $args shows only those", async ({ args, shown, hidden }) => {
+  ])("WA-2 $args shows only the matching events", async ({ args, shown, hidden }) => {
     await keep(STORY);
     const { said } = await run("watch", { ...args, once: true });
     expect(said).toMatch(shown);
     expect(said).not.toMatch(hidden);
   });
 
-  it("WA-3 what another process writes is shown as it comes, each event once, until the person ends it", async () => {
+  it("WA-3 watch shows events of other processes as they are written, each once, until the person ends it", async () => {
     await keep(STORY.slice(0, 3));
     const pauses = [async () => {}, () => keep(STORY.slice(3, 6)), () => keep(STORY.slice(3, 7)), async () => {}];
     const { outcome, said } = await run("watch", { session: "s_8kq2v0x3m7t1za" }, { pauses });
@@ -53,7 +53,7 @@ describe("conduct watch", () => {
     expect(outcome).toMatchObject({ ok: true, result: { shown: 4 } });
   });
 
-  it("WA-4 begins before there is a store, and goes on when there is one", async () => {
+  it("WA-4 watch can start before the store exists, and continues once it does", async () => {
     const pauses = [async () => {}, () => keep(STORY.slice(0, 2)), () => keep(STORY.slice(2, 6))];
     const { said, complained } = await run("watch", {}, { pauses });
     expect(complained).toContain("/home/conduct.db has no events yet; waiting");
@@ -61,7 +61,7 @@ describe("conduct watch", () => {
     expect(said).toContain("d_8kq2ab");
   });
 
-  it("WA-5 as data: live one event a line, with --once all in the envelope", async () => {
+  it("WA-5 --json prints one event per line live, and with --once all events in the envelope", async () => {
     await keep(STORY.slice(0, 2));
     const { said } = await run("watch", {}, { json: true, pauses: [() => keep(STORY)] });
     const lines = said.trim().split("\n");
@@ -70,7 +70,7 @@ describe("conduct watch", () => {
     expect(outcome).toMatchObject({ ok: true, result: { events: [{ event: STORY[5] }] } });
   });
 
-  it("WA-6 an empty journal teaches, and looking makes no store", async () => {
+  it("WA-6 with an empty journal watch explains how to begin, and creates no store", async () => {
     const { outcome, said } = await run("watch", { once: true });
     expect(said).toContain("run an agent under Conduct to see them here");
     expect(outcome.next).toEqual([expect.objectContaining({ command: "conduct demo" })]);
@@ -82,14 +82,14 @@ describe("conduct watch", () => {
     expect((await run("watch", { once: true, search: "zebra" })).said).toContain("no event matches 'zebra'");
   });
 
-  it("WA-7 an unknown session is refused with those near it", async () => {
+  it("WA-7 an unknown session is rejected with similar names", async () => {
     await keep(STORY);
     const { outcome } = await run("watch", { session: "nihgt", once: true });
     expect(outcome).toMatchObject({ ok: false, code: "SESSION_NOT_FOUND", fix: "conduct watch --session night" });
     expect((await run("watch", { session: "zzzzzzzz" })).outcome).toMatchObject({ ok: false, fix: "conduct status" });
   });
 
-  it("WA-8 a store that cannot be used is said so, once", async () => {
+  it("WA-8 an unusable store is reported once", async () => {
     const { outcome } = await run("watch", { once: true }, { env: { CONDUCT_STORE: "mysql://x" } });
     expect(outcome).toMatchObject({
       ok: false,
@@ -104,7 +104,7 @@ describe("conduct watch", () => {
 });
 
 describe("watch lines", () => {
-  it("WA-9 no text of an event steers the terminal or leaves its line", () => {
+  it("WA-9 no text of an event can control the terminal or break its line", () => {
     const text = fc.string({
       unit: fc.constantFrom("\u001b", "[2J", "\n", "\r", "\u202e", "é", "x", " ", "漢"),
       maxLength: 80,
@@ -135,7 +135,7 @@ describe("watch lines", () => {
 });
 
 describe("conduct status", () => {
-  it("ST-1 the store, who was at work, the last day (golden)", async () => {
+  it("ST-1 status shows the store, the active sessions and the last day (golden)", async () => {
     const old = sampleEvent(sampleCall(sampleDenial("d_old", "old-rule")), {
       ...ADA,
       id: "e_old",

@@ -26,7 +26,7 @@ describe("conduct why", () => {
   it.each([
     { id: "d_8kq2ab", golden: "denied" },
     { id: "a_77", golden: "asked" },
-  ])("WH-1 $id is explained (golden)", async ({ id, golden }) => {
+  ])("WH-1 why explains $id (golden)", async ({ id, golden }) => {
     await keep(STORY);
     const { outcome, said } = await run("why", { id });
     expect(outcome.ok).toBe(true);
@@ -43,12 +43,12 @@ describe("conduct why", () => {
     { id: "e_112", shown: "store: it was away" },
     { id: "e_102", shown: "hash 4f1c2a9d" },
     { id: "e_100", shown: '"change":"opened"' },
-  ])("WH-2 $id can be asked about", async ({ id, shown }) => {
+  ])("WH-2 why accepts $id", async ({ id, shown }) => {
     await keep(STORY);
     expect((await run("why", { id })).said).toContain(shown);
   });
 
-  it("WH-3 what was needed is held against what the session had by then", async () => {
+  it("WH-3 why compares each requirement with the evidence that the session had at that time", async () => {
     const later = sampleCall(sampleDenial("d_later"), "shell", { command: "npm run deploy" });
     const test = { ...sampleCall({ ...ALLOW, id: "d_t" }, "test", {}, "c_5") };
     const more = [test, { ...RESULT, call: "c_5", tool: "test", outcome: "ok" } as EventBody, later].map((body, at) =>
@@ -70,7 +70,7 @@ describe("conduct why", () => {
     { what: "no deploy", seen: undefined },
     { what: "a call left", seen: undefined },
     { what: "build with target web", seen: "build" },
-  ])("WH-6 only a need that is a call is looked up in the session: $what", async ({ what, seen }) => {
+  ])("WH-6 why looks up a requirement in the session only if it is a call: $what", async ({ what, seen }) => {
     const denial = { ...sampleDenial("d_need"), missing: [{ what, why: "so it is" }] };
     await keep([...STORY, sampleEvent(sampleCall(denial), { ...ADA, id: "e_300", at: NOON + 50_000 })]);
     const { outcome, said } = await run("why", { id: "d_need" });
@@ -80,7 +80,7 @@ describe("conduct why", () => {
     expect(said).toContain(`✗ ${what}: `);
   });
 
-  it("WH-4 the contract in force is shown where the events name it", async () => {
+  it("WH-4 why shows the contract in force if the events name it", async () => {
     const contract = { version: 7, hash: "4f1c2abcdef0", directives: 2 };
     const told = STORY.map((event) => (event.type === "prompt" ? { ...event, contract } : event));
     await keep(told);
@@ -88,7 +88,7 @@ describe("conduct why", () => {
     expect((await run("watch", { once: true }, { columns: 120 })).said).toContain("cached) · contract v7 4f1c2a");
   });
 
-  it("WH-7 without an id the newest denial is explained; where nothing was denied that is said", async () => {
+  it("WH-7 without an id why explains the newest denial, or says that nothing was denied", async () => {
     await keep(STORY.slice(0, 3));
     const none = await run("why", { id: "last" });
     expect(none.outcome.ok).toBe(true);
@@ -101,17 +101,20 @@ describe("conduct why", () => {
     { effect: "deny", kind: "deny", shown: "by rule deploy-needs-test (ops/rules.yaml:2)" },
     { effect: "ask", kind: "ask", shown: "by rule deploy-needs-test (ops/rules.yaml:2)" },
     { effect: "shadow", kind: "allow", shown: "deploy-needs-test (ops/rules.yaml:2) would have denied it" },
-  ])("WH-8 a rule that was read from a file is shown with its place: $effect", async ({ effect, kind, shown }) => {
-    const text = `rules:\n  - { id: deploy-needs-test, on: deploy, require: { call: test }, effect: ${effect} }\n`;
-    const parsed = parseRules(text, "ops/rules.yaml");
-    if ("faults" in parsed) throw new Error(parsed.faults[0]?.message);
-    const agent = defineAgent({ name: "release", policies: [new RulesPolicy(parsed.ruleSet)] });
-    const conduct = openConductFromEnv({ agents: [agent], home, workspace: home });
-    const decision = await conduct.session({ agent: "release" }).onCall({ id: "c", tool: "deploy", args: {} });
-    await conduct.close();
-    expect(decision.kind).toBe(kind);
-    expect((await run("why", { id: decision.id }, { columns: 120 })).said).toContain(shown);
-  });
+  ])(
+    "WH-8 why shows the file and line of a rule that was read from a file: $effect",
+    async ({ effect, kind, shown }) => {
+      const text = `rules:\n  - { id: deploy-needs-test, on: deploy, require: { call: test }, effect: ${effect} }\n`;
+      const parsed = parseRules(text, "ops/rules.yaml");
+      if ("faults" in parsed) throw new Error(parsed.faults[0]?.message);
+      const agent = defineAgent({ name: "release", policies: [new RulesPolicy(parsed.ruleSet)] });
+      const conduct = openConductFromEnv({ agents: [agent], home, workspace: home });
+      const decision = await conduct.session({ agent: "release" }).onCall({ id: "c", tool: "deploy", args: {} });
+      await conduct.close();
+      expect(decision.kind).toBe(kind);
+      expect((await run("why", { id: decision.id }, { columns: 120 })).said).toContain(shown);
+    },
+  );
 
   /** A rule that asks for the build, added so long after noon; a new turn begins at 20 s, and at 21 s it denies. */
   async function denied({ addedAt, file = standingPlace("build-first") }: { addedAt: number; file?: string }) {
@@ -130,7 +133,7 @@ describe("conduct why", () => {
     await close();
   }
 
-  it("WH-10 a standing rule that came in the middle of the session says so, and what ran before it is not called unproven (golden)", async () => {
+  it("WH-10 a shared rule added during the session is reported, and earlier calls are not called unproven (golden)", async () => {
     await denied({ addedAt: NOON + 15_000 });
     const { outcome, said } = await run("why", { id: "d_late" });
     await expect(said).toMatchFileSnapshot("why-late-rule.golden.txt");
@@ -152,16 +155,19 @@ describe("conduct why", () => {
     { what: "before the session", addedAt: NOON - 1, late: undefined, seen: "ok" },
     { what: "as the agent's own of that id", addedAt: NOON + 15_000, file: "rules.yaml", late: undefined, seen: "ok" },
     { what: "after the call", addedAt: NOON + 30_000, late: undefined, seen: "ok" },
-  ])("WH-11 a rule that was added $what: what ran is $seen", async ({ addedAt, file, late, seen }) => {
-    await denied({ addedAt, file });
-    const { outcome } = await run("why", { id: "d_late" });
-    const { result } = outcome as { result: { late?: object; needed: readonly { seen?: object }[] } };
-    expect(result.needed).toMatchObject([{ seen: { kind: seen } }]);
-    if (late === undefined) expect(result.late).toBeUndefined();
-    else expect(result.late).toMatchObject(late);
-  });
+  ])(
+    "WH-11 for a rule that was added $what, why reports the earlier call as $seen",
+    async ({ addedAt, file, late, seen }) => {
+      await denied({ addedAt, file });
+      const { outcome } = await run("why", { id: "d_late" });
+      const { result } = outcome as { result: { late?: object; needed: readonly { seen?: object }[] } };
+      expect(result.needed).toMatchObject([{ seen: { kind: seen } }]);
+      if (late === undefined) expect(result.late).toBeUndefined();
+      else expect(result.late).toMatchObject(late);
+    },
+  );
 
-  it("WH-12 a need that is a tool is proven by any ok call of it, whatever actions that call was", async () => {
+  it("WH-12 any successful call of a tool satisfies a requirement for that tool, whatever its actions", async () => {
     const denial = { ...sampleDenial("d_tool"), missing: [{ what: "shell", why: "so it is" }] };
     const body = { ...sampleCall({ ...ALLOW, id: "d_s" }, "shell", {}, "c_7") };
     if (body.type !== "call") throw new Error("a call");
@@ -176,7 +182,7 @@ describe("conduct why", () => {
     });
   });
 
-  it("WH-9 a call that could not be read is found by the id of its denial", async () => {
+  it("WH-9 a call that could not be parsed is found by the id of its denial", async () => {
     const fault = { where: "call", code: "bad-call", message: "it has no tool", decision: "d_bad123" };
     await keep([...STORY, sampleEvent({ type: "fault", fault }, { ...ADA, id: "e_300", at: NOON + 50_000 })]);
     for (const id of ["d_bad123", "d_bad1"]) {
@@ -184,7 +190,7 @@ describe("conduct why", () => {
     }
   });
 
-  it("WH-5 an unknown id is refused with those near it, a session with how to look at it", async () => {
+  it("WH-5 an unknown id is rejected with similar ids, and a session id with the command that shows it", async () => {
     const none = await run("why", { id: "d_1" });
     expect(none.outcome).toMatchObject({ ok: false, code: "NOT_FOUND", fix: "conduct demo" });
     await keep(STORY);

@@ -98,7 +98,7 @@ describe("building the console", () => {
     expect(after).toMatchObject({ kind: "failed", folder: expect.any(String) });
   });
 
-  it("CB-5 without vite there is a message and no crash", async () => {
+  it("CB-5 without vite the gateway shows a message and does not crash", async () => {
     const found = await readyConsole({ root: place() });
     expect(found).toMatchObject({
       kind: "failed",

@@ -23,7 +23,7 @@ describe("one's own notes", () => {
     ["olga", {}, 404],
     ["ulf", {}, 404],
     ["ulf", { user: "uma" }, 403],
-  ])("OWN-1 %s, with the query %j, deletes uma's note: %s", async (who, more, came) => {
+  ])("OWN-1 a request by %s with the query %j to delete uma's note ends with: %s", async (who, more, came) => {
     const owner = { agent: "demo", user: "uma" };
     await world.stores.memory.save(owner, { id: "m/1", text: "likes tea", at: 1 });
     const asked = people[who]?.call("DELETE /api/memory/{id}", {

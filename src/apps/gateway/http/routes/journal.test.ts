@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("why", () => {
-  it("JR-1 a denial shows the required evidence, what the session had of it, and all evidence by then", async () => {
+  it("JR-1 a denial shows the required evidence, the matching evidence of the session, and all evidence at that time", async () => {
     const why = await vic.call("GET /api/decisions/{id}/why", { params: { id: "d_1" } });
     expect(why.event).toMatchObject({ id: "w_4", type: "call" });
     expect(why.needed).toEqual([{ what: "test", why: "it has to pass first", seen: { kind: "never", name: "test" } }]);
@@ -49,7 +49,7 @@ describe("why", () => {
     ["a_2", "w_5", ["w_6"]],
     ["w_6", "w_6", []],
     ["w_1", "w_1", []],
-  ])("JR-2 %s is found: a decision, an approval with its answer, or any event", async (id, event, answers) => {
+  ])("JR-2 the journal finds %s: a decision, an approval with its answer, or any event", async (id, event, answers) => {
     const why = await vic.call("GET /api/decisions/{id}/why", { params: { id } });
     expect([why.event.id, why.answers.map((one) => one.id)]).toEqual([event, answers]);
   });
@@ -76,7 +76,7 @@ describe("sessions of the journal", () => {
     [{ until: 1_000 }, 1],
     [{ since: 1_004, until: 1_004, denied: "true" }, 1],
     [{ since: 1_005, until: 2_000, denied: "true" }, 0],
-  ])("JR-5 %j selects events in that time: %i", async (query, total) => {
+  ])("JR-5 the time range %j selects the sessions with events in it: %i", async (query, total) => {
     expect((await vic.call("GET /api/journal/sessions", { query })).total).toBe(total);
   });
 
@@ -91,7 +91,7 @@ describe("sessions of the journal", () => {
   });
 });
 
-it("JR-8 the stream reports a new agent definition, and nothing if it was rejected", async () => {
+it("JR-8 the stream reports a new agent definition, and no rejected one", async () => {
   const ended = new AbortController();
   const opened = Promise.withResolvers<void>();
   const heard: unknown[] = [];
@@ -112,7 +112,7 @@ it("JR-8 the stream reports a new agent definition, and nothing if it was reject
   await listening;
 });
 
-it("JR-7 a preview respects the prompt mode and thinking", async () => {
+it("JR-7 a prompt preview respects the prompt mode and thinking", async () => {
   const preview = (more: object) => vic.call("POST /api/prompt/preview", { body: { agent: "demo", ...more } });
   const [full, none, think] = await Promise.all([preview({}), preview({ mode: "none" }), preview({ think: true })]);
   expect(none.sections.length).toBeLessThan(full.sections.length);

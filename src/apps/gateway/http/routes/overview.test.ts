@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("figures over time", () => {
-  it("OV-1 figures by day and hour, in total and by agent, including empty ones", async () => {
+  it("OV-1 the API returns figures by day and hour, in total and by agent, including empty ones", async () => {
     const { buckets, total } = await vic.call("GET /api/figures", {
       query: { by: "day", since: today - 2 * DAY_MS, until: today },
     });
@@ -53,14 +53,14 @@ describe("figures over time", () => {
     [{ by: "hour", since: 0 }, "1000"],
     [{ since: 2, until: 1 }, "since"],
     [{ by: "week" }, "by"],
-  ])("OV-2 %j is rejected with a clear message", async (query, words) => {
+  ])("OV-2 the figures request %j is rejected with a clear message", async (query, words) => {
     await expect(vic.call("GET /api/figures", { query: query as never })).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining(words),
     });
   });
 
-  it("OV-3 the overview shows the last days", async () => {
+  it("OV-3 the overview shows the figures of the last days", async () => {
     const { days } = await vic.call("GET /api/overview", { query: { days: 2 } });
     expect(days.map(({ calls, denials }) => [calls, denials])).toEqual([
       [30, 10],
@@ -70,7 +70,7 @@ describe("figures over time", () => {
 });
 
 describe("sessions of the journal", () => {
-  it("OV-4 sessions are filtered and paged; users only see their own", async () => {
+  it("OV-4 sessions are filtered and paged, and users see only their own", async () => {
     const seen: string[] = [];
     for (let offset: number | undefined = 0; offset !== undefined; ) {
       const page: Awaited<ReturnType<typeof list>> = await list(offset);

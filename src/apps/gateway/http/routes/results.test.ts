@@ -58,7 +58,7 @@ async function cutResult(): Promise<{ readonly id: string; readonly handle: stri
 const ROUTE = "GET /api/sessions/{id}/results/{handle}";
 
 describe("a result that was cut", () => {
-  it("RR-1 its user, viewers and operators read it in pages with secrets redacted, also after a restart", async () => {
+  it("RR-1 a truncated result is read in redacted pages by its user, viewers and operators, also after a restart", async () => {
     const params = await cutResult();
     await world.restart();
     const client = (await world.person("uma", "user")).client;
@@ -89,7 +89,7 @@ describe("a result that was cut", () => {
     clients.set("ulf", (await world.person("ulf", "user")).client);
   });
 
-  it("RR-2 it is not found by another user, in another session or with another handle", async () => {
+  it("RR-2 a truncated result is not found by another user, in another session or with another handle", async () => {
     const { id, handle } = await cutResult();
     const other = await as("ulf").call("POST /api/sessions", { body: { agent: "reader" } });
     const ask = (who: string, params: { readonly id: string; readonly handle: string }) =>
@@ -100,7 +100,7 @@ describe("a result that was cut", () => {
     await expect(ask("olga", { id, handle: "../../x" })).rejects.toMatchObject({ status: 404, code: "RESULT_GONE" });
   });
 
-  it("RR-3 an expired result is reported as gone, with what to do", async () => {
+  it("RR-3 an expired result is reported as gone, with advice on what to do", async () => {
     const params = await cutResult();
     const folder = join(world.home, "results");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".txt"));
@@ -112,7 +112,7 @@ describe("a result that was cut", () => {
     });
   });
 
-  it("RR-4 it is deleted with its session, also from the disk", async () => {
+  it("RR-4 a truncated result is deleted with its session, also from the disk", async () => {
     const params = await cutResult();
     const before = readdirSync(join(world.home, "results")).length;
     await as("uma").call("DELETE /api/sessions/{id}", { params: { id: params.id } });
@@ -121,8 +121,11 @@ describe("a result that was cut", () => {
     expect(readdirSync(join(world.home, "results"))).toHaveLength(before - 1);
   });
 
-  it.each([{ limit: 99 }, { limit: 100_001 }, { offset: -1 }, { offset: 0.5 }])("RR-5 %j is refused", async (query) => {
-    const params = { id: "s", handle: "h" };
-    await expect(as("olga").call(ROUTE, { params, query })).rejects.toMatchObject({ status: 400 });
-  });
+  it.each([{ limit: 99 }, { limit: 100_001 }, { offset: -1 }, { offset: 0.5 }])(
+    "RR-5 a request for a result page with %j is rejected",
+    async (query) => {
+      const params = { id: "s", handle: "h" };
+      await expect(as("olga").call(ROUTE, { params, query })).rejects.toMatchObject({ status: 400 });
+    },
+  );
 });

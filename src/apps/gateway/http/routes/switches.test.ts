@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("pausing over the API", () => {
-  it("SWT-1 an operator pauses and resumes; the pause applies to this machine and records who and with what proof", async () => {
+  it("SWT-1 an operator pauses and resumes; the pause applies to this machine and records the person and the proof", async () => {
     const made = await client.call("POST /api/switches/pause", { body: { time: "10m" } });
     expect(made).toMatchObject({ by: "user:olga", proof: "an operator's token" });
     expect(isPaused(world.home)).toBe(true);

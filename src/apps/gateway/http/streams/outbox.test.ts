@@ -55,7 +55,7 @@ describe("the outbox of a listener", () => {
     expect((await reading).length).toBe(3 * 1024 * 1024 + 10);
   });
 
-  it("OUT-4 a stream that is cut drops its queue", async () => {
+  it("OUT-4 a stream that is disconnected drops its queue", async () => {
     const { outbox, read, onClosed } = listener();
     outbox.push(text(1));
     outbox.cut();

@@ -35,7 +35,7 @@ async function room({ secret }: Person): Promise<number> {
 const expectRoom = (person: Person) => expect.poll(() => room(person), PATIENT).toBe(MOST);
 
 describe("streams of one user", () => {
-  it("STR-1 are limited per user across all streams and keys; other users have their own limit", async () => {
+  it("STR-1 streams are limited per user across all routes and keys, and other users have their own limit", async () => {
     const olga = await world.person("olga", "operator");
     const session = await olga.client.call("POST /api/sessions", { body: { agent: "demo" } });
     const { token } = await olga.client.call("POST /api/users/{id}/tokens", {
@@ -74,7 +74,7 @@ describe("streams of one user", () => {
     await expectRoom(olga);
   });
 
-  it("STR-2 a broken connection frees its slot", async () => {
+  it("STR-2 a broken connection frees its stream slot", async () => {
     const person = await world.person("hanna", "viewer");
     const { hostname, port } = new URL(world.gateway.url);
     const request = `GET /api/stream HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${person.secret}\r\n\r\n`;
@@ -99,7 +99,7 @@ describe("streams of one user", () => {
     await expectRoom(person);
   });
 
-  it("STR-3 a HEAD request takes no slot, and a failed subscription frees its slot", async () => {
+  it("STR-3 a HEAD request takes no stream slot, and a failed subscription frees its slot", async () => {
     const person = await world.person("hugo", "viewer");
     for (let at = 0; at < MOST * 2; at++) {
       const headers = { authorization: `Bearer ${person.secret}` };
@@ -124,7 +124,7 @@ describe("streams of one user", () => {
     ["7", 7],
     ["0", undefined],
     ["many", undefined],
-  ])("STR-4 conduct.yaml with gateway.streams: %s", (text, streams) => {
+  ])("STR-4 gateway.streams in conduct.yaml must be a positive number: %s", (text, streams) => {
     const parsed = parseConfig(`agents: { a: {} }\ngateway: { streams: ${text} }\n`, "conduct.yaml");
     if (streams === undefined) expect(parsed).toMatchObject({ faults: [expect.objectContaining({ line: 2 })] });
     else expect(parsed).toMatchObject({ gateway: { streams } });

@@ -22,7 +22,7 @@ function sessions(
 const longer = (went: "well" | "badly", at: number) => ({ "words in a reply": (went === "well" ? 40 : 200) + at });
 
 describe("how sessions went", () => {
-  it("RV-34 longer replies in bad sessions: fewer words are proposed, and the good sessions' figures are shown", () => {
+  it("RV-34 if bad sessions have longer replies, fewer words are proposed with the good sessions' figures", () => {
     const found = findCadence(sessions(12, 11, longer), REVIEW_THRESHOLDS);
     expect(found).toMatchObject([
       { good: false, type: "less", text: "words in a reply", scope: "agent:agent" },
@@ -47,11 +47,11 @@ describe("how sessions went", () => {
       "two agents with half of it each",
       sessions(12, 12, longer).map((one, at) => ({ ...one, agent: at % 2 === 0 ? "a" : "b" })),
     ],
-  ])("RV-35 %s: no finding", (_, some) => {
+  ])("RV-35 the review finds no cadence in: %s", (_, some) => {
     expect(findCadence(some, REVIEW_THRESHOLDS)).toEqual([]);
   });
 
-  it("RV-36 the opposite difference has another wording", () => {
+  it("RV-36 the opposite cadence difference has another wording", () => {
     const shorter = sessions(15, 15, (went, at) => longer(went === "well" ? "badly" : "well", at));
     expect(findCadence(shorter, REVIEW_THRESHOLDS)[0]).toMatchObject({ type: "more", text: "detail in replies" });
   });
@@ -91,7 +91,7 @@ describe("how sessions went", () => {
     expect(again.map(({ text }) => text)).toContain("words in a reply");
   });
 
-  it("RV-37 from the engine: refused stops are the bad ones, and replies the evidence", async () => {
+  it("RV-37 with the engine, sessions with refused stops count as bad, and replies are the evidence", async () => {
     const world = testReview();
     for (let at = 0; at < 24; at++) {
       const session = world.open();

@@ -10,11 +10,11 @@ const KNOWN: readonly [readonly number[], readonly number[], number][] = [
 ];
 
 describe("the rank test", () => {
-  it.each(KNOWN)("RV-30 %j against %j", (a, b, p) => {
+  it.each(KNOWN)("RV-30 the rank test of %j against %j gives the p-value of scipy", (a, b, p) => {
     expect(chanceOf(a, b)).toBeCloseTo(p, 6);
   });
 
-  it("RV-31 the sides can be swapped, the order within them does not count, and equal samples say nothing", () => {
+  it("RV-31 the rank test is symmetric, ignores the order within a sample, and finds no difference in equal samples", () => {
     const sample = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(sample, sample, (a, b) => {
@@ -26,7 +26,7 @@ describe("the rank test", () => {
     expect(chanceOf([], [1])).toBe(1);
   });
 
-  it("RV-32 when there is no difference, one in a hundred looks like one, and not more", () => {
+  it("RV-32 without a real difference the rank test reports one in at most one of a hundred cases", () => {
     let [state, found] = [7, 0];
     const next = () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;

@@ -57,22 +57,25 @@ describe("calibration", () => {
     ).toBeLessThan(0.5);
   });
 
-  it.each(TRUTHS)("RV-41 a reviewer that is %s: calibration is closer to unseen outcomes on average", (_, truth) => {
-    for (const [count, better] of [
-      [20, 0],
-      [60, 0.005],
-      [300, 0.005],
-    ] as const) {
-      const gains = Array.from({ length: 40 }, (_, seed) => {
-        const { of } = calibrate(outcomes(truth, count, 7_000 + seed), 20);
-        const held = outcomes(truth, 1_000, 9_000 + seed);
-        return brier((_, raw) => raw, held) - brier(of, held);
-      });
-      expect(mean(gains)).toBeGreaterThanOrEqual(better);
-    }
-  });
+  it.each(TRUTHS)(
+    "RV-41 for a reviewer that is %s, calibration is closer to unseen outcomes on average",
+    (_, truth) => {
+      for (const [count, better] of [
+        [20, 0],
+        [60, 0.005],
+        [300, 0.005],
+      ] as const) {
+        const gains = Array.from({ length: 40 }, (_, seed) => {
+          const { of } = calibrate(outcomes(truth, count, 7_000 + seed), 20);
+          const held = outcomes(truth, 1_000, 9_000 + seed);
+          return brier((_, raw) => raw, held) - brier(of, held);
+        });
+        expect(mean(gains)).toBeGreaterThanOrEqual(better);
+      }
+    },
+  );
 
-  it("RV-42 an accurate reviewer loses almost nothing", () => {
+  it("RV-42 calibration costs an accurate reviewer almost nothing", () => {
     const losses = Array.from({ length: 40 }, (_, seed) => {
       const { of } = calibrate(
         outcomes((_, raw) => raw, 60, 7_000 + seed),
@@ -103,7 +106,7 @@ describe("calibration", () => {
     );
   });
 
-  it("RV-44 the map follows its points, and is linear in between", () => {
+  it("RV-44 the calibration map passes through its points and is linear in between", () => {
     const many = [0.2, 0.8].flatMap((x) =>
       Array.from({ length: 500 }, (_, at) => ({ x, y: Number(at % 10 < 10 * x ** 2) })),
     );

@@ -73,7 +73,7 @@ const messages = fc
   .map((all) => all.map((one, at): SaidMessage => ({ ...one, event: `e${at}` })));
 
 describe("whatever is said", () => {
-  it("LRN-C30 every finding has evidence, word for word in the message it names, a sound text, scope and confidence", () => {
+  it("LRN-C30 every finding has verbatim evidence from the message it names, and a valid text, scope and confidence", () => {
     fc.assert(
       fc.property(messages, (all) => {
         const found = findCorrections(all, { least: 0 });
@@ -95,7 +95,7 @@ describe("whatever is said", () => {
     );
   });
 
-  it("LRN-C31 the order in which messages are given does not matter", () => {
+  it("LRN-C31 the order of messages does not change the findings", () => {
     fc.assert(
       fc.property(messages, fc.infiniteStream(fc.nat()), (all, keys) => {
         const shuffled = all
@@ -108,7 +108,7 @@ describe("whatever is said", () => {
     );
   });
 
-  it("LRN-C32 other sentences remove no finding", () => {
+  it("LRN-C32 additional sentences remove no finding", () => {
     fc.assert(
       fc.property(messages, fc.constantFrom(...MISSES), fc.nat(20), (all, miss, at) => {
         const besides: SaidMessage = {
@@ -127,7 +127,7 @@ describe("whatever is said", () => {
     );
   });
 
-  it("LRN-C33 only an operator's words give a global scope", () => {
+  it("LRN-C33 only an operator's message gives a finding a global scope", () => {
     fc.assert(
       fc.property(messages, (all) => {
         for (const { scope, evidence } of findCorrections(all)) {
@@ -172,7 +172,7 @@ describe("hostile text", () => {
     [`${"so and but also ".repeat(24)}\n`],
     [`if ${"a".repeat(390)}\n`],
   ])(
-    "LRN-C34 a megabyte of %j is read",
+    "LRN-C34 a message with a megabyte of %j is processed",
     (part) => {
       expect(() =>
         findCorrections([{ session: "s", event: "e", at: 0, text: fill(part), agent: "a", user: "u", role: "user" }]),
@@ -181,7 +181,7 @@ describe("hostile text", () => {
     60_000,
   );
 
-  it("LRN-C35 invisible characters hide nothing and are in no directive", () => {
+  it("LRN-C35 invisible characters hide no wish and appear in no directive", () => {
     const found = findCorrections([
       {
         session: "s",

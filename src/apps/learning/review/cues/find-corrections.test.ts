@@ -77,7 +77,7 @@ describe("sentences that are nearly directives", () => {
     expect(directives([text])).toEqual([]);
   });
 
-  it("LRN-C16 a user's line in the form of a directive is the surest finding; an operator's was captured when it was sent", () => {
+  it("LRN-C16 a user's line in directive form has the highest confidence; an operator's was captured when it was sent", () => {
     const [found] = findCorrections(said(["- STOP: sending status updates"]));
     expect(found).toMatchObject({ type: "stop", text: "sending status updates", confidence: 0.95 });
     expect(directives(["STOP: sending status updates"], { role: "operator" })).toEqual([]);
@@ -111,12 +111,12 @@ describe("sentences that are nearly directives", () => {
     expect(found.map((one) => one.scope)).toEqual([scope]);
   });
 
-  it("LRN-C19 an operator who calls an agent by name means that agent", () => {
+  it("LRN-C19 an operator who names an agent gives the finding that agent's scope", () => {
     const found = findCorrections(said(["Stop sending me status updates, Scout!"], { role: "operator" }));
     expect(found.map(({ scope }) => scope)).toEqual(["agent:scout"]);
   });
 
-  it("LRN-C20 the same sentence again is one finding with more confidence and all its evidence", () => {
+  it("LRN-C20 a repeated sentence is one finding with more confidence and all its evidence", () => {
     const once = findCorrections(said(["stop sending me status updates"]));
     const twice = findCorrections(said(["stop sending me status updates", "Please stop sending me status updates!"]));
     expect(twice).toHaveLength(1);
@@ -129,13 +129,13 @@ describe("sentences that are nearly directives", () => {
     expect(findCorrections([...messages, ...messages])).toEqual(findCorrections(messages));
   });
 
-  it("LRN-C22 two users are two findings", () => {
+  it("LRN-C22 the same sentence of two users is two findings", () => {
     const texts = ["stop sending me status updates"];
     const both = [...said(texts), ...said(texts, { user: "bo", session: "s2" })];
     expect(findCorrections(both).map(({ scope }) => scope)).toEqual(["user:ann", "user:bo"]);
   });
 
-  it("LRN-C25 a finding keeps the newest 20 pieces of evidence", () => {
+  it("LRN-C25 a finding contains the newest 20 pieces of evidence", () => {
     const [found] = findCorrections(said(Array.from({ length: 30 }, () => "stop sending me status updates")));
     expect(found?.evidence).toHaveLength(20);
     expect(found?.evidence.at(-1)?.event).toBe("s1-e29");

@@ -17,7 +17,7 @@ describe("a person's own sentences", () => {
     ["ERROR: do not\nok", ["ok"]],
     ["// never\nok", ["ok"]],
     ["see https://example.org/a.b?c. ok", ["see https://example.org/a.b?c.", "ok"]],
-  ])("LRN-C50 %j has %j", (message, expected) => {
+  ])("LRN-C50 the person's own sentences in %j are %j", (message, expected) => {
     expect(texts(message)).toEqual(expected);
   });
 

@@ -27,16 +27,19 @@ describe("demotion", () => {
     ["as helpful as harmful", ["harmful", "harmful", "helpful", "helpful"], 0],
     ["more helpful", ["helpful", "helpful", "harmful"], 0],
     ["more harmful", ["helpful", "harmful", "harmful"], 1],
-  ] as const)("RV-20 marked %s by hand", async (_, marks, count) => {
-    const { world, say, mark, demotions } = await withDirective("keep", "status reports", { confidence: 0.01 });
-    for (const one of marks) await mark(one, "it got in the way");
-    await say("good morning");
-    await world.run();
-    expect(await demotions()).toHaveLength(count);
-    if (count > 0) expect((await demotions())[0]?.evidence[0]).toMatch(/^governance\/\d+: it got in the way$/);
-  });
+  ] as const)(
+    "RV-20 removal of a directive is proposed only if it is mostly harmful: marked %s by hand",
+    async (_, marks, count) => {
+      const { world, say, mark, demotions } = await withDirective("keep", "status reports", { confidence: 0.01 });
+      for (const one of marks) await mark(one, "it got in the way");
+      await say("good morning");
+      await world.run();
+      expect(await demotions()).toHaveLength(count);
+      if (count > 0) expect((await demotions())[0]?.evidence[0]).toMatch(/^governance\/\d+: it got in the way$/);
+    },
+  );
 
-  it("RV-21 a correction that conflicts with a directive proposes its removal, and each message counts once as harm", async () => {
+  it("RV-21 a correction that conflicts with a directive proposes its removal, and each message counts as harm once", async () => {
     const { world, say, tally, demotions } = await withDirective("keep", "sending status reports");
     await say("Please stop sending status reports.");
     const before = await world.contracts.contract({});
@@ -54,7 +57,7 @@ describe("demotion", () => {
     expect((await world.contracts.contract({})).hash).toBe(before.hash);
   });
 
-  it("RV-22 only an operator's promotion removes it", async () => {
+  it("RV-22 only an operator's promotion of a demotion removes the directive", async () => {
     const { world, id, say, demotions } = await withDirective("keep", "sending status reports");
     await say("Please stop sending status reports.");
     await world.run();
@@ -63,7 +66,7 @@ describe("demotion", () => {
     expect(allDirectives(await world.contracts.state()).map((one) => one.id)).not.toContain(id);
   });
 
-  it("RV-23 wording that only resembles the opposite marks nothing", async () => {
+  it("RV-23 wording that only resembles the opposite of a directive marks nothing", async () => {
     const { world, say, tally } = await withDirective("keep", "long status reports in the morning");
     await say("Please stop sending status reports.");
     await world.run();

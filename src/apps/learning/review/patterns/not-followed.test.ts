@@ -43,11 +43,11 @@ describe("directives that are not followed", () => {
     ["no longer violated today", [{ violated: 2 }, { violated: 0, followed: 1 }], 0],
     ["of a directive that is gone", [{ violated: 5, id: "d_gone" }], 0],
     ["nobody can tell", [{ cannotTell: 9 }], 0],
-  ])("RV-15 %s", async (_, days, count) => {
+  ])("RV-15 a directive is reported as not followed only after enough violations: %s", async (_, days, count) => {
     expect((await reviewed(days)).found).toHaveLength(count);
   });
 
-  it("RV-16 says which directive, and shows a reply", async () => {
+  it("RV-16 the finding of a directive that is not followed names the directive and quotes a reply", async () => {
     const { world, id } = await reviewed([{ violated: 4 }]);
     expect(await world.candidates()).toMatchObject([
       {

@@ -100,11 +100,14 @@ const CASES: readonly [FindingPattern, string, readonly Play[], readonly string[
 ];
 
 describe("patterns in decisions", () => {
-  it.each(CASES)("RV-10 %s: %s", async (_, __, plays, wanted) => {
-    expect(shown(await found(plays))).toEqual(wanted);
-  });
+  it.each(CASES)(
+    "RV-10 the pattern %s is proposed only if its conditions are met: %s",
+    async (_, __, plays, wanted) => {
+      expect(shown(await found(plays))).toEqual(wanted);
+    },
+  );
 
-  it("RV-11 confidence grows with the count and stays below 1; the finding has the agent's scope and a subject", async () => {
+  it("RV-11 a pattern's confidence grows with its count and stays below 1, and it has the agent's scope and a subject", async () => {
     const [few] = await found(times(3, denyThenMeet));
     const [many] = await found(times(12, denyThenMeet));
     expect(few).toMatchObject({ confidence: 0.65, scope: "agent:agent", subject: "deploy-needs-test", good: false });
@@ -114,7 +117,7 @@ describe("patterns in decisions", () => {
     expect(few?.evidence.map(({ quote }) => quote)).toEqual(Array(3).fill("'deploy' requires: test"));
   });
 
-  it("RV-11 a call that passes without the missing step gives no order", async () => {
+  it("RV-11 a call that passes without the missing step leads to no order", async () => {
     const world = testReview();
     for (let at = 0; at < 4; at++) {
       const session = world.open();
@@ -129,12 +132,12 @@ describe("patterns in decisions", () => {
     expect((await world.candidates()).map(({ origin }) => origin?.pattern)).toEqual(["tool-fails"]);
   });
 
-  it("RV-12 every threshold can be set", async () => {
+  it("RV-12 every threshold of the patterns can be configured", async () => {
     expect(await found([denyThenMeet], { times: 1, sessions: 1 })).toHaveLength(1);
     expect(await found(times(3, denyThenMeet), { times: 4 })).toEqual([]);
   });
 
-  it("RV-13 earlier events count, but at least one must be new", async () => {
+  it("RV-13 earlier events count towards a pattern, but at least one must be new", async () => {
     const world = testReview();
     const one = async () => denyThenMeet(world.open());
     await one();
@@ -152,7 +155,7 @@ describe("patterns in decisions", () => {
     expect(await world.run()).toMatchObject({ found: 0 });
   });
 
-  it("RV-18 after a rejection it needs enough new sightings, and the rejected candidate's expiry", async () => {
+  it("RV-18 a rejected pattern returns only after enough new sightings and the rejected candidate's expiry", async () => {
     const world = testReview();
     const day = async (count: number) => {
       for (let at = 0; at < count; at++) await denyThenMeet(world.open());
@@ -171,7 +174,7 @@ describe("patterns in decisions", () => {
     expect(await day(1)).toHaveLength(1);
   });
 
-  it("RV-19 a denied call that an operator then allows by elevation", async () => {
+  it("RV-19 a denied call that an operator then allows by elevation is a pattern", async () => {
     const held: ToolPolicy = {
       name: "risk",
       check: (_, { permissions }) =>

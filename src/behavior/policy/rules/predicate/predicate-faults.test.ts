@@ -103,7 +103,7 @@ describe("a fault at load", () => {
     ["args.x and args.y", "8 not an expression: Unexpected character: 'd' -> write &&"],
     ["args.x == 'a", "11 not an expression: Unterminated string"],
     ["", "1 not an expression: Unexpected token: EOF"],
-  ])("PR-16 %s: %s", (source, wanted) => {
+  ])("PR-16 the predicate %s is rejected at load: %s", (source, wanted) => {
     expect(faultOf(source)).toBe(wanted);
   });
 
@@ -120,11 +120,11 @@ describe("a fault at load", () => {
       Array.from({ length: 21 }, (_, i) => `tool.matches('${i}')`).join(" || "),
       "more than 20 patterns",
     ],
-  ])("PR-17 %s is refused", (_, source, wanted) => {
+  ])("PR-17 a predicate with %s is rejected", (_, source, wanted) => {
     expect(faultOf(source)).toContain(wanted);
   });
 
-  it("PR-18 a long chain of || is no depth, and many patterns are not kept for ever", () => {
+  it("PR-18 a long chain of || does not count as depth, and compiled patterns are not cached forever", () => {
     expect(faultOf(`${"false || ".repeat(300)}true`)).toBe("none");
     for (let i = 0; i < 600; i++) expect(faultOf(`tool.matches('^shell${i}?$')`)).toBe("none");
   });

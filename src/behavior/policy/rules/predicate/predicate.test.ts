@@ -49,7 +49,7 @@ describe("a predicate", () => {
     ["int(args.n) == -3", { n: -3.9 }, true],
     ["double('1.5e1') == 15.0 && double('.5') == 0.5", {}, true],
     ["double(args.n) == 1.5", { n: 1.5 }, true],
-  ])("PR-1 numbers are one kind: %s with %o is %s", (source, args, wanted) => {
+  ])("PR-1 integers and decimals are one number type: %s with %o is %s", (source, args, wanted) => {
     expect(decide(source, args)).toBe(wanted);
   });
 
@@ -66,7 +66,7 @@ describe("a predicate", () => {
     ["[3, 5].all(x, x / 2 < x - 1)", {}, true],
     ["[3, 5][0] / 2 == 1", {}, true],
     ["'abc'.indexOf('c') / 2 * 2 == 2", {}, true],
-  ])("PR-2 whole numbers as written divide as CEL's int, JSON's do not: %s with %o is %s", (source, args, wanted) => {
+  ])("PR-2 integer literals divide like CEL's int, JSON numbers do not: %s with %o is %s", (source, args, wanted) => {
     expect(decide(source, args)).toBe(wanted);
   });
 
@@ -90,7 +90,7 @@ describe("a predicate", () => {
     ["args.x", { x: true }, true],
     ["args.x", { x: "true" }, undefined],
     ["true", {}, true],
-  ])("PR-3 one side decides although the other is unknown: %s with %o is %s", (source, args, wanted) => {
+  ])("PR-3 one side of && or || decides even if the other is unknown: %s with %o is %s", (source, args, wanted) => {
     expect(decide(source, args)).toBe(wanted);
   });
 
@@ -131,7 +131,7 @@ describe("a predicate", () => {
     ["args.x in args.y", { x: 1, y: 1 }, undefined],
     ["args.x in args.y", { y: [1] }, undefined],
     ["args.x in args.y", { x: 1, y: {} }, undefined],
-  ])("PR-4 what is missing, null or of another kind is unknown: %s with %o is %s", (source, args, wanted) => {
+  ])("PR-4 a value that is missing, null or of another type is unknown: %s with %o is %s", (source, args, wanted) => {
     expect(decide(source, args)).toBe(wanted);
   });
 
@@ -151,7 +151,7 @@ describe("a predicate", () => {
     ["'x' in args", { x: 1 }, true],
     ["'x' in args", { x: null }, false],
     ["'x' in args.m", { m: {} }, false],
-  ])("PR-5 has() tells what is there and not null: %s with %o is %s", (source, args, wanted) => {
+  ])("PR-5 has() is true for a value that is present and not null: %s with %o is %s", (source, args, wanted) => {
     expect(decide(source, args)).toBe(wanted);
   });
 
@@ -177,7 +177,7 @@ describe("a predicate", () => {
     ["args.x + '/' + args.y == 'a/b'", { x: "a", y: "b" }, true],
     ["bool(args.x) && bool(args.y) == false && bool(true)", { x: "true", y: "false" }, true],
     ["string(args.n) + string(true) == '1.5true'", { n: 1.5 }, true],
-  ])("PR-6 values are compared whole: %s with %o is %s", (source, args, wanted) => {
+  ])("PR-6 values are compared deeply: %s with %o is %s", (source, args, wanted) => {
     expect(decide(source, args)).toBe(wanted);
   });
 
@@ -202,7 +202,7 @@ describe("a predicate", () => {
     ["args.s.split('/').join('-') == 'a-b' && args.s.split('/').join() == 'ab'", { s: "a/b" }, true],
     ["args.l.join(',') == ''", { l: ["a", 1] }, undefined],
     ["size(args.l) == 2 && size(args.m) == 1 && args.l.size() > args.m.size()", { l: [1, 2], m: { a: 1 } }, true],
-  ])("PR-7 strings as CEL has them: %s with %o is %s", (source, args, wanted) => {
+  ])("PR-7 strings behave as in CEL: %s with %o is %s", (source, args, wanted) => {
     expect(decide(source, args)).toBe(wanted);
   });
 
@@ -219,7 +219,7 @@ describe("a predicate", () => {
     ["args.s.matches('(a+)+$')", { s: "a".repeat(100_000) }, undefined],
     ["args.s.matches('a')", { s: 1 }, undefined],
     ["args.s.matches('')", { s: "" }, true],
-  ])("PR-8 matches() searches, in linear time: %s is as wanted", (source, args, wanted) => {
+  ])("PR-8 matches() searches in linear time: %s", (source, args, wanted) => {
     expect(decide(source, args)).toBe(wanted);
   });
 
@@ -247,7 +247,7 @@ describe("a predicate", () => {
     ["actions.exists(a, a.startsWith('dep'))", {}, true],
     ["args.l.all(x, 'a' in x.tags)", { l: [{ tags: ["a"] }] }, true],
     ["args.l.all(x, x > 1) && args.l.exists(x, x > 2)", { l: [2, 3] }, true],
-  ])("PR-9 comprehensions, item by item: %s with %o is %s", (source, args, wanted) => {
+  ])("PR-9 comprehensions evaluate item by item: %s with %o is %s", (source, args, wanted) => {
     expect(decide(source, args)).toBe(wanted);
   });
 
@@ -303,11 +303,11 @@ describe("a predicate", () => {
       { l: items.map(() => 0) },
       undefined,
     ],
-  ])("PR-10 beyond the limits it is unknown: %s", (source, args, wanted) => {
+  ])("PR-10 a predicate that exceeds the limits is unknown: %s", (source, args, wanted) => {
     expect(decide(source, args)).toBe(wanted);
   });
 
-  it("PR-11 what a decision costs does not depend on those before it", () => {
+  it("PR-11 the cost limit of a decision does not depend on earlier decisions", () => {
     const source = "args.l.exists(x, x.matches('(a|b)+c'))";
     const args = { l: Array.from({ length: 500 }, (_, i) => "ab".repeat(i)) };
     expect([1, 2, 3].map(() => decide(source, args))).toEqual([undefined, undefined, undefined]);
@@ -325,7 +325,7 @@ describe("a predicate", () => {
     ["args.__proto__ == 1", JSON.parse('{"__proto__": 1}'), true],
     ["args.x == args.y", { x: JSON.parse('{"__proto__": 1}'), y: { a: 1 } }, false],
     ["args.m.all(k, k == '__proto__')", { m: JSON.parse('{"__proto__": 1}') }, true],
-  ])("PR-12 prototypes are out of reach: %s with %o is %s", (source, args, wanted) => {
+  ])("PR-12 a predicate cannot reach prototypes: %s with %o is %s", (source, args, wanted) => {
     expect(decide(source, args)).toBe(wanted);
   });
 
@@ -336,9 +336,12 @@ describe("a predicate", () => {
     ["fileExists(args.path)", { path: 1 }, undefined],
     ["fileExists(args.path)", {}, undefined],
     ["!fileExists(args.path)", { path: "/gone" }, true],
-  ])("PR-13 a file exists, does not, or was not looked up: %s with %o is %s", (source, args, wanted) => {
-    expect(decide(source, args)).toBe(wanted);
-  });
+  ])(
+    "PR-13 fileExists() is true, false, or unknown for a path that was not looked up: %s with %o is %s",
+    (source, args, wanted) => {
+      expect(decide(source, args)).toBe(wanted);
+    },
+  );
 
   it.each([
     [{ fileExists: () => "yes" as never }],
@@ -353,7 +356,7 @@ describe("a predicate", () => {
     [{ args: { path: (() => 1) as never } }],
     [{ args: { path: Number.NaN } }],
     [{ args: { path: undefined as never } }],
-  ])("PR-14 an input that breaks its contract is unknown, and nothing is thrown: %o", (more) => {
+  ])("PR-14 an input that breaks its contract gives unknown and throws nothing: %o", (more) => {
     const compiled = compilePredicate("fileExists(args.path) || args.path > 1");
     expect("fault" in compiled ? "fault" : compiled.predicate({ ...inputOf({ path: "/x" }), ...more })).toBeUndefined();
   });
@@ -367,7 +370,7 @@ describe("a predicate", () => {
     ["!fileExists(args.from) || fileExists(args.to)", "from,to", "from,to"],
     ["tool == 'x'", "", ""],
     ["args.l.all(x, x.args == args.q)", "l,q", ""],
-  ])("PR-15 %s names what it looks at", (source, args, files) => {
+  ])("PR-15 %s lists the arguments and files that it reads", (source, args, files) => {
     const compiled = compilePredicate(source);
     if ("fault" in compiled) throw new Error(compiled.fault.message);
     expect([...compiled.args].sort().join()).toBe(args);

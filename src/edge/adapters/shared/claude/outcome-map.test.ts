@@ -23,7 +23,7 @@ it.each([
   expect(failureOf(failed(id))).toEqual(ended);
 });
 
-it("OUT-3 what was interrupted, or goes on in the background, proves nothing", () => {
+it("OUT-3 a call that was interrupted or continues in the background proves nothing", () => {
   expect(failureOf({ error: "stopped", is_interrupt: true })).toEqual({ outcome: "cancelled" });
   expect(outcomeOf("Bash", { stdout: "", interrupted: true })).toEqual({ outcome: "cancelled" });
   expect(outcomeOf("Agent", { status: "async_launched" })).toEqual({ outcome: "unknown" });

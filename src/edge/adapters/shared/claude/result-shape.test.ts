@@ -18,29 +18,32 @@ it.each([
   { id: "glob", text: "a.txt", replaced: { filenames: ["CUT"] } },
   { id: "agent", text: "found it", replaced: { status: "completed", content: [{ type: "text", text: "CUT" }] } },
   { id: "mcp-text", text: "one", replaced: [{ type: "text", text: "CUT" }] },
-])("SHAPE-1 '$id' as the model sees it, and replaced in its own shape", ({ id, text, replaced }) => {
-  const { parts, replace } = shape(id);
-  expect(parts).toEqual([{ kind: "text", text }]);
-  expect(replace?.(CUT)).toMatchObject(replaced);
-});
+])(
+  "SHAPE-1 the result of '$id' is read as the model sees it, and replaced in its own shape",
+  ({ id, text, replaced }) => {
+    const { parts, replace } = shape(id);
+    expect(parts).toEqual([{ kind: "text", text }]);
+    expect(replace?.(CUT)).toMatchObject(replaced);
+  },
+);
 
-it("SHAPE-2 a structured MCP result is a text and stays one", () => {
+it("SHAPE-2 a structured MCP result is replaced by text", () => {
   expect(shape("mcp-data").replace?.(CUT)).toBe("CUT");
 });
 
-it("SHAPE-3 the whole of a long output is looked at, and its replacement names no file beside it", () => {
+it("SHAPE-3 a long output is checked completely, and its replacement does not name the file with the original", () => {
   const { parts, replace } = shape("bash-long", "everything");
   expect(parts).toEqual([{ kind: "text", text: "everything" }]);
   expect(Object.keys(replace?.(CUT) as object)).not.toContain("persistedOutputPath");
 });
 
-it("SHAPE-4 line numbers are the runtime's: they count, and are taken off again", () => {
+it("SHAPE-4 the runtime's line numbers are part of the checked text, and are removed from the replacement", () => {
   const { replace } = shape("read");
   const shown = [{ kind: "text", text: "1\tone\n2\t7\tseven\n\n⚠️ [notice]" }] as const;
   expect(replace?.(shown)).toMatchObject({ file: { content: "one\n7\tseven\n\n⚠️ [notice]", numLines: 4 } });
 });
 
-it("SHAPE-5 pictures are pictures, and can be replaced by words", () => {
+it("SHAPE-5 pictures are read as pictures, and can be replaced by text", () => {
   expect(shape("read-image").parts).toMatchObject([{ kind: "image", mime: "image/png" }]);
   expect(shape("read-image").replace?.(CUT)).toMatchObject({ type: "text", file: { content: "CUT" } });
   const { parts, replace, response } = shape("mcp-image");
@@ -51,13 +54,16 @@ it("SHAPE-5 pictures are pictures, and can be replaced by words", () => {
   expect(shellImage.replace?.(CUT)).toMatchObject({ stdout: "CUT", isImage: false });
 });
 
-it.each(["write", "edit"])("SHAPE-6 '%s' repeats the file in its response, but not to the model", (id) => {
-  const { parts, replace } = shape(id);
-  expect(JSON.stringify(parts).length).toBeLessThan(100);
-  expect(replace).toBeUndefined();
-});
+it.each(["write", "edit"])(
+  "SHAPE-6 the file that '%s' repeats in its response does not count, because the model does not see it",
+  (id) => {
+    const { parts, replace } = shape(id);
+    expect(JSON.stringify(parts).length).toBeLessThan(100);
+    expect(replace).toBeUndefined();
+  },
+);
 
-it("SHAPE-7 an unknown shape keeps its keys, and no long text of it is left", () => {
+it("SHAPE-7 a result of an unknown shape keeps its keys, and its long texts are removed", () => {
   const long = "x".repeat(500);
   const value = {
     status: "done",

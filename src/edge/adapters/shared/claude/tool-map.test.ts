@@ -16,7 +16,7 @@ it.each([
   { id: "grep", tool: "search", args: { pattern: "one" }, paths: [{ path: "/run/workspace", access: "read" }] },
   { id: "mcp-text", tool: "notes/text", args: {}, paths: undefined },
   { id: "agent", tool: "task", args: { prompt: "do it", agent: "general-purpose" }, paths: undefined },
-])("TOOL-1 recorded call '$id' is $tool", ({ id, tool, args, paths }) => {
+])("TOOL-1 the recorded call '$id' maps to $tool", ({ id, tool, args, paths }) => {
   const call = toCall(before(id), "main-1");
   expect({ tool: call.tool, args: call.args, paths: call.paths }).toEqual({ tool, args, paths });
   expect(call.native).toMatchObject({ runtime: "claude", name: before(id).tool_name });
@@ -32,7 +32,7 @@ it.each([
   { name: "Glob", input: { pattern: "~/.conduct/*" }, path: "/home/me/.conduct" },
   { name: "Glob", input: { pattern: "a/b.txt", path: "/p" }, path: "/p/a" },
   { name: "NotebookEdit", input: { notebook_path: "/n.ipynb", new_source: "1" }, path: "/n.ipynb" },
-])("TOOL-2 $name $input touches $path, where the runtime would find it", ({ name, input, path }) => {
+])("TOOL-2 $name $input accesses $path, as the runtime resolves it", ({ name, input, path }) => {
   expect(mapTool(name, input, place).paths?.map((one) => one.path)).toEqual([path]);
 });
 
@@ -42,22 +42,22 @@ it.each([
   { name: "WebSearch", input: { query: "q" }, tool: "web_search" },
   { name: "Workflow", input: { name: "w" }, tool: "claude/Workflow" },
   { name: "Read", input: { nothing: 1 }, tool: "claude/Read" },
-])("TOOL-3 $name is $tool", ({ name, input, tool }) => {
+])("TOOL-3 $name maps to $tool", ({ name, input, tool }) => {
   expect(mapTool(name, input, place).tool).toBe(tool);
 });
 
-it("TOOL-4 only the server in this process is Conduct's own", () => {
+it("TOOL-4 only the in-process server counts as Conduct's own", () => {
   const name = "mcp__conduct__read_result";
   expect(mapTool(name, {}, place, { name: "conduct", source: "sdk" }).tool).toBe("read_result");
   expect(mapTool(name, {}, place, { name: "conduct", source: "project" }).tool).toBe("conduct/read_result");
   expect(mapTool(name, {}, place).tool).toBe("conduct/read_result");
 });
 
-it("TOOL-5 a command is the same however it is described", () => {
+it("TOOL-5 a command's description is not part of the call", () => {
   const keyOf = (description: string) => callKey(mapTool("Bash", { command: "ls", description }, place));
   expect(keyOf("lists files")).toBe(keyOf("shows the folder"));
 });
 
-it("TOOL-6 arguments that are no object stay so: the engine denies them", () => {
+it("TOOL-6 arguments that are not an object are passed on unchanged, and the engine denies them", () => {
   expect(mapTool("Unheard", "text", place).args).toBe("text");
 });

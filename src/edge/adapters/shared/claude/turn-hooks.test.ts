@@ -33,7 +33,7 @@ function play(done: { now: boolean }, options: { readonly enforcement?: "shadow"
 const refusal = ({ hookSpecificOutput: said }: HookAnswer) =>
   said?.hookEventName === "PreToolUse" ? said.permissionDecisionReason : undefined;
 
-it("FIN-1 a structured output is refused with what is missing, and is no call then; when all is there it is one", async () => {
+it("FIN-1 an early structured output is refused with the missing work and is not a call; a complete one is a call", async () => {
   const done = { now: false };
   const { final, batch, stop, stops, called } = play(done);
   expect(refusal(await final())).toContain("The report is missing.");
@@ -47,17 +47,20 @@ it("FIN-1 a structured output is refused with what is missing, and is no call th
 it.each([
   { case: "enforced", options: {}, said: "by itself" },
   { case: "in shadow", options: { enforcement: "shadow" } as const, said: undefined },
-])("FIN-2 after another call of the same response, $case", async ({ options, said }) => {
-  const { call, final, batch } = play({ now: true }, options);
-  await call("Glob");
-  const answer = refusal(await final());
-  if (said === undefined) expect(answer).toBeUndefined();
-  else expect(answer).toContain(said);
-  await batch();
-  expect(await final()).toEqual({});
-});
+])(
+  "FIN-2 a structured output after another call of the same response is refused unless in shadow mode: $case",
+  async ({ options, said }) => {
+    const { call, final, batch } = play({ now: true }, options);
+    await call("Glob");
+    const answer = refusal(await final());
+    if (said === undefined) expect(answer).toBeUndefined();
+    else expect(answer).toContain(said);
+    await batch();
+    expect(await final()).toEqual({});
+  },
+);
 
-it("FIN-3 what was checked counts for the stop right after it, and for no other", async () => {
+it("FIN-3 the check of a structured output counts only for the stop right after it", async () => {
   const done = { now: true };
   const { call, final, batch, stop, stops } = play(done);
   await final();
@@ -68,7 +71,7 @@ it("FIN-3 what was checked counts for the stop right after it, and for no other"
   expect(stops()).toEqual(["complete", "refused"]);
 });
 
-it("FIN-4 one that cannot be checked is refused once", async () => {
+it("FIN-4 a structured output that cannot be checked is refused once", async () => {
   const { session, final, batch } = play({ now: true });
   Object.assign(session, { onStop: () => Promise.reject(new Error("gone")) });
   expect(refusal(await final())).toContain("(gone)");
@@ -76,7 +79,7 @@ it("FIN-4 one that cannot be checked is refused once", async () => {
   expect(refusal(await final())).toBeUndefined();
 });
 
-it("FIN-5 a subagent's ends nothing that is checked here", async () => {
+it("FIN-5 a subagent's structured output is not checked as the end of the turn", async () => {
   const { final, stops } = play({ now: false });
   expect(await final({ agent_id: "x1" })).toEqual({});
   expect(stops()).toEqual([]);

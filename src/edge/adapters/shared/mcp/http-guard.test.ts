@@ -16,7 +16,7 @@ describe("refuseRequest", () => {
     { host: "localhost.evil.example", status: 403 },
     { host: "a b", status: 403 },
     { host: undefined, status: 403 },
-  ])("MH-1 Host $host: $status", ({ host, status }) => {
+  ])("MH-1 a request with Host $host gets status $status", ({ host, status }) => {
     expect(refuseRequest({ host, authorization }, { host: "desk.lan", token })?.status).toBe(status);
   });
 
@@ -27,7 +27,7 @@ describe("refuseRequest", () => {
     { origin: "null", status: 403 },
     { origin: "http://10.0.0.7", status: 403 },
     { origin: "https://evil.example", status: 403 },
-  ])("MH-2 Origin $origin: $status", ({ origin, status }) => {
+  ])("MH-2 a request with Origin $origin gets status $status", ({ origin, status }) => {
     expect(refuseRequest({ host: "localhost", origin, authorization }, { host: "desk.lan", token })?.status).toBe(
       status,
     );
@@ -40,13 +40,13 @@ describe("refuseRequest", () => {
     { given: `Basic ${token}`, status: 401 },
     { given: "", status: 401 },
     { given: undefined, status: 401 },
-  ])("MH-3 Authorization $given: $status", ({ given, status }) => {
+  ])("MH-3 a request with Authorization $given gets status $status", ({ given, status }) => {
     expect(refuseRequest({ host: "localhost", authorization: given }, { host: "127.0.0.1", token })?.status).toBe(
       status,
     );
   });
 
-  it("MH-4 only loopback is for this machine alone", () => {
+  it("MH-4 only loopback addresses count as local", () => {
     expect(["localhost", "127.0.0.1", "127.1.2.3", "::1"].every(isLoopback)).toBe(true);
     expect(["0.0.0.0", "::", "10.0.0.1", "127.evil", "desk.lan"].some(isLoopback)).toBe(false);
   });

@@ -7,15 +7,18 @@ const refused: StopDecision = { done: false, feedback: "not yet" };
 const answering = { onStop: async () => refused } as unknown as SessionMoments;
 const silent = { onStop: () => new Promise(() => {}) } as unknown as SessionMoments;
 
-it.each([false, true])("PIS-1 a session that answers is heard, lost before: %s", async (lost) => {
-  expect(await askStop(answering, {}, { lost, againMs: 60_000 })).toBe(refused);
-});
+it.each([false, true])(
+  "PIS-1 the answer of a reachable session decides on the stop (lost before: %s)",
+  async (lost) => {
+    expect(await askStop(answering, {}, { lost, againMs: 60_000 })).toBe(refused);
+  },
+);
 
-it("PIS-2 one that was lost and is silent lets the agent stop, and says so", async () => {
+it("PIS-2 a lost session that does not answer lets the agent stop, with the status bypassed", async () => {
   expect(await askStop(silent, {}, { lost: true, againMs: 1 })).toMatchObject({ done: true, status: "bypassed" });
 });
 
-it("PIS-3 one that was not lost is waited for: checks may take their time", async () => {
+it("PIS-3 a session that was not lost is awaited, because checks may take long", async () => {
   const first = await Promise.race([
     askStop(silent, {}, { lost: false, againMs: 1 }),
     new Promise((r) => setTimeout(r, 50)),

@@ -30,7 +30,7 @@ function waiting(): { session: SessionMoments; settled: string[]; answer(kind: "
 it.each([
   { kind: "allow", settled: ["cancelled"] },
   { kind: "deny", settled: [] },
-] as const)("PID-1 a run that is aborted waits no longer; $kind that comes later is given back", async (late) => {
+] as const)("PID-1 an aborted run stops waiting; a later $kind is given back", async (late) => {
   const { session, settled, answer } = waiting();
   const abort = new AbortController();
   const decision = decide(session, {}, CALL, abort.signal);
@@ -41,12 +41,12 @@ it.each([
   expect(settled).toEqual(late.settled);
 });
 
-it("PID-1 a run that was aborted before is not decided on", async () => {
+it("PID-1 a call of a run that is already aborted is not decided", async () => {
   const { session } = waiting();
   await expect(decide(session, {}, CALL, AbortSignal.abort())).rejects.toThrow("aborted");
 });
 
-it("PID-2 an answer that comes too late is a fault, and what the session says holds", async () => {
+it("PID-2 an answer that comes too late is a fault, and the session's decision stays in force", async () => {
   const { open, events } = testConduct(asking);
   const session = open();
   const decision = await decide(
@@ -65,7 +65,7 @@ it("PID-2 an answer that comes too late is a fault, and what the session says ho
   expect(events.flatMap((event) => (event.type === "fault" ? [event.fault.code] : []))).toEqual(["approval"]);
 });
 
-it("PID-3 without anybody to ask here, the session's own approver is asked", async () => {
+it("PID-3 if no person can be asked here, the session's own approver is asked", async () => {
   const approver = { ask: async () => ({ answer: "yes", by: "ann" }) as const };
   const { open } = testConduct(asking, { approver });
   const decision = await decide(open(), {}, CALL, undefined);

@@ -105,7 +105,7 @@ describe("results the model has seen", () => {
   });
 });
 
-it("NAME-1 a tool of the vocabulary is named as the model has it, and left alone where it has none", () => {
+it("NAME-1 a tool is shown under the model's name for it, or under its own name if the model lacks it", () => {
   const nameOf = toolNames(["bash", "read", "grep", "find", "deploy"], piToolMap);
   expect(["shell", "read_file", "search", "deploy", "write_file"].map(nameOf)).toEqual([
     "bash",

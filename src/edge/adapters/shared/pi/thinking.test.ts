@@ -18,11 +18,14 @@ describe("the thinking level of a request", () => {
     { own: "xhigh", modes: think(), level: "xhigh" },
     { own: "xhigh", modes: think("low"), level: "low" },
     { own: "off", modes: think("minimal"), level: "minimal" },
-  ] as const)("K09: $own with think $modes.think $modes.thinkLevel is $level", ({ own, modes, level }) => {
-    expect(levelFor(own, modes)).toBe(level);
-  });
+  ] as const)(
+    "K09: the application's level $own with think $modes.think $modes.thinkLevel becomes $level",
+    ({ own, modes, level }) => {
+      expect(levelFor(own, modes)).toBe(level);
+    },
+  );
 
-  it("K09: what think mode has set is not taken for the application's own", () => {
+  it("K09: a level set by think mode is not taken for the application's own", () => {
     const thinking = new Thinking();
     thinking.begin();
     expect(thinking.change("low", think("high"))).toBe("high");
@@ -32,7 +35,7 @@ describe("the thinking level of a request", () => {
     expect(thinking.change("low", off)).toBeUndefined();
   });
 
-  it("K09: a level that the application sets in the middle of a run is its own", () => {
+  it("K09: a level that the application sets in the middle of a run becomes its own level", () => {
     const thinking = new Thinking();
     thinking.change("off", think("high"));
     expect(thinking.change("low", think("high"))).toBe("high");
@@ -44,14 +47,14 @@ describe("the thinking level of a request", () => {
   it.each([
     { title: "set by think mode", now: "high", own: "low" },
     { title: "set by the application since", now: "medium", own: undefined },
-  ] as const)("K09: at the end of a run a level $title leaves $own to set", ({ now, own }) => {
+  ] as const)("K09: at the end of a run, a level $title leaves $own to restore", ({ now, own }) => {
     const thinking = new Thinking();
     thinking.change("low", think("high"));
     expect(thinking.end(now)).toBe(own);
     expect(thinking.end(now)).toBeUndefined();
   });
 
-  it("K09: a run without think mode leaves nothing to set", () => {
+  it("K09: a run without think mode leaves no level to restore", () => {
     const thinking = new Thinking();
     thinking.change("low", off);
     expect(thinking.end("low")).toBeUndefined();

@@ -183,14 +183,14 @@ describe("what rules make of a call in Pi", () => {
     toolCall: { type: "toolCall" as const, id: "c", name: "bash", arguments: {} },
   });
 
-  it("PI-R1 the arguments are changed in place", () => {
+  it("PI-R1 rewritten arguments are changed in place", () => {
     const args = { command: "make", timeout: 5 };
     const call = { id: "c", tool: "shell", args: { ...args } };
     expect(rewriteArgs(context(args), call, { command: "make -s" }, piToolMap)).toEqual([]);
     expect(args).toEqual({ command: "make -s" });
   });
 
-  it("PI-R2 what a tool map of the application's own hides cannot be carried, and nothing is changed", () => {
+  it("PI-R2 a rewrite of arguments hidden by the application's own tool map is reported, and nothing is changed", () => {
     const args = { cmd: "make" };
     const map: ToolMap = (_name, { cmd = "" }) => ({ tool: "shell", args: { command: cmd } });
     const call = { id: "c", tool: "shell", args: { command: "make" } };
@@ -199,7 +199,7 @@ describe("what rules make of a call in Pi", () => {
     expect(rewriteArgs({ ...context({}), args: "no object" }, call, { command: "x" }, map)).toEqual(["command"]);
   });
 
-  it("PI-R3 requirements come from the details of a result", () => {
+  it("PI-R3 requirements are read from the details of a result", () => {
     const { after } = recorded("anthropic-messages");
     const demand = { requireBeforeNext: ["verify_context"] };
     const done = last(after);

@@ -27,7 +27,7 @@ function counting(fails: (nth: number) => boolean = () => false) {
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("waiting for a connection", () => {
-  it("STO-30 never more than there are, the first first, and one that cannot be had frees its place", async () => {
+  it("STO-30 the pool never exceeds its size, serves requests in order, and a failed connection frees its slot", async () => {
     const { pool, seen } = counting((nth) => nth % 5 === 0);
     const queued = queuedPool(pool, 3, 60_000);
     const order: number[] = [];
@@ -43,7 +43,7 @@ describe("waiting for a connection", () => {
     expect(seen).toEqual({ out: 0, most: 3, asked: 50 });
   });
 
-  it("STO-31 a request that waited too long gets the error of `pg`, and later ones still get a connection", async () => {
+  it("STO-31 a connection request that times out gets the error of `pg`, and later ones still get a connection", async () => {
     const { pool, seen } = counting();
     const queued = queuedPool(pool, 1, 200);
     const held = await queued.connect();

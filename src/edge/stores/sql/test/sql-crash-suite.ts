@@ -18,7 +18,7 @@ export function crashSuite(
   open: (at: StorePlace) => Promise<SqlStore>,
 ): void {
   describe(`${name} store: processes`, { timeout: 240_000 }, () => {
-    it("GOV-16 20 processes that start at once without a store lose nothing", async () => {
+    it("GOV-16 20 processes that start at once and create the store lose nothing", async () => {
       await finish(startWriter(await place(), "open", "warm"));
       const at = await place();
       const writers = Array.from({ length: 20 }, (_, writer) => startWriter(at, "once", `w${writer}`));
@@ -29,7 +29,7 @@ export function crashSuite(
       expect(entries).toHaveLength(acknowledged.flat().length);
     });
 
-    it(`GOV-17 a writer killed at any point, ${KILLS} times: what was acknowledged is there, nothing is half there`, async () => {
+    it(`GOV-17 a writer killed at any point, ${KILLS} times, loses no acknowledged entry and leaves no partial one`, async () => {
       const at = await place();
       const acknowledged: Acknowledged[] = [];
       for (let kill = 0; kill < KILLS; kill++) {

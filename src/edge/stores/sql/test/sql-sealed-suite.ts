@@ -171,7 +171,7 @@ export function sqlSealedSuite(
   open: (at: StorePlace) => Promise<SqlStore>,
 ): void {
   describe(`${name} store: sealed content`, () => {
-    it("SEA-20 content written through any port can be read back and is nowhere in clear", async () => {
+    it("SEA-20 content written through any port can be read back and is nowhere stored in clear text", async () => {
       const at = await place();
       const store = await open(at);
       await fill(store);
@@ -190,7 +190,7 @@ export function sqlSealedSuite(
       expect(await inClear(at)).toEqual([]);
     });
 
-    it("SEA-21 an older store is sealed when its content is first read, including freed pages", async () => {
+    it("SEA-21 an older store, including its freed pages, is sealed when its content is first read", async () => {
       const at = await place();
       const first = await openSqlStore(at);
       await fill(first);

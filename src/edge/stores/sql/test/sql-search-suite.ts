@@ -24,7 +24,7 @@ export function sqlSearchSuite(
   open: (at: StorePlace) => Promise<SqlStore>,
 ): void {
   describe(`${name} store: search`, () => {
-    it("STO-5 a store from before search is migrated, and its content is found", async () => {
+    it("STO-5 a store without a search index is migrated, and its content is found", async () => {
       const at = await place();
       const first = await openSqlStore(at);
       const texts = Array.from({ length: 700 }, (_, one) => `about number${one}`);
@@ -45,7 +45,7 @@ export function sqlSearchSuite(
       expect([await events.count({ text: "about" }), await events.count({ text: "anew" })]).toEqual([0, 1]);
     });
 
-    it("STO-7 a store from before figures is migrated, and its figures are computed", async () => {
+    it("STO-7 a store without figures is migrated, and its figures are computed", async () => {
       const at = await place();
       const first = await openSqlStore(at);
       const call = sampleCall(sampleDenial("d_1"));

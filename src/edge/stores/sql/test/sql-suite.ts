@@ -72,7 +72,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
   sqlSealedSuite(name, place, open);
 
   describe(`${name} store`, () => {
-    it("STO-1 written data is there after reopening the store", async () => {
+    it("STO-1 written data can be read after the store is reopened", async () => {
       const at = await place();
       const ann = { user: "ann", agent: "helper" };
       const first = await openSqlStore(at);
@@ -86,7 +86,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       expect((await second.governance.head()).seq).toBe(1);
     });
 
-    it("STO-2 after close every access is rejected with STORE_CLOSED", async () => {
+    it("STO-2 a closed store rejects every access with STORE_CLOSED", async () => {
       const store = await openSqlStore(await place());
       await store.close();
       await expect(store.governance.head()).rejects.toMatchObject({ code: "STORE_CLOSED" });
@@ -112,7 +112,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       expect(await other.governance.append(0, [{ at: 1, by: "bob", kind: "test.made", body: 2 }])).toBe("moved");
     });
 
-    it("GOV-15 a row altered in the database is found at its position", async () => {
+    it("GOV-15 verification finds a row that was altered in the database, with its position", async () => {
       const at = await place();
       const { governance } = await open(at);
       const drafts = Array.from({ length: 9 }, (_, body) => ({ at: 1, by: "ann", kind: "test.made", body }));
@@ -153,7 +153,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
       await db.destroy();
     });
 
-    it("JNL-26 whole sessions are read alike by who reads very many of them, damaged events included", async () => {
+    it("JNL-26 bulk reads of whole sessions return the same as single reads, damaged events included", async () => {
       const at = await place();
       const { events } = await open(at);
       const odd = "a name with / and 'quotes'";

@@ -115,25 +115,31 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("the same call is decided alike wherever it is decided", { timeout: PATIENT }, () => {
-  it.each(ROWS)("BND-1 $what: with a daemon", async ({ denied, mcp = denied, setUp }) => {
-    await setUp();
-    daemon = await startDaemon({ home: home() });
-    expect(await decisions(Object.keys(PATHS))).toEqual({
-      "the daemon": !denied,
-      "a hook": !denied,
-      "conduct acp": !denied,
-      "conduct mcp proxy": !mcp,
-    });
-  });
+  it.each(ROWS)(
+    "BND-1 with a daemon every path makes the same decision on a call: $what",
+    async ({ denied, mcp = denied, setUp }) => {
+      await setUp();
+      daemon = await startDaemon({ home: home() });
+      expect(await decisions(Object.keys(PATHS))).toEqual({
+        "the daemon": !denied,
+        "a hook": !denied,
+        "conduct acp": !denied,
+        "conduct mcp proxy": !mcp,
+      });
+    },
+  );
 
-  it.each(ROWS)("BND-2 $what: without one", async ({ denied, mcp = denied, setUp }) => {
-    await setUp();
-    forbidDaemons();
-    const paths = ["a hook", "conduct acp", "conduct mcp proxy"];
-    expect(await decisions(paths)).toEqual({ "a hook": !denied, "conduct acp": !denied, "conduct mcp proxy": !mcp });
-  });
+  it.each(ROWS)(
+    "BND-2 without a daemon every path makes the same decision on a call: $what",
+    async ({ denied, mcp = denied, setUp }) => {
+      await setUp();
+      forbidDaemons();
+      const paths = ["a hook", "conduct acp", "conduct mcp proxy"];
+      expect(await decisions(paths)).toEqual({ "a hook": !denied, "conduct acp": !denied, "conduct mcp proxy": !mcp });
+    },
+  );
 
-  it("BND-3 the gateway denies it, too, by the same conduct.yaml", async () => {
+  it("BND-3 the gateway denies the same call under the same conduct.yaml", async () => {
     const push = { calls: [{ name: "shell", input: { command: PUSH } }] };
     const server = await startModelServer({ script: [push, { text: "Done." }] });
     const models = `models: { own/scripted: { baseUrl: "${server.openaiUrl}", api: openai-completions, key: KEY } }`;
@@ -154,7 +160,7 @@ describe("the same call is decided alike wherever it is decided", { timeout: PAT
     }
   });
 
-  it("BND-4 never set up, `conduct acp` says on stderr in one line what it is bound to", async () => {
+  it("BND-4 without an installation `conduct acp` prints its agent, mode and rules in one line on stderr", async () => {
     const words = ["acp", "--", process.execPath, "-e", "process.stdin.resume()"];
     const child = spawn(process.execPath, [conductProgram(), ...words], { cwd: work(), env: place().env });
     let logs = "";

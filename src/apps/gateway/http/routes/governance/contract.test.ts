@@ -14,7 +14,7 @@ const add = (type: "keep" | "stop", text: string, more: { scope?: string; check?
   client.call("POST /api/contract/directives", { query: { dryRun }, body: { type, text, ...more } });
 
 describe("the contract over the API", () => {
-  it("CTR-30: shows how full the largest contract is, before and after a dry run", async () => {
+  it("CTR-30: the API shows how full the largest contract is, before and after a dry run", async () => {
     await add("keep", "short answers");
     const { room, contract } = await client.call("GET /api/contract");
     expect(room).toMatchObject({

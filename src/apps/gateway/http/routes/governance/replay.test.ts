@@ -81,7 +81,7 @@ async function replay(body: unknown, as: "olga" | "vic" = "olga") {
   return read;
 }
 
-it("RPA-1 recorded sessions against other rules, or more of them", async () => {
+it("RPA-1 a replay decides recorded sessions again with other or additional rules", async () => {
   const none = await replay({ rules: OWN });
   expect(none).toMatchObject({ status: 200, answer: { kind: "rules", report: { sessions: 1, calls: 2, changed: 0 } } });
   const other = await replay({ rules: "rules:\n  - { id: no-search, on: search }\n" });
@@ -92,7 +92,7 @@ it("RPA-1 recorded sessions against other rules, or more of them", async () => {
   expect(more.answer.report).toMatchObject({ newlyDenied: 1, noLongerDenied: 0 });
 });
 
-it("RPA-2 recorded turns against another contract", async () => {
+it("RPA-2 a replay compares recorded turns with another contract", async () => {
   const { status, answer } = await replay({ contract: 0 });
   expect(status).toBe(200);
   expect(answer).toMatchObject({ kind: "contract", report: { sessions: 1, turns: 1, changed: 0, cannotTell: 0 } });
@@ -103,14 +103,14 @@ it.each([
   { body: { rules: OWN, contract: 1 }, status: 400 },
   { body: { rules: OWN, since: "soon" }, status: 400 },
   { body: { rules: "rules:\n  - { id: x }\n" }, status: 422 },
-])("RPA-3 $body is refused with $status", async ({ body, status }) => {
+])("RPA-3 a replay request with $body is rejected with $status", async ({ body, status }) => {
   const refused = await replay(body);
   expect(refused.status).toBe(status);
   expect(refused.answer).toHaveProperty("code");
   if (status === 422) expect(refused.answer.faults?.[0]).toMatchObject({ file: "rules.yaml", line: 2 });
 });
 
-it("RPA-4 operators only", async () => {
+it("RPA-4 only operators may run a replay", async () => {
   expect((await replay({ rules: OWN }, "vic")).status).toBe(403);
 });
 
@@ -142,7 +142,7 @@ function slowDesk(limitMs?: number) {
   return { start, runs, go, fail, closing, reported, end };
 }
 
-it("RPA-5 one replay at a time: a second one is rejected with the reason, and a later one runs", async () => {
+it("RPA-5 only one replay runs at a time: a second one is rejected with the reason, and a later one runs", async () => {
   const { start, go, end } = slowDesk();
   const first = await start();
   await expect(start()).rejects.toMatchObject({
@@ -169,7 +169,7 @@ it.each([
     state: "failed",
     code: "REPLAY_FAILED",
   },
-])("RPA-7 $what: the state is $state, and the next replay runs", async ({ how, state, code }) => {
+])("RPA-7 a replay ends as $state when $what, and the next replay runs", async ({ how, state, code }) => {
   const desk = slowDesk();
   const { id } = await desk.start();
   how(desk, id);
@@ -182,7 +182,7 @@ it.each([
   ).toBe("running");
 });
 
-it("RPA-8 a replay that takes too long is cancelled, with what to do", async () => {
+it("RPA-8 a replay that takes too long is cancelled with advice on what to do", async () => {
   const { runs, end } = slowDesk(1);
   const { id } = runs.start(
     { kind: "rules", since: "", by: "" },
@@ -192,7 +192,7 @@ it("RPA-8 a replay that takes too long is cancelled, with what to do", async () 
   expect(await end(id)).toMatchObject({ state: "failed", code: "REPLAY_TOO_LONG", fix });
 });
 
-it("RPA-9 progress is reported per percent, and the last few reports can be read", async () => {
+it("RPA-9 replay progress is reported per percent, and the last few reports can be read", async () => {
   const { runs } = slowDesk();
   const started: string[] = [];
   for (let at = 0; at < 6; at++) {
@@ -279,7 +279,7 @@ it("RPA-12 over HTTP the stream reports progress, other requests are answered, a
   }
 });
 
-it("RPA-11 rules for one agent leave the others unchanged", async () => {
+it("RPA-11 a replay of rules for one agent leaves other agents' decisions unchanged", async () => {
   const session = world.conduct.session({ agent: "scribe", id: "three", channel: "web" });
   await session.onMessage({ text: "go" });
   await session.onCall({ id: "c", tool: "search", args: {} });
@@ -293,7 +293,7 @@ it("RPA-11 rules for one agent leave the others unchanged", async () => {
   expect(nobody).toMatchObject({ status: 422, answer: { code: "UNKNOWN_AGENT", fix: "Use one of: clerk, scribe." } });
 });
 
-it("RPA-6 a standing rule with the same id is replaced, not applied in addition", async () => {
+it("RPA-6 a replayed rule replaces a standing rule with the same id instead of adding to it", async () => {
   const text = "rules:\n  - { id: no-lookup, on: lookup }\n";
   const contracts = world.conduct.contracts;
   await contracts?.change({ kind: "harden", rule: "no-lookup", text }, "olga");

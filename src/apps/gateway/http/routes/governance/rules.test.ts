@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("rules over the API", () => {
-  it("RUL-1 each agent's rules with text and location, its own rules as a file for operators, and the known names", async () => {
+  it("RUL-1 the API returns each agent's rules with text and location, own rules as a file for operators, and known names", async () => {
     await olga.call("PUT /api/agents/{name}", {
       params: { name: "desk" },
       body: { definition: DEFINITION, after: 0, reason: "first" },
@@ -43,7 +43,7 @@ describe("rules over the API", () => {
     expect(seen.agents.every((one) => one.own === undefined)).toBe(true);
   });
 
-  it("RUL-2 a valid file is also returned as JSON that fits into an agent's definition", async () => {
+  it("RUL-2 a valid rule file is also returned as JSON that fits into an agent's definition", async () => {
     const { agents } = await olga.call("GET /api/rules");
     const text = agents.find(({ agent }) => agent === "desk")?.own ?? "";
     const checked = await olga.call("POST /api/rules/check", { body: { text } });
@@ -53,7 +53,7 @@ describe("rules over the API", () => {
     expect(faulty.faults[0]).toMatchObject({ line: 2 });
   });
 
-  it("RUL-3 a name that an agent declares gives no warning; another one does", async () => {
+  it("RUL-3 a name that an agent declares causes no warning, and an unknown one does", async () => {
     const warningsOf = async (on: string) => {
       const text = `rules:\n  - { id: x, on: ${on} }\n`;
       return (await olga.call("POST /api/rules/check", { body: { text } })).warnings.map(({ line }) => line);

@@ -22,7 +22,7 @@ async function ask(method: string, path: string, body?: unknown) {
 }
 
 describe("standing rules over the API", () => {
-  it("HRD-30: a directive becomes a rule: dry run, shadow, enforced, removed; each invalid step is explained", async () => {
+  it("HRD-30: a directive becomes a rule by dry run, shadow mode, enforcement and removal; invalid steps are explained", async () => {
     const { body: added } = await ask("POST", "/api/contract/directives", {
       type: "start",
       text: "the tests before deploying",
