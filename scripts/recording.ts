@@ -14,6 +14,9 @@ const ROWS = 44;
 const [CHAR, LINE, PAD] = [8.4, 19, 18];
 /** Seconds between two lines; a line that starts a new moment waits longer. */
 const [STEP, PAUSE] = [0.06, 0.7];
+/** Splits a row at its colour codes and keeps them. */
+const ESCAPE = String.fromCharCode(27);
+const COLOUR_CODE = new RegExp(`(${ESCAPE}\\[[\\d;]*m)`);
 /** Colours by SGR code, readable on the dark background. */
 const COLOURS: Readonly<Record<string, string>> = {
   "1": "bold",
@@ -64,12 +67,14 @@ ${texts.join("\n")}
 function spans(row: string): string {
   const classes = new Set<string>();
   return row
-    .split(/(\x1b\[[\d;]*m)/)
+    .split(COLOUR_CODE)
     .map((part) => {
-      const codes = /^\x1b\[([\d;]*)m$/.exec(part)?.[1];
+      const codes = part.startsWith(`${ESCAPE}[`) ? part.slice(2, -1) : undefined;
       if (codes === undefined) {
         if (part === "") return "";
-        return classes.size === 0 ? escape(part) : `<tspan class="${[...classes].join(" ")}">${escape(part)}</tspan>`;
+        return classes.size === 0
+          ? escapeXml(part)
+          : `<tspan class="${[...classes].join(" ")}">${escapeXml(part)}</tspan>`;
       }
       for (const code of codes.split(";")) {
         const name = COLOURS[code];
@@ -82,9 +87,12 @@ function spans(row: string): string {
 }
 
 function plain(row: string): string {
-  return row.replaceAll(/\x1b\[[\d;]*m/g, "");
+  return row
+    .split(COLOUR_CODE)
+    .filter((part) => !part.startsWith(`${ESCAPE}[`))
+    .join("");
 }
 
-function escape(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { frameOf, sharedEvents } from "./event-stream.ts";
 import { Outbox, Outboxes } from "./outbox.ts";
 
-const text = (at: number, bytes = 10) => new TextEncoder().encode(`${at}`.padEnd(bytes - 1) + "\n");
+const text = (at: number, bytes = 10) => new TextEncoder().encode(`${`${at}`.padEnd(bytes - 1)}\n`);
 
 function listener(outboxes = new Outboxes()) {
   const [onClosed, hangUp] = [vi.fn(), vi.fn()];

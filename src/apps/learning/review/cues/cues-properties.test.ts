@@ -147,7 +147,7 @@ describe("hostile text", () => {
   const fill = (part: string): string => part.repeat(Math.ceil(MEGABYTE / part.length));
   // That each of them ends at all is the test: quadratic time would take hours.
   it.each([
-    [".".repeat(50) + "x"],
+    [`${".".repeat(50)}x`],
     ['"'],
     ["“"],
     ["'a "],

@@ -8,7 +8,6 @@ import { type ReplayReport, ReplayTally } from "../../../../learning/replay/repl
 import { conductClient } from "../../../client.ts";
 import { memoryGatewayStores } from "../../../test/test-gateway-stores.ts";
 import { httpWorld } from "../../../test/test-http.ts";
-import type { ApiContext } from "../../api-context.ts";
 import { type ReplayRun, ReplayRuns, replayRoutes } from "./replay.ts";
 
 const REPORT: ReplayReport = { ...new ReplayTally().report() };
