@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { Rule, RuleSet } from "../src/base/words/rule.ts";
+import { shellAccess } from "../src/behavior/commands/files/access.ts";
 import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
-import { shellAccess } from "../src/behavior/policy/shell/access.ts";
 import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
 import { CompiledAgent } from "../src/engine/agent/compiled-agent.ts";
 import { defineAgent } from "../src/engine/agent/define-agent.ts";

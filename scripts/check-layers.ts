@@ -8,7 +8,7 @@ const LAYERS: readonly string[] = ["base", "behavior", "engine", "testing", "edg
 /** The only packages that `behavior/` may use, each behind one file. */
 const BEHAVIOR_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "behavior/results/token-counter.ts": ["gpt-tokenizer"],
-  "behavior/policy/shell/syntax-tree.ts": ["unbash"],
+  "behavior/commands/shell/syntax-tree.ts": ["unbash"],
   "behavior/policy/rules/predicate/predicate.ts": ["@marcbachmann/cel-js"],
   "behavior/policy/rules/predicate/predicate-part.ts": ["@marcbachmann/cel-js"],
   "behavior/policy/rules/predicate/predicate-pattern.ts": ["re2js"],
@@ -59,8 +59,10 @@ function refusedFile(src: string, file: string, { from }: Import): string | unde
   if (layer === "") return undefined;
   if (otherLayer === "") return `a layer imports no file outside the layers, and this imports ${from}`;
   if (rank(otherLayer) > rank(layer)) return `${layer} must not import ${otherLayer} (${from})`;
-  if (layer === "behavior" && otherLayer === "behavior" && room !== otherRoom) {
-    return `behavior/${room} must not import behavior/${otherRoom}: no room imports another`;
+  // Policies decide on commands, so policy reads them; nothing else in behavior imports another folder.
+  const readsCommands = room === "policy" && otherRoom === "commands";
+  if (layer === "behavior" && otherLayer === "behavior" && room !== otherRoom && !readsCommands) {
+    return `behavior/${room} must not import behavior/${otherRoom}: only policy imports commands`;
   }
   if (layer === "apps" && otherRoom === "cli" && otherLayer === "apps" && room !== "cli") {
     return `apps/${room} must not import apps/cli: what both need belongs into apps/shared`;

@@ -4,7 +4,7 @@ import type { ToolCall } from "../../base/words/call.ts";
 import type { Facts, PathFact } from "../../base/words/facts.ts";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
-import { MAX_PATHS } from "../../behavior/policy/command-limits/read-budget.ts";
+import { MAX_PATHS } from "../../behavior/commands/shell/read-budget.ts";
 
 export const GATHER_MS = 2_000;
 

@@ -1,8 +1,8 @@
 import { isObject } from "../../base/kernel/json.ts";
 import type { Access, CallInput, PathAccess, ToolCall } from "../../base/words/call.ts";
-import { MAX_PATHS } from "../../behavior/policy/command-limits/read-budget.ts";
-import { matchActions } from "../../behavior/policy/match-actions.ts";
-import { shellAccess } from "../../behavior/policy/shell/access.ts";
+import { shellAccess } from "../../behavior/commands/files/access.ts";
+import { matchActions } from "../../behavior/commands/match-actions.ts";
+import { MAX_PATHS } from "../../behavior/commands/shell/read-budget.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 
 /** How the file tools of the common vocabulary access the path they name. */

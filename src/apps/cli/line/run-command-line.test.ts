@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseShellLine } from "../../../behavior/policy/shell/shell-line.ts";
+import { parseShellLine } from "../../../behavior/commands/shell/shell-line.ts";
 import { COMMANDS } from "../declared/command-tree.ts";
 import { testTerminal } from "../test/test-terminal.ts";
 import { parseCommandLine, wantsJson } from "./command-line.ts";

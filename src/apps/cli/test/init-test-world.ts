@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { GovernanceDraft } from "../../../base/ports/stores/governance.ts";
-import { parseShellLine } from "../../../behavior/policy/shell/shell-line.ts";
+import { parseShellLine } from "../../../behavior/commands/shell/shell-line.ts";
 import { conductProgram } from "../../../edge/host/node/package-files.ts";
 import type { InitWorld } from "../commands/init/init-world.ts";
 import { COMMANDS } from "../declared/command-tree.ts";

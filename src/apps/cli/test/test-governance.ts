@@ -1,8 +1,8 @@
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
+import { parseShellLine } from "../../../behavior/commands/shell/shell-line.ts";
 import { readCap } from "../../../behavior/contract/active-contract.ts";
 import type { ChangeRequest } from "../../../behavior/contract/decide/change-request.ts";
-import { parseShellLine } from "../../../behavior/policy/shell/shell-line.ts";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryStores } from "../../../edge/stores/home-stores.ts";

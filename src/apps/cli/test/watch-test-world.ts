@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { ConductEvent, EventBody } from "../../../base/words/event.ts";
-import { parseShellLine } from "../../../behavior/policy/shell/shell-line.ts";
+import { parseShellLine } from "../../../behavior/commands/shell/shell-line.ts";
 import { openSqlStore } from "../../../edge/stores/sql/open-sql-store.ts";
 import { sampleCall, sampleDenial, sampleEvent, sampleQuestion } from "../../../edge/stores/test/events-samples.ts";
 import { status } from "../commands/status/status.ts";

@@ -4,10 +4,10 @@ import type { ToolCall } from "../../../base/words/call.ts";
 import type { Facts } from "../../../base/words/facts.ts";
 import type { Json } from "../../../base/words/json.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
+import { inFolder } from "../../commands/shell/folders.ts";
+import { parseShellLine, type ShellRun } from "../../commands/shell/shell-line.ts";
+import { baseName } from "../../commands/shell/shell-word.ts";
 import { allow, deny, pathFact } from "../policy-decision.ts";
-import { inFolder } from "../shell/folders.ts";
-import { parseShellLine, type ShellRun } from "../shell/shell-line.ts";
-import { baseName } from "../shell/shell-word.ts";
 
 /**
  * The agent may be the adversary: it must not touch Conduct's home or the runtimes' hook settings, nor run `conduct`. Not

@@ -1,9 +1,9 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { asString, parseObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
-import { type ShellAccess, shellAccess } from "../../../behavior/policy/shell/access.ts";
-import { parseShellLine } from "../../../behavior/policy/shell/shell-line.ts";
-import { baseName } from "../../../behavior/policy/shell/shell-word.ts";
+import { type ShellAccess, shellAccess } from "../../../behavior/commands/files/access.ts";
+import { parseShellLine } from "../../../behavior/commands/shell/shell-line.ts";
+import { baseName } from "../../../behavior/commands/shell/shell-word.ts";
 import { OWN_SERVER } from "../shared/own-tools.ts";
 import { type Carriers, mapPatch, patchedFiles, quoted } from "../shared/tool-args.ts";
 import type { CodexToolUse } from "./events.ts";

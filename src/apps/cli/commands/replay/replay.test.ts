@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CallInput } from "../../../../base/words/call.ts";
-import { parseShellLine } from "../../../../behavior/policy/shell/shell-line.ts";
+import { parseShellLine } from "../../../../behavior/commands/shell/shell-line.ts";
 import { characterCounter } from "../../../../behavior/results/token-counter.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { openConductFromEnv } from "../../../../edge/host/opening/open-conduct.ts";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseShellLine } from "../../../../behavior/policy/shell/shell-line.ts";
+import { parseShellLine } from "../../../../behavior/commands/shell/shell-line.ts";
 import { trustStore } from "../../../../edge/host/trust/trust.ts";
 import { workspacePrompts } from "../../../../edge/host/workspace/workspace-prompts.ts";
 import { COMMANDS } from "../../declared/command-tree.ts";

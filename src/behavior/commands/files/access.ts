@@ -1,10 +1,10 @@
 import type { Access, PathAccess } from "../../../base/words/call.ts";
-import { inFolder } from "./folders.ts";
+import { inFolder } from "../shell/folders.ts";
+import { parseShellLine, type ShellRun, wordsOf } from "../shell/shell-line.ts";
+import type { ShellRedirect } from "../shell/shell-script.ts";
+import { isLiteral, knownPrefix, literalWord, pathText, type ShellWord } from "../shell/shell-word.ts";
 import { type Operand, operandsOf } from "./operands.ts";
 import { pathWords } from "./path-words.ts";
-import { parseShellLine, type ShellRun, wordsOf } from "./shell-line.ts";
-import type { ShellRedirect } from "./shell-script.ts";
-import { isLiteral, knownPrefix, literalWord, pathText, type ShellWord } from "./shell-word.ts";
 
 /** What a command line does to files, as far as it can be seen. */
 export type ShellAccess = {

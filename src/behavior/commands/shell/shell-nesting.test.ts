@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { shellAccess } from "./access.ts";
+import { shellAccess } from "../files/access.ts";
 
 describe("nested writes", () => {
   it("SA-11 the path of a nested write is found, or the line is marked as unclear", () => {

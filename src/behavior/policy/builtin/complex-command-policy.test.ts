@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { globMatches } from "../../../base/kernel/glob.ts";
-import { shellAccess } from "../shell/access.ts";
-import { parseShellLine } from "../shell/shell-line.ts";
+import { shellAccess } from "../../commands/files/access.ts";
+import { parseShellLine } from "../../commands/shell/shell-line.ts";
 import { call, context, facts } from "../test/test-policy.ts";
 import { complexCommandPolicy } from "./complex-command-policy.ts";
 

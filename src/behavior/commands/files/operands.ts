@@ -1,5 +1,5 @@
 import type { Access } from "../../../base/words/call.ts";
-import { baseName, isLiteral, literalWord, type ShellWord, unknownWord, wordFrom } from "./shell-word.ts";
+import { baseName, isLiteral, literalWord, type ShellWord, unknownWord, wordFrom } from "../shell/shell-word.ts";
 
 /** A word that names a file, and what becomes of the file. */
 export type Operand = {

@@ -1,5 +1,5 @@
-import type { ShellRun } from "./shell-line.ts";
-import { baseName, knownPrefix, type ShellWord, wordFrom } from "./shell-word.ts";
+import type { ShellRun } from "../shell/shell-line.ts";
+import { baseName, knownPrefix, type ShellWord, wordFrom } from "../shell/shell-word.ts";
 
 /** Commands whose words are text, that only ask whether a file is there, or that run it: what is run is not read. */
 const TEXT = new Set(

@@ -1,4 +1,4 @@
-import type { ReadBudget } from "../command-limits/read-budget.ts";
+import type { ReadBudget } from "./read-budget.ts";
 import { baseName, mayVanish, programWord, type ShellWord } from "./shell-word.ts";
 
 /** What a command runs besides itself: used to gate, never to prove. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redirectAccess } from "./access.ts";
+import { redirectAccess } from "../files/access.ts";
 import { parseShellLine } from "./shell-line.ts";
 
 describe("shell lines", () => {

@@ -1,7 +1,7 @@
-import { parsesInLinearTime } from "../command-limits/parse-cost.ts";
-import { MAX_LENGTH, ReadBudget, TOO_LONG } from "../command-limits/read-budget.ts";
 import { type Dialect, type ExpandContext, expandWord } from "./expand-word.ts";
 import { eitherFolder, type Folders, foldersAfter, type Outcome, START, UNKNOWN } from "./folders.ts";
+import { parsesInLinearTime } from "./parse-cost.ts";
+import { MAX_LENGTH, ReadBudget, TOO_LONG } from "./read-budget.ts";
 import {
   assignmentWord,
   type ShellAssignment,

@@ -1,5 +1,5 @@
-import { ReadBudget } from "../command-limits/read-budget.ts";
 import { UNKNOWN } from "./folders.ts";
+import { ReadBudget } from "./read-budget.ts";
 import { assumesHome, type ParseLimits, parseShell } from "./shell-parser.ts";
 import { assignmentWord, type ShellCommand, type ShellScope, type ShellScript } from "./shell-script.ts";
 import { baseName, programWord, type ShellWord } from "./shell-word.ts";

@@ -1,8 +1,8 @@
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
+import { MAX_PATHS, TOO_MANY_PATHS } from "../../commands/shell/read-budget.ts";
+import { parseShellLine } from "../../commands/shell/shell-line.ts";
 import { allow, deny } from "../policy-decision.ts";
-import { parseShellLine } from "../shell/shell-line.ts";
-import { MAX_PATHS, TOO_MANY_PATHS } from "./read-budget.ts";
 
 /** Denies calls that are too complex to apply rules to. Nothing lifts this denial. */
 export const complexCommandPolicy: ToolPolicy = {
