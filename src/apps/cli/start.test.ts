@@ -42,7 +42,7 @@ function loadedBy(line: string) {
  */
 describe("what a command loads", () => {
   it.each([
-    { line: "--version", most: 9, node: [] },
+    { line: "--version", most: 9, node: ["node:fs", "node:path"] },
     { line: "--help", most: 21, node: [] },
     { line: "behavior --help", most: 10, node: [] },
     { line: "behavior list", most: 48, node: ["node:crypto", "node:os", "node:path", "node:sqlite"] },
