@@ -10,6 +10,8 @@ export type ShellRun = ShellCommand & {
   readonly inside: Unwrapped;
   /** Runs on another machine or in a container: its files are not ours. */
   readonly remote: boolean;
+  /** The command that runs the script in which this one stands: `bash -c` and its like. */
+  readonly host: ShellRun | undefined;
 };
 
 /** A shell command line with the scripts in it: `sh -c '…'`, text fed to a shell, and so on. */
@@ -57,7 +59,7 @@ function readLine(text: string): ShellLine {
   const budget = new ReadBudget(text.length);
   const runs: ShellRun[] = [];
   const limits = { budget, home: assumesHome(text) };
-  const script = readScript(text, limits, runs, 0, false);
+  const script = readScript(text, limits, runs, 0, undefined);
   const tooComplex = script.tooComplex ?? budget.passed;
   // Nothing of a line that was not read to its end is used, so that nothing after it takes time either.
   if (tooComplex !== undefined)
@@ -73,7 +75,7 @@ function readScript(
   limits: Partial<ParseLimits>,
   runs: ShellRun[],
   depth: number,
-  remote: boolean,
+  host: ShellRun | undefined,
 ): Omit<ShellScript, "commands"> {
   const { budget = new ReadBudget(text.length) } = limits;
   if (depth > MAX_DEPTH || !budget.spend(PER_SCRIPT)) return { parsed: false };
@@ -84,14 +86,15 @@ function readScript(
     if (budget.passed !== undefined) break;
     const inside = unwrap(command.keyword === undefined ? command.words : [], budget);
     const folders = inside.moved ? UNKNOWN : command.folders;
-    runs.push({ ...command, folders, inside, remote });
+    const run: ShellRun = { ...command, folders, inside, remote: host?.remote || (host?.inside.remote ?? false), host };
+    runs.push(run);
     const piped = command.pipeline.index > 0 ? previous.get(command.scope) : undefined;
     previous.set(command.scope, command);
     for (const inner of [...inside.scripts, ...fedScripts(inside, command, piped)]) {
       if (budget.passed !== undefined) return { parsed: false };
       const dialect = /^(?:sh|dash|ash)$/.test(inner.shell) ? "posix" : "bash";
       const place = { ...limits, folders: command.folders, dialect } as const;
-      const read = readScript(inner.text, place, runs, depth + 1, remote || inside.remote);
+      const read = readScript(inner.text, place, runs, depth + 1, run);
       parsed &&= read.parsed;
       tooComplex ??= read.tooComplex;
     }

@@ -1,0 +1,189 @@
+import { globMatches } from "../../../base/kernel/glob.ts";
+import { knownPrefix, literalWord, type ShellWord, wordFrom } from "../shell/shell-word.ts";
+import type { ProgramSpec, Selector } from "./program-table.ts";
+
+/** The words of a command, split into options and operands by the program's own grammar. */
+export class Arguments {
+  /** Values by the option's first spelling; empty for an option without a value. */
+  readonly options = new Map<string, ShellWord[]>();
+  readonly operands: ShellWord[] = [];
+  /** The number of operands before `--`, if there was one. */
+  dashed: number | undefined;
+  /** A word whose text is not known may be an option: nothing is proven. */
+  uncertain = false;
+
+  /** The text of the operand with this number, counted from 1. */
+  operand(number: number): string | undefined {
+    return this.operands[number - 1]?.text;
+  }
+
+  values(option: string): readonly string[] {
+    return this.options.get(option)?.map(({ text }) => text) ?? [];
+  }
+
+  note(option: string, value?: ShellWord): void {
+    const values = this.options.get(option) ?? [];
+    this.options.set(option, values);
+    if (value !== undefined) values.push(value);
+  }
+
+  selects(selector: Selector | undefined): boolean {
+    return selector !== undefined && tokensOf(selector).some((token) => this.#matches(token));
+  }
+
+  #matches(token: string): boolean {
+    if (token === "--") return this.dashed !== undefined && this.operands.length > this.dashed;
+    if (token.startsWith("$")) return this.operands.length >= Number(token.slice(1));
+    if (token === "<file>") return this.operands.some(({ text }) => looksLikeFile(text));
+    if (token.startsWith("<")) return this.operands.some(({ text }) => globMatches(token.slice(1, -1), text));
+    const at = token.indexOf("=");
+    if (at < 0) return this.options.has(token);
+    return this.values(token.slice(0, at)).some((value) => globMatches(token.slice(at + 1), value));
+  }
+}
+
+/** `price.js` and `src/a.py`, but not `v1.2.3` or `feature/login`. */
+function looksLikeFile(text: string): boolean {
+  return /(?:^|[^/])\.[a-z][a-z\d]{0,4}$/i.test(text) && !/\.\.|^v?\d+\.\d+/.test(text);
+}
+
+const tokens = new Map<string, readonly string[]>();
+
+function tokensOf(text: string): readonly string[] {
+  const known = tokens.get(text) ?? text.split(" ").filter((token) => token !== "");
+  tokens.set(text, known);
+  return known;
+}
+
+type Option = { readonly name: string; readonly value: "none" | "required" | "attached" };
+
+/** The options of a program and of the subcommand, by every spelling. */
+type OptionTable = { readonly exact: ReadonlyMap<string, Option>; readonly prefixes: readonly Option[] };
+
+const tables = new Map<string, OptionTable>();
+
+function optionTable(text: string): OptionTable {
+  const known = tables.get(text);
+  if (known !== undefined) return known;
+  const exact = new Map<string, Option>();
+  const prefixes: Option[] = [];
+  for (const token of tokensOf(text)) {
+    const spellings = token.split("|");
+    const name = (spellings[0] ?? "").replace(/[=?]$/, "");
+    const value = /=$/.test(token) ? "required" : /\?$/.test(token) && token !== "-?" ? "attached" : "none";
+    for (const spelling of spellings) {
+      const plain = spelling.replace(/(?<=.)[=?]$/, "");
+      if (plain.endsWith("*")) prefixes.push({ name: plain.slice(0, -1), value: "attached" });
+      else if (!exact.has(plain)) exact.set(plain, { name, value });
+    }
+  }
+  const table = { exact, prefixes };
+  tables.set(text, table);
+  return table;
+}
+
+export type ReadingRules = Pick<ProgramSpec, "abbreviates" | "oneDash" | "numbers" | "attached"> & {
+  readonly options: string;
+  /** Ends at the operand with this number: the words from there on belong to another program. */
+  readonly until?: number;
+  /** The words after such an option belong to another program. */
+  readonly untilOption?: string;
+  readonly assigns?: boolean;
+};
+
+/** Reads options and operands. Returns the number of words that were read. */
+export function readArguments(words: readonly ShellWord[], rules: ReadingRules, into: Arguments): number {
+  const table = optionTable(rules.options);
+  const { until = Number.POSITIVE_INFINITY } = rules;
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i];
+    if (word === undefined) break;
+    const prefix = knownPrefix(word);
+    if (word.unknown !== undefined && prefix === "") into.uncertain = true;
+    if (prefix === "--" && word.unknown === undefined) {
+      into.dashed ??= into.operands.length;
+      if (until !== Number.POSITIVE_INFINITY && into.operands.length >= until) return i + 1;
+      into.operands.push(...words.slice(i + 1));
+      return words.length;
+    }
+    if (!/^-./.test(prefix) || (rules.numbers === true && /^-\d+$/.test(prefix))) {
+      if (rules.numbers === true && /^-?\d+$/.test(prefix)) continue;
+      if (rules.assigns === true && /^[A-Za-z_]\w*\+?=/.test(prefix)) continue;
+      if (into.operands.length >= until) return i;
+      into.operands.push(word);
+      continue;
+    }
+    const found = optionsIn(word, table, rules);
+    const last = found.at(-1);
+    for (const { option, value } of found) {
+      if (option.value === "required" && value === undefined) {
+        i += 1;
+        into.note(option.name, words[i] ?? literalWord(""));
+      } else into.note(option.name, value);
+    }
+    if (
+      last !== undefined &&
+      rules.untilOption !== undefined &&
+      tokensOf(rules.untilOption).includes(last.option.name)
+    ) {
+      return i + 1;
+    }
+  }
+  return words.length;
+}
+
+type Found = { readonly option: Option; readonly value?: ShellWord };
+
+function optionsIn(word: ShellWord, table: OptionTable, rules: ReadingRules): readonly Found[] {
+  const text = knownPrefix(word).length < word.text.length ? knownPrefix(word) : word.text;
+  const at = text.indexOf("=");
+  const name = at < 0 ? text : text.slice(0, at);
+  const value = at < 0 ? undefined : wordFrom(word, at + 1);
+  const isLong = text.startsWith("--") || rules.oneDash === true;
+  const known = table.exact.get(name) ?? (rules.oneDash === true ? table.exact.get(name.slice(1)) : undefined);
+  if (known !== undefined && (isLong || at < 0 || name.length === 2)) return [{ option: known, value }];
+  if (rules.attached !== undefined) {
+    const start = tokensOf(rules.attached).find((one) => text.startsWith(one) && text.length > one.length);
+    const option = start === undefined ? undefined : table.exact.get(start);
+    if (option !== undefined) return [{ option, value: wordFrom(word, option.name.length) }];
+  }
+  const prefixed = table.prefixes.find((one) => text.startsWith(one.name));
+  if (prefixed !== undefined) return [{ option: prefixed, value }];
+  if (isLong) return longOptions(name, value, table, rules);
+  return clusteredOptions(word, text, table);
+}
+
+/** A cut option counts as every option that it may mean. */
+function longOptions(
+  name: string,
+  value: ShellWord | undefined,
+  { exact }: OptionTable,
+  { abbreviates }: ReadingRules,
+): readonly Found[] {
+  if (abbreviates === true && name.length > 3) {
+    const meant = [...exact].filter(([spelling]) => spelling.startsWith(name));
+    const takesNext = meant.length === 1;
+    if (meant.length > 0) {
+      return meant.map(([, { name: first, value: takes }]) => ({
+        option: { name: first, value: takesNext ? takes : "attached" },
+        value,
+      }));
+    }
+  }
+  return [{ option: { name, value: "attached" }, value }];
+}
+
+/** `-qf`, `-n5`, `-Iinclude`. */
+function clusteredOptions(word: ShellWord, text: string, { exact }: OptionTable): readonly Found[] {
+  const found: Found[] = [];
+  for (let i = 1; i < text.length; i++) {
+    const option = exact.get(`-${text[i]}`) ?? { name: `-${text[i]}`, value: "none" as const };
+    const rest = i + 1 < text.length ? wordFrom(word, text[i + 1] === "=" ? i + 2 : i + 1) : undefined;
+    if (option.value === "required" || (option.value === "attached" && rest !== undefined)) {
+      found.push({ option, value: rest });
+      break;
+    }
+    found.push({ option });
+  }
+  return found;
+}

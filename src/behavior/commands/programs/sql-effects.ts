@@ -1,0 +1,37 @@
+import type { CommandEffect } from "./program-effects.ts";
+
+/** Statements longer than this are cut in the effect's arguments. */
+const SHOWN = 120;
+
+/** What SQL text does to a database. `isKnown`: every part of the text is on the line. */
+export function sqlEffects(sql: string, isKnown: boolean): readonly CommandEffect[] {
+  const plain = sql
+    .replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, " ")
+    .replace(/'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
+    .replace(/\s+/g, " ");
+  return plain.split(";").flatMap((statement) => {
+    const text = statement.trim();
+    const effect = statementEffect(text.toUpperCase());
+    return effect === undefined
+      ? []
+      : [{ ...effect, args: { ...effect.args, statement: text.slice(0, SHOWN) }, sure: isKnown }];
+  });
+}
+
+function statementEffect(text: string): Pick<CommandEffect, "name" | "args"> | undefined {
+  if (text === "") return undefined;
+  const [, first = ""] = /^(?:EXPLAIN ANALYZE )?(?:WITH .*? \) )?(\w+)/.exec(text) ?? [];
+  if (/\b(?:DROP|TRUNCATE)\b/.test(text) && /^(?:DROP|TRUNCATE|ALTER)/.test(first)) {
+    return { name: "database.drop", args: { ddl: true } };
+  }
+  if (/^(?:CREATE|ALTER|GRANT|REVOKE|RENAME|COMMENT|REINDEX)$/.test(first)) {
+    return { name: "database.change", args: { ddl: true } };
+  }
+  const [change] = /\b(?:DELETE FROM|UPDATE|MERGE INTO|INSERT INTO|REPLACE INTO|COPY)\b/.exec(text) ?? [];
+  if (change === undefined)
+    return /^\\|^SELECT|^SHOW|^EXPLAIN|^DESC|^PRAGMA|^SET|^BEGIN|^COMMIT|^\./.test(text)
+      ? undefined
+      : { name: "database.run", args: {} };
+  const isUnbounded = /^(?:DELETE FROM|UPDATE)$/.test(change) && !/\bWHERE\b/.test(text);
+  return { name: "database.change", args: isUnbounded ? { unbounded: true } : {} };
+}
