@@ -6,6 +6,9 @@ export type Access = "read" | "write" | "change";
 /** A path as written in the call, before the filesystem port resolves it. `maybe`: the text may not be a path. */
 export type PathAccess = { readonly path: string; readonly access: Access; readonly maybe?: true };
 
+/** Something that a shell command does, with arguments. `proven`: an ok outcome means that it was done. */
+export type CallEffect = { readonly name: string; readonly args: JsonObject; readonly proven: boolean };
+
 /** The runtime's original call, so that the translation loses nothing. */
 export type NativeCall = {
   readonly runtime: string;
@@ -27,6 +30,8 @@ export type ToolCall = {
   /** Calls of one model response share a step. Absent if the runtime does not report it. */
   readonly step?: string;
   readonly paths: readonly PathAccess[];
+  /** What a shell command does, as rules see it (`git.push`); absent if nothing is known. Not part of the journal. */
+  readonly effects?: readonly CallEffect[];
   /** Effects on files whose names are unknown (`> $F`); absent if there are none. */
   readonly unclear?: readonly Access[];
   readonly native: NativeCall;

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import { succeededIfOk } from "./exit-status.ts";
 import { type CommandEffect, programEffects } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
+import { inFolder } from "./shell/folders.ts";
 import { parseShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
 
 /** An effect of a command line. */
@@ -11,6 +12,35 @@ export type LineEffect = {
   /** An exit status of 0 means that the command ran, did this and succeeded. */
   readonly proven: boolean;
 };
+
+/** Effects that no single program declares. */
+const COMPUTED = [
+  "network.run",
+  "workspace.change",
+  "cloud.delete",
+  "cloud.change",
+  "database.drop",
+  "database.change",
+];
+
+/** The names that rules can be on. */
+export const EFFECT_NAMES: ReadonlySet<string> = new Set([...PROGRAMS.effectNames(), ...COMPUTED]);
+
+/** After these, earlier tests, builds and lints say nothing about the workspace. */
+const CHANGES =
+  /^(?:files\.(?:write|delete|move|patch|format|extract)|git\.(?:checkout|discard)|packages\.(?:manifest|remove))$/;
+/** Folders and files that tools generate: deleting them changes no source. */
+const GENERATED_NAMES = [
+  "node_modules|dist|build|out|target|coverage|tmp|temp|logs?|venv",
+  "__pycache__|_build|_site|site|htmlcov|artifacts?|reports?|test-results|playwright-report|storybook-static|Pods",
+  "DerivedData|CMakeFiles|(?:dist|build|cmake-build)-[\\w-]+",
+  "\\.(?:cache|next|nuxt|turbo|parcel-cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|gradle|output|svelte-kit|vite)",
+  "\\.(?:nyc_output|venv|eggs|terraform|serverless|docusaurus|angular|expo|dart_tool|bundle|build|coverage|DS_Store)",
+  "[^/]*\\.(?:egg-info|log|tmp|bak|pyc|o|tgz|gz|zip|map|swp|tsbuildinfo|whl|dSYM)",
+].join("|");
+const GENERATED = new RegExp(
+  `^(?:\\./)?(?:/(?:var/)?tmp/.+|(?![/~]|\\.\\./|\\$)(?:[^*$]*/)?(?:${GENERATED_NAMES})(?:/.*)?)$`,
+);
 
 const known = new WeakMap<ShellLine, readonly LineEffect[]>();
 
@@ -35,14 +65,38 @@ function readEffects(line: ShellLine, table: ProgramTable): readonly LineEffect[
       for (const effect of programEffects(wordsOf(run, span), table)) {
         if (effect.name === "network.fetch") fetched.add(run);
         // What may be an option's value instead of a program proves nothing.
-        add(found, effect, isProven && i === 0 && effect.sure);
+        add(found, withGenerated(inFolders(effect, run)), isProven && i === 0 && effect.sure);
       }
     });
   }
   if (!line.parsed) add(found, { name: "code.run", args: { language: "shell", opaque: true }, sure: false }, false);
+  if ([...found.values()].some(changesWorkspace)) {
+    add(found, { name: "workspace.change", args: {}, sure: true }, false);
+  }
   const downloaded = runsDownload(line, fetched);
   if (downloaded) add(found, { name: "network.run", args: {}, sure: true }, false);
   return [...found.values()];
+}
+
+function changesWorkspace({ name, args: { generated } }: LineEffect): boolean {
+  return CHANGES.test(name) && generated !== true;
+}
+
+/** Deletions say whether everything they delete is generated. */
+function withGenerated(effect: CommandEffect): CommandEffect {
+  const { paths } = effect.args;
+  if (effect.name !== "files.delete" || !Array.isArray(paths) || paths.length === 0) return effect;
+  const generated = paths.every((path) => GENERATED.test(String(path)));
+  return generated ? { ...effect, args: { ...effect.args, generated } } : effect;
+}
+
+/** Paths as they are from where the line starts. */
+function inFolders(effect: CommandEffect, { folders }: ShellRun): CommandEffect {
+  const { paths } = effect.args;
+  const [folder = ""] = folders;
+  if (!Array.isArray(paths) || folders.length !== 1 || folder === "") return effect;
+  const moved = paths.flatMap((path) => inFolder(folder, String(path)) ?? []);
+  return { ...effect, args: { ...effect.args, paths: moved } };
 }
 
 function add(found: Map<string, LineEffect>, { name, args }: CommandEffect, proven: boolean): void {
@@ -52,7 +106,7 @@ function add(found: Map<string, LineEffect>, { name, args }: CommandEffect, prov
 }
 
 /** A command of another folder proves nothing about this workspace. */
-function staysInside({ folders }: ShellRun): boolean {
+export function staysInside({ folders }: ShellRun): boolean {
   return folders.every((folder) => folder !== undefined && !/^(?:\/|~|\.\.)|\/\.\.(?:\/|$)/.test(folder));
 }
 

@@ -10,12 +10,14 @@ describe("actions", () => {
   it.each([
     ["npm test", ["test"], ["test"]],
     ["npm test -- --all", ["test"], ["test"]],
-    ["npm test && true", ["test"], []],
+    ["npm test && true", ["test"], ["test"]],
+    ["npm test || true", ["test"], []],
     ["npm tests", [], []],
-    ["sudo npm run deploy", ["deploy"], []],
+    ["sudo npm run deploy", ["deploy"], ["deploy"]],
     ["npm run deploy", ["deploy"], ["deploy"]],
-    ["bash -c 'make deploy'", ["deploy"], []],
-    ["cd x; make deploy", ["deploy"], []],
+    ["bash -c 'make deploy'", ["deploy"], ["deploy"]],
+    ["cd x; make deploy", ["deploy"], ["deploy"]],
+    ["make deploy; true", ["deploy"], []],
     ["echo 'npm test", ["test"], []],
   ])("AC-1 the command '%s' is gated as %j and proves %j", (command, gates, proves) => {
     expect(matchActions("shell", { command }, actions)).toEqual({ actions: gates, proves });

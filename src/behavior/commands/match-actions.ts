@@ -1,10 +1,13 @@
 import { globMatches } from "../../base/kernel/glob.ts";
 import type { ActionSpec } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import { parseShellLine, type ShellLine } from "./shell/shell-line.ts";
-import { baseName } from "./shell/shell-word.ts";
+import { succeededIfOk } from "./exit-status.ts";
+import { staysInside } from "./line-effects.ts";
+import { innerCommand } from "./programs/program-effects.ts";
+import { parseShellLine, type ShellLine, type ShellRun } from "./shell/shell-line.ts";
+import { baseName, isLiteral } from "./shell/shell-word.ts";
 
-/** Gates generously and proves strictly: a compound or unreadable command line proves nothing. */
+/** Gates generously and proves strictly: only a command whose success the exit status implies proves its action. */
 export function matchActions(
   tool: string,
   args: JsonObject,
@@ -23,7 +26,7 @@ export function matchActions(
     if (typeof command !== "string") continue;
     read ??= readCommand(command);
     if (gatesCommand(action.command, read, command)) gates.push(name);
-    if (read.line.simple && matchesText(action.command, read.texts[0] ?? "")) proves.push(name);
+    if (read.proven.some((text) => matchesText(action.command ?? "", text))) proves.push(name);
   }
   return { actions: gates, proves };
 }
@@ -40,7 +43,13 @@ function actionsOf(tool: string, actions: Actions): readonly [string, ActionSpec
 }
 
 /** The texts of a line's commands; `byName` has the program without its folder. */
-type ReadCommand = { readonly line: ShellLine; readonly texts: readonly string[]; readonly byName: readonly string[] };
+type ReadCommand = {
+  readonly line: ShellLine;
+  readonly texts: readonly string[];
+  readonly byName: readonly string[];
+  /** Commands that ran and succeeded if the line's exit status is 0. */
+  readonly proven: readonly string[];
+};
 
 function readCommand(command: string): ReadCommand {
   const line = parseShellLine(command);
@@ -48,7 +57,15 @@ function readCommand(command: string): ReadCommand {
   const byName = line.commands.flatMap(([program = "", ...words]) =>
     program.includes("/") ? [[baseName(program), ...words].join(" ")] : [],
   );
-  return { line, texts, byName };
+  const proven = line.parsed ? [...succeededIfOk(line.runs)].filter(staysInside).flatMap(provenTexts) : [];
+  return { line, texts, byName, proven };
+}
+
+/** A command as it is written, and what its wrappers run. Words that are not known prove nothing. */
+function provenTexts(run: ShellRun): readonly string[] {
+  if (!run.words.every(isLiteral)) return [];
+  const inner = innerCommand(run.words);
+  return [run.words, inner].map((words) => words.map(({ text }) => text).join(" "));
 }
 
 /** An unreadable line is matched by its raw text. */

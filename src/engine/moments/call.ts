@@ -137,6 +137,8 @@ function decideAndCommit(context: SessionContext, call: ToolCall, details: CallD
     return refuse(context, "policies keep rewriting its arguments");
   }
   const { decision, shadows } = decided;
+  // Replay reads the effects from the command again.
+  const { effects: _effects, ...recorded } = decided.call;
   context.slices = decided.slices;
   for (const fault of decided.faults) reportFault(context, fault);
   if (decision.kind === "deny") {
@@ -149,7 +151,7 @@ function decideAndCommit(context: SessionContext, call: ToolCall, details: CallD
     context,
     {
       type: "call",
-      call: decided.call,
+      call: recorded,
       decision,
       shadows: shadows.length === 0 ? undefined : shadows,
       made: isEmpty(made) ? undefined : made,

@@ -1,6 +1,7 @@
 import { isObject } from "../../base/kernel/json.ts";
-import type { Access, CallInput, PathAccess, ToolCall } from "../../base/words/call.ts";
+import type { Access, CallEffect, CallInput, PathAccess, ToolCall } from "../../base/words/call.ts";
 import { shellAccess } from "../../behavior/commands/files/access.ts";
+import { lineEffects } from "../../behavior/commands/line-effects.ts";
 import { matchActions } from "../../behavior/commands/match-actions.ts";
 import { MAX_PATHS } from "../../behavior/commands/shell/read-budget.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
@@ -15,7 +16,7 @@ const FILE_TOOLS: ReadonlyMap<string, Access> = new Map([
 const NONE: readonly string[] = [];
 const MAX_NAME = 256;
 
-type Files = Pick<ToolCall, "paths" | "unclear" | "actions" | "proves">;
+type Files = Pick<ToolCall, "paths" | "unclear" | "actions" | "proves" | "effects">;
 
 /**
  * Returns the normalised call, or why it is invalid. A command run outside the workspace `root` is still gated but
@@ -41,6 +42,9 @@ export function normaliseCall(
     // One path over the limit is enough to deny the call.
     paths: files.paths.length > MAX_PATHS ? files.paths.slice(0, MAX_PATHS + 1) : files.paths,
     ...(files.unclear === undefined || files.unclear.length === 0 ? {} : { unclear: files.unclear }),
+    ...(files.effects === undefined || files.effects.length === 0
+      ? {}
+      : { effects: elsewhere ? files.effects.map((effect) => ({ ...effect, proven: false })) : files.effects }),
     native: input.native ?? { runtime: "conduct", name: input.tool, input: input.args },
   };
 }
@@ -64,7 +68,25 @@ function filesOf(input: CallInput, agent: CompiledAgent): Files {
     return { ...namedFiles(input, agent), actions: [], proves: [] };
   }
   const access = shellAccess(args.command);
-  return { ...access, paths: access.paths.map((one) => ({ ...one, path: under(cwd, one.path) })) };
+  const effects = lineEffects(args.command).map((effect) => inFolder(effect, cwd));
+  const maybe = effects.flatMap(maybePaths);
+  return {
+    ...access,
+    paths: [...access.paths.map((one) => ({ ...one, path: under(cwd, one.path) })), ...maybe],
+    effects,
+  };
+}
+
+function inFolder({ name, args, proven }: CallEffect, cwd: string | undefined): CallEffect {
+  const { paths } = args;
+  if (cwd === undefined || !Array.isArray(paths)) return { name, args, proven };
+  return { name, args: { ...args, paths: paths.map((path) => under(cwd, String(path))) }, proven };
+}
+
+/** Words that may be files are looked up, so that rules can ask whether they exist. */
+function maybePaths({ args }: CallEffect): readonly PathAccess[] {
+  if (args.maybe !== true || !Array.isArray(args.paths)) return [];
+  return args.paths.map((path) => ({ path: String(path), access: "read", maybe: true }));
 }
 
 function under(cwd: string | undefined, path: string): string {

@@ -29,7 +29,7 @@ export type CallFacts = { readonly made: Facts; readonly final: Facts };
 const ELSEWHERE = "\0elsewhere";
 const MAX_PARSED = 10_000;
 
-type Parsed = Pick<ToolCall, "actions" | "proves" | "paths" | "unclear">;
+type Parsed = Pick<ToolCall, "actions" | "proves" | "effects" | "paths" | "unclear">;
 
 /** Reads recorded calls. Command lines repeat often, so parsed ones are cached. */
 export class CallReader {
@@ -68,7 +68,13 @@ export class CallReader {
     const call = normaliseCall(input, agent, root);
     if ("fault" in call) return call;
     if (ofAgent.size >= MAX_PARSED) ofAgent.clear();
-    ofAgent.set(key, { actions: call.actions, proves: call.proves, paths: call.paths, unclear: call.unclear });
+    ofAgent.set(key, {
+      actions: call.actions,
+      proves: call.proves,
+      effects: call.effects,
+      paths: call.paths,
+      unclear: call.unclear,
+    });
     return call;
   }
 }

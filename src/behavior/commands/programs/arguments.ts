@@ -82,6 +82,14 @@ function optionTable(text: string): OptionTable {
   return table;
 }
 
+/** The selectors that are about none of these options: `-v` of a subcommand is not `-v` of the program. */
+export function withoutOptions(selector: Selector, options: string): Selector {
+  const { exact } = optionTable(options);
+  return tokensOf(selector)
+    .filter((token) => !exact.has(token.split("=")[0] ?? ""))
+    .join(" ");
+}
+
 export type ReadingRules = Pick<ProgramSpec, "abbreviates" | "oneDash" | "numbers" | "attached"> & {
   readonly options: string;
   /** Ends at the operand with this number: the words from there on belong to another program. */

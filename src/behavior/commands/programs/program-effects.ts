@@ -1,8 +1,8 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { baseName, isLiteral, literalWord, programWord, type ShellWord } from "../shell/shell-word.ts";
-import { Arguments, readArguments } from "./arguments.ts";
-import type { EffectSpec, ProgramSpec, ProgramTable } from "./program-table.ts";
+import { Arguments, readArguments, withoutOptions } from "./arguments.ts";
+import { type EffectSpec, PROGRAMS, type ProgramSpec, type ProgramTable } from "./program-table.ts";
 import { sqlEffects } from "./sql-effects.ts";
 
 /** What a command does, with arguments that rules can ask about. */
@@ -27,6 +27,17 @@ export function programEffects(words: readonly ShellWord[], table: ProgramTable,
   const specs = table.specsOf(name);
   if (specs.length === 0) return unknownProgram(first, name);
   return specs.flatMap((spec) => new Program(name, spec, table, depth).effectsOf(rest));
+}
+
+/** The command behind transparent wrappers: `npm test` of `timeout 60 env A=1 npm test`. */
+export function innerCommand(words: readonly ShellWord[], table: ProgramTable = PROGRAMS): readonly ShellWord[] {
+  const [first, ...rest] = words;
+  const [spec] = first === undefined ? [] : table.specsOf(programName(first.text));
+  if (spec?.runs === undefined || spec.unproven !== undefined || spec.elsewhere === true) return words;
+  const { options = "", numbers, assigns, abbreviates, oneDash } = spec;
+  const rules = { options, numbers, assigns, abbreviates, oneDash, until: spec.runs };
+  const inner = rest.slice(readArguments(rest, rules, new Arguments()));
+  return inner.length === 0 ? words : innerCommand(inner, table);
 }
 
 /** `./gradlew`, `python3.12`, `jest.js` and `npm.cmd` by their plain names. */
@@ -70,7 +81,7 @@ class Program {
     const style = {
       abbreviates: spec.abbreviates ?? styles.abbreviates,
       oneDash: spec.oneDash ?? styles.oneDash,
-      dry: `${spec.dry ?? ""} ${styles.dry ?? ""}`,
+      dry: `${spec.dry ?? ""} ${withoutOptions(styles.dry ?? "", spec.options ?? "")}`,
     };
     const rules = { options, ...style, numbers: spec.numbers, attached: spec.attached, assigns: spec.assigns };
     if (spec.inherits !== undefined) {

@@ -70,6 +70,19 @@ export class ProgramTable {
     return specs.flatMap((spec) => (spec.same === undefined ? [spec] : this.specsOf(spec.same)));
   }
 
+  /** The effects that programs and targets of this table can have. */
+  effectNames(): ReadonlySet<string> {
+    const names = new Set(Object.keys(this.targets));
+    const visit = ({ does = [], also = {}, commands = {}, otherwise, empty }: ProgramSpec): void => {
+      for (const effects of [does].flat() as readonly EffectSpec[])
+        for (const name of Object.keys(effects)) names.add(name);
+      for (const name of Object.values(also)) names.add(name);
+      for (const inner of [...Object.values(commands), otherwise, empty]) if (inner !== undefined) visit(inner);
+    };
+    for (const specs of this.#specs.values()) specs.forEach(visit);
+    return names;
+  }
+
   /** Adds programs. Effects only add up: nothing in `file` removes an effect of this table. */
   withPrograms(file: ProgramFile): ProgramTable {
     const specs = new Map(this.#specs);

@@ -17,6 +17,8 @@ const FILE_ACCESS: ReadonlyMap<string, Access> = new Map([
  * `cat a > b` is a read of a and a write of b.
  */
 export function viewsOf(call: ToolCall, name: string): readonly JsonObject[] {
+  const effects = call.effects?.filter((effect) => effect.name === name) ?? [];
+  if (effects.length > 0) return effects.flatMap(({ args }) => viewsOfEffect(call.args, args));
   const access = FILE_ACCESS.get(name);
   if (access === undefined) return [call.args];
   const paths = call.paths.filter((one) => one.access === access);
@@ -24,6 +26,18 @@ export function viewsOf(call: ToolCall, name: string): readonly JsonObject[] {
   // The common case needs no copy.
   if (first === undefined || (paths.length === 1 && first.path === call.args.path)) return [call.args];
   return [...new Set(paths.map(({ path }) => path))].map((path) => ({ ...call.args, path }));
+}
+
+/** One view for each path of an effect, so that rules can ask about `args.path`. */
+function viewsOfEffect(line: JsonObject, effect: JsonObject): readonly JsonObject[] {
+  const { paths } = effect;
+  if (!Array.isArray(paths) || paths.length === 0) return [{ ...line, ...effect }];
+  return paths.map((path) => ({ ...line, ...effect, path }));
+}
+
+/** A call's tool, actions and effects: what rules can be on. */
+export function namesOf({ actions, effects }: Pick<ToolCall, "actions" | "effects">): readonly string[] {
+  return effects === undefined ? actions : [...actions, ...new Set(effects.map(({ name }) => name))];
 }
 
 /** The values of some arguments as one key, with resolved paths; `undefined` if one is missing. */
@@ -77,7 +91,10 @@ export function predicateInput(
     fileExists(path) {
       const own = facts.policies[policy];
       const gathered = isObject(own) && Object.hasOwn(own, path) ? own[path] : undefined;
-      return facts.paths[path]?.exists ?? (typeof gathered === "boolean" ? gathered : undefined);
+      const fact = facts.paths[path];
+      // A folder is no file: it has no version.
+      if (fact !== undefined) return fact.exists && fact.version !== undefined;
+      return typeof gathered === "boolean" ? gathered : undefined;
     },
   };
 }

@@ -2,6 +2,7 @@ import { NamesMemo } from "../../../base/kernel/bounded-map.ts";
 import { globMatches } from "../../../base/kernel/glob.ts";
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { CallLeaf, Condition, Predicate, Rule, RuleSet } from "../../../base/words/rule.ts";
+import { namesOf } from "./call-views.ts";
 import { compilePredicate } from "./predicate/predicate.ts";
 
 /** Watches calls of one name, distinguished by the values of some arguments. Rules share monitors. */
@@ -40,8 +41,8 @@ export type CompiledRule = {
   readonly keys: readonly string[];
 };
 
-/** A rule, and the first of the call's names that it matches. */
-export type RuleOn = CompiledRule & { readonly name: string };
+/** A rule, and the call's names that it matches: the first one, and every further effect. */
+export type RuleOn = CompiledRule & { readonly name: string; readonly names: readonly string[] };
 
 /** Rules looked up by name: the cost depends only on the rules for the called tool. */
 export class CompiledRules {
@@ -61,12 +62,16 @@ export class CompiledRules {
   }
 
   /** The rules for any of the call's names, in written order. */
-  rulesOn({ tool, actions }: Pick<ToolCall, "tool" | "actions">): readonly RuleOn[] {
-    return this.#byNames.get(tool, actions, () => {
-      const names = [tool, ...actions];
+  rulesOn(call: Pick<ToolCall, "tool" | "actions" | "effects">): readonly RuleOn[] {
+    const others = namesOf(call);
+    return this.#byNames.get(call.tool, others, () => {
+      const effects = others.slice(call.actions.length);
       return this.#rules.flatMap((compiled) => {
-        const name = nameOn(compiled.rule, names);
-        return name === undefined ? [] : [{ ...compiled, name }];
+        const name = nameOn(compiled.rule, [call.tool, ...others]);
+        if (name === undefined) return [];
+        const more = effects.filter((one) => one !== name && nameOn(compiled.rule, [one]) !== undefined);
+        // A rule on the tool itself looks at the call as a whole.
+        return [{ ...compiled, name, names: name === call.tool ? [name] : [name, ...more] }];
       });
     });
   }

@@ -129,7 +129,7 @@ export function findingsOf(
   for (const compiled of matching) {
     const { rule, name } = compiled;
     let found = false;
-    for (const view of viewsOf(call, name)) {
+    for (const view of compiled.names.flatMap((one) => viewsOf(call, one))) {
       if (!applies(compiled, view, checked)) continue;
       const tuple = rule.atMost && tupleOf(view, rule.atMost.per, facts);
       const counter = tuple && JSON.stringify([rule.id, tuple]);

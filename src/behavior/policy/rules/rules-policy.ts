@@ -19,7 +19,7 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, PolicyDecision, PolicyResultContext, ToolPolicy } from "../../../base/words/policy.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Rule, RuleSet } from "../../../base/words/rule.ts";
-import { predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import { namesOf, predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import { CompiledRules, type Monitor } from "./compile-rules.ts";
 import { findingsOf, type RuleMemo, rewrittenArgs } from "./evaluate-rules.ts";
 import { NO_RULES_STATE, nextPlace, type PendingSighting, type RulesState, settledFor, sight } from "./rules-state.ts";
@@ -52,7 +52,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   async gather(call: ToolCall, { filesystem }: GatherContext, signal: AbortSignal): Promise<Json> {
     const exists: Record<string, boolean> = Object.create(null);
     if (filesystem === undefined) return exists;
-    for (const argument of this.rules.filesFor([call.tool, ...call.actions])) {
+    for (const argument of this.rules.filesFor([call.tool, ...namesOf(call)])) {
       const path = call.args[argument];
       if (typeof path === "string") exists[path] = (await filesystem.look(path, signal)).exists;
     }
@@ -145,7 +145,9 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
    * `sed -i x a.ts && true` proves no edit, but earlier tests are outdated.
    */
   #watched(call: ToolCall, counts: Monitor["counts"]): Watched {
-    const { tool, actions, proves } = call;
+    const { tool, effects = [] } = call;
+    const actions = namesOf(call);
+    const proves = [...call.proves, ...effects.filter(({ proven }) => proven).map(({ name }) => name)];
     const others = proves.length === 0 ? actions : [...actions, "proves:", ...proves];
     return this.#watching[counts].get(tool, others, () => {
       const strict = this.#closed([tool, ...proves]);

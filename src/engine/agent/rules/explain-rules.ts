@@ -70,7 +70,9 @@ export class ExplainingRulesPolicy extends RulesPolicy {
     finding: RuleFinding | undefined,
   ): ExplainedRule {
     const { rule, name: on } = compiled;
-    const looks = viewsOf(call, on).map((view) => this.#look(compiled, call, view, context));
+    const looks = compiled.names
+      .flatMap((one) => viewsOf(call, one))
+      .map((view) => this.#look(compiled, call, view, context));
     const first =
       looks.find((look) => look.applies && look.require?.truth !== true) ?? looks.find((look) => look.applies);
     const { applies = false, unless, when, require } = first ?? looks[0] ?? {};
