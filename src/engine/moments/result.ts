@@ -130,7 +130,7 @@ export function commitResult(
     const { id, tool, step } = entry.call;
     const { outcome, exitCode } = result;
     const { requirement, resultHash } = settled;
-    const decided = decideResult(context, entry, result, facts, settled);
+    const decided = decideResult(context, entry, result, facts, { ...settled, exitCode });
     context.slices = decided.slices;
     spendAmount(context, id, outcome === "denied" || outcome === "cancelled" ? {} : { calls: 1 });
     for (const fault of [...faults, ...decided.faults]) reportFault(context, fault);

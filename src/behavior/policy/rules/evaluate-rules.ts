@@ -1,3 +1,4 @@
+import { formatDuration } from "../../../base/kernel/duration.ts";
 import { cutGraphemes, neutraliseTags } from "../../../base/kernel/text.ts";
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { Missing } from "../../../base/words/decision.ts";
@@ -6,8 +7,8 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
 import type { Rule } from "../../../base/words/rule.ts";
 import { predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
-import type { CompiledCondition, CompiledRule, Leaf, RuleOn } from "./compile-rules.ts";
-import { isFull, type PendingSighting, type RulesState, sightingOf, whyUntold } from "./rules-state.ts";
+import type { CompiledCondition, CompiledRule, Leaf, Monitor, RuleOn } from "./compile-rules.ts";
+import { type Attempt, isFull, type PendingSighting, type RulesState, sightingOf, whyUntold } from "./rules-state.ts";
 
 /** `undefined` is unknown. */
 export type Truth = boolean | undefined;
@@ -39,7 +40,10 @@ export function evaluate(condition: CompiledCondition, view: JsonObject, context
 function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: EvaluationContext): Evaluated {
   const { monitor, mine, since, within } = leaf;
   const unmet = (truth: Truth, why: string): Evaluated => {
-    const what = [monitor.call, ...mine.map((name) => `${name} ${shownValue(view[name])}`)].join(" with ");
+    const what = [
+      LABELS[monitor.call] ?? monitor.call,
+      ...mine.map((name) => `${name} ${shownValue(view[name])}`),
+    ].join(" with ");
     return { truth, missing: [{ what, why }] };
   };
   const tuple = tupleOf(view, mine, facts);
@@ -47,18 +51,49 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: Evalu
   const seen = sightingOf(state, monitor, tuple);
   if (seen === undefined && monitor.kept && state.overflow) return unmet(undefined, whyUntold(state));
   if (seen === undefined) {
-    return unmet(false, `not done in this session${state.evidence.forgotten > 0 ? ", or no longer remembered" : ""}`);
+    return unmet(false, attemptText(state.attempts?.get(monitor.id), now) ?? notDone(state));
   }
   if (since !== undefined) {
     const last = sightingOf(state, since, "[]");
     if (last === undefined && state.overflow) return unmet(undefined, whyUntold(state));
-    if (last !== undefined && last.seq > seen.seq) return unmet(false, `not since the last ${since.call}`);
+    if (last !== undefined && last.seq > seen.seq) {
+      const attempt = state.attempts?.get(monitor.id);
+      const later = attempt !== undefined && attempt.at > seen.at ? attemptText(attempt, now) : undefined;
+      return unmet(false, later ?? outdatedText(seen, since, now));
+    }
   }
   if (within !== undefined && now - seen.at > within) return unmet(false, "too long ago");
   if (!monitor.fresh) return MET;
   const version = versionOf(view, facts);
   if (version === undefined || seen.version === undefined) return unmet(undefined, "the file's version is unknown");
   return version === seen.version ? MET : unmet(false, "the file has changed since");
+}
+
+/** How common effects are called in a sentence. */
+const LABELS: Readonly<Record<string, string>> = {
+  "tests.run": "run the tests",
+  "builds.run": "build",
+  "lints.run": "run the linter",
+  "types.check": "check the types",
+};
+
+function notDone({ evidence }: RulesState): string {
+  return `not done in this session${evidence.forgotten > 0 ? ", or no longer remembered" : ""}`;
+}
+
+/** A call that was made is never told as not made. */
+function attemptText(attempt: Attempt | undefined, now: number): string | undefined {
+  if (attempt === undefined) return undefined;
+  const ago = `${formatDuration(now - attempt.at)} ago`;
+  if (attempt.outcome !== "failed") return `done ${ago}, but its outcome is unknown`;
+  return `failed ${ago}${attempt.exitCode === undefined ? "" : ` with exit code ${attempt.exitCode}`}`;
+}
+
+function outdatedText({ at }: { readonly at: number }, since: Monitor, now: number): string {
+  const done = `done ${formatDuration(now - at)} ago`;
+  return since.call === "workspace.change"
+    ? `${done}, but files changed since`
+    : `${done}, but not since the last ${since.call}`;
 }
 
 const MET: Evaluated = { truth: true, missing: [] };

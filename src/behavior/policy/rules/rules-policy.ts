@@ -13,16 +13,31 @@ import {
   shape,
   text,
 } from "../../../base/kernel/check-options.ts";
+import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { Outcome, ToolCall } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import type { PolicyContext, PolicyDecision, PolicyResultContext, ToolPolicy } from "../../../base/words/policy.ts";
+import type {
+  PolicyContext,
+  PolicyDecision,
+  PolicyResultContext,
+  Settled,
+  ToolPolicy,
+} from "../../../base/words/policy.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Rule, RuleSet } from "../../../base/words/rule.ts";
 import { namesOf, predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import { CompiledRules, type Monitor } from "./compile-rules.ts";
 import { findingsOf, type RuleMemo, rewrittenArgs } from "./evaluate-rules.ts";
-import { NO_RULES_STATE, nextPlace, type PendingSighting, type RulesState, settledFor, sight } from "./rules-state.ts";
+import {
+  type Attempt,
+  NO_RULES_STATE,
+  nextPlace,
+  type PendingSighting,
+  type RulesState,
+  settledFor,
+  sight,
+} from "./rules-state.ts";
 
 type GatherContext = { readonly filesystem?: Filesystem };
 type Decided = { readonly kind: "allow" | "ask" | "deny"; readonly memo: unknown };
@@ -90,7 +105,8 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   }
 
   /** Releases the reservations of a call that never ran; a failed call keeps them. */
-  onSettled(call: ToolCall, outcome: Outcome, { state: before }: PolicyContext<RulesState>): RulesState {
+  onSettled(call: ToolCall, outcome: Outcome, context: PolicyContext<RulesState> & Settled): RulesState {
+    const before = this.#withAttempt(call, outcome, context);
     const held = before.held.get(call.id);
     if (held === undefined) return before;
     const state = { ...before, held: before.held.delete(call.id) };
@@ -101,6 +117,17 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
       counters = count > 0 ? counters.set(key, count) : counters.delete(key);
     }
     return { ...state, counters };
+  }
+
+  /** Remembers a call that ran and did not succeed. */
+  #withAttempt(call: ToolCall, outcome: Outcome, context: PolicyContext<RulesState> & Settled): RulesState {
+    const { state, session, exitCode } = context;
+    if (outcome !== "failed" && outcome !== "unknown") return state;
+    const names = this.#closed([call.tool, ...namesOf(call)]);
+    const monitors = [...names].flatMap((one) => this.rules.monitorsOf(one)).filter(({ kept }) => !kept);
+    let { attempts = PersistentMap.empty<Attempt>() } = state;
+    for (const { id } of monitors) attempts = attempts.set(id, { at: session.now, outcome, exitCode });
+    return monitors.length === 0 ? state : { ...state, attempts };
   }
 
   /** Allowed calls count when their step is over; at once if the runtime has no steps. */

@@ -1,10 +1,13 @@
 import { type BoundedMap, boundedGet, boundedMap, boundedSet } from "../../../base/kernel/bounded-map.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
+import type { Outcome } from "../../../base/words/call.ts";
 import type { Monitor } from "./compile-rules.ts";
 
 /** What a monitor has seen for one combination of values. `seq` orders sightings without a clock. */
 type Sighting = Seen & { readonly seq: number };
 type Seen = { readonly at: number; readonly version?: string };
+
+export type Attempt = { readonly at: number; readonly outcome: Outcome; readonly exitCode?: number };
 
 /** A sighting that counts once the step of its call is over. */
 export type PendingSighting = Seen & {
@@ -24,6 +27,8 @@ export type RulesState = {
   /** A `kept` sighting had no room (`true`), or the state was damaged (`lost`): from then on missing sightings are unknown. */
   readonly overflow: boolean | "lost";
   readonly counters: PersistentMap<number>;
+  /** The last call that did not succeed, by monitor: what is missing is told exactly. Absent in older states. */
+  readonly attempts?: PersistentMap<Attempt>;
   /** Until when a soft denial is not repeated. */
   readonly rests: PersistentMap<number>;
   /** Reservations of running calls, released if they never run, and sightings that wait for a person's answer. */

@@ -303,7 +303,7 @@ rules:
       "on: shell, require: { call: fetch, since: nothing }",
       "2:56 no tool, action or fact 'nothing' is declared -> declare it under tools or actions",
     ],
-    ["on: 'depl*'", "2:18 'depl*' matches no declared tool or action"],
+    ["on: 'rollback-*'", "2:18 'rollback-*' matches no declared tool or action"],
   ])("RF-8 without declared tools an unknown name is a warning: %s", (body, warning) => {
     expect("ruleSet" in parseRules(rule(body), "rules.yaml")).toBe(true);
     expect(told(rule(body))).toEqual([warning]);

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { CallEffect } from "../../../../base/words/call.ts";
 import { readTextFile } from "../../../../edge/host/workspace/read-text-file.ts";
 import type { ExplainedPart, ExplainedRule } from "../../../../engine/agent/rules/explain-rules.ts";
 import { parseCaseCall, parseSession, type SessionFile } from "../../../../engine/agent/rules/parse-cases.ts";
@@ -28,6 +29,7 @@ export function renderExplanation(
     ),
     ` ${paint("dim", "call".padEnd(9))} ${oneLine(callText(last))}   ${paint(STYLES[decision.kind], gotText(last))}`,
     ...row("is", names.join(", ")),
+    ...(seen?.effects ?? []).flatMap((effect, at) => row(at === 0 ? "does" : "", effectText(effect))),
     ...(decision.kind === "deny" ? [...row("because", decision.reason), ...row("next", decision.next)] : []),
     ...(decision.kind === "ask" ? row("question", decision.question) : []),
     ...(decision.kind === "allow" && decision.because !== undefined ? row("because", decision.because) : []),
@@ -38,6 +40,16 @@ export function renderExplanation(
       : last.rules.flatMap((rule) => renderRule(rule, before, paint))),
   ];
   return `\n${lines.join("\n")}\n\n`;
+}
+
+/** `git.push  force, remote origin`, and whether the exit status proves it. */
+function effectText({ name, args, proven }: CallEffect): string {
+  const shown = Object.entries(args).flatMap(([key, value]) => {
+    if (key === "program" || value === false || (Array.isArray(value) && value.length === 0)) return [];
+    return value === true ? [key] : [`${key} ${Array.isArray(value) ? value.join(" ") : String(value)}`];
+  });
+  const proof = proven ? "proven if the command exits with 0" : "not proven by the exit status";
+  return `${[name, shown.join(", ")].filter((part) => part !== "").join("  ")} (${proof})`;
 }
 
 const STYLES = { allow: "green", ask: "amber", deny: "red" } as const;
@@ -111,7 +123,13 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
   return done(
     {
       file: shown,
-      call: { tool: last.tool, args: last.args, actions: last.seen?.actions ?? [], proves: last.seen?.proves ?? [] },
+      call: {
+        tool: last.tool,
+        args: last.args,
+        actions: last.seen?.actions ?? [],
+        proves: last.seen?.proves ?? [],
+        effects: last.seen?.effects ?? [],
+      },
       decision: last.decision,
       shadows: last.shadows,
       rules: last.rules.map((rule) => ({ ...rule, ...truths(rule) })),
