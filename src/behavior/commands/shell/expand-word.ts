@@ -1,3 +1,4 @@
+import { applyOperation } from "./likely-values.ts";
 import { expandBraces, literalWord, type ShellWord, unknownWord, WordBuilder } from "./shell-word.ts";
 import type { SyntaxNode, Word, WordPart } from "./syntax-tree.ts";
 
@@ -11,8 +12,11 @@ export type ExpandContext = {
   readonly home: boolean;
   /** The value of a variable, if it is certain. */
   valueOf(name: string): string | undefined;
-  /** Reads the commands in the substitutions below a node. */
-  readSubstitutions(node: SyntaxNode): void;
+  /** The likely values of a variable, an array or the positional parameters. */
+  likelyValues(name: string): readonly string[] | undefined;
+  noteLikely(name: string, values: readonly string[] | undefined): void;
+  /** Reads the commands in the substitutions below a node. Returns their likely output. */
+  readSubstitutions(node: SyntaxNode): string | undefined;
   /** Notes a spelling that shells read in different ways. */
   noteAmbiguous(): void;
 };
@@ -31,8 +35,9 @@ export function expandWord(word: Word, context: ExpandContext, mode: "argument" 
   const bare = [{ type: "Literal", text: word.text, value: word.value, pos: word.pos, end: word.end } as const];
   const [first, ...more] = parts ?? bare;
   if (first?.type === "ProcessSubstitution" && more.length === 0) {
-    context.readSubstitutions(first);
-    return [literalWord("/dev/fd/63")];
+    const content = first.operator === "<" ? context.readSubstitutions(first) : undefined;
+    if (first.operator === ">") context.readSubstitutions(first);
+    return [{ ...literalWord("/dev/fd/63"), content }];
   }
   // A name can go on behind a brace or on the next line: `$x{1,2}` is `$x1 $x2`.
   const isLonger = (next: WordPart | undefined) => next?.type === "BraceExpansion" || word.text.includes("\\\n");
@@ -111,10 +116,19 @@ function addPart(builder: WordBuilder, part: WordPart, context: ExpandContext, q
       return;
     case "ParameterExpansion": {
       const plain = part.prefix === undefined && part.index === undefined && part.operation === undefined;
-      addVariable(builder, plain ? part.parameter : "", part, context, quoting);
+      if (plain) addVariable(builder, part.parameter, part, context, quoting);
+      else {
+        context.readSubstitutions(part);
+        const values = parameterValues(part, context);
+        builder.addUnknown(part.text, values && fieldsOf(values, quoting, isList(part)));
+      }
       return;
     }
-    case "CommandExpansion":
+    case "CommandExpansion": {
+      const output = context.readSubstitutions(part)?.replace(/\n+$/, "");
+      builder.addUnknown("$()", output === undefined ? undefined : fieldsOf([output], quoting));
+      return;
+    }
     case "ArithmeticExpansion":
     case "ProcessSubstitution":
       context.readSubstitutions(part);
@@ -141,7 +155,39 @@ function addVariable(
   const value = name === "" ? undefined : context.valueOf(name);
   if (value === undefined || (quoting === "unquoted" && /[*?[\]\\]/.test(value))) {
     context.readSubstitutions(part);
-    builder.addUnknown(part.text);
+    const likely = name === "" ? undefined : context.likelyValues(name);
+    const values = likely === undefined || /^[@*]$|^\d+$/.test(name) ? likely : likely.slice(0, 1);
+    builder.addUnknown(part.text, values && fieldsOf(values, quoting, name === "@"));
   } else if (quoting === "unquoted") builder.addFields(value);
   else builder.add(value, true);
+}
+
+type Parameter = Extract<WordPart, { readonly type: "ParameterExpansion" }>;
+
+function isList({ parameter, index }: Parameter): boolean {
+  return parameter === "@" || index?.value === "@";
+}
+
+/** `${x:-y}`, `${a[0]}`, `${a[@]:1}`, `${!x}` */
+function parameterValues(part: Parameter, context: ExpandContext): readonly string[] | undefined {
+  const { parameter, prefix, index, operation } = part;
+  if (prefix === "#") return undefined;
+  const named = prefix === "!" ? context.likelyValues(parameter)?.[0] : parameter;
+  const all = named === undefined ? undefined : context.likelyValues(named);
+  const isAll = parameter === "*" || index?.value === "*" || isList(part);
+  const key = index?.value ?? "0";
+  const one = /^\d+$/.test(key) ? all?.slice(Number(key), Number(key) + 1) : context.likelyValues(`${named}[${key}]`);
+  const values = isAll ? all : one;
+  if (operation === undefined) return values;
+  // The positional parameters count from 1.
+  const given = operation.type === "Slice" && isAll && parameter === "@" && values ? ["", ...values] : values;
+  const result = applyOperation(given, operation);
+  if (operation.type === "Default" && operation.operator.endsWith("=")) context.noteLikely(parameter, result);
+  return result;
+}
+
+/** An unquoted value is split at blanks; `"$@"` is one word for each value. */
+function fieldsOf(values: readonly string[], quoting: Quoting, isEach = false): readonly string[] {
+  if (quoting !== "unquoted") return isEach ? values : [values.join(" ")];
+  return values.join(" ").split(/\s+/);
 }

@@ -1,8 +1,8 @@
 import { UNKNOWN } from "./folders.ts";
 import { ReadBudget } from "./read-budget.ts";
 import { assumesHome, type ParseLimits, parseShell } from "./shell-parser.ts";
-import { assignmentWord, type ShellCommand, type ShellScope, type ShellScript } from "./shell-script.ts";
-import { baseName, programWord, type ShellWord } from "./shell-word.ts";
+import { assignmentWord, type ShellCommand, type ShellScript } from "./shell-script.ts";
+import { programWord, type ShellWord } from "./shell-word.ts";
 import { isPlain, type Unwrapped, unwrap } from "./unwrap.ts";
 
 /** One command of a line, with what it runs in turn. */
@@ -81,16 +81,14 @@ function readScript(
   if (depth > MAX_DEPTH || !budget.spend(PER_SCRIPT)) return { parsed: false };
   const script = parseShell(text, limits);
   let { parsed, tooComplex } = script;
-  const previous = new Map<ShellScope | undefined, ShellCommand>();
   for (const command of script.commands) {
     if (budget.passed !== undefined) break;
     const inside = unwrap(command.keyword === undefined ? command.words : [], budget);
     const folders = inside.moved ? UNKNOWN : command.folders;
     const run: ShellRun = { ...command, folders, inside, remote: host?.remote || (host?.inside.remote ?? false), host };
     runs.push(run);
-    const piped = command.pipeline.index > 0 ? previous.get(command.scope) : undefined;
-    previous.set(command.scope, command);
-    for (const inner of [...inside.scripts, ...fedScripts(inside, command, piped)]) {
+    const fed = inside.readsInput && command.input !== undefined ? [{ text: command.input, shell: "bash" }] : [];
+    for (const inner of [...inside.scripts, ...fed]) {
       if (budget.passed !== undefined) return { parsed: false };
       const dialect = /^(?:sh|dash|ash)$/.test(inner.shell) ? "posix" : "bash";
       const place = { ...limits, folders: command.folders, dialect } as const;
@@ -100,21 +98,6 @@ function readScript(
     }
   }
   return { parsed, tooComplex };
-}
-
-/** The text that a shell without a script gets to run: a here-document, a here-string, or the output of `echo`. */
-function fedScripts(
-  inside: Unwrapped,
-  { redirects }: ShellCommand,
-  piped: ShellCommand | undefined,
-): Unwrapped["scripts"] {
-  if (!inside.readsInput) return [];
-  const bodies = redirects.flatMap(({ body }) => (body === undefined ? [] : [body]));
-  const [program, ...words] = piped?.words ?? [];
-  if (/^(?:echo|printf)$/.test(baseName(program?.text ?? ""))) {
-    bodies.push(words.map(({ text }) => text.replaceAll("\\n", "\n")).join(" "));
-  }
-  return bodies.map((text) => ({ text, shell: "bash" }));
 }
 
 function isSimple({

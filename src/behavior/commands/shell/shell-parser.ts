@@ -1,5 +1,6 @@
 import { type Dialect, type ExpandContext, expandWord } from "./expand-word.ts";
 import { eitherFolder, type Folders, foldersAfter, type Outcome, START, UNKNOWN } from "./folders.ts";
+import { likelyOutput } from "./likely-values.ts";
 import { parsesInLinearTime } from "./parse-cost.ts";
 import { MAX_LENGTH, ReadBudget, TOO_LONG } from "./read-budget.ts";
 import {
@@ -11,7 +12,7 @@ import {
   type ShellScope,
   type ShellScript,
 } from "./shell-script.ts";
-import { isLiteral, literalWord, type ShellWord, unknownWord } from "./shell-word.ts";
+import { baseName, isLiteral, likelyWords, literalWord, type ShellWord, unknownWord } from "./shell-word.ts";
 import * as syntax from "./syntax-tree.ts";
 import { NameUses, Variables } from "./variables.ts";
 
@@ -21,6 +22,8 @@ export type ParseLimits = {
   readonly folders: Folders;
   readonly dialect: Dialect;
   readonly home: boolean;
+  /** The words after the script of `bash -c`. */
+  readonly positional: readonly string[];
 };
 
 /** Deeper substitutions are not read. */
@@ -31,7 +34,14 @@ const FIRST: ShellLink = { after: "", pipeline: { index: 0, length: 1 }, negated
 export function parseShell(line: string, limits: Partial<ParseLimits> = {}): ShellScript {
   const budget = limits.budget ?? new ReadBudget(line.length);
   if (line.length > MAX_LENGTH) return { commands: [], parsed: false, tooComplex: TOO_LONG };
-  const reader = new Reader(line, { folders: START, dialect: "bash", home: assumesHome(line), ...limits, budget });
+  const reader = new Reader(line, {
+    folders: START,
+    dialect: "bash",
+    home: assumesHome(line),
+    positional: [],
+    ...limits,
+    budget,
+  });
   try {
     reader.read();
   } catch (error) {
@@ -69,6 +79,16 @@ class Reader implements ExpandContext {
   #source: string;
   #names: NameUses | undefined;
   #variables = new Variables();
+  /** Likely values of variables and arrays, of the positional parameters (`@`), and likely contents of files. */
+  readonly #likely = new Map<string, readonly string[]>();
+  readonly #files = new Map<string, string>();
+  readonly #functions = new Map<string, syntax.Function["body"]>();
+  readonly #aliases = new Map<string, string>();
+  /** Functions and aliases that are being followed. */
+  readonly #following = new Set<string>();
+  /** The likely text on standard input, and on standard output so far. */
+  #input: string | undefined;
+  #output: string | undefined = "";
   #place: Place;
   #depth = 0;
 
@@ -79,6 +99,8 @@ class Reader implements ExpandContext {
     this.dialect = limits.dialect;
     this.home = limits.home;
     this.#place = { folders: limits.folders, scope: undefined, link: FIRST, again: false };
+    const [zero, ...positional] = limits.positional;
+    if (zero !== undefined) this.#likely.set("0", [zero]).set("@", positional);
   }
 
   read(): void {
@@ -96,17 +118,37 @@ class Reader implements ExpandContext {
     this.parsed = false;
   }
 
-  readSubstitutions(node: syntax.SyntaxNode): void {
+  likelyValues(name: string): readonly string[] | undefined {
+    const position = /^[1-9]\d*$/.test(name) ? Number(name) : 0;
+    if (position > 0) return this.#likely.get("@")?.slice(position - 1, position);
+    return this.#likely.get(name === "*" ? "@" : name);
+  }
+
+  noteLikely(name: string, values: readonly string[] | undefined): void {
+    if (values === undefined) this.#likely.delete(name);
+    else if (this.#limits.budget.spend(values.join(" ").length)) this.#likely.set(name, values);
+  }
+
+  readSubstitutions(node: syntax.SyntaxNode): string | undefined {
+    const outer = this.#output;
+    this.#output = "";
     if (node.type === "Script") {
       const place = this.#inside("substitution", this.#place);
       this.#deeper(node.end - node.pos, () => this.#fork(() => this.#script(node, place)));
     } else if (node.type === "ArithmeticExpansion" || node.type === "ParameterExpansion") {
       this.#deeper(node.end - node.pos, () => this.#readBelow(node));
-    } else this.#readBelow(node);
+    } else this.#output = this.#readBelow(node);
+    const output = this.#output;
+    this.#output = outer;
+    return output;
   }
 
-  #readBelow(node: syntax.SyntaxNode): void {
-    syntax.forEachChild(node, (child) => this.readSubstitutions(child));
+  #readBelow(node: syntax.SyntaxNode): string | undefined {
+    let output: string | undefined;
+    syntax.forEachChild(node, (child) => {
+      output = this.readSubstitutions(child);
+    });
+    return output;
   }
 
   get #uses(): NameUses {
@@ -183,13 +225,19 @@ class Reader implements ExpandContext {
     const negated = node.prefixes.filter(({ type }) => type === "Negation").length % 2 === 1;
     const { length } = node.commands;
     let any = place.folders;
+    const input = this.#input;
+    const before = this.#output;
     for (const [index, command] of node.commands.entries()) {
       const here = { ...place, link: { ...place.link, pipeline: { index, length }, negated } };
+      if (length > 1) this.#output = "";
       const outcome = length === 1 ? this.#node(command, here) : this.#fork(() => this.#node(command, here));
       if (length === 1 && !negated) return outcome;
+      if (length > 1) this.#input = this.#output;
       // Some shells run the last command themselves.
       any = eitherFolder(place.folders, outcome.any);
     }
+    this.#input = input;
+    if (length > 1) this.#output = joinTexts(before, this.#output);
     return { ok: any, any };
   }
 
@@ -200,9 +248,13 @@ class Reader implements ExpandContext {
     switch (node.type) {
       case "Command":
         return this.#command(node, place);
-      case "Redirected":
-        this.#head("{", [], place, node.redirects);
-        return this.#node(node.command, place);
+      case "Redirected": {
+        const outer = this.#input;
+        this.#input = inputOf(this.#head("{", [], place, node.redirects)) ?? outer;
+        const outcome = this.#node(node.command, place);
+        this.#input = outer;
+        return outcome;
+      }
       case "CompoundList":
         return this.#list(node.commands, place);
       case "BraceGroup":
@@ -219,8 +271,7 @@ class Reader implements ExpandContext {
       }
       case "For":
       case "Select":
-        this.#head("for", node.wordlist ?? [], place);
-        return this.#branch(node.body, "loop", { ...place, again: true });
+        return this.#for(node, place);
       case "ArithmeticFor":
         for (const part of [node.initialize, node.test, node.update]) if (part) this.readSubstitutions(part);
         return this.#branch(node.body, "loop", { ...place, again: true });
@@ -231,6 +282,7 @@ class Reader implements ExpandContext {
         return { ok: any, any };
       }
       case "Function":
+        this.#functions.set(node.name.value, node.body);
         return this.#branch(node.body, "function", { ...place, again: true });
       case "Coproc":
         this.#fork(() => this.#node(node.body, this.#inside("coproc", place)));
@@ -242,6 +294,31 @@ class Reader implements ExpandContext {
         this.#head(node.type === "TestCommand" ? "[[" : "((", testWords(node), place);
         return stays;
     }
+  }
+
+  /** A loop over a literal list is its body, once for each item. */
+  #for(node: syntax.For | syntax.Select, place: Place): Outcome {
+    const items = this.#head("for", node.wordlist ?? [], place).words;
+    const [name, text] = [node.name.value, this.#source.slice(node.body.pos, node.body.end)];
+    const isUnrolled =
+      node.type === "For" && items.length > 0 && items.length <= MAX_ITEMS && !/\b(?:break|continue)\b/.test(text);
+    if (!isUnrolled || !items.every(isLiteral)) {
+      this.noteLikely(
+        name,
+        items.slice(0, 1).map((word) => word.text),
+      );
+      return this.#branch(node.body, "loop", { ...place, again: true });
+    }
+    let outcome: Outcome = { ok: place.folders, any: place.folders };
+    for (const [i, item] of items.entries()) {
+      if (!this.#limits.budget.spend(text.length)) break;
+      if (i === 0) this.#uses.noteAssignment(name);
+      this.#variables.set(name, item.text);
+      this.noteLikely(name, [item.text]);
+      const link: ShellLink = i === 0 ? place.link : { ...place.link, after: ";" };
+      outcome = this.#node(node.body, this.#inside("group", { ...place, folders: outcome.any, link }));
+    }
+    return outcome;
   }
 
   #if(branches: readonly (syntax.If | syntax.Elif)[], last: syntax.CompoundList | undefined, place: Place): Outcome {
@@ -294,11 +371,13 @@ class Reader implements ExpandContext {
     words: readonly syntax.Word[],
     { folders, scope, link }: Place,
     redirections: readonly syntax.Redirection[] = [],
-  ): void {
+  ): ShellCommand {
     const mode = keyword === "for" ? "argument" : "value";
     const expanded = words.flatMap((word) => expandWord(word, this, mode));
     const redirects = redirections.map((redirect) => this.#redirect(redirect));
-    this.commands.push({ ...link, words: expanded, keyword, assignments: [], redirects, scope, folders });
+    const head = { ...link, words: expanded, keyword, assignments: [], redirects, scope, folders };
+    this.commands.push(head);
+    return head;
   }
 
   #command(node: syntax.Command, place: Place): Outcome {
@@ -322,17 +401,92 @@ class Reader implements ExpandContext {
         if (part.operator.startsWith("&>")) merged = true;
       }
     }
-    this.commands.push({ ...link, words, assignments, redirects, scope, folders });
-    return this.#effectsOf(words, place) ?? foldersAfter(words, folders, again);
+    const named = this.#files.size === 0 ? words : words.map((word) => this.#withContent(word));
+    const input = inputOf({ redirects: redirects.map((one) => ({ ...one, target: this.#withContent(one.target) })) });
+    const command = { ...link, words: named, assignments, redirects, scope, folders, input: input ?? this.#input };
+    this.commands.push(command);
+    this.#note(command);
+    return this.#follow(node, named, place) ?? this.#effectsOf(named, place) ?? foldersAfter(words, folders, again);
+  }
+
+  #withContent(word: ShellWord): ShellWord {
+    const content = word.content ?? this.#files.get(baseName(word.text));
+    return content === undefined ? word : { ...word, content };
+  }
+
+  /** Notes what a command likely writes, and what it likely does to variables and files. */
+  #note({ words, redirects, input }: ShellCommand): void {
+    const likely = likelyWords(words) ?? words;
+    const texts = likely.map(({ text }) => text);
+    const [program = "", ...rest] = texts;
+    const contents = likely.slice(1).flatMap(({ content }) => content ?? []);
+    const output = likelyOutput(texts, input, contents);
+    const target = redirects.find(
+      ({ operator, descriptor }) => /^(?:>|>>|>\||&>)$/.test(operator) && /^1?$/.test(descriptor),
+    );
+    if (target === undefined) this.#output = joinTexts(this.#output, output);
+    else this.#write(target.target.text, output);
+    if (program === "tee") for (const name of rest) this.#write(name, input);
+    if (/^(?:cp|mv|ln|install)$/.test(program) && contents.length > 0) this.#write(texts.at(-1) ?? "", contents[0]);
+    if (program === "set" && rest.includes("--")) this.noteLikely("@", rest.slice(rest.indexOf("--") + 1));
+    if (program === "shift") this.noteLikely("@", this.#likely.get("@")?.slice(Number(rest[0] ?? 1)));
+    if (program === "printf" && rest[0] === "-v")
+      this.noteLikely(rest[1] ?? "", [likelyOutput(["printf", ...rest.slice(2)], input, []) ?? ""]);
+    if (program === "alias")
+      for (const one of rest) this.#aliases.set(one.split("=")[0] ?? "", one.replace(/^[^=]*=/, ""));
+    if (!/^(?:read|mapfile|readarray)$/.test(program) || input === undefined) return;
+    const lines = input.replace(/\n$/, "").split("\n");
+    const name = rest.findLast((word) => /^[A-Za-z_]\w*$/.test(word)) ?? "REPLY";
+    const isList = rest.some((word) => /^-\w*a/.test(word));
+    this.noteLikely(name, program !== "read" ? lines : isList ? (lines[0] ?? "").split(/\s+/) : [input.trim()]);
+  }
+
+  #write(path: string, text: string | undefined): void {
+    if (text === undefined || text === "" || !this.#limits.budget.spend(text.length)) return;
+    const before = this.#files.get(baseName(path)) ?? "";
+    this.#files.set(baseName(path), before + text);
+  }
+
+  /** Reads the function or the alias that a command is. */
+  #follow(node: syntax.Command, [program, ...rest]: readonly ShellWord[], place: Place): Outcome | undefined {
+    const name = program?.text ?? "";
+    const body = this.#functions.get(name);
+    const alias = this.#aliases.get(name);
+    if ((body === undefined && alias === undefined) || this.#following.has(name)) return undefined;
+    this.#following.add(name);
+    const inside = this.#inside("function", place);
+    if (body !== undefined) {
+      const outer = this.#likely.get("@");
+      this.noteLikely(
+        "@",
+        (likelyWords(rest) ?? rest).map(({ text }) => text),
+      );
+      this.#deeper(body.end - body.pos, () => this.#fork(() => this.#node(body, inside)));
+      this.noteLikely("@", outer);
+    } else if (alias !== undefined) {
+      const text = `${alias} ${this.#source.slice(node.suffix[0]?.pos ?? node.end, node.end)}`;
+      this.#deeper(text.length, () => this.#text(text, inside));
+    }
+    this.#following.delete(name);
+    return undefined;
   }
 
   /** What `eval` and its like do to the shell itself. */
   #effectsOf([program, ...rest]: readonly ShellWord[], place: Place): Outcome | undefined {
     const name = program?.text;
     if (name === "source" || name === "." || name === "unset") this.#variables.clear();
+    if (name === "trap" && rest.length > 1) {
+      this.#deeper(rest[0]?.text.length ?? 0, () => this.#text(rest[0]?.text ?? "", this.#inside("function", place)));
+    }
     if (name !== "eval") return undefined;
-    const text = rest.map((word) => word.text).join(" ");
-    const outcome = this.#deeper(text.length, () => this.#text(text, this.#inside("eval", place)));
+    const likely = likelyWords(rest);
+    const text = (likely ?? rest)
+      .map((word) => word.text)
+      .join(" ")
+      .replace(/^-- /, "");
+    // What is only likely proves nothing.
+    const inside = this.#inside(likely === undefined ? "eval" : "function", place);
+    const outcome = this.#deeper(text.length, () => this.#text(text, inside));
     if (!rest.every(isLiteral)) this.#variables.clear();
     return outcome ?? { ok: UNKNOWN, any: UNKNOWN };
   }
@@ -343,6 +497,7 @@ class Reader implements ExpandContext {
     const isPlain = value.type === "Word" && index === undefined && !(isArgument && hasBraces(value));
     if (!isPlain) this.readSubstitutions(value);
     const [word = literalWord("")] = isPlain ? expandWord(value, this, "value") : [unknownWord(text)];
+    this.#noteAssigned(node, word);
     if (keeps) {
       const before = append ? this.valueOf(name) : "";
       this.#uses.noteAssignment(name);
@@ -350,6 +505,35 @@ class Reader implements ExpandContext {
       this.#variables.set(name, isKnown ? before + word.text : undefined);
     }
     return { name, append, value: word };
+  }
+
+  #noteAssigned({ name, value, append, index }: syntax.Assignment, word: ShellWord): void {
+    const before = append ? (this.#likely.get(name) ?? []) : [];
+    if (value.type === "ArrayValue") {
+      const values: string[] = [...before];
+      for (const one of value.elements.flatMap((element) => expandWord(element, this))) {
+        for (const text of one.unknown?.likely ?? [one.text]) {
+          const [, key, item = ""] = /^\[(\w+)\]=(.*)$/s.exec(text) ?? [];
+          if (key === undefined) values.push(text);
+          else if (/^\d{1,3}$/.test(key)) values[Number(key)] = item;
+          else this.noteLikely(`${name}[${key}]`, [item]);
+        }
+      }
+      this.noteLikely(
+        name,
+        Array.from(values, (one) => one ?? ""),
+      );
+      return;
+    }
+    const text = isLiteral(word) ? word.text : word.unknown?.likely?.join(" ");
+    const key = Number(index?.value ?? 0);
+    if (text === undefined || !(key < MAX_ITEMS)) return;
+    const values = index === undefined ? [] : [...(this.#likely.get(name) ?? [])];
+    values[key] = append ? (before[key] ?? "") + text : text;
+    this.noteLikely(
+      name,
+      Array.from(values, (one) => one ?? ""),
+    );
   }
 
   #redirect(node: syntax.Redirection): ShellRedirect {
@@ -372,6 +556,24 @@ class Reader implements ExpandContext {
     const target = only === undefined || more.length > 0 ? unknownWord(text) : only;
     return { operator, descriptor, target, ...(operator === "<<<" ? { body: target.text } : {}) };
   }
+}
+
+/** Loops over longer lists are read once. */
+const MAX_ITEMS = 16;
+
+function joinTexts(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || other === undefined ? undefined : one + other;
+}
+
+/** The text that redirections put on standard input. */
+function inputOf({ redirects }: Pick<ShellCommand, "redirects">): string | undefined {
+  const given = redirects.findLast(({ operator }) => operator.startsWith("<"));
+  const { body, target } = given ?? {};
+  return body === undefined
+    ? target?.content
+    : given?.operator === "<<<"
+      ? `${target?.unknown?.likely?.join(" ") ?? body}\n`
+      : body;
 }
 
 const DECLARATIONS = new Set(["export", "readonly", "declare", "typeset", "local"]);

@@ -47,6 +47,8 @@ export type ShellCommand = ShellLink & {
   readonly assignments: readonly ShellAssignment[];
   readonly redirects: readonly ShellRedirect[];
   readonly scope: ShellScope | undefined;
+  /** The likely text on its standard input. */
+  readonly input?: string;
   /** The folders that it may run in. */
   readonly folders: Folders;
 };

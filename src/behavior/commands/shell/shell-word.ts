@@ -4,6 +4,8 @@ export type ShellWord = {
   readonly text: string;
   /** A `~` or `.` at the start, or behind `name=`, is the home or working folder, whose full path is not known here. */
   readonly folder?: true;
+  /** The text of the file that the word names, as far as the line says it. */
+  readonly content?: string;
   /** Set if the shell still changes the word: it may become any number of arguments. */
   readonly unknown?: {
     readonly source: string;
@@ -12,6 +14,8 @@ export type ShellWord = {
     readonly suffix: string;
     /** The word if all unknown parts are empty. */
     readonly bare: string;
+    /** The words that it likely becomes: used to gate, never to prove. */
+    readonly likely?: readonly string[];
   };
 };
 
@@ -35,6 +39,12 @@ export function knownPrefix(word: ShellWord): string {
 /** A program name with its unknown parts taken as empty: `${x}npm` may be `npm`. */
 export function programWord(word: ShellWord): ShellWord {
   return word.unknown === undefined ? word : literalWord(word.unknown.bare);
+}
+
+/** The words with likely values in place of unknown ones; `undefined` if no value is known. */
+export function likelyWords(words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  if (!words.some(({ unknown }) => unknown?.likely !== undefined)) return undefined;
+  return words.flatMap((word) => word.unknown?.likely?.map(literalWord) ?? [word]);
 }
 
 /** Returns whether the word may become no argument at all, so that the next word is the program. */
@@ -69,6 +79,8 @@ export class WordBuilder {
   #suffix = "";
   #folder = false;
   #present = false;
+  /** The likely words so far; `undefined` once a part has no likely value. */
+  #likely: string[] | undefined = [""];
 
   constructor(source: string) {
     this.#source = source;
@@ -80,9 +92,18 @@ export class WordBuilder {
     this.#text += text;
     this.#bare += text;
     this.#suffix += text;
+    this.#addLikely([text]);
   }
 
-  addUnknown(text: string): void {
+  #addLikely([first = "", ...more]: readonly string[]): void {
+    if (this.#likely === undefined) return;
+    this.#likely.push((this.#likely.pop() ?? "") + first, ...more);
+  }
+
+  /** `likely`: the words that the part may become. */
+  addUnknown(text: string, likely?: readonly string[]): void {
+    if (likely === undefined) this.#likely = undefined;
+    else this.#addLikely(likely);
     this.#prefix ??= this.#text;
     this.#present = true;
     this.#text += text;
@@ -113,6 +134,7 @@ export class WordBuilder {
     if (this.#present) this.words.push(this.#word());
     this.#text = this.#bare = this.#suffix = "";
     this.#prefix = undefined;
+    this.#likely = [""];
     this.#present = this.#folder = false;
   }
 
@@ -122,7 +144,8 @@ export class WordBuilder {
     if (this.#folder && !/^[~.](?:\/|$)/.test(text)) this.#prefix = this.#suffix = "";
     const folder = this.#folder ? { folder: true as const } : {};
     if (this.#prefix === undefined) return { text, ...folder };
-    const unknown = { source: this.#source, prefix: this.#prefix, suffix: this.#suffix, bare: this.#bare };
+    const likely = this.#likely?.filter((one) => one !== "");
+    const unknown = { source: this.#source, prefix: this.#prefix, suffix: this.#suffix, bare: this.#bare, likely };
     return { text, unknown, ...folder };
   }
 }

@@ -1,0 +1,142 @@
+import type { ParameterOperation } from "./syntax-tree.ts";
+
+/** Likely values are used to gate, never to prove. */
+type Values = readonly string[];
+
+/** Longer values and patterns are not followed. */
+const MAX_VALUE = 4_000;
+const MAX_PATTERN = 40;
+
+/** `${x#y}`, `${x/y/z}`, `${x,,}`, `${a[@]:1}`; `undefined` if the outcome is not known. */
+export function applyOperation(values: Values | undefined, operation: ParameterOperation): Values | undefined {
+  if (operation.type === "Default") {
+    const isSet = values !== undefined && values.join("") !== "";
+    const { value } = operation.operand;
+    if (operation.operator.endsWith("?")) return values;
+    if (operation.operator.endsWith("+")) return isSet ? [value] : [];
+    return isSet ? values : [value];
+  }
+  if (values === undefined || !isShort(values, operation)) return undefined;
+  switch (operation.type) {
+    case "Slice": {
+      const from = Number(operation.offset.value);
+      const length = operation.length === undefined ? undefined : Number(operation.length.value);
+      const to = length === undefined ? undefined : from + length;
+      return values.length === 1 ? [(values[0] ?? "").slice(from, to)] : values.slice(Math.max(0, from), to);
+    }
+    case "CaseModification":
+      return values.map((value) => (operation.operator.startsWith(",") ? value.toLowerCase() : value.toUpperCase()));
+    case "Remove": {
+      const [mark] = operation.operator;
+      const pattern = patternOf(operation.operand.value, operation.operator.length === 2);
+      const regex = mark === "#" ? new RegExp(`^${pattern}`) : new RegExp(`${pattern}$`);
+      return values.map((value) => value.replace(regex, ""));
+    }
+    case "Replace": {
+      const flags = operation.operator === "//" ? "g" : "";
+      const regex = new RegExp(patternOf(operation.pattern.value, true), flags);
+      return values.map((value) => value.replace(regex, () => operation.replacement.value));
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Patterns with several stars take time that grows with a power of the value's length. */
+function isShort(values: Values, operation: ParameterOperation): boolean {
+  const pattern =
+    operation.type === "Remove" ? operation.operand.value : operation.type === "Replace" ? operation.pattern.value : "";
+  return values.join("").length <= MAX_VALUE && pattern.length <= MAX_PATTERN && pattern.split("*").length <= 2;
+}
+
+function patternOf(glob: string, greedy: boolean): string {
+  const escaped = glob.replace(/[.+^${}()|[\]\\]/g, "\\$&");
+  return escaped.replaceAll("*", greedy ? ".*" : ".*?").replaceAll("?", ".");
+}
+
+/** A command's likely output, if the line says it. `input`: what it reads; `contents`: the text of files it names. */
+export function likelyOutput(
+  words: Values,
+  input: string | undefined,
+  contents: readonly string[],
+): string | undefined {
+  const [path = "", ...rest] = words;
+  const program = path.slice(path.lastIndexOf("/") + 1);
+  const operands = rest.filter((word) => !/^-./.test(word));
+  switch (program) {
+    case "":
+    case "true":
+    case ":":
+    case "cd":
+    case "set":
+      return "";
+    case "echo": {
+      const [option = ""] = rest;
+      const isOption = /^-[neE]+$/.test(option);
+      const text = (isOption ? rest.slice(1) : rest).join(" ");
+      return `${unescaped(text)}${isOption && option.includes("n") ? "" : "\n"}`;
+    }
+    case "printf":
+      return formatted(rest[0] === "--" ? rest.slice(1) : rest);
+    case "cat":
+      return contents.length > 0 ? contents.join("\n") : (input ?? undefined);
+    case "tee":
+    case "cut":
+    case "head":
+    case "tail":
+    case "sed":
+    case "grep":
+    case "sort":
+    case "uniq":
+    case "tr":
+    case "sudo":
+      return input;
+    case "rev":
+      return input?.split("\n").map(reversed).join("\n");
+    case "basename":
+      return operands[0]?.slice(operands[0].lastIndexOf("/") + 1);
+    case "dirname":
+      return operands[0]?.replace(/\/[^/]*$/, "");
+    case "which":
+    case "ls":
+      return operands.length === 0 ? undefined : operands.join("\n");
+    case "command":
+    case "type":
+      return /^-[vVpP]$/.test(rest[0] ?? "") ? operands.join("\n") : undefined;
+    case "find": {
+      const names = rest.filter((_word, i) => /^-i?(?:name|path)$/.test(rest[i - 1] ?? ""));
+      return names.length === 0 ? undefined : names.join("\n");
+    }
+    case "git":
+      return rest[0] === "ls-files" && operands.length > 1 ? operands.slice(1).join("\n") : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function reversed(text: string): string {
+  return [...text].reverse().join("");
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([nt0\\])/g, (_all, letter: string) => ESCAPES[letter] ?? "");
+}
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", "0": "\0", "\\": "\\" };
+
+/** `printf` with `%s`, `%b`, `%q` and `%d`. The format is used again until no argument is left. */
+function formatted([format = "", ...values]: Values): string | undefined {
+  if (format === "-v") return "";
+  let left = [...values];
+  let text = "";
+  do {
+    const before = left.length;
+    text += unescaped(format).replace(/%(?:%|[-\d.]*[a-zA-Z])/g, (mark) => {
+      if (mark === "%%") return "%";
+      const [value = "", ...more] = left;
+      left = more;
+      return mark.endsWith("b") ? unescaped(value) : value;
+    });
+    if (left.length === before) break;
+  } while (left.length > 0 && text.length < MAX_VALUE);
+  return text;
+}
