@@ -1,22 +1,24 @@
+import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import type { ShellRun } from "./shell/shell-line.ts";
 import type { ShellLink, ShellScope } from "./shell/shell-script.ts";
 import { isLiteral } from "./shell/shell-word.ts";
+
+type Lists = ReadonlyMap<object | undefined, readonly Element[]>;
 
 /** A command or a compound command in its list. */
 type Element = { readonly link: ShellLink; readonly run?: ShellRun; readonly scope?: ShellScope };
 
 /** What may change the meaning of the words or of the exit status of a line. */
-const UNTRUSTED = new Set(["trap", "alias", "unalias", "enable", "hash"]);
+const UNTRUSTED = new Set(["alias", "unalias", "enable", "hash"]);
 const STATUS_SCOPES = new Set<ShellScope["kind"]>(["subshell", "group", "eval"]);
-const CHANGES_PROGRAMS = /^(?:PATH|BASH_ENV|ENV|LD_PRELOAD|SHELLOPTS|BASHOPTS|PATHEXT)$/;
 
 /** The commands of a line that ran and succeeded if the line's exit status is 0. */
-export function succeededIfOk(runs: readonly ShellRun[]): ReadonlySet<ShellRun> {
-  if (runs.some(isUntrusted)) return new Set();
+export function succeededIfOk(runs: readonly ShellRun[], table: ProgramTable = PROGRAMS): ReadonlySet<ShellRun> {
+  if (runs.some((run) => isUntrusted(run, table))) return new Set();
   const lists = listsOf(runs);
   const proven = new Set<ShellRun>();
   const walk = (key: object | undefined, options: ShellOptions) => {
-    for (const { run, scope } of provenElements(lists.get(key) ?? [], options)) {
+    for (const { run, scope } of provenElements(lists.get(key) ?? [], options, lists)) {
       if (scope !== undefined) {
         if (STATUS_SCOPES.has(scope.kind)) walk(scope, options);
       } else if (run !== undefined) {
@@ -30,7 +32,7 @@ export function succeededIfOk(runs: readonly ShellRun[]): ReadonlySet<ShellRun> 
 }
 
 /** The lists of a line: of the line itself, of each compound command, and of each script that a command runs. */
-function listsOf(runs: readonly ShellRun[]): ReadonlyMap<object | undefined, readonly Element[]> {
+function listsOf(runs: readonly ShellRun[]): Lists {
   const lists = new Map<object | undefined, Element[]>();
   const add = (key: object | undefined, element: Element) => {
     const list = lists.get(key) ?? [];
@@ -52,24 +54,33 @@ function listsOf(runs: readonly ShellRun[]): ReadonlyMap<object | undefined, rea
   return lists;
 }
 
-type ShellOptions = { readonly errexit: boolean; readonly pipefail: boolean };
-const NO_OPTIONS: ShellOptions = { errexit: false, pipefail: false };
+type ShellOptions = { readonly errexit: boolean; readonly pipefail: boolean; readonly noexec: boolean };
+const NO_OPTIONS: ShellOptions = { errexit: false, pipefail: false, noexec: false };
 
 /** `bash -eo pipefail -c …` */
 function optionsOf({ words }: ShellRun): ShellOptions {
   const texts = words.map(({ text }) => text);
   const end = texts.findIndex((text) => /^-\w*c/.test(text));
-  return readOptions(texts.slice(0, end + 1));
+  return readOptions(texts.slice(0, end + 1), NO_OPTIONS);
 }
 
-function readOptions(texts: readonly string[]): ShellOptions {
-  const pipefail = texts.some((text, i) => text === "pipefail" && /^-\w*o$/.test(texts[i - 1] ?? ""));
-  return { errexit: texts.some((text) => /^-[a-z]*e[a-z]*$/.test(text)) || texts.includes("errexit"), pipefail };
+/** `-eo pipefail`, `+e`, `-o noexec` */
+function readOptions(texts: readonly string[], given: ShellOptions): ShellOptions {
+  let { errexit, pipefail, noexec } = given;
+  texts.forEach((text, i) => {
+    const [, sign, letters = ""] = /^([-+])([a-zA-Z]+)$/.exec(text) ?? [];
+    if (sign === undefined) return;
+    const name = letters.endsWith("o") ? texts[i + 1] : "";
+    if (letters.includes("e") || name === "errexit") errexit = sign === "-";
+    if (letters.includes("n") || name === "noexec") noexec = sign === "-";
+    if (name === "pipefail") pipefail = sign === "-";
+  });
+  return { errexit, pipefail, noexec };
 }
 
 /** The elements of a list that ran and succeeded if its status is 0. */
-function provenElements(list: readonly Element[], given: ShellOptions): readonly Element[] {
-  let { errexit, pipefail } = given;
+function provenElements(list: readonly Element[], given: ShellOptions, lists: Lists): readonly Element[] {
+  let options = given;
   const statements: Element[][] = [];
   for (const element of list) {
     const { after, pipeline } = element.link;
@@ -77,40 +88,104 @@ function provenElements(list: readonly Element[], given: ShellOptions): readonly
     if (isFirst || statements.length === 0) statements.push([]);
     statements.at(-1)?.push(element);
   }
+  const deciding = decidingStatement(statements);
   const proven: Element[] = [];
-  statements.forEach((statement, i) => {
-    const isLast = i === statements.length - 1;
-    if (isLast || errexit) proven.push(...provenInChain(statement, pipefail));
-    const texts = statement.length === 1 ? (statement[0]?.run?.words.map(({ text }) => text) ?? []) : [];
-    if (texts[0] !== "set") return;
-    const set = readOptions(texts.slice(1));
-    if (texts.some((text) => text.startsWith("+"))) errexit = false;
-    else errexit ||= set.errexit;
-    pipefail ||= set.pipefail;
-  });
+  for (const [i, statement] of statements.entries()) {
+    for (const { run, link } of statement) {
+      if (run?.words[0]?.text === "set" && link.after !== "||")
+        options = readOptions(
+          run.words.slice(1).map(({ text }) => text),
+          options,
+        );
+    }
+    if (options.noexec) break;
+    if (i === deciding.at)
+      proven.push(...provenInChain(statement, deciding.first || options.pipefail, lists, deciding.first));
+    else if (i === statements.length - 1 || options.errexit)
+      proven.push(...provenInChain(statement, options.pipefail, lists));
+    // Nothing runs after `exit` or `exec`.
+    if (statement.some(({ run, link }) => run !== undefined && link.after !== "||" && leaves(run))) break;
+  }
   return proven;
 }
 
-/** In `a && b || c && d` only `d` is certain: an element counts if nothing but `&&` follows it and it was not optional. */
-function provenInChain(chain: readonly Element[], pipefail: boolean): readonly Element[] {
+/** The statement whose status the list ends with: `npm test; s=$?; cat log; exit $s`, `npm test | tee log; exit ${PIPESTATUS[0]}`. */
+function decidingStatement(statements: readonly (readonly Element[])[]): {
+  readonly at: number;
+  readonly first: boolean;
+} {
+  const last = statements.at(-1);
+  const [program, status] = last?.length === 1 ? (last[0]?.run?.words ?? []) : [];
+  const source = /^(?:exit|return)$/.test(program?.text ?? "") ? (status?.unknown?.source.replace(/"/g, "") ?? "") : "";
+  const end = statements.length - 1;
+  const [, name] = /^\$\{?(\w+)\}?$/.exec(source) ?? [];
+  const assigned = statements.findLastIndex((statement) =>
+    statement.some(({ run }) =>
+      run?.assignments.some((one) => one.name === name && /^"?\$(?:\?|\{\?\})"?$/.test(one.value.text)),
+    ),
+  );
+  if (/^\$(?:\?|\{\?\})$/.test(source)) return { at: end - 1, first: false };
+  if (source === "$" + "{PIPESTATUS[0]}") return { at: end - 1, first: true };
+  return { at: name === undefined || assigned < 1 ? end : assigned - 1, first: false };
+}
+
+function leaves({ words }: ShellRun): boolean {
+  const [program, ...rest] = words;
+  return /^(?:exit|return)$/.test(program?.text ?? "") || (program?.text === "exec" && rest.length > 0);
+}
+
+/** In `a && b || c && d` only `d` is certain; in `a && b || exit 1` both `a` and `b` are. */
+function provenInChain(
+  chain: readonly Element[],
+  pipefail: boolean,
+  lists: Lists,
+  firstOfPipe = false,
+): readonly Element[] {
   const isCertain = (element: Element, i: number) => {
     const { after, pipeline, negated, background } = element.link;
-    if (negated || background) return false;
-    if (after === "||") return false;
+    if (negated || background || after === "||") return false;
+    // What stands after `exec` in the chain never runs.
+    if (chain.slice(0, i).some(({ run, link }) => run !== undefined && leaves(run) && link.after !== "||"))
+      return false;
     const followers = chain.slice(i + 1).filter(({ link }) => link.pipeline.index === 0);
-    if (followers.some(({ link }) => link.after === "||")) return false;
+    if (followers.some((one) => one.link.after === "||" && !fails(one, lists))) return false;
+    if (firstOfPipe) return pipeline.index === 0;
     return pipefail || pipeline.index === pipeline.length - 1;
   };
   return chain.filter(isCertain);
 }
 
-function isUntrusted({ words, scope, assignments }: ShellRun): boolean {
-  if (assignments.some(({ name }) => CHANGES_PROGRAMS.test(name))) return true;
-  const [program, ...rest] = words;
-  if (program !== undefined && UNTRUSTED.has(program.text)) return true;
-  if (/^(?:export|declare|typeset)$/.test(program?.text ?? "")) {
-    if (rest.some(({ text }) => CHANGES_PROGRAMS.test(text.split("=")[0] ?? ""))) return true;
+/** Never has the status 0: `exit 1`, `false`, `{ echo failed; exit 1; }` */
+function fails({ run, scope, link }: Element, lists: Lists): boolean {
+  if (link.pipeline.length > 1 || link.negated || link.background) return false;
+  if (run !== undefined) {
+    const [program, status] = run.words.map(({ text }) => text);
+    return program === "false" || (/^(?:exit|return)$/.test(program ?? "") && /^(?:[1-9]\d{0,2})$/.test(status ?? ""));
   }
-  for (let outer = scope; outer !== undefined; outer = outer.parent) if (outer.kind === "function") return true;
+  if (scope?.kind !== "group" && scope?.kind !== "subshell") return false;
+  const list = lists.get(scope) ?? [];
+  const last = list.at(-1);
+  if (last === undefined || !/^(?:|;|&)$/.test(last.link.after)) return false;
+  return fails(last, lists) && !list.slice(0, -1).some(({ run: one }) => one !== undefined && leaves(one));
+}
+
+function isUntrusted({ words, scope, assignments }: ShellRun, table: ProgramTable): boolean {
+  if (assignments.some(({ name, value }) => table.isUnprovenVariable(`${name}=${value.text}`))) return true;
+  const [program, ...rest] = words;
+  const name = program?.text ?? "";
+  if (UNTRUSTED.has(name)) return true;
+  // What a trap does when the shell ends leaves its status alone, unless it ends the shell itself.
+  if (
+    name === "trap" &&
+    (/\b(?:exit|return|exec|kill)\b/.test(rest[0]?.text ?? "") ||
+      /ERR|DEBUG|RETURN/.test(rest.map(({ text }) => text).join(" ")))
+  )
+    return true;
+  if (/^(?:export|declare|typeset)$/.test(name)) {
+    if (rest.some(({ text }) => table.isUnprovenVariable(text))) return true;
+  }
+  for (let outer = scope; outer !== undefined; outer = outer.parent) {
+    if (outer.kind === "function" && name !== "") return true;
+  }
   return program !== undefined && !isLiteral(program) && program.unknown?.bare === "";
 }

@@ -1,9 +1,10 @@
 import type { JsonObject } from "../../base/words/json.ts";
 import { succeededIfOk } from "./exit-status.ts";
-import { type CommandEffect, programEffects } from "./programs/program-effects.ts";
+import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import { inFolder } from "./shell/folders.ts";
-import { parseShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
+import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
+import { baseName, isLiteral, likelyWords, literalWord, mayVanish, type ShellWord } from "./shell/shell-word.ts";
 
 /** An effect of a command line. */
 export type LineEffect = {
@@ -11,6 +12,8 @@ export type LineEffect = {
   readonly args: JsonObject;
   /** An exit status of 0 means that the command ran, did this and succeeded. */
   readonly proven: boolean;
+  /** It is proven only if these absolute paths are in the workspace. */
+  readonly inside?: readonly string[];
 };
 
 /** Effects that no single program declares. */
@@ -49,36 +52,218 @@ export function lineEffects(command: string, table: ProgramTable = PROGRAMS): re
   const line = parseShellLine(command);
   const cached = table === PROGRAMS ? known.get(line) : undefined;
   if (cached !== undefined) return cached;
-  const effects = readEffects(line, table);
+  const effects = new LineReader(line, table, 0).read();
   if (table === PROGRAMS) known.set(line, effects);
   return effects;
 }
 
-function readEffects(line: ShellLine, table: ProgramTable): readonly LineEffect[] {
-  const proven = line.parsed ? succeededIfOk(line.runs) : new Set<ShellRun>();
-  const found = new Map<string, LineEffect>();
-  const fetched = new Set<ShellRun>();
-  for (const run of line.runs) {
-    if (run.keyword !== undefined) continue;
-    const isProven = proven.has(run) && staysInside(run);
-    run.inside.spans.forEach((span, i) => {
-      for (const effect of programEffects(wordsOf(run, span), table)) {
-        if (effect.name === "network.fetch") fetched.add(run);
-        // What may be an option's value instead of a program proves nothing.
-        add(found, withGenerated(inFolders(effect, run)), isProven && i === 0 && effect.sure);
-      }
+/** Scripts in scripts, deeper than this, are not read; nor are more of them than this in one line. */
+const MAX_DEPTH = 4;
+const MAX_SCRIPTS = 64;
+
+class LineReader {
+  readonly #line: ShellLine;
+  readonly #table: ProgramTable;
+  readonly #depth: number;
+  readonly #found = new Map<string, LineEffect>();
+  readonly #runs: { readonly run: ShellRun; readonly effects: readonly CommandEffect[] }[] = [];
+  readonly #exported = new Map<string, string>();
+  #scripts = 0;
+  /** A test runner, or what it runs, was replaced before on the line. */
+  #replaced = false;
+
+  constructor(line: ShellLine, table: ProgramTable, depth: number) {
+    this.#line = line;
+    this.#table = table;
+    this.#depth = depth;
+  }
+
+  read(): readonly LineEffect[] {
+    const { runs, parsed } = this.#line;
+    const proven = parsed ? succeededIfOk(runs, this.#table) : new Set<ShellRun>();
+    for (const run of runs) if (run.keyword === undefined) this.#run(run, proven.has(run));
+    if (!parsed) this.#add({ name: "code.run", args: { language: "shell", opaque: true }, sure: false }, false);
+    if ([...this.#found.values()].some(changesWorkspace)) {
+      this.#add({ name: "workspace.change", args: {}, sure: true }, false);
+    }
+    if (runsDownload(this.#runs)) this.#add({ name: "network.run", args: {}, sure: true }, false);
+    return [...this.#found.values()];
+  }
+
+  #run(run: ShellRun, ran: boolean): void {
+    const variables = this.#variablesOf(run);
+    const inside = foldersAround(run);
+    const context = {
+      table: this.#table,
+      input: run.input,
+      variables,
+      script: (text: string, positional: readonly string[] = []) => this.#script(text, positional),
+    };
+    const effects = run.inside.spans.flatMap((span, i) => {
+      // What may be an option's value instead of a program proves nothing.
+      const sure = ran && i === 0 && inside !== undefined && !this.#replaced;
+      return programEffects(wordsOf(run, span), context).map((effect) => ({ ...effect, sure: effect.sure && sure }));
     });
+    const likely = likelyReadings(run).flatMap((words) => programEffects(words, { ...context, unread: true }));
+    const guessed = isGit(run, likely) ? gitEffects(run, context) : [];
+    const unread = [...likely, ...guessed, ...this.#contents(run, effects)];
+    const isGitRun = run.inside.spans.some(({ from }) => programName(run.words[from] ?? NO_WORD) === "git");
+    const set = isGitRun || run.words.length === 0 || EXPORTS.test(run.words[0]?.text ?? "") ? [...variables] : [];
+    const seenRaw = isFullyLikely(run)
+      ? effects.filter(({ name, sure }) => sure || !name.startsWith("files."))
+      : effects;
+    const all = [
+      ...seenRaw,
+      ...[...unread, ...set.flatMap(([name, value]) => this.#variable(name, value))].map(unsure),
+    ];
+    this.#runs.push({ run, effects: all });
+    for (const effect of all) {
+      const seen = withGenerated(inFolders(filled(effect, run), run));
+      this.#add({ ...seen, inside: [...(effect.inside ?? []), ...(inside ?? [])] }, effect.sure);
+    }
+    if (replacesRunner(run, all)) this.#replaced = true;
+    if (all.some((effect) => changesWorkspace({ ...withGenerated(effect), proven: false }))) this.#forget(run);
   }
-  if (!line.parsed) add(found, { name: "code.run", args: { language: "shell", opaque: true }, sure: false }, false);
-  if ([...found.values()].some(changesWorkspace)) {
-    add(found, { name: "workspace.change", args: {}, sure: true }, false);
+
+  /** Tests that ran before a change say nothing about the workspace after it. */
+  #forget({ words }: ShellRun): void {
+    if (/^(?:export|set|cd)$/.test(words[0]?.text ?? "")) return;
+    for (const [key, effect] of this.#found) {
+      if (/^(?:tests|builds|lints|types)\./.test(effect.name)) this.#found.set(key, { ...effect, proven: false });
+    }
   }
-  const downloaded = runsDownload(line, fetched);
-  if (downloaded) add(found, { name: "network.run", args: {}, sure: true }, false);
-  return [...found.values()];
+
+  /** The variables that are set for a command: on it, or before it on the line. */
+  #variablesOf({ assignments, words }: ShellRun): ReadonlyMap<string, string> {
+    const own = new Map(assignments.map(({ name, value }) => [name, value.unknown?.likely?.join(" ") ?? value.text]));
+    const [program, ...rest] = words;
+    const isExport = EXPORTS.test(program?.text ?? "");
+    for (const { text } of isExport || /^(?:env|sudo)$/.test(program?.text ?? "") ? rest : []) {
+      const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+      if (name !== undefined) own.set(name, value);
+    }
+    if (isExport || words.length === 0) for (const [name, value] of own) this.#exported.set(name, value);
+    return this.#exported.size === 0 ? own : new Map([...this.#exported, ...own]);
+  }
+
+  #variable(name: string, value: string): readonly CommandEffect[] {
+    return this.#table.variableEffects(name, value).flatMap((effects) =>
+      Object.entries(effects).map(([effect, given]) => {
+        const args = Object.entries(given).map(([key, text]) => [key, text === "" ? true : text]);
+        return { name: effect, args: { variable: name, value, ...Object.fromEntries(args) }, sure: false };
+      }),
+    );
+  }
+
+  /** Files whose text is on the line, if the command runs code. */
+  #contents(run: ShellRun, effects: readonly CommandEffect[]): readonly CommandEffect[] {
+    const named = [...run.words, ...run.assignments.map(({ value }) => value)].flatMap(({ content }) => content ?? []);
+    const isCode = effects.some(({ name }) => name === "code.run") || run.words[0]?.content !== undefined;
+    const texts = isCode ? named : [];
+    const isMake = effects.some(({ args }) => args.script !== undefined) || run.words[0]?.text === "make";
+    const fed = isMake && run.input !== undefined ? [run.input] : [];
+    return [...texts, ...fed].flatMap((text) => this.#script(text.replace(/^[\w.-]+:\s*;?/gm, ""), []));
+  }
+
+  #script(text: string, positional: readonly string[]): readonly CommandEffect[] {
+    this.#scripts += 1;
+    if (this.#depth >= MAX_DEPTH || this.#scripts > MAX_SCRIPTS || text.length > MAX_SCRIPT) return [];
+    const line = positional.length === 0 ? parseShellLine(text) : readShellLine(text, positional);
+    const effects = new LineReader(line, this.#table, this.#depth + 1).read();
+    return effects
+      .filter(({ name }) => name !== "workspace.change")
+      .map(({ name, args, proven, inside }) => ({ name, args, sure: proven, inside }));
+  }
+
+  #add({ name, args, inside = [] }: CommandEffect, proven: boolean): void {
+    const key = `${name} ${JSON.stringify(args)}`;
+    const before = this.#found.get(key);
+    const isProven = proven || (before?.proven ?? false);
+    this.#found.set(key, { name, args, proven: isProven, ...(isProven && inside.length > 0 ? { inside } : {}) });
+  }
 }
 
-function changesWorkspace({ name, args: { generated } }: LineEffect): boolean {
+const MAX_SCRIPT = 20_000;
+const EXPORTS = /^(?:export|declare|typeset|readonly)$/;
+const NO_WORD = literalWord("");
+
+const RUNNER_FILES =
+  /(?:^|\/)(?:node_modules\/\.bin\/[^/]+|[Mm]akefile|GNUmakefile|justfile|package\.json|pom\.xml|build\.gradle(?:\.kts)?|Rakefile|(?:tox|pytest)\.ini)$/;
+
+/** `npm pkg set scripts.test=true`, `ln -sf /bin/true node_modules/.bin/jest`, `echo … > Makefile` */
+function replacesRunner({ words, redirects }: ShellRun, effects: readonly CommandEffect[]): boolean {
+  if (effects.some(({ name }) => name === "packages.manifest" || name === "packages.account")) return true;
+  const written = redirects.filter(({ operator }) => operator.startsWith(">")).map(({ target }) => target.text);
+  const isCopy = /^(?:cp|mv|ln|install|tee)$/.test(words[0]?.text ?? "");
+  return [...written, ...(isCopy ? [words.at(-1)?.text ?? ""] : [])].some((path) => RUNNER_FILES.test(path));
+}
+
+function unsure(effect: CommandEffect): CommandEffect {
+  return { ...effect, sure: false };
+}
+
+/** The words with likely values, and with what `xargs` and `find` fill in. */
+function likelyReadings(run: ShellRun): readonly (readonly ShellWord[])[] {
+  const likely = likelyWords(run.words);
+  const words = likely ?? run.words;
+  const readings = likely === undefined ? [] : [likely];
+  if (!run.inside.more) return readings;
+  const isFind = FINDERS.test(programName(words[0] ?? NO_WORD));
+  const names = isFind
+    ? words.flatMap(({ text }, i) => (/^-i?(?:name|path)$|^-e$/.test(words[i - 1]?.text ?? "") ? [text] : []))
+    : (words.find(({ content }) => content !== undefined)?.content ?? run.input ?? "").split(/[\s\0]+/);
+  const given = names.filter((name) => name !== "").slice(0, MAX_FILLED);
+  const fills = given.length === 0 ? ["*"] : given;
+  for (const { from, to } of run.inside.spans.slice(isFind ? 1 : 0)) {
+    const own = wordsOf(run, { from, to });
+    const mark = isFind ? "{}" : placeholder(run.words);
+    const text = isFind ? fills.join(" ") : (run.input ?? "*").trim();
+    const filledIn = own.some((word) => word.text.includes(mark))
+      ? own.flatMap((word) =>
+          word.text === mark && isFind
+            ? fills.map(literalWord)
+            : [word.text.includes(mark) ? literalWord(word.text.replaceAll(mark, text)) : word],
+        )
+      : isFind
+        ? own
+        : [...own, ...fills.map(literalWord)];
+    readings.push(filledIn);
+  }
+  return readings;
+}
+
+const FINDERS = /^(?:find|fd|fdfind)$/;
+const MAX_FILLED = 32;
+
+function placeholder(words: readonly ShellWord[]): string {
+  const at = words.findIndex(({ text }) => /^-[IJ]/.test(text));
+  const option = words[at]?.text ?? "";
+  return option.length > 2 ? option.slice(2) : at < 0 ? "{}" : (words[at + 1]?.text ?? "{}");
+}
+
+function isFullyLikely({ words }: ShellRun): boolean {
+  const unknown = words.filter((word) => word.unknown !== undefined);
+  return unknown.length > 0 && unknown.every((word) => word.unknown?.likely !== undefined);
+}
+
+/** The program is not known, and the words after it make sense for git. */
+function isGit({ words }: ShellRun, likely: readonly CommandEffect[]): boolean {
+  const [program] = words;
+  return program?.unknown !== undefined && mayVanish(program) && words.length > 1 && likely.length === 0;
+}
+
+function gitEffects({ words }: ShellRun, context: Parameters<typeof programEffects>[1]): readonly CommandEffect[] {
+  const effects = programEffects([literalWord("git"), ...words.slice(1)], context);
+  return effects.filter(({ name }) => name.startsWith("git."));
+}
+
+/** Says that more files than the named ones are meant. */
+function filled(effect: CommandEffect, { inside, input }: ShellRun): CommandEffect {
+  const isMany = inside.more && (input === undefined || effect.args.paths === undefined);
+  return isMany && effect.name.startsWith("files.") ? { ...effect, args: { ...effect.args, many: true } } : effect;
+}
+
+function changesWorkspace({ name, args: { generated } }: LineEffect | (CommandEffect & { proven: boolean })): boolean {
   return CHANGES.test(name) && generated !== true;
 }
 
@@ -86,8 +271,12 @@ function changesWorkspace({ name, args: { generated } }: LineEffect): boolean {
 function withGenerated(effect: CommandEffect): CommandEffect {
   const { paths } = effect.args;
   if (effect.name !== "files.delete" || !Array.isArray(paths) || paths.length === 0) return effect;
-  const generated = paths.every((path) => GENERATED.test(String(path)));
+  const generated = paths.every((path) => isGenerated(String(path)));
   return generated ? { ...effect, args: { ...effect.args, generated } } : effect;
+}
+
+function isGenerated(path: string): boolean {
+  return GENERATED.test(path) && !/(?:^|\/)\.\.(?:\/|$)/.test(path);
 }
 
 /** Paths as they are from where the line starts. */
@@ -99,34 +288,85 @@ function inFolders(effect: CommandEffect, { folders }: ShellRun): CommandEffect 
   return { ...effect, args: { ...effect.args, paths: moved } };
 }
 
-function add(found: Map<string, LineEffect>, { name, args }: CommandEffect, proven: boolean): void {
-  const key = `${name} ${JSON.stringify(args)}`;
-  const before = found.get(key);
-  found.set(key, { name, args, proven: proven || (before?.proven ?? false) });
+/** The absolute folders that a command runs in; `undefined` if it may run outside the workspace. */
+function foldersAround(run: ShellRun): readonly string[] | undefined {
+  const { folders } = run;
+  if (folders.some((folder) => folder === undefined || /^(?:~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/.test(folder)))
+    return undefined;
+  return folders.flatMap((folder) => (folder?.startsWith("/") ? [folder] : []));
 }
 
 /** A command of another folder proves nothing about this workspace. */
-export function staysInside({ folders }: ShellRun): boolean {
-  return folders.every((folder) => folder !== undefined && !/^(?:\/|~|\.\.)|\/\.\.(?:\/|$)/.test(folder));
+export function staysInside(run: ShellRun): boolean {
+  return foldersAround(run)?.length === 0;
 }
 
-/** `curl … | sh`, `bash <(curl …)`, `eval "$(curl …)"` */
-function runsDownload({ runs }: ShellLine, fetched: ReadonlySet<ShellRun>): boolean {
-  return [...fetched].some((fetch) => {
-    const at = runs.indexOf(fetch);
-    const piped = runs.slice(at + 1).some((run) => run.pipeline.index > fetch.pipeline.index && run.inside.readsInput);
-    if (piped && fetch.pipeline.length > 1) return true;
-    let scope = fetch.scope;
-    while (scope !== undefined && scope.kind !== "substitution") scope = scope.parent;
-    return scope !== undefined && runs.some((run) => isCode(run));
+type RunEffects = { readonly run: ShellRun; readonly effects: readonly CommandEffect[] };
+
+/** `curl … | sh`, `bash <(curl …)`, `eval "$(curl …)"`, `curl -o x … && sh x` */
+function runsDownload(all: readonly RunEffects[]): boolean {
+  return all.some(({ run: fetch, effects }, i) => {
+    const fetched = effects.filter(({ name }) => name === "network.fetch");
+    if (fetched.length === 0) return false;
+    const later = all.slice(i + 1);
+    const codeOf = (one: RunEffects) => one.effects.filter(({ name }) => name === "code.run");
+    const reads = (one: RunEffects) => codeOf(one).some(({ args }) => args.input === true) || one.run.inside.readsInput;
+    if (isPiped(fetch) && later.some((one) => isFed(one.run) && (reads(one) || runsInput(one)))) return true;
+    if (isSubstituted(fetch))
+      return all.some((one) => one.run !== fetch && (reads(one) || isCode(one.run, codeOf(one))));
+    const names = downloadedNames(fetch, fetched);
+    return later.some((one) =>
+      [
+        one.run.words[0]?.text,
+        ...codeOf(one).map(({ args }) => args.file),
+        ...(reads(one) ? inputFiles(one.run) : []),
+      ].some((file) => typeof file === "string" && names.has(baseName(file))),
+    );
   });
 }
 
-/** Runs text or a file that is not on the line. */
-function isCode({ words, inside }: ShellRun): boolean {
-  const isSource = /^(?:source|\.|eval)$/.test(words[0]?.text ?? "");
+/** `… | while read -r line; do eval "$line"; done`, `… | xargs -0 bash -c` */
+function runsInput({ run }: RunEffects): boolean {
+  const [program] = run.words;
+  return (
+    (program?.text === "eval" && run.words.some((word) => !isLiteral(word))) ||
+    (run.inside.more && run.inside.scripts.length > 0)
+  );
+}
+
+function isPiped({ pipeline, scope }: Pick<ShellRun, "pipeline" | "scope">): boolean {
+  return pipeline.length > 1 || (scope !== undefined && isPiped({ pipeline: scope.pipeline, scope: scope.parent }));
+}
+
+function isFed({ pipeline, scope }: Pick<ShellRun, "pipeline" | "scope">): boolean {
+  return pipeline.index > 0 || (scope !== undefined && isFed({ pipeline: scope.pipeline, scope: scope.parent }));
+}
+
+function isSubstituted({ scope }: Pick<ShellRun, "scope">): boolean {
+  return scope !== undefined && (scope.kind === "substitution" || isSubstituted({ scope: scope.parent }));
+}
+
+function inputFiles({ redirects }: ShellRun): readonly string[] {
+  return redirects.flatMap(({ operator, target }) => (operator === "<" ? [target.text] : []));
+}
+
+function downloadedNames({ redirects }: ShellRun, fetched: readonly CommandEffect[]): ReadonlySet<string> {
+  const written = redirects.flatMap(({ operator, target }) => (operator.startsWith(">") ? [target.text] : []));
+  const named = fetched.flatMap(({ args: { output, url } }) => [
+    output,
+    typeof url === "string" ? url.replace(/[?#].*$/, "") : "",
+  ]);
+  const texts = [...written, ...named].filter((text): text is string => typeof text === "string" && text !== "");
+  return new Set(texts.map(baseName).filter((name) => name !== ""));
+}
+
+/** Runs text that is not on the line. */
+function isCode({ words, inside }: ShellRun, code: readonly CommandEffect[]): boolean {
+  const [program] = words;
+  if (program !== undefined && mayVanish(program)) return true;
+  const isSource = /^(?:source|\.|eval)$/.test(program?.text ?? "");
   const isOpen = words.some(({ text, unknown }) => unknown !== undefined || text.startsWith("/dev/fd/"));
   const isShell =
     isSource || inside.readsInput || inside.scripts.length > 0 || words.some(({ text }) => text.startsWith("/dev/fd/"));
-  return isOpen && isShell;
+  return isOpen && (isShell || code.some(({ args }) => args.opaque === true && args.language !== "git"));
 }

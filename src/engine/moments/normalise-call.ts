@@ -30,7 +30,7 @@ export function normaliseCall(
   const fault = faultOf(input);
   if (fault !== undefined) return { fault };
   const matched = matchActions(input.tool, input.args, agent.agent.actions);
-  const files = filesOf(input, agent);
+  const files = filesOf(input, agent, root);
   const elsewhere = input.cwd !== undefined && isElsewhere(input.cwd, root);
   return {
     id: input.id,
@@ -61,14 +61,17 @@ function faultOf({ id, tool, args }: CallInput): string | undefined {
 }
 
 /** The files that a call names: from the adapter, else from the shell command or the tool's declaration. */
-function filesOf(input: CallInput, agent: CompiledAgent): Files {
+function filesOf(input: CallInput, agent: CompiledAgent, root: string | undefined): Files {
   const { tool, args, paths, unclear = [], cwd } = input;
   if (paths !== undefined) return { paths, unclear, actions: [], proves: [] };
   if (tool !== "shell" || typeof args.command !== "string") {
     return { ...namedFiles(input, agent), actions: [], proves: [] };
   }
   const access = shellAccess(args.command);
-  const effects = lineEffects(args.command).map((effect) => inFolder(effect, cwd));
+  const effects = lineEffects(args.command).map(({ inside = [], ...effect }) => {
+    const proven = effect.proven && inside.every((path) => isWithin(path, root));
+    return inFolder({ ...effect, proven }, cwd);
+  });
   const maybe = effects.flatMap(maybePaths);
   return {
     ...access,
@@ -91,6 +94,11 @@ function maybePaths({ args }: CallEffect): readonly PathAccess[] {
 
 function under(cwd: string | undefined, path: string): string {
   return cwd === undefined || /^(?:\/|~(?:\/|$))/.test(path) ? path : `${cwd}/${path}`;
+}
+
+function isWithin(path: string, root: string | undefined): boolean {
+  const folder = root?.replace(/\/+$/, "");
+  return folder !== undefined && (path === folder || path.startsWith(`${folder}/`)) && !path.includes("/..");
 }
 
 export function isElsewhere(cwd: string, root: string | undefined): boolean {

@@ -32,6 +32,7 @@ export class Arguments {
   }
 
   #matches(token: string): boolean {
+    if (token.startsWith("!")) return !this.#matches(token.slice(1));
     if (token === "--") return this.dashed !== undefined && this.operands.length > this.dashed;
     if (token.startsWith("$")) return this.operands.length >= Number(token.slice(1));
     if (token === "<file>") return this.operands.some(({ text }) => looksLikeFile(text));
@@ -49,7 +50,7 @@ function looksLikeFile(text: string): boolean {
 
 const tokens = new Map<string, readonly string[]>();
 
-function tokensOf(text: string): readonly string[] {
+export function tokensOf(text: string): readonly string[] {
   const known = tokens.get(text) ?? text.split(" ").filter((token) => token !== "");
   tokens.set(text, known);
   return known;
@@ -60,54 +61,80 @@ type Option = { readonly name: string; readonly value: "none" | "required" | "at
 /** The options of a program and of the subcommand, by every spelling. */
 type OptionTable = { readonly exact: ReadonlyMap<string, Option>; readonly prefixes: readonly Option[] };
 
-const tables = new Map<string, OptionTable>();
+/** How a program or a subcommand reads its words, with what it inherits. */
+export type Grammar = OptionTable &
+  Pick<ProgramSpec, "abbreviates" | "oneDash" | "numbers" | "attached" | "assigns"> & {
+    readonly dry: Selector;
+    readonly folder: Selector;
+  };
 
-function optionTable(text: string): OptionTable {
-  const known = tables.get(text);
+const grammars = new WeakMap<ProgramSpec, Grammar>();
+
+/** A description stands in one place of the table, so that its grammar is worked out once. */
+export function grammarOf(spec: ProgramSpec, outer: Grammar | undefined): Grammar {
+  const known = grammars.get(spec);
   if (known !== undefined) return known;
+  const own = optionsIn(spec.options ?? "");
+  const { abbreviates, oneDash, numbers, attached, assigns, dry = "", folder = "" } = spec;
+  const grammar = {
+    exact: new Map([...(outer?.exact ?? []), ...own.exact]),
+    prefixes: [...own.prefixes, ...(outer?.prefixes ?? [])],
+    abbreviates: abbreviates ?? outer?.abbreviates,
+    oneDash: oneDash ?? outer?.oneDash,
+    numbers,
+    attached,
+    assigns,
+    // `-v` of a subcommand is not `-v` of the program.
+    dry: `${dry} ${withoutOptions(outer?.dry ?? "", own)}`,
+    folder: `${folder} ${withoutOptions(outer?.folder ?? "", own)}`.trim(),
+  };
+  grammars.set(spec, grammar);
+  return grammar;
+}
+
+function optionsIn(text: string): OptionTable {
   const exact = new Map<string, Option>();
   const prefixes: Option[] = [];
   for (const token of tokensOf(text)) {
     const spellings = token.split("|");
-    const name = (spellings[0] ?? "").replace(/[=?]$/, "");
+    const name = (spellings[0] ?? "").replace(/(?<=..)[=?]$/, "");
     const value = /=$/.test(token) ? "required" : /\?$/.test(token) && token !== "-?" ? "attached" : "none";
     for (const spelling of spellings) {
-      const plain = spelling.replace(/(?<=.)[=?]$/, "");
+      const plain = spelling.replace(/(?<=..)[=?]$/, "");
       if (plain.endsWith("*")) prefixes.push({ name: plain.slice(0, -1), value: "attached" });
       else if (!exact.has(plain)) exact.set(plain, { name, value });
     }
   }
-  const table = { exact, prefixes };
-  tables.set(text, table);
-  return table;
+  return { exact, prefixes };
 }
 
-/** The selectors that are about none of these options: `-v` of a subcommand is not `-v` of the program. */
-export function withoutOptions(selector: Selector, options: string): Selector {
-  const { exact } = optionTable(options);
+function withoutOptions(selector: Selector, { exact }: OptionTable): Selector {
   return tokensOf(selector)
     .filter((token) => !exact.has(token.split("=")[0] ?? ""))
     .join(" ");
 }
 
-export type ReadingRules = Pick<ProgramSpec, "abbreviates" | "oneDash" | "numbers" | "attached"> & {
-  readonly options: string;
+type Limits = {
   /** Ends at the operand with this number: the words from there on belong to another program. */
   readonly until?: number;
   /** The words after such an option belong to another program. */
   readonly untilOption?: string;
-  readonly assigns?: boolean;
 };
 
+/** The output of these is a list of names, never an option. */
+const LISTS = /^"?\$\((?:go list|git ls-files|find|ls|fd) [^;&]*\)"?$/;
+
+/** The option under which variables before a command are noted: `env A=1`. */
+export const VARIABLE = "variable";
+
 /** Reads options and operands. Returns the number of words that were read. */
-export function readArguments(words: readonly ShellWord[], rules: ReadingRules, into: Arguments): number {
-  const table = optionTable(rules.options);
-  const { until = Number.POSITIVE_INFINITY } = rules;
+export function readArguments(words: readonly ShellWord[], rules: Grammar, into: Arguments, limits: Limits): number {
+  const { until = Number.POSITIVE_INFINITY, untilOption } = limits;
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
     if (word === undefined) break;
     const prefix = knownPrefix(word);
-    if (word.unknown !== undefined && prefix === "") into.uncertain = true;
+    if (word.unknown !== undefined && prefix === "" && !LISTS.test(word.unknown.source)) into.uncertain = true;
     if (prefix === "--" && word.unknown === undefined) {
       into.dashed ??= into.operands.length;
       if (until !== Number.POSITIVE_INFINITY && into.operands.length >= until) return i + 1;
@@ -116,12 +143,15 @@ export function readArguments(words: readonly ShellWord[], rules: ReadingRules, 
     }
     if (!/^-./.test(prefix) || (rules.numbers === true && /^-\d+$/.test(prefix))) {
       if (rules.numbers === true && /^-?\d+$/.test(prefix)) continue;
-      if (rules.assigns === true && /^[A-Za-z_]\w*\+?=/.test(prefix)) continue;
+      if (rules.assigns === true && /^[A-Za-z_]\w*\+?=/.test(prefix)) {
+        into.note(VARIABLE, word);
+        continue;
+      }
       if (into.operands.length >= until) return i;
       into.operands.push(word);
       continue;
     }
-    const found = optionsIn(word, table, rules);
+    const found = readOptions(word, rules);
     const last = found.at(-1);
     for (const { option, value } of found) {
       if (option.value === "required" && value === undefined) {
@@ -129,46 +159,35 @@ export function readArguments(words: readonly ShellWord[], rules: ReadingRules, 
         into.note(option.name, words[i] ?? literalWord(""));
       } else into.note(option.name, value);
     }
-    if (
-      last !== undefined &&
-      rules.untilOption !== undefined &&
-      tokensOf(rules.untilOption).includes(last.option.name)
-    ) {
-      return i + 1;
-    }
+    if (last !== undefined && untilOption === last.option.name) return i + 1;
   }
   return words.length;
 }
 
 type Found = { readonly option: Option; readonly value?: ShellWord };
 
-function optionsIn(word: ShellWord, table: OptionTable, rules: ReadingRules): readonly Found[] {
+function readOptions(word: ShellWord, rules: Grammar): readonly Found[] {
   const text = knownPrefix(word).length < word.text.length ? knownPrefix(word) : word.text;
   const at = text.indexOf("=");
   const name = at < 0 ? text : text.slice(0, at);
   const value = at < 0 ? undefined : wordFrom(word, at + 1);
   const isLong = text.startsWith("--") || rules.oneDash === true;
-  const known = table.exact.get(name) ?? (rules.oneDash === true ? table.exact.get(name.slice(1)) : undefined);
+  const known = rules.exact.get(name) ?? (rules.oneDash === true ? rules.exact.get(name.slice(1)) : undefined);
   if (known !== undefined && (isLong || at < 0 || name.length === 2)) return [{ option: known, value }];
   if (rules.attached !== undefined) {
     const start = tokensOf(rules.attached).find((one) => text.startsWith(one) && text.length > one.length);
-    const option = start === undefined ? undefined : table.exact.get(start);
+    const option = start === undefined ? undefined : rules.exact.get(start);
     if (option !== undefined) return [{ option, value: wordFrom(word, option.name.length) }];
   }
-  const prefixed = table.prefixes.find((one) => text.startsWith(one.name));
+  const prefixed = rules.prefixes.find((one) => text.startsWith(one.name));
   if (prefixed !== undefined) return [{ option: prefixed, value }];
-  if (isLong) return longOptions(name, value, table, rules);
-  return clusteredOptions(word, text, table);
+  if (isLong) return longOptions(name, value, rules);
+  return clusteredOptions(word, text, rules);
 }
 
 /** A cut option counts as every option that it may mean. */
-function longOptions(
-  name: string,
-  value: ShellWord | undefined,
-  { exact }: OptionTable,
-  { abbreviates }: ReadingRules,
-): readonly Found[] {
-  if (abbreviates === true && name.length > 3) {
+function longOptions(name: string, value: ShellWord | undefined, { exact, abbreviates }: Grammar): readonly Found[] {
+  if (abbreviates === true && name.length > 2) {
     const meant = [...exact].filter(([spelling]) => spelling.startsWith(name));
     const takesNext = meant.length === 1;
     if (meant.length > 0) {

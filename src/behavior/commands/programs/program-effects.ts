@@ -1,7 +1,7 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { baseName, isLiteral, literalWord, programWord, type ShellWord } from "../shell/shell-word.ts";
-import { Arguments, readArguments, withoutOptions } from "./arguments.ts";
+import { baseName, isLiteral, literalWord, mayVanish, programWord, type ShellWord } from "../shell/shell-word.ts";
+import { Arguments, type Grammar, grammarOf, readArguments, tokensOf } from "./arguments.ts";
 import { type EffectSpec, PROGRAMS, type ProgramSpec, type ProgramTable } from "./program-table.ts";
 import { sqlEffects } from "./sql-effects.ts";
 
@@ -11,204 +11,323 @@ export type CommandEffect = {
   readonly args: JsonObject;
   /** The command does exactly this; `false` if a word or an option leaves it open. */
   readonly sure: boolean;
+  /** It is about these absolute paths: sure only if all of them are in the workspace. */
+  readonly inside?: readonly string[];
+};
+
+/** Where a command runs, as far as its effects depend on it. */
+export type CommandContext = {
+  readonly table: ProgramTable;
+  /** The likely text on its standard input. */
+  readonly input?: string;
+  /** The variables that are set for it. */
+  readonly variables?: ReadonlyMap<string, string>;
+  /** The scripts among the words were not read by the shell parser. */
+  readonly unread?: boolean;
+  /** Reads a shell script that the program runs. */
+  script(text: string, positional?: readonly string[]): readonly CommandEffect[];
 };
 
 /** Programs that run programs, deeper than this, are not followed. */
 const MAX_DEPTH = 8;
-/** Files of the workspace are not those of a container or another machine. */
-const OWN_FILES = /^(?:files|git)\./;
 
 /** The effects of a program with its arguments, wrappers included. The first word is the program. */
-export function programEffects(words: readonly ShellWord[], table: ProgramTable, depth = 0): readonly CommandEffect[] {
+export function programEffects(
+  words: readonly ShellWord[],
+  context: CommandContext,
+  depth = 0,
+): readonly CommandEffect[] {
   const [first, ...rest] = words;
   if (first === undefined || depth > MAX_DEPTH) return [];
-  const name = programName(programWord(first).text);
+  const name = programName(first);
   if (name === "") return [{ name: "code.run", args: { opaque: true }, sure: false }];
-  const specs = table.specsOf(name);
-  if (specs.length === 0) return unknownProgram(first, name);
-  return specs.flatMap((spec) => new Program(name, spec, table, depth).effectsOf(rest));
+  const specs = context.table.specsOf(name);
+  if (specs.length > 0) return specs.flatMap((spec) => new Program(name, spec, context, depth).effectsOf(rest));
+  // `git-push` in git's own folder is `git push`.
+  const [, command] = /^git-(.+)/.exec(name) ?? [];
+  if (command !== undefined) return programEffects([literalWord("git"), literalWord(command), ...rest], context, depth);
+  return unknownProgram(first, name, context.table);
 }
 
 /** The command behind transparent wrappers: `npm test` of `timeout 60 env A=1 npm test`. */
 export function innerCommand(words: readonly ShellWord[], table: ProgramTable = PROGRAMS): readonly ShellWord[] {
   const [first, ...rest] = words;
-  const [spec] = first === undefined ? [] : table.specsOf(programName(first.text));
+  const [spec] = first === undefined ? [] : table.specsOf(programName(first));
   if (spec?.runs === undefined || spec.unproven !== undefined || spec.elsewhere === true) return words;
-  const { options = "", numbers, assigns, abbreviates, oneDash } = spec;
-  const rules = { options, numbers, assigns, abbreviates, oneDash, until: spec.runs };
-  const inner = rest.slice(readArguments(rest, rules, new Arguments()));
+  const inner = rest.slice(readArguments(rest, grammarOf(spec, undefined), new Arguments(), { until: spec.runs }));
   return inner.length === 0 ? words : innerCommand(inner, table);
 }
 
-/** `./gradlew`, `python3.12`, `jest.js` and `npm.cmd` by their plain names. */
-function programName(text: string): string {
-  const name = baseName(text).replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
-  return name.replace(/^(python|pip|pypy|ruby|php|perl|lua|node|clang|gcc)\d[\d.]*$/, "$1");
+/** `./gradlew`, `python3.12`, `npm.cmd` and `/u?r/bin/git` by their plain names. */
+export function programName(word: ShellWord): string {
+  const known = baseName(programWord(word).text);
+  const text = known === "" && word.unknown !== undefined ? pathEnd(word.unknown.source) : known;
+  const name = text.replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
+  return name
+    .replace(/(?<=.)@[\w.^~-]+$/, "")
+    .replace(/^(python|pip|pypy|ruby|php|perl|lua|node|clang|gcc)\d[\d.]*$/, "$1");
 }
 
-function unknownProgram(word: ShellWord, name: string): readonly CommandEffect[] {
-  const isFile = word.text.includes("/") || /\.(?:sh|bash|zsh|py|rb|pl|js|mjs|cjs|ts|php)$/.test(name);
-  return isFile ? [{ name: "code.run", args: { file: word.text }, sure: isLiteral(word) }] : [];
+/** The file's name, if only its folder has patterns or variables. */
+function pathEnd(source: string): string {
+  return /\/([\w.-]+)"?$/.exec(source)?.[1] ?? "";
+}
+
+/** A file of the project is known by its name: `./run_tests.sh`, `bin/test`. */
+function unknownProgram(word: ShellWord, name: string, table: ProgramTable): readonly CommandEffect[] {
+  const isFile = word.text.includes("/") || SCRIPT.test(name);
+  if (!isFile) return [];
+  const sure = isLiteral(word) && !leadsOut(word.text);
+  return [{ name: "code.run", args: { file: word.text }, sure }, ...scriptEffects(word.text, table, sure)];
+}
+
+const SCRIPT = /\.(?:sh|bash|zsh|py|rb|pl|js|mjs|cjs|ts|php|R|jl)$/;
+
+/** What a script of the project does, by its name: `scripts/test.sh` runs the tests. */
+function scriptEffects(file: string, table: ProgramTable, sure: boolean): readonly CommandEffect[] {
+  const name = baseName(file).replace(SCRIPT, "");
+  const inTests = /(?:^|\/)tests?\/run(?:[-_.][\w.-]*)?$/.test(file) ? ["tests.run"] : [];
+  return [...inTests, ...table.scriptEffects(name)].map((effect) => ({ name: effect, args: { program: file }, sure }));
+}
+
+/** Absolute paths are compared with the workspace later. */
+function leadsOut(path: string): boolean {
+  return /^(?:~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/.test(path);
 }
 
 class Program {
   readonly #name: string;
   readonly #root: ProgramSpec;
-  readonly #table: ProgramTable;
+  readonly #context: CommandContext;
   readonly #depth: number;
 
-  constructor(name: string, root: ProgramSpec, table: ProgramTable, depth: number) {
+  constructor(name: string, root: ProgramSpec, context: CommandContext, depth: number) {
     this.#name = name;
     this.#root = root;
-    this.#table = table;
+    this.#context = context;
     this.#depth = depth;
   }
 
   effectsOf(words: readonly ShellWord[]): readonly CommandEffect[] {
-    return this.#read(words, this.#root, new Arguments(), "", {});
+    return this.#read(words, this.#root, new Arguments(), undefined);
   }
 
-  /** `styles`: what subcommands inherit. */
   #read(
     words: readonly ShellWord[],
     spec: ProgramSpec,
     args: Arguments,
-    outerOptions: string,
-    styles: Pick<ProgramSpec, "abbreviates" | "oneDash" | "dry">,
+    outer: Grammar | undefined,
     command = "",
   ): readonly CommandEffect[] {
-    const options = `${spec.options ?? ""} ${outerOptions}`;
-    const style = {
-      abbreviates: spec.abbreviates ?? styles.abbreviates,
-      oneDash: spec.oneDash ?? styles.oneDash,
-      dry: `${spec.dry ?? ""} ${withoutOptions(styles.dry ?? "", spec.options ?? "")}`,
-    };
-    const rules = { options, ...style, numbers: spec.numbers, attached: spec.attached, assigns: spec.assigns };
+    const grammar = grammarOf(spec, outer);
     if (spec.inherits !== undefined) {
-      const read = readArguments(words, { ...rules, until: spec.skip ?? 0 }, args);
-      return this.#read(words.slice(read), this.#root, new Arguments(), "", {});
+      const read = readArguments(words, grammar, args, { until: spec.skip ?? 0 });
+      return this.#read(words.slice(read), this.#root, new Arguments(), undefined);
     }
-    if (spec.commands !== undefined) {
-      const read = readArguments(words, { ...rules, until: 0 }, args);
-      const sub = words[read];
-      const found = sub === undefined ? undefined : subcommand(spec.commands, programWord(sub).text);
-      const aliased = sub === undefined ? undefined : this.#alias(sub.text, words.slice(read + 1), args);
-      if (aliased !== undefined) return aliased;
-      if (found !== undefined) return this.#read(words.slice(read + 1), found, args, options, style, sub?.text ?? "");
-      const { otherwise = {} } = spec;
-      const next = sub === undefined ? (otherwise.empty ?? spec.empty ?? otherwise) : otherwise;
-      return this.#read(words.slice(read), next, args, options, style);
-    }
+    if (spec.commands !== undefined) return this.#command(words, spec, args, grammar);
     const follows = spec.runs ?? (spec.targetOrRuns === undefined ? undefined : 0);
     const until = follows ?? (spec.stops === true ? 0 : undefined);
-    const read = readArguments(words, { ...rules, until, untilOption: spec.module }, args);
-    const rest = words.slice(read);
+    const read = readArguments(words, grammar, args, { until, untilOption: spec.module });
+    const dashes = spec.skipTo === undefined ? -1 : words.findIndex(({ text }) => text === spec.skipTo);
+    const rest = words.slice(dashes < 0 ? read : dashes + 1);
     // Operands after the first one, or after the module, are the script's own.
     if (follows === undefined) args.operands.push(...rest);
-    if (args.selects(`${style.dry} --help --version`)) return [];
-    if (args.operands.length === 0 && rest.length === 0 && spec.empty !== undefined) {
-      return this.#effects(spec.empty, args, []);
-    }
-    return this.#effects(spec, args, rest, command);
+    if (args.selects(grammar.dry) || args.selects("--help --version")) return [];
+    const isEmpty = args.operands.length === 0 && rest.length === 0 && spec.empty !== undefined;
+    return this.#effects(isEmpty ? (spec.empty ?? {}) : spec, args, grammar, rest, command);
   }
 
-  #effects(spec: ProgramSpec, args: Arguments, rest: readonly ShellWord[], command = ""): readonly CommandEffect[] {
-    const mayDiffer = spec.unproven === true || (typeof spec.unproven === "string" && args.selects(spec.unproven));
-    const sure = !args.uncertain && !mayDiffer;
+  #command(
+    words: readonly ShellWord[],
+    spec: ProgramSpec,
+    args: Arguments,
+    grammar: Grammar,
+  ): readonly CommandEffect[] {
+    const read = readArguments(words, grammar, args, { until: 0 });
+    // A word that may come out empty leaves the next one as the subcommand.
+    const isSkipped = (word: ShellWord) => spec.skips !== undefined && globMatches(spec.skips, word.text);
+    const skipped = words.slice(read).findIndex((word) => !mayVanish(word) && !isSkipped(word));
+    const at = skipped < 0 ? read : read + skipped;
+    if (words.slice(read, at).some(mayVanish)) args.uncertain = true;
+    const sub = words[at];
+    const name = sub === undefined ? "" : programWord(sub).text;
+    const rest = words.slice(at + 1);
+    const settings = spec === this.#root ? this.#settings(args) : [];
+    const aliased = sub === undefined ? undefined : this.#alias(name, rest, args);
+    if (aliased !== undefined) return [...settings, ...aliased];
+    const found = sub === undefined ? undefined : subcommand(spec.commands ?? {}, name);
+    if (found !== undefined) return [...settings, ...this.#read(rest, found, args, grammar, name)];
+    const { otherwise = {} } = spec;
+    const next = sub === undefined ? (otherwise.empty ?? spec.empty ?? otherwise) : otherwise;
+    return [...settings, ...this.#read(words.slice(at), next, args, grammar)];
+  }
+
+  #effects(
+    spec: ProgramSpec,
+    args: Arguments,
+    grammar: Grammar,
+    rest: readonly ShellWord[],
+    command = "",
+  ): readonly CommandEffect[] {
+    const { table, input } = this.#context;
+    if (input !== undefined) args.note(INPUT, literalWord(input));
+    const differs = spec.unproven === true || (typeof spec.unproven === "string" && args.selects(spec.unproven));
+    const folders = foldersIn(spec, grammar, args);
+    const sure = !args.uncertain && !differs && !table.isUnproven(args) && !folders.some(leadsOut);
     const effects = [
-      ...this.#declared(spec, args, sure),
-      ...this.#targets(spec, args, rest, command, sure),
+      ...this.#declared(spec, args),
+      ...this.#targets(spec, args, rest, command),
       ...this.#inner(spec, args, rest),
       ...(spec.sql === undefined ? [] : sqlIn(spec.sql, args)),
       ...(spec.cloud === undefined ? [] : cloudEffects(spec.cloud, args)),
-      ...(spec.shell === undefined ? [] : shellEffects(spec.shell, args)),
+      ...(spec.shell === undefined ? [] : this.#shell(spec.shell, args)),
     ];
-    const seen = mayDiffer ? effects.map((effect) => ({ ...effect, sure: false })) : effects;
-    return spec.elsewhere === true ? seen.filter(({ name }) => !OWN_FILES.test(name)) : seen;
+    const inside = folders.filter((folder) => folder.startsWith("/"));
+    if (sure && inside.length === 0) return effects;
+    return effects.map((effect) => ({
+      ...effect,
+      sure: sure && effect.sure,
+      inside: [...(effect.inside ?? []), ...inside],
+    }));
   }
 
-  #declared(spec: ProgramSpec, args: Arguments, sure: boolean): readonly CommandEffect[] {
+  #declared(spec: ProgramSpec, args: Arguments): readonly CommandEffect[] {
     const { does = [] } = spec;
     const list: readonly EffectSpec[] = Array.isArray(does) ? does : [does as EffectSpec];
     return list.flatMap((effects) =>
       Object.entries(effects).flatMap(([name, { when, unless, ...given }]) => {
         if (when !== undefined && !args.selects(when)) return [];
         if (args.selects(unless)) return [];
-        const values = Object.entries(given).map(([key, value]) => [key, argument(value, args)] as const);
+        const values = Object.entries(given).map(([key, value]) => [key, argumentOf(key, value, args)] as const);
         const known = values.filter(([, value]) => value !== undefined && value !== false);
-        return [{ name, args: { program: this.#name, ...Object.fromEntries(known) }, sure }];
+        return [{ name, args: { program: this.#name, ...Object.fromEntries(known) }, sure: true }];
       }),
     );
   }
 
-  #targets(
-    spec: ProgramSpec,
-    args: Arguments,
-    rest: readonly ShellWord[],
-    command: string,
-    sure: boolean,
-  ): readonly CommandEffect[] {
-    const words = targetWords(spec, args, rest, command);
-    const isHelp = args.operands.some(({ text }) => text === "--help" || text === "--version");
-    return words.flatMap((word) => {
-      const target = spec.targets === "colon" ? (word.split(/[:#]/).at(-1) ?? "") : word;
-      const also = spec.also?.[target];
-      const effects = also === undefined ? this.#namedEffects(target) : [also, ...this.#namedEffects(target)];
-      const args = { program: this.#name, target: word };
+  #targets(spec: ProgramSpec, args: Arguments, rest: readonly ShellWord[], command: string): readonly CommandEffect[] {
+    const isHelp = args.operands.some(({ text }) => /^(?:help|--help|--version)$/.test(text));
+    return targetWords(spec, args, rest, command).flatMap((word) => {
+      const target = spec.targets === "colon" ? (word.split(/[:#/.+@]/).at(-1) ?? "") : word;
+      const effects = [...(spec.also?.[target]?.split(" ") ?? []), ...this.#context.table.targetEffects(target)];
+      const shown = { program: this.#name, target: word };
       return [
-        ...effects.map((name) => ({ name, args, sure: sure && !isHelp })),
-        ...(spec.targetOrRuns === undefined ? [{ name: "code.run", args: { ...args, script: word }, sure }] : []),
+        ...effects.map((name) => ({ name, args: shown, sure: !isHelp })),
+        ...(spec.targetOrRuns === undefined
+          ? [{ name: "code.run", args: { ...shown, script: word }, sure: true }]
+          : []),
       ];
     });
   }
 
-  #namedEffects(target: string): readonly string[] {
-    return Object.entries(this.#table.targets).flatMap(([effect, { names, not = "" }]) => {
-      const matches = (globs: string) => globs.split(" ").some((glob) => glob !== "" && globMatches(glob, target));
-      return matches(names) && !matches(not) ? [effect] : [];
+  /** What a wrapper, a module, a script or a script file of a known program does. */
+  #inner(spec: ProgramSpec, args: Arguments, rest: readonly ShellWord[]): readonly CommandEffect[] {
+    const { table } = this.#context;
+    const follow = (words: readonly ShellWord[]) => programEffects(words, this.#context, this.#depth + 1);
+    const module = spec.module === undefined ? undefined : args.options.get(spec.module)?.at(0);
+    if (module !== undefined) return follow([module, ...rest]);
+    const scripts = spec.script === undefined ? [] : this.#scripts(spec.script, args);
+    if (spec.runs !== undefined || spec.targetOrRuns !== undefined) {
+      const inner = spec.joins === true ? this.#script(rest.map(({ text }) => text).join(" ")) : follow(rest);
+      return [...scripts, ...inner];
+    }
+    if (spec.stops !== true || spec.shell !== undefined) return scripts;
+    const [file, ...more] = args.operands;
+    if (file === undefined) return scripts;
+    const name = baseName(file.text).replace(/(?<=.)@[\w.^~-]+$/, "");
+    const program = [name, name.replace(SCRIPT, "")].find((one) => table.specsOf(one).length > 0);
+    if (program !== undefined) return [...scripts, ...follow([literalWord(program), ...more])];
+    return [...scripts, ...scriptEffects(file.text, table, isLiteral(file) && !leadsOut(file.text))];
+  }
+
+  /** Options and operands that are shell scripts. */
+  #scripts(selector: string, args: Arguments): readonly CommandEffect[] {
+    return tokensOf(selector).flatMap((token) => {
+      const words = token.startsWith("$") ? args.operands.slice(Number.parseInt(token.slice(1), 10) - 1) : [];
+      const texts = token.startsWith("$") ? words.map(({ text }) => text) : args.values(token);
+      return texts.flatMap((text) => this.#script(text));
     });
   }
 
-  /** What a wrapper, a module or a script file of a known program does. */
-  #inner(spec: ProgramSpec, args: Arguments, rest: readonly ShellWord[]): readonly CommandEffect[] {
-    const follow = (words: readonly ShellWord[]) => programEffects(words, this.#table, this.#depth + 1);
-    const module = spec.module === undefined ? undefined : args.options.get(spec.module)?.at(0);
-    if (module !== undefined) return follow([module, ...rest]);
-    if (spec.scripts === "all") return args.operands.flatMap(({ text }) => this.#scriptText(text));
-    if (spec.runs !== undefined || spec.targetOrRuns !== undefined) {
-      const inner = follow(rest);
-      const sure = !args.uncertain && spec.fills !== true;
-      return sure ? inner : inner.map((effect) => ({ ...effect, sure: false }));
-    }
-    const [file, ...more] = args.operands;
-    const known =
-      file === undefined || spec.stops !== true ? "" : baseName(file.text).replace(/\.(?:[cm]?js|py|rb)$/, "");
-    const program = [baseName(file?.text ?? ""), known].find((name) => this.#table.specsOf(name).length > 0);
-    return program === undefined || spec.stops !== true ? [] : follow([literalWord(program), ...more]);
+  /** A command line in a word; `npm:test` of `concurrently`, `!sh` of git. */
+  #script(text: string): readonly CommandEffect[] {
+    return this.#context.script(text.replace(/^npm:/, "npm run ").replace(/^!/, ""));
   }
 
-  /** `npm:test` of `concurrently`, or a command line. */
-  #scriptText(text: string): readonly CommandEffect[] {
-    const words = text
-      .replace(/^npm:/, "npm run ")
-      .split(/\s+/)
-      .filter((word) => word !== "");
-    return programEffects(words.map(literalWord), this.#table, this.#depth + 1);
+  /** A script file is named; a script from elsewhere cannot be seen. Scripts on the line are read by the shell parser. */
+  #shell(shell: boolean | string, { operands, options }: Arguments): readonly CommandEffect[] {
+    const { unread, script: read, table } = this.#context;
+    const [script, ...positional] = operands;
+    const opaque = { name: "code.run", args: { language: "shell", opaque: true }, sure: false };
+    if (shell === "eval") {
+      const text = operands.map((word) => word.text).join(" ");
+      return unread ? read(text) : operands.every(isLiteral) ? [] : [opaque];
+    }
+    if (script === undefined || /^(?:-|\/dev\/stdin)$/.test(script.text)) {
+      return [{ ...opaque, args: { ...opaque.args, input: true } }];
+    }
+    if (options.has("-c")) {
+      const effects = unread
+        ? read(
+            script.text,
+            positional.map(({ text }) => text),
+          )
+        : [];
+      return isLiteral(script) ? effects : [opaque, ...effects];
+    }
+    const sure = isLiteral(script) && !leadsOut(script.text) && !options.has("-n");
+    const run = { name: "code.run", args: { language: "shell", file: script.text }, sure };
+    return [run, ...scriptEffects(script.text, table, sure)];
+  }
+
+  /** Settings for one command: `git -c KEY=VALUE`, `GIT_CONFIG_KEY_0`. */
+  #settings(args: Arguments): readonly CommandEffect[] {
+    if (this.#root.settings === undefined) return [];
+    return this.#settingsOf(args).map(([key, value]) => ({
+      name: this.#root.settings ?? "",
+      args: { program: this.#name, key, value, once: true },
+      sure: true,
+    }));
+  }
+
+  #settingsOf(args: Arguments): readonly (readonly [string, string])[] {
+    const { variables = new Map<string, string>() } = this.#context;
+    const pair = (text: string) => [text.split("=")[0] ?? "", text.replace(/^[^=]*=?/, "")] as const;
+    const given = args.values("-c").map(pair);
+    const named = args.values("--config-env").map((text) => {
+      const [key, variable] = pair(text);
+      return [key, variables.get(variable) ?? ""] as const;
+    });
+    const counted = [...variables].flatMap(([name, key]) => {
+      const [, number] = /^GIT_CONFIG_KEY_(\d+)$/.exec(name) ?? [];
+      return number === undefined ? [] : [[key, variables.get(`GIT_CONFIG_VALUE_${number}`) ?? ""] as const];
+    });
+    const quoted = [...(variables.get("GIT_CONFIG_PARAMETERS") ?? "").matchAll(/'([^'=]+)=([^']*)'/g)];
+    return [...given, ...named, ...counted, ...quoted.map(([, key = "", value = ""]) => [key, value] as const)];
   }
 
   /** `git -c alias.p='push -f' p` */
   #alias(name: string, rest: readonly ShellWord[], args: Arguments): readonly CommandEffect[] | undefined {
-    if (this.#root.alias === undefined) return undefined;
-    const start = `${this.#root.alias}${name}=`;
-    const value = args
-      .values("-c")
-      .findLast((one) => one.startsWith(start))
-      ?.slice(start.length);
+    if (this.#root.alias === undefined || this.#depth >= MAX_DEPTH) return undefined;
+    const isAlias = ([key]: readonly [string, string]) => key.toLowerCase() === `${this.#root.alias}${name}`;
+    const value = this.#settingsOf(args).findLast(isAlias)?.[1];
     if (value === undefined) return undefined;
-    const words = value.replace(/^!/, "").split(/\s+/).map(literalWord);
-    const program = value.startsWith("!") ? [] : [literalWord(this.#name)];
-    return programEffects([...program, ...words, ...rest], this.#table, this.#depth + 1);
+    if (value.startsWith("!")) return this.#script(`${value} ${rest.map(({ text }) => text).join(" ")}`);
+    const words = value.split(/\s+/).map(literalWord);
+    // An alias may name another one.
+    const settings = args.values("-c").flatMap((one) => [literalWord("-c"), literalWord(one)]);
+    return programEffects([literalWord(this.#name), ...settings, ...words, ...rest], this.#context, this.#depth + 2);
   }
+}
+
+/** The option under which the text on standard input is selected. */
+const INPUT = "stdin";
+
+/** The folders and files that a command is about: operands, and the values of some options. */
+function foldersIn({ operandsAre }: ProgramSpec, { folder }: Grammar, args: Arguments): readonly string[] {
+  const named = folder === "" ? [] : tokensOf(folder).flatMap((option) => args.values(option));
+  const operands = operandsAre === "names" ? [] : args.operands.map(({ text }) => text);
+  return [...named, ...operands.filter((text) => /^(?:[/~]|\.\.(?:\/|$))/.test(text))];
 }
 
 const subcommands = new WeakMap<object, ReadonlyMap<string, ProgramSpec>>();
@@ -222,6 +341,12 @@ function subcommand(commands: NonNullable<ProgramSpec["commands"]>, name: string
   if (exact !== undefined) return exact;
   for (const [pattern, spec] of known) if (pattern.includes("*") && globMatches(pattern, name)) return spec;
   return undefined;
+}
+
+/** `paths` is always a list. */
+function argumentOf(key: string, value: string, args: Arguments): Json | undefined {
+  const given = argument(value, args);
+  return key === "paths" && typeof given === "string" ? given.split(/[\s\0,]+/).filter((path) => path !== "") : given;
 }
 
 /** The value of an effect's argument; see programs.yaml. */
@@ -256,19 +381,22 @@ function targetWords(
   if (spec.targetOrRuns !== undefined) return rest.slice(0, 1).map(({ text }) => text);
   if (spec.targets === undefined) return [];
   if (spec.targets === "self") return [command];
-  const fromOptions =
-    spec.alsoOptions === undefined ? [] : args.values(spec.alsoOptions).flatMap((one) => one.split(","));
+  const fromOptions = tokensOf(spec.alsoOptions ?? "").flatMap((option) =>
+    args.values(option).flatMap((one) => one.split(/[,:]/)),
+  );
   const operands = args.operands.slice(0, spec.targets === "first" ? 1 : undefined).map(({ text }) => text);
-  const names = spec.targets === "words" ? operands.flatMap((text) => text.split(" ")) : operands;
+  const names = spec.targets === "words" ? operands.flatMap((text) => text.split(/[ ,/.:@+]/)) : operands;
   return [...names, ...fromOptions].filter((name) => !name.includes("=") && name !== "--");
 }
 
+/** SQL in options and operands, on standard input, and in files whose text is on the line. */
 function sqlIn(selector: string, args: Arguments): readonly CommandEffect[] {
-  const texts = selector.split(" ").flatMap((token) => {
+  const given = tokensOf(`${selector} ${INPUT}`).flatMap((token) => {
     if (!token.startsWith("$")) return args.options.get(token) ?? [];
     return args.operands.slice(Number.parseInt(token.slice(1), 10) - 1);
   });
-  return texts.flatMap((word) => sqlEffects(word.text, isLiteral(word)));
+  const files = [...args.options.values(), args.operands].flat().flatMap(({ content }) => content ?? []);
+  return [...given, ...files.map(literalWord)].flatMap((word) => sqlEffects(word.text, isLiteral(word)));
 }
 
 /** Cloud command lines name a service and then a verb. */
@@ -276,21 +404,11 @@ function cloudEffects(
   { delete: deletes, read, copy }: NonNullable<ProgramSpec["cloud"]>,
   { operands, uncertain }: Arguments,
 ): readonly CommandEffect[] {
-  const verbs = operands.slice(0, 5).map(({ text }) => text);
+  const verbs = operands.slice(0, 5).flatMap(({ text }) => (text.includes("/") ? [] : [text, ...text.split(":")]));
   const isOne = (globs: string) => verbs.find((verb) => globs.split(" ").some((glob) => globMatches(glob, verb)));
   const what = verbs[0] ?? "";
   const deleted = isOne(deletes);
   if (deleted !== undefined) return [{ name: "cloud.delete", args: { what, verb: deleted }, sure: !uncertain }];
   if (isOne(copy) !== undefined) return [{ name: "network.send", args: { what }, sure: !uncertain }];
   return isOne(read) !== undefined || what === "" ? [] : [{ name: "cloud.change", args: { what }, sure: !uncertain }];
-}
-
-/** A script file is named; a script from elsewhere cannot be seen. Scripts on the line are read by the shell parser. */
-function shellEffects(shell: boolean | string, { operands, options }: Arguments): readonly CommandEffect[] {
-  const [script] = operands;
-  const opaque = [{ name: "code.run", args: { language: "shell", opaque: true }, sure: false }];
-  if (shell === "eval") return operands.every(isLiteral) ? [] : opaque;
-  if (script === undefined || script.text === "-") return opaque;
-  if (options.has("-c")) return isLiteral(script) ? [] : opaque;
-  return [{ name: "code.run", args: { language: "shell", file: script.text }, sure: true }];
 }

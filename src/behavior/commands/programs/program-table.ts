@@ -1,3 +1,5 @@
+import { globMatches } from "../../../base/kernel/glob.ts";
+import { type Arguments, tokensOf, VARIABLE } from "./arguments.ts";
 import builtIn from "./programs.json" with { type: "json" };
 
 /** Conditions on a command's arguments, separated by blanks; one is enough. See programs.yaml. */
@@ -19,6 +21,9 @@ export type ProgramSpec = {
   readonly empty?: ProgramSpec;
   readonly inherits?: string;
   readonly skip?: number;
+  readonly skips?: string;
+  readonly folder?: Selector;
+  readonly settings?: string;
   readonly does?: EffectSpec | readonly EffectSpec[];
   readonly targets?: "first" | "all" | "colon" | "words" | "self";
   readonly also?: { readonly [target: string]: string };
@@ -28,20 +33,16 @@ export type ProgramSpec = {
   readonly skipTo?: string;
   readonly script?: string;
   readonly module?: string;
-  readonly program?: string;
-  readonly package?: string;
   readonly stops?: boolean;
   readonly assigns?: boolean;
   readonly numbers?: boolean;
   readonly attached?: string;
   readonly joins?: boolean;
   readonly fills?: boolean;
-  readonly finds?: boolean;
   readonly elsewhere?: boolean;
   readonly shell?: boolean | string;
   readonly alias?: string;
   readonly sql?: Selector;
-  readonly scripts?: "all";
   readonly operandsAre?: string;
   readonly cloud?: { readonly delete: string; readonly read: string; readonly copy: string };
 };
@@ -51,28 +52,81 @@ export type TargetSpecs = { readonly [effect: string]: { readonly names: string;
 
 export type ProgramFile = {
   readonly targets?: TargetSpecs;
+  /** Options and words with which no run proves anything, such as --watch. */
+  readonly unproven?: string;
+  /** Variables that change what programs do; the effects that variables have, by `NAME=VALUE`. */
+  readonly unprovenVariables?: string;
+  readonly variables?: { readonly [globs: string]: EffectSpec };
   readonly programs: { readonly [names: string]: ProgramSpec };
 };
 
 /** Looks programs up by name. A table is never changed: `withPrograms` makes a new one. */
 export class ProgramTable {
-  readonly targets: TargetSpecs;
+  readonly #file: Omit<ProgramFile, "programs">;
   readonly #specs: ReadonlyMap<string, readonly ProgramSpec[]>;
+  readonly #targetEffects = new Map<string, readonly string[]>();
 
-  constructor(targets: TargetSpecs, specs: ReadonlyMap<string, readonly ProgramSpec[]>) {
-    this.targets = targets;
+  constructor(file: Omit<ProgramFile, "programs">, specs: ReadonlyMap<string, readonly ProgramSpec[]>) {
+    this.#file = file;
     this.#specs = specs;
   }
 
   /** Every description of a program: ours first, then those that an operator added. */
   specsOf(name: string): readonly ProgramSpec[] {
-    const specs = this.#specs.get(name) ?? [];
-    return specs.flatMap((spec) => (spec.same === undefined ? [spec] : this.specsOf(spec.same)));
+    const specs = this.#specs.get(name);
+    if (specs === undefined) return [];
+    return specs.some(({ same }) => same !== undefined)
+      ? specs.flatMap((spec) => (spec.same === undefined ? [spec] : this.specsOf(spec.same)))
+      : specs;
+  }
+
+  /** What a script or target of the project does, by its name. */
+  targetEffects(name: string): readonly string[] {
+    const known = this.#targetEffects.get(name);
+    if (known !== undefined) return known;
+    // `jvmTest` and `unit_test` are `jvm-test` and `unit-test`.
+    const target = name
+      .replace(/([a-z\d])([A-Z])/g, "$1-$2")
+      .replaceAll("_", "-")
+      .toLowerCase();
+    const effects = Object.entries(this.#file.targets ?? {}).flatMap(([effect, { names, not = "" }]) =>
+      matchesOne(names, target) && !matchesOne(not, target) ? [effect] : [],
+    );
+    if (this.#targetEffects.size > MAX_TARGETS) this.#targetEffects.clear();
+    this.#targetEffects.set(name, effects);
+    return effects;
+  }
+
+  /** What a script file does: `run_tests` is `tests`. */
+  scriptEffects(name: string): readonly string[] {
+    return this.targetEffects(name.replace(/^(?:run|do|exec)[-_.]?(?=[a-z])/i, ""));
+  }
+
+  /** Has an option or a variable with which a run proves nothing. */
+  isUnproven({ options, operands }: Arguments): boolean {
+    const { unproven = "" } = this.#file;
+    for (const [name, values] of options) {
+      if (name === VARIABLE && values.some(({ text }) => this.isUnprovenVariable(text))) return true;
+      if (name.length > 3 && !values.some(({ text }) => text === "false") && matchesOne(unproven, name)) return true;
+    }
+    return operands.some(({ text }) => text.startsWith("--") && text.length > 3 && matchesOne(unproven, text));
+  }
+
+  isUnprovenVariable(assignment: string): boolean {
+    return matchesOne(this.#file.unprovenVariables ?? "", assignment);
+  }
+
+  /** The effects that a variable has on the programs of a line. */
+  variableEffects(name: string, value: string): readonly EffectSpec[] {
+    const text = `${name}=${value}`;
+    return Object.entries(this.#file.variables ?? {}).flatMap(([globs, effects]) =>
+      matchesOne(globs, text) ? [effects] : [],
+    );
   }
 
   /** The effects that programs and targets of this table can have. */
   effectNames(): ReadonlySet<string> {
-    const names = new Set(Object.keys(this.targets));
+    const names = new Set(Object.keys(this.#file.targets ?? {}));
     const visit = ({ does = [], also = {}, commands = {}, otherwise, empty }: ProgramSpec): void => {
       for (const effects of [does].flat() as readonly EffectSpec[])
         for (const name of Object.keys(effects)) names.add(name);
@@ -89,12 +143,18 @@ export class ProgramTable {
     for (const [names, spec] of Object.entries(file.programs)) {
       for (const name of names.split("|")) specs.set(name, [...(specs.get(name) ?? []), spec]);
     }
-    return new ProgramTable(this.targets, specs);
+    return new ProgramTable(this.#file, specs);
   }
+}
+
+const MAX_TARGETS = 1_000;
+
+function matchesOne(globs: string, text: string): boolean {
+  return tokensOf(globs).some((glob) => (glob.includes("*") ? globMatches(glob, text) : glob === text));
 }
 
 // TypeScript infers a type of its own for the file; programs.test.ts checks it against the schema.
 const file = builtIn as unknown as ProgramFile;
 
 /** The programs of programs.yaml. */
-export const PROGRAMS: ProgramTable = new ProgramTable(file.targets ?? {}, new Map()).withPrograms(file);
+export const PROGRAMS: ProgramTable = new ProgramTable(file, new Map()).withPrograms(file);

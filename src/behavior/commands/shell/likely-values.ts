@@ -93,6 +93,8 @@ export function likelyOutput(
       return input;
     case "rev":
       return input?.split("\n").map(reversed).join("\n");
+    case "mktemp":
+      return `/tmp/${operands.at(-1) ?? "mktemp"}`;
     case "basename":
       return operands[0]?.slice(operands[0].lastIndexOf("/") + 1);
     case "dirname":

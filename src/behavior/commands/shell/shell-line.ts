@@ -56,9 +56,14 @@ function remembered(text: string, line: ShellLine): ShellLine {
 }
 
 function readLine(text: string): ShellLine {
+  return readShellLine(text, []);
+}
+
+/** Reads a script with the words after it: `"$@"` in `bash -c`. */
+export function readShellLine(text: string, positional: readonly string[]): ShellLine {
   const budget = new ReadBudget(text.length);
   const runs: ShellRun[] = [];
-  const limits = { budget, home: assumesHome(text) };
+  const limits = { budget, home: assumesHome(text), positional };
   const script = readScript(text, limits, runs, 0, undefined);
   const tooComplex = script.tooComplex ?? budget.passed;
   // Nothing of a line that was not read to its end is used, so that nothing after it takes time either.
@@ -87,11 +92,12 @@ function readScript(
     const folders = inside.moved ? UNKNOWN : command.folders;
     const run: ShellRun = { ...command, folders, inside, remote: host?.remote || (host?.inside.remote ?? false), host };
     runs.push(run);
-    const fed = inside.readsInput && command.input !== undefined ? [{ text: command.input, shell: "bash" }] : [];
+    const fed: Unwrapped["scripts"] =
+      inside.readsInput && command.input !== undefined ? [{ text: command.input, shell: "bash" }] : [];
     for (const inner of [...inside.scripts, ...fed]) {
       if (budget.passed !== undefined) return { parsed: false };
       const dialect = /^(?:sh|dash|ash)$/.test(inner.shell) ? "posix" : "bash";
-      const place = { ...limits, folders: command.folders, dialect } as const;
+      const place = { ...limits, folders: command.folders, dialect, positional: inner.positional ?? [] } as const;
       const read = readScript(inner.text, place, runs, depth + 1, run);
       parsed &&= read.parsed;
       tooComplex ??= read.tooComplex;

@@ -476,7 +476,7 @@ class Reader implements ExpandContext {
     const name = program?.text;
     if (name === "source" || name === "." || name === "unset") this.#variables.clear();
     if (name === "trap" && rest.length > 1) {
-      this.#deeper(rest[0]?.text.length ?? 0, () => this.#text(rest[0]?.text ?? "", this.#inside("function", place)));
+      this.#deeper(rest[0]?.text.length ?? 0, () => this.#text(rest[0]?.text ?? "", this.#inside("coproc", place)));
     }
     if (name !== "eval") return undefined;
     const likely = likelyWords(rest);

@@ -6,7 +6,11 @@ export type Unwrapped = {
   /** Where programs stand among the words. `sure` is false for what may be an option's value instead. */
   readonly spans: readonly { readonly from: number; readonly to: number; readonly sure: boolean }[];
   /** Texts that a shell will read as command lines. */
-  readonly scripts: readonly { readonly text: string; readonly shell: string }[];
+  readonly scripts: readonly {
+    readonly text: string;
+    readonly shell: string;
+    readonly positional?: readonly string[];
+  }[];
   /** A shell that reads its commands from its input. */
   readonly readsInput: boolean;
   /** Runs elsewhere: its files are not ours. */
@@ -132,7 +136,7 @@ class Unwrapping implements Unwrapped {
       if (script?.kind === "input") this.readsInput = true;
       // A script that comes out empty unquoted leaves the next word as the script.
       for (let i = from + 1 + (script?.at ?? to); i < to; i++) {
-        this.scripts.push({ text: this.#texts[i] ?? "", shell: name });
+        this.scripts.push({ text: this.#texts[i] ?? "", shell: name, positional: this.#texts.slice(i + 1, to) });
         if (!mayVanish(this.#words[i])) break;
       }
       return undefined;
