@@ -101,7 +101,7 @@ class LineReader {
     };
     const effects = run.inside.spans.flatMap((span, i) => {
       // What may be an option's value instead of a program proves nothing.
-      const sure = ran && i === 0 && inside !== undefined && !this.#replaced;
+      const sure = ran && i === 0 && inside !== undefined && !this.#replaced && !run.words.some(isWritten);
       return programEffects(wordsOf(run, span), context).map((effect) => ({ ...effect, sure: effect.sure && sure }));
     });
     const likely = likelyReadings(run).flatMap((words) => programEffects(words, { ...context, unread: true }));
@@ -196,6 +196,11 @@ function replacesRunner({ words, redirects }: ShellRun, effects: readonly Comman
   const written = redirects.filter(({ operator }) => operator.startsWith(">")).map(({ target }) => target.text);
   const isCopy = /^(?:cp|mv|ln|install|tee)$/.test(words[0]?.text ?? "");
   return [...written, ...(isCopy ? [words.at(-1)?.text ?? ""] : [])].some((path) => RUNNER_FILES.test(path));
+}
+
+/** Names a file that was written before on the line. */
+function isWritten({ content, text }: ShellWord): boolean {
+  return content !== undefined && !text.startsWith("/dev/fd/");
 }
 
 function unsure(effect: CommandEffect): CommandEffect {

@@ -9,6 +9,9 @@ export class Arguments {
   readonly operands: ShellWord[] = [];
   /** The number of operands before `--`, if there was one. */
   dashed: number | undefined;
+  /** Options as they were written. */
+  readonly spelled = new Set<string>();
+  #spellings: OptionTable["exact"] | undefined;
   /** A word whose text is not known may be an option: nothing is proven. */
   uncertain = false;
 
@@ -27,6 +30,11 @@ export class Arguments {
     if (value !== undefined) values.push(value);
   }
 
+  /** Options are known by the spellings of this grammar. */
+  readBy({ exact }: Grammar): void {
+    this.#spellings = exact;
+  }
+
   selects(selector: Selector | undefined): boolean {
     return selector !== undefined && tokensOf(selector).some((token) => this.#matches(token));
   }
@@ -38,9 +46,15 @@ export class Arguments {
     if (token === "<file>") return this.operands.some(({ text }) => looksLikeFile(text));
     if (token.startsWith("<")) return this.operands.some(({ text }) => globMatches(token.slice(1, -1), text));
     const at = token.indexOf("=");
-    if (at < 0) return this.options.has(token);
-    return this.values(token.slice(0, at)).some((value) => globMatches(token.slice(at + 1), value));
+    const name = at < 0 ? token : token.slice(0, at);
+    const values = this.values(this.#spellings?.get(name)?.name ?? name);
+    if (at < 0) return this.options.has(this.#spellings?.get(name)?.name ?? name) && !isOff(values);
+    return values.some((value) => globMatches(token.slice(at + 1), value));
   }
+}
+
+function isOff(values: readonly string[]): boolean {
+  return values.length > 0 && values.every((value) => value === "false");
 }
 
 /** `price.js` and `src/a.py`, but not `v1.2.3` or `feature/login`. */
@@ -86,7 +100,7 @@ export function grammarOf(spec: ProgramSpec, outer: Grammar | undefined): Gramma
     assigns,
     // `-v` of a subcommand is not `-v` of the program.
     dry: `${dry} ${withoutOptions(outer?.dry ?? "", own)}`,
-    folder: `${folder} ${withoutOptions(outer?.folder ?? "", own)}`.trim(),
+    folder: `${folder} ${outer?.folder ?? ""}`.trim(),
   };
   grammars.set(spec, grammar);
   return grammar;
@@ -130,6 +144,7 @@ export const VARIABLE = "variable";
 /** Reads options and operands. Returns the number of words that were read. */
 export function readArguments(words: readonly ShellWord[], rules: Grammar, into: Arguments, limits: Limits): number {
   const { until = Number.POSITIVE_INFINITY, untilOption } = limits;
+  into.readBy(rules);
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
     if (word === undefined) break;
@@ -151,6 +166,7 @@ export function readArguments(words: readonly ShellWord[], rules: Grammar, into:
       into.operands.push(word);
       continue;
     }
+    if (!prefix.endsWith("=false")) into.spelled.add(prefix.split("=")[0] ?? "");
     const found = readOptions(word, rules);
     const last = found.at(-1);
     for (const { option, value } of found) {

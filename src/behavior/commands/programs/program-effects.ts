@@ -78,7 +78,9 @@ function unknownProgram(word: ShellWord, name: string, table: ProgramTable): rea
   const isFile = word.text.includes("/") || SCRIPT.test(name);
   if (!isFile) return [];
   const sure = isLiteral(word) && !leadsOut(word.text);
-  return [{ name: "code.run", args: { file: word.text }, sure }, ...scriptEffects(word.text, table, sure)];
+  const inside = word.text.startsWith("/") ? { inside: [word.text] } : {};
+  const effects = [{ name: "code.run", args: { file: word.text }, sure }, ...scriptEffects(word.text, table, sure)];
+  return effects.map((effect) => ({ ...effect, ...inside }));
 }
 
 const SCRIPT = /\.(?:sh|bash|zsh|py|rb|pl|js|mjs|cjs|ts|php|R|jl)$/;
@@ -129,7 +131,8 @@ class Program {
     const until = follows ?? (spec.stops === true ? 0 : undefined);
     const read = readArguments(words, grammar, args, { until, untilOption: spec.module });
     const dashes = spec.skipTo === undefined ? -1 : words.findIndex(({ text }) => text === spec.skipTo);
-    const rest = words.slice(dashes < 0 ? read : dashes + 1);
+    const after = words.slice(dashes < 0 ? read : dashes + 1);
+    const rest = spec.skips !== undefined && globMatches(spec.skips, after[0]?.text ?? "") ? after.slice(1) : after;
     // Operands after the first one, or after the module, are the script's own.
     if (follows === undefined) args.operands.push(...rest);
     if (args.selects(grammar.dry) || args.selects("--help --version")) return [];
@@ -275,7 +278,8 @@ class Program {
         : [];
       return isLiteral(script) ? effects : [opaque, ...effects];
     }
-    const sure = isLiteral(script) && !leadsOut(script.text) && !options.has("-n");
+    if (table.specsOf(programName(script)).length > 0) return programEffects(operands, this.#context, this.#depth + 1);
+    const sure = isLiteral(script) && !leadsOut(script.text);
     const run = { name: "code.run", args: { language: "shell", file: script.text }, sure };
     return [run, ...scriptEffects(script.text, table, sure)];
   }
@@ -327,7 +331,7 @@ const INPUT = "stdin";
 function foldersIn({ operandsAre }: ProgramSpec, { folder }: Grammar, args: Arguments): readonly string[] {
   const named = folder === "" ? [] : tokensOf(folder).flatMap((option) => args.values(option));
   const operands = operandsAre === "names" ? [] : args.operands.map(({ text }) => text);
-  return [...named, ...operands.filter((text) => /^(?:[/~]|\.\.(?:\/|$))/.test(text))];
+  return [...named, ...operands.filter((text) => /^(?:~|\.\.(?:\/|$)|\/(?!\/|[\w-]+[:=]))/.test(text))];
 }
 
 const subcommands = new WeakMap<object, ReadonlyMap<string, ProgramSpec>>();
@@ -385,7 +389,8 @@ function targetWords(
     args.values(option).flatMap((one) => one.split(/[,:]/)),
   );
   const operands = args.operands.slice(0, spec.targets === "first" ? 1 : undefined).map(({ text }) => text);
-  const names = spec.targets === "words" ? operands.flatMap((text) => text.split(/[ ,/.:@+]/)) : operands;
+  const lasts = (text: string) => text.split(/[ ,]+/).flatMap((name) => [name, name.split(/[/.@+]/).at(-1) ?? ""]);
+  const names = spec.targets === "words" ? [...new Set(operands.flatMap(lasts))] : operands;
   return [...names, ...fromOptions].filter((name) => !name.includes("=") && name !== "--");
 }
 

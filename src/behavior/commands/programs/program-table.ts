@@ -103,17 +103,16 @@ export class ProgramTable {
   }
 
   /** Has an option or a variable with which a run proves nothing. */
-  isUnproven({ options, operands }: Arguments): boolean {
+  isUnproven({ options, operands, spelled }: Arguments): boolean {
     const { unproven = "" } = this.#file;
-    for (const [name, values] of options) {
-      if (name === VARIABLE && values.some(({ text }) => this.isUnprovenVariable(text))) return true;
-      if (name.length > 3 && !values.some(({ text }) => text === "false") && matchesOne(unproven, name)) return true;
-    }
-    return operands.some(({ text }) => text.startsWith("--") && text.length > 3 && matchesOne(unproven, text));
+    if (options.get(VARIABLE)?.some(({ text }) => this.isUnprovenVariable(text))) return true;
+    const isDry = (text: string) => text.startsWith("--") && text.length > 3 && matchesOne(unproven, text);
+    return [...spelled].some(isDry) || operands.some(({ text }) => isDry(text));
   }
 
   isUnprovenVariable(assignment: string): boolean {
-    return matchesOne(this.#file.unprovenVariables ?? "", assignment);
+    const [, name, same] = /^(\w+)="?\$\{?(\w+)\}?"?$/.exec(assignment) ?? [];
+    return (name === undefined || name !== same) && matchesOne(this.#file.unprovenVariables ?? "", assignment);
   }
 
   /** The effects that a variable has on the programs of a line. */
