@@ -1,3 +1,4 @@
+import { innerCommand, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import type { ShellRun } from "./shell/shell-line.ts";
 import type { ShellLink, ShellScope } from "./shell/shell-script.ts";
@@ -23,12 +24,18 @@ export function succeededIfOk(runs: readonly ShellRun[], table: ProgramTable = P
         if (STATUS_SCOPES.has(scope.kind)) walk(scope, options);
       } else if (run !== undefined) {
         proven.add(run);
-        if (lists.has(run)) walk(run, optionsOf(run));
+        if (lists.has(run) && !isUnproven(run, table)) walk(run, optionsOf(run));
       }
     }
   };
   walk(undefined, NO_OPTIONS);
   return proven;
+}
+
+/** The end of `watch` or `ssh` says nothing about what they run. */
+function isUnproven({ words }: ShellRun, table: ProgramTable): boolean {
+  const [program] = innerCommand(words, table);
+  return program !== undefined && table.specsOf(programName(program)).some(({ unproven }) => unproven === true);
 }
 
 /** The lists of a line: of the line itself, of each compound command, and of each script that a command runs. */

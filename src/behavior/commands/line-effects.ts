@@ -36,13 +36,13 @@ const CHANGES =
 const GENERATED_NAMES = [
   "node_modules|dist|build|out|target|coverage|tmp|temp|logs?|venv",
   "__pycache__|_build|_site|site|htmlcov|artifacts?|reports?|test-results|playwright-report|storybook-static|Pods",
-  "DerivedData|CMakeFiles|(?:dist|build|cmake-build)-[\\w-]+",
+  "zig-cache|zig-out|DerivedData|CMakeFiles|(?:dist|build|cmake-build)-[\\w-]+",
   "\\.(?:cache|next|nuxt|turbo|parcel-cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|gradle|output|svelte-kit|vite)",
   "\\.(?:nyc_output|venv|eggs|terraform|serverless|docusaurus|angular|expo|dart_tool|bundle|build|coverage|DS_Store)",
   "[^/]*\\.(?:egg-info|log|tmp|bak|pyc|o|tgz|gz|zip|map|swp|tsbuildinfo|whl|dSYM)",
 ].join("|");
 const GENERATED = new RegExp(
-  `^(?:\\./)?(?:/(?:var/)?tmp/.+|(?![/~]|\\.\\./|\\$)(?:[^*$]*/)?(?:${GENERATED_NAMES})(?:/.*)?)$`,
+  `^(?:\\./)?(?:/(?:var/)?tmp/.+|/var/(?:lib/apt/lists|cache)/.+|(?:~|/root)/\\.cache/.+|(?![/~]|\\.\\./|\\$)(?:[^$]*/)?(?:${GENERATED_NAMES})(?:/.*)?)$`,
 );
 
 const known = new WeakMap<ShellLine, readonly LineEffect[]>();
@@ -99,7 +99,10 @@ class LineReader {
       variables,
       script: (text: string, positional: readonly string[] = []) => this.#script(text, positional),
     };
-    const effects = run.inside.spans.flatMap((span, i) => {
+    const isFind = FINDERS.test(programName(run.words[0] ?? NO_WORD));
+    // What `xargs` and `find` run is read with the names that they fill in.
+    const spans = run.inside.more && isFind ? run.inside.spans.slice(0, 1) : run.inside.spans;
+    const effects = spans.flatMap((span, i) => {
       // What may be an option's value instead of a program proves nothing.
       const sure = ran && i === 0 && inside !== undefined && !this.#replaced && !run.words.some(isWritten);
       return programEffects(wordsOf(run, span), context).map((effect) => ({ ...effect, sure: effect.sure && sure }));
@@ -158,10 +161,11 @@ class LineReader {
   /** Files whose text is on the line, if the command runs code. */
   #contents(run: ShellRun, effects: readonly CommandEffect[]): readonly CommandEffect[] {
     const named = [...run.words, ...run.assignments.map(({ value }) => value)].flatMap(({ content }) => content ?? []);
-    const isCode = effects.some(({ name }) => name === "code.run") || run.words[0]?.content !== undefined;
-    const texts = isCode ? named : [];
     const isMake = effects.some(({ args }) => args.script !== undefined) || run.words[0]?.text === "make";
-    const fed = isMake && run.input !== undefined ? [run.input] : [];
+    const isCode = effects.some(({ name }) => name === "code.run") || run.inside.scripts.length > 0 || isMake;
+    const texts = isCode || run.words[0]?.content !== undefined ? named : [];
+    const readsInput = isMake || effects.some(({ args }) => args.input === true && args.language === "shell");
+    const fed = readsInput && run.input !== undefined ? [run.input] : [];
     return [...texts, ...fed].flatMap((text) => this.#script(text.replace(/^[\w.-]+:\s*;?/gm, ""), []));
   }
 
@@ -213,10 +217,9 @@ function likelyReadings(run: ShellRun): readonly (readonly ShellWord[])[] {
   const words = likely ?? run.words;
   const readings = likely === undefined ? [] : [likely];
   if (!run.inside.more) return readings;
-  const isFind = FINDERS.test(programName(words[0] ?? NO_WORD));
-  const names = isFind
-    ? words.flatMap(({ text }, i) => (/^-i?(?:name|path)$|^-e$/.test(words[i - 1]?.text ?? "") ? [text] : []))
-    : (words.find(({ content }) => content !== undefined)?.content ?? run.input ?? "").split(/[\s\0]+/);
+  const finder = programName(words[0] ?? NO_WORD);
+  const isFind = FINDERS.test(finder);
+  const names = isFind ? foundNames(words) : readNames(words, run.input);
   const given = names.filter((name) => name !== "").slice(0, MAX_FILLED);
   const fills = given.length === 0 ? ["*"] : given;
   for (const { from, to } of run.inside.spans.slice(isFind ? 1 : 0)) {
@@ -229,12 +232,28 @@ function likelyReadings(run: ShellRun): readonly (readonly ShellWord[])[] {
             ? fills.map(literalWord)
             : [word.text.includes(mark) ? literalWord(word.text.replaceAll(mark, text)) : word],
         )
-      : isFind
+      : finder === "find"
         ? own
         : [...own, ...fills.map(literalWord)];
     readings.push(filledIn);
   }
   return readings;
+}
+
+function foundNames(words: readonly ShellWord[]): readonly string[] {
+  const isNegated = words.some(({ text }) => text === "-not" || text === "!");
+  if (isNegated) return [];
+  return words.flatMap(({ text }, i) => {
+    const before = words[i - 1]?.text ?? "";
+    return /^-i?(?:name|path)$/.test(before) ? [text] : before === "-e" ? [`*.${text}`] : [];
+  });
+}
+
+function readNames(words: readonly ShellWord[], input: string | undefined): readonly string[] {
+  const text = words.find(({ content }) => content !== undefined)?.content ?? input ?? "";
+  const options = words.map((word) => word.text);
+  const separator = options.some((option) => /^-0|^--null$/.test(option)) ? /[\0\n]+/ : options.includes("-d") ? /\n+/ : /[\s\0]+/;
+  return text.split(separator);
 }
 
 const FINDERS = /^(?:find|fd|fdfind)$/;
@@ -259,7 +278,7 @@ function isGit({ words }: ShellRun, likely: readonly CommandEffect[]): boolean {
 
 function gitEffects({ words }: ShellRun, context: Parameters<typeof programEffects>[1]): readonly CommandEffect[] {
   const effects = programEffects([literalWord("git"), ...words.slice(1)], context);
-  return effects.filter(({ name }) => name.startsWith("git."));
+  return effects.filter(({ name }) => name.startsWith("git.") || name === "files.patch");
 }
 
 /** Says that more files than the named ones are meant. */

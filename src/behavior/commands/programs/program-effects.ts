@@ -135,7 +135,7 @@ class Program {
     const rest = spec.skips !== undefined && globMatches(spec.skips, after[0]?.text ?? "") ? after.slice(1) : after;
     // Operands after the first one, or after the module, are the script's own.
     if (follows === undefined) args.operands.push(...rest);
-    if (args.selects(grammar.dry) || args.selects("--help --version")) return [];
+    if (args.selects(grammar.dry) || isHelp(args, grammar)) return [];
     const isEmpty = args.operands.length === 0 && rest.length === 0 && spec.empty !== undefined;
     return this.#effects(isEmpty ? (spec.empty ?? {}) : spec, args, grammar, rest, command);
   }
@@ -231,8 +231,10 @@ class Program {
     if (module !== undefined) return follow([module, ...rest]);
     const scripts = spec.script === undefined ? [] : this.#scripts(spec.script, args);
     if (spec.runs !== undefined || spec.targetOrRuns !== undefined) {
+      const { input } = this.#context;
+      const fed = spec.joins === true && input !== undefined ? this.#script(input) : [];
       const inner = spec.joins === true ? this.#script(rest.map(({ text }) => text).join(" ")) : follow(rest);
-      return [...scripts, ...inner];
+      return [...scripts, ...inner, ...fed];
     }
     if (spec.stops !== true || spec.shell !== undefined) return scripts;
     const [file, ...more] = args.operands;
@@ -259,7 +261,8 @@ class Program {
 
   /** A script file is named; a script from elsewhere cannot be seen. Scripts on the line are read by the shell parser. */
   #shell(shell: boolean | string, { operands, options }: Arguments): readonly CommandEffect[] {
-    const { unread, script: read, table } = this.#context;
+    const { script: read, table } = this.#context;
+    const unread = this.#context.unread === true || this.#depth > 0;
     const [script, ...positional] = operands;
     const opaque = { name: "code.run", args: { language: "shell", opaque: true }, sure: false };
     if (shell === "eval") {
@@ -324,6 +327,10 @@ class Program {
   }
 }
 
+function isHelp({ spelled }: Arguments, { exact }: Grammar): boolean {
+  return spelled.has("--help") || (spelled.has("--version") && exact.get("--version")?.value !== "required");
+}
+
 /** The option under which the text on standard input is selected. */
 const INPUT = "stdin";
 
@@ -359,6 +366,7 @@ function argument(value: string, args: Arguments): Json | undefined {
   if (value === "$url") return args.values("--url")[0] ?? args.operand(1);
   if (value === "$last") return args.operands.at(-1)?.text;
   if (value === "$paths") return pathOperands(args).map(({ text }) => text);
+  if (value === "$sources") return args.operands.slice(0, -1).map(({ text }) => text);
   if (value === "$*") return args.operands.map(({ text }) => text);
   const [, from, more] = /^\$(\d+)(\.\.)?$/.exec(value) ?? [];
   if (from !== undefined) {

@@ -20,6 +20,7 @@ export function sqlEffects(sql: string, isKnown: boolean): readonly CommandEffec
 
 function statementEffect(text: string): Pick<CommandEffect, "name" | "args"> | undefined {
   if (text === "") return undefined;
+  if (/^DO\b|\bEXECUTE\b/.test(text)) return { name: "database.drop", args: { ddl: true } };
   const [, first = ""] = /^(?:EXPLAIN ANALYZE )?(?:WITH .*? \) )?(\w+)/.exec(text) ?? [];
   if (/\b(?:DROP|TRUNCATE)\b/.test(text) && /^(?:DROP|TRUNCATE|ALTER)/.test(first)) {
     return { name: "database.drop", args: { ddl: true } };
@@ -27,11 +28,12 @@ function statementEffect(text: string): Pick<CommandEffect, "name" | "args"> | u
   if (/^(?:CREATE|ALTER|GRANT|REVOKE|RENAME|COMMENT|REINDEX)$/.test(first)) {
     return { name: "database.change", args: { ddl: true } };
   }
-  const [change] = /\b(?:DELETE FROM|UPDATE|MERGE INTO|INSERT INTO|REPLACE INTO|COPY)\b/.exec(text) ?? [];
+  const [change] = /\b(?:DELETE(?: \w+)? FROM|UPDATE|MERGE INTO|INSERT INTO|REPLACE INTO|COPY)\b/.exec(text) ?? [];
   if (change === undefined)
     return /^\\|^SELECT|^SHOW|^EXPLAIN|^DESC|^PRAGMA|^SET|^BEGIN|^COMMIT|^\./.test(text)
       ? undefined
       : { name: "database.run", args: {} };
-  const isUnbounded = /^(?:DELETE FROM|UPDATE)$/.test(change) && !/\bWHERE\b/.test(text);
+  const isAll = !/\bWHERE\b/.test(text) || /\bWHERE (?:TRUE|1|(\w+) ?= ?\1)$/.test(text);
+  const isUnbounded = (/^(?:DELETE|UPDATE)/.test(change) || /^MERGE .*\bDELETE\b/.test(text)) && isAll;
   return { name: "database.change", args: isUnbounded ? { unbounded: true } : {} };
 }

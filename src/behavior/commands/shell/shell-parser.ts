@@ -303,9 +303,14 @@ class Reader implements ExpandContext {
     const isUnrolled =
       node.type === "For" && items.length > 0 && items.length <= MAX_ITEMS && !/\b(?:break|continue)\b/.test(text);
     if (!isUnrolled || !items.every(isLiteral)) {
+      const likely = (likelyWords(items) ?? items).slice(0, MAX_LIKELY_ITEMS);
+      for (const { text: value } of likely.slice(1)) {
+        this.noteLikely(name, [value]);
+        if (this.#limits.budget.spend(text.length)) this.#branch(node.body, "loop", { ...place, again: true });
+      }
       this.noteLikely(
         name,
-        items.slice(0, 1).map((word) => word.text),
+        likely.slice(0, 1).map((word) => word.text),
       );
       return this.#branch(node.body, "loop", { ...place, again: true });
     }
@@ -504,7 +509,7 @@ class Reader implements ExpandContext {
       const isKnown = isLiteral(word) && !word.folder && before !== undefined;
       this.#variables.set(name, isKnown ? before + word.text : undefined);
     }
-    return { name, append, value: word };
+    return { name, append, value: this.#withContent(word) };
   }
 
   #noteAssigned({ name, value, append, index }: syntax.Assignment, word: ShellWord): void {
@@ -560,6 +565,7 @@ class Reader implements ExpandContext {
 
 /** Loops over longer lists are read once. */
 const MAX_ITEMS = 16;
+const MAX_LIKELY_ITEMS = 4;
 
 function joinTexts(one: string | undefined, other: string | undefined): string | undefined {
   return one === undefined || other === undefined ? undefined : one + other;
