@@ -182,8 +182,8 @@ class LineReader {
   #add({ name, args, inside = [] }: CommandEffect, proven: boolean): void {
     const key = `${name} ${JSON.stringify(args)}`;
     const before = this.#found.get(key);
-    const isProven = proven || (before?.proven ?? false);
-    this.#found.set(key, { name, args, proven: isProven, ...(isProven && inside.length > 0 ? { inside } : {}) });
+    if (before !== undefined && (before.proven || !proven)) return;
+    this.#found.set(key, { name, args, proven, ...(proven && inside.length > 0 ? { inside } : {}) });
   }
 }
 
@@ -252,7 +252,11 @@ function foundNames(words: readonly ShellWord[]): readonly string[] {
 function readNames(words: readonly ShellWord[], input: string | undefined): readonly string[] {
   const text = words.find(({ content }) => content !== undefined)?.content ?? input ?? "";
   const options = words.map((word) => word.text);
-  const separator = options.some((option) => /^-0|^--null$/.test(option)) ? /[\0\n]+/ : options.includes("-d") ? /\n+/ : /[\s\0]+/;
+  const separator = options.some((option) => /^-0|^--null$/.test(option))
+    ? /[\0\n]+/
+    : options.includes("-d")
+      ? /\n+/
+      : /[\s\0]+/;
   return text.split(separator);
 }
 

@@ -2,7 +2,7 @@ import { globMatches } from "../../../base/kernel/glob.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { baseName, isLiteral, literalWord, mayVanish, programWord, type ShellWord } from "../shell/shell-word.ts";
 import { Arguments, type Grammar, grammarOf, readArguments, tokensOf } from "./arguments.ts";
-import { type EffectSpec, PROGRAMS, type ProgramSpec, type ProgramTable } from "./program-table.ts";
+import { type EffectSpec, PROGRAMS, type ProgramSpec, type ProgramTable, subcommandOf } from "./program-table.ts";
 import { sqlEffects } from "./sql-effects.ts";
 
 /** What a command does, with arguments that rules can ask about. */
@@ -158,7 +158,7 @@ class Program {
     const settings = spec === this.#root ? this.#settings(args) : [];
     const aliased = sub === undefined ? undefined : this.#alias(name, rest, args);
     if (aliased !== undefined) return [...settings, ...aliased];
-    const found = sub === undefined ? undefined : subcommand(spec.commands ?? {}, name);
+    const found = sub === undefined ? undefined : subcommandOf(spec, name);
     if (found !== undefined) return [...settings, ...this.#read(rest, found, args, grammar, name)];
     const { otherwise = {} } = spec;
     const next = sub === undefined ? (otherwise.empty ?? spec.empty ?? otherwise) : otherwise;
@@ -339,19 +339,6 @@ function foldersIn({ operandsAre }: ProgramSpec, { folder }: Grammar, args: Argu
   const named = folder === "" ? [] : tokensOf(folder).flatMap((option) => args.values(option));
   const operands = operandsAre === "names" ? [] : args.operands.map(({ text }) => text);
   return [...named, ...operands.filter((text) => /^(?:~|\.\.(?:\/|$)|\/(?!\/|[\w-]+[:=]))/.test(text))];
-}
-
-const subcommands = new WeakMap<object, ReadonlyMap<string, ProgramSpec>>();
-
-function subcommand(commands: NonNullable<ProgramSpec["commands"]>, name: string): ProgramSpec | undefined {
-  const known =
-    subcommands.get(commands) ??
-    new Map(Object.entries(commands).flatMap(([names, spec]) => names.split("|").map((one) => [one, spec] as const)));
-  subcommands.set(commands, known);
-  const exact = known.get(name);
-  if (exact !== undefined) return exact;
-  for (const [pattern, spec] of known) if (pattern.includes("*") && globMatches(pattern, name)) return spec;
-  return undefined;
 }
 
 /** `paths` is always a list. */

@@ -146,6 +146,25 @@ export class ProgramTable {
   }
 }
 
+const subcommands = new WeakMap<ProgramSpec, ReadonlyMap<string, ProgramSpec>>();
+
+/** The description of a subcommand, by any of its names. */
+export function subcommandOf(spec: ProgramSpec, name: string): ProgramSpec | undefined {
+  if (spec.commands === undefined) return undefined;
+  const known = subcommands.get(spec) ?? byName(spec.commands);
+  subcommands.set(spec, known);
+  const exact = known.get(name);
+  if (exact !== undefined) return exact;
+  for (const [pattern, one] of known) if (pattern.includes("*") && globMatches(pattern, name)) return one;
+  return undefined;
+}
+
+function byName(commands: NonNullable<ProgramSpec["commands"]>): ReadonlyMap<string, ProgramSpec> {
+  return new Map(
+    Object.entries(commands).flatMap(([names, spec]) => names.split("|").map((name) => [name, spec] as const)),
+  );
+}
+
 const MAX_TARGETS = 1_000;
 
 function matchesOne(globs: string, text: string): boolean {

@@ -1,3 +1,4 @@
+import { PROGRAMS, subcommandOf } from "../programs/program-table.ts";
 import type { ReadBudget } from "./read-budget.ts";
 import { baseName, mayVanish, programWord, type ShellWord } from "./shell-word.ts";
 
@@ -20,41 +21,7 @@ export type Unwrapped = {
   readonly moved: boolean;
 };
 
-/** Programs that run the words after them, with the number of words of their own before. */
-const WRAPPERS: ReadonlyMap<string, number> = new Map([
-  ...namesIn(
-    "sudo doas env time nohup nice ionice command exec builtin xargs parallel stdbuf unbuffer setsid coproc watch strace " +
-      "ltrace busybox npx bunx pnpx corepack cross-env dotenv caffeinate firejail unshare systemd-run xvfb-run su runuser " +
-      "script nix-shell noglob nocorrect eatmydata catchsegv setarch linux64 torsocks proxychains entr",
-  ).map((name): [string, number] => [name, 0]),
-  ...namesIn("timeout chroot flock ssh taskset chrt faketime nsenter sg prlimit").map((name): [string, number] => [
-    name,
-    1,
-  ]),
-]);
-
-/** Programs whose first word says that the rest is run, with the number of words of its own after that. */
-const RUNNERS: ReadonlyMap<string, readonly [RegExp, number]> = new Map<string, readonly [RegExp, number]>([
-  ...namesIn("poetry uv pipenv rye hatch pdm volta mise conda asdf").map(
-    (name): [string, readonly [RegExp, number]] => [name, [/^(?:run|exec)$/, 0]],
-  ),
-  ...namesIn("npm pnpm yarn bun").map((name): [string, readonly [RegExp, number]] => [name, [/^(?:exec|x|dlx)$/, 0]]),
-  ["direnv", [/^exec$/, 1]],
-  ["docker", [/^(?:run|exec)$/, 1]],
-  ["podman", [/^(?:run|exec)$/, 1]],
-  ["kubectl", [/^exec$/, 1]],
-  ["git", [/^bisect$/, 1]],
-]);
-const REMOTE = new Set(["ssh", "docker", "podman", "kubectl"]);
-const SHELLS = new Set("sh bash zsh dash ksh mksh ash fish rbash".split(" "));
-/** Programs that fill in further words from what they read or find. */
-const FILLED = new Set(["xargs", "parallel", "entr"]);
-/** Programs whose words together are a command line. */
-const JOINED = new Set(["ssh", "watch", "parallel"]);
-const TAKES_SCRIPT = new Set("su runuser script flock sg nix-shell env".split(" "));
-const SCRIPT_OPTION = /^(?:-[A-Za-z]*[cS]|--command|--session-command|--run|--split-string)$/;
-
-/** Those of them whose end is the end of what they run. */
+/** Those whose end is the end of what they run. */
 const TRANSPARENT = new Set(["npx", "bunx", "pnpx", "corepack"]);
 
 /** Sees through wrappers and shells. Incomplete once the budget is passed. */
@@ -67,7 +34,8 @@ export function unwrap(words: readonly ShellWord[], budget: ReadBudget): Unwrapp
 /** Runs what it names, itself: no wrapper or shell script that could change what its end means. */
 export function isPlain(words: readonly ShellWord[], { spans, scripts, readsInput }: Unwrapped): boolean {
   const name = baseName(words[0]?.text ?? "");
-  const wraps = name === "eval" || (WRAPPERS.has(name) && !TRANSPARENT.has(name));
+  const wraps =
+    name === "eval" || (!TRANSPARENT.has(name) && PROGRAMS.specsOf(name).some(({ runs }) => runs !== undefined));
   return spans[0]?.from === 0 && scripts.length === 0 && !readsInput && !wraps;
 }
 
@@ -131,7 +99,8 @@ class Unwrapping implements Unwrapped {
     if (word === undefined || mayVanish(word)) return 0;
     const name = baseName(programWord(word).text);
     const rest = this.#texts.slice(from + 1, Math.min(to, from + 257));
-    if (SHELLS.has(name)) {
+    const specs = PROGRAMS.specsOf(name);
+    if (specs.some(({ shell }) => shell === true)) {
       const script = shellScript(this.#words.slice(from + 1, Math.min(to, from + 257)));
       if (script?.kind === "input") this.readsInput = true;
       // A script that comes out empty unquoted leaves the next word as the script.
@@ -151,16 +120,23 @@ class Unwrapping implements Unwrapped {
       }
       return undefined;
     }
-    if (REMOTE.has(name)) this.remote = true;
-    if (FILLED.has(name)) this.more = true;
-    if (JOINED.has(name)) {
-      const operands = rest.filter((word) => !word.startsWith("-"));
-      this.scripts.push({ text: operands.slice(name === "ssh" ? 1 : 0).join(" "), shell: name });
+    const sub = rest.find((text) => /^[^-+]/.test(text));
+    let own: number | undefined;
+    for (const spec of specs) {
+      const inner = sub === undefined ? undefined : subcommandOf(spec, sub);
+      for (const [one, extra] of [[spec, 0], ...(inner === undefined ? [] : [[inner, 1] as const])] as const) {
+        if (one.elsewhere === true) this.remote = true;
+        if (one.fills === true) this.more = true;
+        const follows = one.runs ?? (one.targetOrRuns === undefined ? undefined : 0);
+        if (follows !== undefined) own = Math.max(own ?? 0, follows + extra);
+        if (one.joins === true) {
+          const operands = rest.filter((text) => !text.startsWith("-"));
+          this.scripts.push({ text: operands.slice((follows ?? 0) + extra).join(" "), shell: name });
+        }
+        if (one.script !== undefined) this.scripts.push(...optionScripts(rest, one.script));
+      }
     }
-    if (TAKES_SCRIPT.has(name)) this.scripts.push(...optionScripts(rest));
-    const runner = RUNNERS.get(name);
-    if (runner === undefined) return WRAPPERS.get(name);
-    return runner[0].test(rest.find((word) => !word.startsWith("-")) ?? "") ? runner[1] + 1 : undefined;
+    return own;
   }
 }
 
@@ -169,10 +145,14 @@ function isAssignment(text: string): boolean {
 }
 
 /** The `SCRIPT` of `su -c SCRIPT`, `env -S SCRIPT` and their like. */
-function optionScripts(words: readonly string[]): Unwrapped["scripts"] {
+function optionScripts(words: readonly string[], script: string): Unwrapped["scripts"] {
+  const letters = [...script.matchAll(/(?<!-)-(\w)\b/g)].map(([, letter]) => letter).join("");
+  const short = letters === "" ? undefined : new RegExp(`^-[A-Za-z]*[${letters}]$`);
   return words.flatMap((word, i) => {
-    if (SCRIPT_OPTION.test(word)) return [{ text: words[i + 1] ?? "", shell: "sh" }];
-    const [, attached] = /^(?:--(?:command|run|split-string)=|-S)(.+)$/s.exec(word) ?? [];
+    if (short?.test(word) || /^--(?:command|session-command|run|split-string|exec|call)$/.test(word)) {
+      return [{ text: words[i + 1] ?? "", shell: "sh" }];
+    }
+    const [, attached] = /^(?:--(?:command|run|split-string|exec|call)=|-S)(.+)$/s.exec(word) ?? [];
     return attached === undefined ? [] : [{ text: attached, shell: "sh" }];
   });
 }
@@ -209,8 +189,4 @@ function executed(texts: readonly string[], from: number, to: number): readonly 
     i = end;
   }
   return spans;
-}
-
-function namesIn(names: string): readonly string[] {
-  return names.split(" ");
 }
