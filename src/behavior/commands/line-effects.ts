@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/words/json.ts";
 import { succeededIfOk } from "./exit-status.ts";
-import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
+import { type CommandContext, type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import { inFolder } from "./shell/folders.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
@@ -108,8 +108,8 @@ class LineReader {
       return programEffects(wordsOf(run, span), context).map((effect) => ({ ...effect, sure: effect.sure && sure }));
     });
     const likely = likelyReadings(run).flatMap((words) => programEffects(words, { ...context, unread: true }));
-    const guessed = isGit(run, likely) ? gitEffects(run, context) : [];
-    const unread = [...likely, ...guessed, ...this.#contents(run, effects)];
+    const guessed = isUnknown(run, likely) ? guessedEffects(run, context) : [];
+    const unread = [...likely, ...guessed, ...this.#contents(run, [...effects, ...likely])];
     const isGitRun = run.inside.spans.some(({ from }) => programName(run.words[from] ?? NO_WORD) === "git");
     const set = isGitRun || run.words.length === 0 || EXPORTS.test(run.words[0]?.text ?? "") ? [...variables] : [];
     const seenRaw = isFullyLikely(run)
@@ -274,16 +274,23 @@ function isFullyLikely({ words }: ShellRun): boolean {
   return unknown.length > 0 && unknown.every((word) => word.unknown?.likely !== undefined);
 }
 
-/** The program is not known, and the words after it make sense for git. */
-function isGit({ words }: ShellRun, likely: readonly CommandEffect[]): boolean {
+function isUnknown({ words }: ShellRun, likely: readonly CommandEffect[]): boolean {
   const [program] = words;
   return program?.unknown !== undefined && mayVanish(program) && words.length > 1 && likely.length === 0;
 }
 
-function gitEffects({ words }: ShellRun, context: Parameters<typeof programEffects>[1]): readonly CommandEffect[] {
-  const effects = programEffects([literalWord("git"), ...words.slice(1)], context);
-  return effects.filter(({ name }) => name.startsWith("git.") || name === "files.patch");
+/** The effects of an unknown program, if it is git or a program that its substitution names. */
+function guessedEffects({ words }: ShellRun, context: CommandContext): readonly CommandEffect[] {
+  const [program, ...rest] = words;
+  const effects = programEffects([literalWord("git"), ...rest], context);
+  const mentioned = [...new Set(program?.unknown?.source.match(/[\w.-]+/g))].filter((name) => context.table.specsOf(name).length > 0);
+  return [
+    ...effects.filter(({ name }) => name.startsWith("git.") || name === "files.patch"),
+    ...mentioned.slice(0, MAX_MENTIONED).flatMap((name) => programEffects([literalWord(name), ...rest], context)),
+  ];
 }
+
+const MAX_MENTIONED = 3;
 
 /** Says that more files than the named ones are meant. */
 function filled(effect: CommandEffect, { inside, input }: ShellRun): CommandEffect {

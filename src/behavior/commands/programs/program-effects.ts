@@ -234,7 +234,8 @@ class Program {
       const { input } = this.#context;
       const fed = spec.joins === true && input !== undefined ? this.#script(input) : [];
       const inner = spec.joins === true ? this.#script(rest.map(({ text }) => text).join(" ")) : follow(rest);
-      return [...scripts, ...inner, ...fed];
+      const [entry] = spec.entry === undefined ? [] : (args.options.get(spec.entry) ?? []);
+      return [...scripts, ...inner, ...fed, ...(entry === undefined ? [] : follow([entry, ...rest]))];
     }
     if (spec.stops !== true || spec.shell !== undefined) return scripts;
     const [file, ...more] = args.operands;
@@ -256,7 +257,7 @@ class Program {
 
   /** A command line in a word; `npm:test` of `concurrently`, `!sh` of git. */
   #script(text: string): readonly CommandEffect[] {
-    return this.#context.script(text.replace(/^npm:/, "npm run ").replace(/^!/, ""));
+    return this.#context.script(text.replace(/^npm:/, "npm run ").replace(/^!|^commands=/, ""));
   }
 
   /** A script file is named; a script from elsewhere cannot be seen. Scripts on the line are read by the shell parser. */

@@ -31,6 +31,7 @@ export type ProgramSpec = {
   readonly targetOrRuns?: string;
   readonly runs?: number;
   readonly skipTo?: string;
+  readonly entry?: string;
   readonly script?: string;
   readonly module?: string;
   readonly stops?: boolean;

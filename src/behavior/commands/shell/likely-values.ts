@@ -110,6 +110,8 @@ export function likelyOutput(
       return names.length === 0 ? undefined : names.join("\n");
     }
     case "git":
+      // `tar` says what becomes of it.
+      if (rest[0] === "archive") return "git archive";
       return rest[0] === "ls-files" && operands.length > 1 ? operands.slice(1).join("\n") : undefined;
     default:
       return undefined;

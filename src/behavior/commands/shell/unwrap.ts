@@ -1,4 +1,4 @@
-import { PROGRAMS, subcommandOf } from "../programs/program-table.ts";
+import { PROGRAMS, type ProgramSpec, subcommandOf } from "../programs/program-table.ts";
 import type { ReadBudget } from "./read-budget.ts";
 import { baseName, mayVanish, programWord, type ShellWord } from "./shell-word.ts";
 
@@ -120,24 +120,37 @@ class Unwrapping implements Unwrapped {
       }
       return undefined;
     }
-    const sub = rest.find((text) => /^[^-+]/.test(text));
     let own: number | undefined;
-    for (const spec of specs) {
-      const inner = sub === undefined ? undefined : subcommandOf(spec, sub);
-      for (const [one, extra] of [[spec, 0], ...(inner === undefined ? [] : [[inner, 1] as const])] as const) {
-        if (one.elsewhere === true) this.remote = true;
-        if (one.fills === true) this.more = true;
-        const follows = one.runs ?? (one.targetOrRuns === undefined ? undefined : 0);
-        if (follows !== undefined) own = Math.max(own ?? 0, follows + extra);
-        if (one.joins === true) {
-          const operands = rest.filter((text) => !text.startsWith("-"));
-          this.scripts.push({ text: operands.slice((follows ?? 0) + extra).join(" "), shell: name });
-        }
-        if (one.script !== undefined) this.scripts.push(...optionScripts(rest, one.script));
+    for (const [one, depth] of specs.flatMap((spec) => descriptions(spec, rest))) {
+      if (one.elsewhere === true) this.remote = true;
+      if (one.fills === true) this.more = true;
+      const follows = one.runs ?? (one.targetOrRuns === undefined ? undefined : 0);
+      if (follows !== undefined) own = Math.max(own ?? 0, follows + depth);
+      if (one.joins === true) {
+        const operands = rest.filter((text) => !text.startsWith("-"));
+        this.scripts.push({ text: operands.slice((follows ?? 0) + depth).join(" "), shell: name });
       }
+      if (one.script !== undefined) this.scripts.push(...optionScripts(rest, one.script));
     }
     return own;
   }
+}
+
+/** A program's description and those of the subcommands that the words name, with the number of words that name them. */
+function descriptions(spec: ProgramSpec, words: readonly string[]): readonly (readonly [ProgramSpec, number])[] {
+  const all: (readonly [ProgramSpec, number])[] = [[spec, 0]];
+  let at = -1;
+  for (let current = spec, depth = 1; current.commands !== undefined; depth += 1) {
+    at = words.findIndex((text, i) => i > at && /^[^-+]/.test(text));
+    const sub = at < 0 ? undefined : subcommandOf(current, words[at] ?? "");
+    if (sub === undefined) {
+      if (current.otherwise !== undefined) all.push([current.otherwise, depth - 1]);
+      break;
+    }
+    all.push([sub, depth]);
+    current = sub;
+  }
+  return all;
 }
 
 function isAssignment(text: string): boolean {
