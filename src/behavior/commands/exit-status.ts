@@ -148,18 +148,17 @@ function provenInChain(
   lists: Lists,
   firstOfPipe = false,
 ): readonly Element[] {
-  const isCertain = (element: Element, i: number) => {
+  // What stands after `exec` in the chain never runs.
+  const end = chain.findIndex(({ run, link }) => run !== undefined && link.after !== "||" && leaves(run));
+  const optional = chain.findLastIndex(
+    (one) => one.link.pipeline.index === 0 && one.link.after === "||" && !fails(one, lists),
+  );
+  return chain.filter((element, i) => {
     const { after, pipeline, negated, background } = element.link;
-    if (negated || background || after === "||") return false;
-    // What stands after `exec` in the chain never runs.
-    if (chain.slice(0, i).some(({ run, link }) => run !== undefined && leaves(run) && link.after !== "||"))
-      return false;
-    const followers = chain.slice(i + 1).filter(({ link }) => link.pipeline.index === 0);
-    if (followers.some((one) => one.link.after === "||" && !fails(one, lists))) return false;
+    if (negated || background || after === "||" || i < optional || (end >= 0 && i > end)) return false;
     if (firstOfPipe) return pipeline.index === 0;
     return pipefail || pipeline.index === pipeline.length - 1;
-  };
-  return chain.filter(isCertain);
+  });
 }
 
 /** Never has the status 0: `exit 1`, `false`, `{ echo failed; exit 1; }` */

@@ -26,8 +26,13 @@ const COMPUTED = [
   "database.change",
 ];
 
+let names: ReadonlySet<string> | undefined;
+
 /** The names that rules can be on. */
-export const EFFECT_NAMES: ReadonlySet<string> = new Set([...PROGRAMS.effectNames(), ...COMPUTED]);
+export function effectNames(): ReadonlySet<string> {
+  names ??= new Set([...PROGRAMS.effectNames(), ...COMPUTED]);
+  return names;
+}
 
 /** After these, earlier tests, builds and lints say nothing about the workspace. */
 const CHANGES =
@@ -110,8 +115,7 @@ class LineReader {
     const likely = likelyReadings(run).flatMap((words) => programEffects(words, { ...context, unread: true }));
     const guessed = isUnknown(run, likely) ? guessedEffects(run, context) : [];
     const unread = [...likely, ...guessed, ...this.#contents(run, [...effects, ...likely])];
-    const isGitRun = run.inside.spans.some(({ from }) => programName(run.words[from] ?? NO_WORD) === "git");
-    const set = isGitRun || run.words.length === 0 || EXPORTS.test(run.words[0]?.text ?? "") ? [...variables] : [];
+    const set = variables.size > 0 && (setsVariables(run) || runsGit(run)) ? [...variables] : [];
     const seenRaw = isFullyLikely(run)
       ? effects.filter(({ name, sure }) => sure || !name.startsWith("files."))
       : effects;
@@ -138,10 +142,12 @@ class LineReader {
 
   /** The variables that are set for a command: on it, or before it on the line. */
   #variablesOf({ assignments, words }: ShellRun): ReadonlyMap<string, string> {
-    const own = new Map(assignments.map(({ name, value }) => [name, value.unknown?.likely?.join(" ") ?? value.text]));
     const [program, ...rest] = words;
     const isExport = EXPORTS.test(program?.text ?? "");
-    for (const { text } of isExport || /^(?:env|sudo)$/.test(program?.text ?? "") ? rest : []) {
+    const isList = isExport || /^(?:env|sudo)$/.test(program?.text ?? "");
+    if (assignments.length === 0 && !isList) return this.#exported;
+    const own = new Map(assignments.map(({ name, value }) => [name, value.unknown?.likely?.join(" ") ?? value.text]));
+    for (const { text } of isList ? rest : []) {
       const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
       if (name !== undefined) own.set(name, value);
     }
@@ -200,6 +206,14 @@ function replacesRunner({ words, redirects }: ShellRun, effects: readonly Comman
   const written = redirects.filter(({ operator }) => operator.startsWith(">")).map(({ target }) => target.text);
   const isCopy = /^(?:cp|mv|ln|install|tee)$/.test(words[0]?.text ?? "");
   return [...written, ...(isCopy ? [words.at(-1)?.text ?? ""] : [])].some((path) => RUNNER_FILES.test(path));
+}
+
+function setsVariables({ words }: ShellRun): boolean {
+  return words.length === 0 || EXPORTS.test(words[0]?.text ?? "");
+}
+
+function runsGit({ words, inside }: ShellRun): boolean {
+  return inside.spans.some(({ from }) => programName(words[from] ?? NO_WORD) === "git");
 }
 
 /** Names a file that was written before on the line. */
@@ -283,7 +297,9 @@ function isUnknown({ words }: ShellRun, likely: readonly CommandEffect[]): boole
 function guessedEffects({ words }: ShellRun, context: CommandContext): readonly CommandEffect[] {
   const [program, ...rest] = words;
   const effects = programEffects([literalWord("git"), ...rest], context);
-  const mentioned = [...new Set(program?.unknown?.source.match(/[\w.-]+/g))].filter((name) => context.table.specsOf(name).length > 0);
+  const mentioned = [...new Set(program?.unknown?.source.match(/[\w.-]+/g))].filter(
+    (name) => context.table.specsOf(name).length > 0,
+  );
   return [
     ...effects.filter(({ name }) => name.startsWith("git.") || name === "files.patch"),
     ...mentioned.slice(0, MAX_MENTIONED).flatMap((name) => programEffects([literalWord(name), ...rest], context)),

@@ -195,17 +195,16 @@ class Program {
   }
 
   #declared(spec: ProgramSpec, args: Arguments): readonly CommandEffect[] {
-    const { does = [] } = spec;
-    const list: readonly EffectSpec[] = Array.isArray(does) ? does : [does as EffectSpec];
-    return list.flatMap((effects) =>
-      Object.entries(effects).flatMap(([name, { when, unless, ...given }]) => {
-        if (when !== undefined && !args.selects(when)) return [];
-        if (args.selects(unless)) return [];
-        const values = Object.entries(given).map(([key, value]) => [key, argumentOf(key, value, args)] as const);
-        const known = values.filter(([, value]) => value !== undefined && value !== false);
-        return [{ name, args: { program: this.#name, ...Object.fromEntries(known) }, sure: true }];
-      }),
-    );
+    return declarationsOf(spec).flatMap(({ name, when, unless, given }) => {
+      if (when !== undefined && !args.selects(when)) return [];
+      if (unless !== undefined && args.selects(unless)) return [];
+      const shown: { [argument: string]: Json } = { program: this.#name };
+      for (const [key, value] of given) {
+        const found = argumentOf(key, value, args);
+        if (found !== undefined && found !== false) shown[key] = found;
+      }
+      return [{ name, args: shown, sure: true }];
+    });
   }
 
   #targets(spec: ProgramSpec, args: Arguments, rest: readonly ShellWord[], command: string): readonly CommandEffect[] {
@@ -330,6 +329,31 @@ class Program {
 
 function isHelp({ spelled }: Arguments, { exact }: Grammar): boolean {
   return spelled.has("--help") || (spelled.has("--version") && exact.get("--version")?.value !== "required");
+}
+
+type Declaration = {
+  readonly name: string;
+  readonly when?: string;
+  readonly unless?: string;
+  readonly given: readonly (readonly [string, string])[];
+};
+
+const declarations = new WeakMap<ProgramSpec, readonly Declaration[]>();
+
+function declarationsOf(spec: ProgramSpec): readonly Declaration[] {
+  const known = declarations.get(spec);
+  if (known !== undefined) return known;
+  const list = [spec.does ?? []].flat() as readonly EffectSpec[];
+  const read = list.flatMap((effects) =>
+    Object.entries(effects).map(([name, { when, unless, ...given }]) => ({
+      name,
+      when,
+      unless,
+      given: Object.entries(given),
+    })),
+  );
+  declarations.set(spec, read);
+  return read;
 }
 
 /** The option under which the text on standard input is selected. */

@@ -1,6 +1,6 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
 import { type Arguments, tokensOf, VARIABLE } from "./arguments.ts";
-import builtIn from "./programs.json" with { type: "json" };
+import { BUILT_IN } from "./built-in-programs.ts";
 
 /** Conditions on a command's arguments, separated by blanks; one is enough. See programs.yaml. */
 export type Selector = string;
@@ -61,20 +61,33 @@ export type ProgramFile = {
   readonly programs: { readonly [names: string]: ProgramSpec };
 };
 
+type Specs = ReadonlyMap<string, readonly ProgramSpec[]>;
+
 /** Looks programs up by name. A table is never changed: `withPrograms` makes a new one. */
 export class ProgramTable {
-  readonly #file: Omit<ProgramFile, "programs">;
-  readonly #specs: ReadonlyMap<string, readonly ProgramSpec[]>;
+  readonly #load: () => ProgramFile;
+  #loaded: { readonly file: ProgramFile; readonly specs: Specs } | undefined;
   readonly #targetEffects = new Map<string, readonly string[]>();
 
-  constructor(file: Omit<ProgramFile, "programs">, specs: ReadonlyMap<string, readonly ProgramSpec[]>) {
-    this.#file = file;
-    this.#specs = specs;
+  constructor(load: () => ProgramFile) {
+    this.#load = load;
+  }
+
+  get #data(): { readonly file: ProgramFile; readonly specs: Specs } {
+    if (this.#loaded === undefined) {
+      const file = this.#load();
+      this.#loaded = { file, specs: addPrograms(new Map(), file) };
+    }
+    return this.#loaded;
+  }
+
+  get #file(): ProgramFile {
+    return this.#data.file;
   }
 
   /** Every description of a program: ours first, then those that an operator added. */
   specsOf(name: string): readonly ProgramSpec[] {
-    const specs = this.#specs.get(name);
+    const specs = this.#data.specs.get(name);
     if (specs === undefined) return [];
     return specs.some(({ same }) => same !== undefined)
       ? specs.flatMap((spec) => (spec.same === undefined ? [spec] : this.specsOf(spec.same)))
@@ -133,18 +146,24 @@ export class ProgramTable {
       for (const name of Object.values(also)) names.add(name);
       for (const inner of [...Object.values(commands), otherwise, empty]) if (inner !== undefined) visit(inner);
     };
-    for (const specs of this.#specs.values()) specs.forEach(visit);
+    for (const specs of this.#data.specs.values()) specs.forEach(visit);
     return names;
   }
 
-  /** Adds programs. Effects only add up: nothing in `file` removes an effect of this table. */
-  withPrograms(file: ProgramFile): ProgramTable {
-    const specs = new Map(this.#specs);
-    for (const [names, spec] of Object.entries(file.programs)) {
-      for (const name of names.split("|")) specs.set(name, [...(specs.get(name) ?? []), spec]);
-    }
-    return new ProgramTable(this.#file, specs);
+  /** Adds programs. Effects only add up: nothing in `added` removes an effect of this table. */
+  withPrograms(added: ProgramFile): ProgramTable {
+    const table = new ProgramTable(this.#load);
+    table.#loaded = { file: this.#file, specs: addPrograms(this.#data.specs, added) };
+    return table;
   }
+}
+
+function addPrograms(specs: Specs, { programs }: ProgramFile): Specs {
+  const all = new Map(specs);
+  for (const [names, spec] of Object.entries(programs)) {
+    for (const name of names.split("|")) all.set(name, [...(all.get(name) ?? []), spec]);
+  }
+  return all;
 }
 
 const subcommands = new WeakMap<ProgramSpec, ReadonlyMap<string, ProgramSpec>>();
@@ -172,8 +191,5 @@ function matchesOne(globs: string, text: string): boolean {
   return tokensOf(globs).some((glob) => (glob.includes("*") ? globMatches(glob, text) : glob === text));
 }
 
-// TypeScript infers a type of its own for the file; programs.test.ts checks it against the schema.
-const file = builtIn as unknown as ProgramFile;
-
-/** The programs of programs.yaml. */
-export const PROGRAMS: ProgramTable = new ProgramTable(file, new Map()).withPrograms(file);
+/** The programs of programs.yaml, parsed when they are first used. */
+export const PROGRAMS: ProgramTable = new ProgramTable(() => JSON.parse(BUILT_IN) as ProgramFile);

@@ -2,7 +2,7 @@ import { globMatches } from "../../../base/kernel/glob.ts";
 import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { RuleAction } from "../../../base/words/rule.ts";
-import { EFFECT_NAMES } from "../../../behavior/commands/line-effects.ts";
+import { effectNames } from "../../../behavior/commands/line-effects.ts";
 import { VOCABULARY } from "../../tools/conduct-tool.ts";
 import { undeclaredName } from "../config/config-checks.ts";
 import type { Complaint, ConfigPath } from "../config/config-source.ts";
@@ -28,7 +28,7 @@ export class RuleNames {
     for (const [name, { implies = [] }] of Object.entries(actions)) {
       for (const fact of implies) this.#facts.set(fact, [...(this.#facts.get(fact) ?? []), name]);
     }
-    this.callable = new Set([...Object.keys(actions), ...this.#tools.keys(), ...VOCABULARY, ...EFFECT_NAMES]);
+    this.callable = new Set([...Object.keys(actions), ...this.#tools.keys(), ...VOCABULARY, ...effectNames()]);
     this.provable = new Set([...this.callable, ...this.#facts.keys()]);
   }
 
