@@ -24,7 +24,7 @@ export function succeededIfOk(runs: readonly ShellRun[], table: ProgramTable = P
         if (STATUS_SCOPES.has(scope.kind)) walk(scope, options);
       } else if (run !== undefined) {
         proven.add(run);
-        if (lists.has(run) && !isUnproven(run, table)) walk(run, optionsOf(run));
+        if (lists.has(run) && endsAsItsScript(run, table)) walk(run, optionsOf(run));
       }
     }
   };
@@ -32,10 +32,14 @@ export function succeededIfOk(runs: readonly ShellRun[], table: ProgramTable = P
   return proven;
 }
 
-/** The end of `watch` or `ssh` says nothing about what they run. */
-function isUnproven({ words }: ShellRun, table: ProgramTable): boolean {
+/** The end of a shell is the end of its script; that of `watch` or `ssh` says nothing about what they run. */
+function endsAsItsScript({ words }: ShellRun, table: ProgramTable): boolean {
   const [program] = innerCommand(words, table);
-  return program !== undefined && table.specsOf(programName(program)).some(({ unproven }) => unproven === true);
+  const specs = program === undefined ? [] : table.specsOf(programName(program));
+  return (
+    specs.some(({ shell, script }) => shell === true || script !== undefined) &&
+    !specs.some(({ joins, unproven }) => joins === true || unproven === true)
+  );
 }
 
 /** The lists of a line: of the line itself, of each compound command, and of each script that a command runs. */

@@ -134,6 +134,8 @@ type Limits = {
   readonly until?: number;
   /** The words after such an option belong to another program. */
   readonly untilOption?: string;
+  /** Options end there as well: `docker run image -c …`. */
+  readonly ends?: boolean;
 };
 
 /** The output of these is a list of names, never an option. */
@@ -144,11 +146,12 @@ export const VARIABLE = "variable";
 
 /** Reads options and operands. Returns the number of words that were read. */
 export function readArguments(words: readonly ShellWord[], rules: Grammar, into: Arguments, limits: Limits): number {
-  const { until = Number.POSITIVE_INFINITY, untilOption } = limits;
+  const { until = Number.POSITIVE_INFINITY, untilOption, ends = false } = limits;
   into.readBy(rules);
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
     if (word === undefined) break;
+    if (ends && into.operands.length >= until) return i;
     const prefix = knownPrefix(word);
     if (word.unknown !== undefined && prefix === "" && !LISTS.test(word.unknown.source)) into.uncertain = true;
     if (prefix === "--" && word.unknown === undefined) {

@@ -129,7 +129,7 @@ class Program {
     if (spec.commands !== undefined) return this.#command(words, spec, args, grammar);
     const follows = spec.runs ?? (spec.targetOrRuns === undefined ? undefined : 0);
     const until = follows ?? (spec.stops === true ? 0 : undefined);
-    const read = readArguments(words, grammar, args, { until, untilOption: spec.module });
+    const read = readArguments(words, grammar, args, { until, untilOption: spec.module, ends: spec.entry !== undefined });
     const dashes = spec.skipTo === undefined ? -1 : words.findIndex(({ text }) => text === spec.skipTo);
     const after = words.slice(dashes < 0 ? read : dashes + 1);
     const rest = spec.skips !== undefined && globMatches(spec.skips, after[0]?.text ?? "") ? after.slice(1) : after;

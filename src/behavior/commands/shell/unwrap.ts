@@ -49,6 +49,7 @@ class Unwrapping implements Unwrapped {
   readonly #words: readonly ShellWord[];
   readonly #texts: readonly string[];
   readonly #budget: ReadBudget;
+  #mayMove = true;
   /** Characters in all words up to each one, so that the cost of a span is known without walking it. */
   readonly #lengths: readonly number[];
 
@@ -76,7 +77,7 @@ class Unwrapping implements Unwrapped {
     for (let i = from; i < to && this.#budget.passed === undefined; i++) {
       const text = this.#texts[i] ?? "";
       if (/^[-+]./.test(text)) {
-        if (/^(?:-C|--chdir|-D$)/.test(text)) this.moved = true;
+        if (this.#mayMove && /^(?:-C|--chdir|-D$)/.test(text)) this.moved = true;
         afterOption = text !== "--" && !text.includes("=");
       } else if (!isAssignment(text)) {
         const sure = !afterOption && left === 0;
@@ -120,6 +121,8 @@ class Unwrapping implements Unwrapped {
       }
       return undefined;
     }
+    // The folders of programs that declare them are followed with their effects.
+    this.#mayMove = specs.every(({ folder }) => folder === undefined);
     let own: number | undefined;
     for (const [one, depth] of specs.flatMap((spec) => descriptions(spec, rest))) {
       if (one.elsewhere === true) this.remote = true;
