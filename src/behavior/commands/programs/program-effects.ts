@@ -2,6 +2,7 @@ import { globMatches } from "../../../base/kernel/glob.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { baseName, isLiteral, literalWord, mayVanish, programWord, type ShellWord } from "../shell/shell-word.ts";
 import { Arguments, type Grammar, grammarOf, readArguments, tokensOf } from "./arguments.ts";
+import { codeEffects, commandsIn } from "./code-effects.ts";
 import { type EffectSpec, PROGRAMS, type ProgramSpec, type ProgramTable, subcommandOf } from "./program-table.ts";
 import { sqlEffects } from "./sql-effects.ts";
 
@@ -129,7 +130,11 @@ class Program {
     if (spec.commands !== undefined) return this.#command(words, spec, args, grammar);
     const follows = spec.runs ?? (spec.targetOrRuns === undefined ? undefined : 0);
     const until = follows ?? (spec.stops === true ? 0 : undefined);
-    const read = readArguments(words, grammar, args, { until, untilOption: spec.module, ends: spec.entry !== undefined });
+    const read = readArguments(words, grammar, args, {
+      until,
+      untilOption: spec.module,
+      ends: spec.entry !== undefined,
+    });
     const dashes = spec.skipTo === undefined ? -1 : words.findIndex(({ text }) => text === spec.skipTo);
     const after = words.slice(dashes < 0 ? read : dashes + 1);
     const rest = spec.skips !== undefined && globMatches(spec.skips, after[0]?.text ?? "") ? after.slice(1) : after;
@@ -182,6 +187,7 @@ class Program {
       ...this.#targets(spec, args, rest, command),
       ...this.#inner(spec, args, rest),
       ...(spec.sql === undefined ? [] : sqlIn(spec.sql, args)),
+      ...(spec.code === undefined ? [] : this.#code(spec.code, args)),
       ...(spec.cloud === undefined ? [] : cloudEffects(spec.cloud, args)),
       ...(spec.shell === undefined ? [] : this.#shell(spec.shell, args)),
     ];
@@ -251,6 +257,18 @@ class Program {
       const words = token.startsWith("$") ? args.operands.slice(Number.parseInt(token.slice(1), 10) - 1) : [];
       const texts = token.startsWith("$") ? words.map(({ text }) => text) : args.values(token);
       return texts.flatMap((text) => this.#script(text));
+    });
+  }
+
+  /** Code of another language on the line: in an option, on standard input, or in a file that the line wrote. */
+  #code(selector: string, args: Arguments): readonly CommandEffect[] {
+    const given = tokensOf(`${selector} ${INPUT}`).flatMap((token) =>
+      token.startsWith("$") ? (args.operand(Number(token.slice(1))) ?? []) : args.values(token),
+    );
+    const files = args.operands.flatMap(({ content }) => content ?? []);
+    return [...given, ...files].flatMap((code) => {
+      const commands = commandsIn(code).flatMap((text) => this.#script(text));
+      return [...codeEffects(code), ...commands.map((effect) => ({ ...effect, sure: false }))];
     });
   }
 

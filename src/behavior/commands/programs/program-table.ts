@@ -44,6 +44,7 @@ export type ProgramSpec = {
   readonly shell?: boolean | string;
   readonly alias?: string;
   readonly sql?: Selector;
+  readonly code?: Selector;
   readonly operandsAre?: string;
   readonly cloud?: { readonly delete: string; readonly read: string; readonly copy: string };
 };

@@ -54,6 +54,7 @@ const Program: z.ZodType = z.strictObject({
   elsewhere: z.boolean().optional(),
   shell: z.union([z.boolean(), z.literal("eval")]).optional(),
   sql: Selector.optional(),
+  code: Selector.optional(),
   operandsAre: z.literal("names").optional(),
   cloud: z.strictObject({ delete: z.string(), read: z.string(), copy: z.string() }).optional(),
 });

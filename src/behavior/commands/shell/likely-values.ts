@@ -1,4 +1,5 @@
 import type { ParameterOperation } from "./syntax-tree.ts";
+import { filterText } from "./text-filters.ts";
 
 /** Likely values are used to gate, never to prove. */
 type Values = readonly string[];
@@ -80,19 +81,6 @@ export function likelyOutput(
       return formatted(rest[0] === "--" ? rest.slice(1) : rest);
     case "cat":
       return contents.length > 0 ? contents.join("\n") : (input ?? undefined);
-    case "tee":
-    case "cut":
-    case "head":
-    case "tail":
-    case "sed":
-    case "grep":
-    case "sort":
-    case "uniq":
-    case "tr":
-    case "sudo":
-      return input;
-    case "rev":
-      return input?.split("\n").map(reversed).join("\n");
     case "mktemp":
       return `/tmp/${operands.at(-1) ?? "mktemp"}`;
     case "basename":
@@ -113,17 +101,20 @@ export function likelyOutput(
       // `tar` says what becomes of it.
       if (rest[0] === "archive") return "git archive";
       return rest[0] === "ls-files" && operands.length > 1 ? operands.slice(1).join("\n") : undefined;
-    default:
-      return undefined;
+    case "busybox":
+      return likelyOutput(rest, input, contents);
+    default: {
+      const text = contents.length > 0 ? contents.join("\n") : input;
+      return text === undefined ? undefined : filterText(program, text, rest);
+    }
   }
 }
 
-function reversed(text: string): string {
-  return [...text].reverse().join("");
-}
-
 function unescaped(text: string): string {
-  return text.replace(/\\([nt0\\])/g, (_all, letter: string) => ESCAPES[letter] ?? "");
+  return text.replace(/\\(?:x([\da-f]{1,2})|0?([0-7]{3})|([nt0\\]))/gi, (_all, hex, octal, letter: string) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    return octal === undefined ? (ESCAPES[letter] ?? "") : String.fromCharCode(Number.parseInt(octal, 8));
+  });
 }
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", "0": "\0", "\\": "\\" };
 
