@@ -33,7 +33,9 @@ export function succeededIfOk(runs: readonly ShellRun[], table: ProgramTable = P
 }
 
 /** The end of a shell is the end of its script; that of `watch` or `ssh` says nothing about what they run. */
-function endsAsItsScript({ words }: ShellRun, table: ProgramTable): boolean {
+function endsAsItsScript({ words, inside, redirects }: ShellRun, table: ProgramTable): boolean {
+  // Text that comes through a pipe is only likely.
+  if (inside.readsInput && !redirects.some(({ body, target }) => body !== undefined && isLiteral(target))) return false;
   const [program] = innerCommand(words, table);
   const specs = program === undefined ? [] : table.specsOf(programName(program));
   return (

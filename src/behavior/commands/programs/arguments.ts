@@ -162,6 +162,8 @@ export function readArguments(words: readonly ShellWord[], rules: Grammar, into:
     }
     if (!/^-./.test(prefix) || (rules.numbers === true && /^-\d+$/.test(prefix))) {
       if (rules.numbers === true && /^-?\d+$/.test(prefix)) continue;
+      // `env -` is `env -i`.
+      if (rules.assigns === true && prefix === "-") continue;
       if (rules.assigns === true && /^[A-Za-z_]\w*\+?=/.test(prefix)) {
         into.note(VARIABLE, word);
         continue;

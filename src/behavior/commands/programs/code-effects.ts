@@ -3,14 +3,18 @@ import { sqlEffects } from "./sql-effects.ts";
 
 /** Code that starts programs: only then its texts are commands. */
 const STARTS_PROGRAMS =
-  /system|popen|subprocess|spawn|\bexec|child_process|`|\bqx\b|%x|shell|execute|passthru|proc_open|\bopen\b|getline|\bpty\b/i;
+  /system|popen|subprocess|spawn|\bexec|child_process|`|\bqx\b|%x|shell|execute|passthru|proc_open|\bopen\b|getline|\bpty\b|capture|Command|process|\|\s*"/i;
+/** Commands of editors and consoles that hand the rest of the line to a shell: `!git push`, `.shell`, `\\!`. */
+const ESCAPES_TO_SHELL = /^\s*(?::?!|\\!|\.(?:shell|system) |shell |exec )(.+)$/gm;
 const TEXT = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`([^`]*)`|(?:qx|%x|%w)\s*[{([]([^})\]]*)[})\]]/g;
 const MAX_CODE = 20_000;
 const MAX_TEXTS = 64;
 
 /** The shell commands that code may start: its texts, and lists of texts as one command. */
 export function commandsIn(code: string): readonly string[] {
-  if (code.length > MAX_CODE || !STARTS_PROGRAMS.test(code)) return [];
+  if (code.length > MAX_CODE) return [];
+  const escaped = [...code.matchAll(ESCAPES_TO_SHELL)].map(([, command = ""]) => command);
+  if (!STARTS_PROGRAMS.test(code)) return escaped;
   const found = [...code.matchAll(TEXT)].slice(0, MAX_TEXTS);
   const commands: string[] = [];
   let words: string[] = [];
@@ -25,14 +29,15 @@ export function commandsIn(code: string): readonly string[] {
     words.push(text);
     end = match.index + match[0].length;
   }
-  return [...commands, ...commandsOf(words)];
+  const all = [...escaped, ...commands, ...commandsOf(words)];
+  return /\[::-1\]|\breverse/.test(code) ? [...all, ...all.map((text) => [...text].reverse().join(""))] : all;
 }
 
 /** `execvp("git", ["git", "push"])` names the program twice. */
 function commandsOf(words: readonly string[]): readonly string[] {
   const own = words[0] === words[1] ? words.slice(1) : words;
   const all = own.length > 1 ? [...own.filter((word) => word.includes(" ")), own.map(quoted).join(" ")] : own;
-  return all.flatMap((text) => [text, ...decodedCommands(text)]);
+  return [...all, ...own.flatMap(decodedCommands)];
 }
 
 function quoted(word: string): string {

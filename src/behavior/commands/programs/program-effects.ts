@@ -274,7 +274,7 @@ class Program {
 
   /** A command line in a word; `npm:test` of `concurrently`, `!sh` of git. */
   #script(text: string): readonly CommandEffect[] {
-    return this.#context.script(text.replace(/^npm:/, "npm run ").replace(/^!|^commands=/, ""));
+    return this.#context.script(text.replace(/^npm:/, "npm run ").replace(/^!|^commands=|^exec=/, ""));
   }
 
   /** A script file is named; a script from elsewhere cannot be seen. Scripts on the line are read by the shell parser. */
