@@ -116,8 +116,8 @@ function provenElements(list: readonly Element[], given: ShellOptions, lists: Li
       proven.push(...provenInChain(statement, deciding.first || options.pipefail, lists, deciding.first));
     else if (i === statements.length - 1 || options.errexit)
       proven.push(...provenInChain(statement, options.pipefail, lists));
-    // Nothing runs after `exit` or `exec`.
-    if (statement.some(({ run, link }) => run !== undefined && link.after !== "||" && leaves(run))) break;
+    // Nothing runs after `exit 0` or `exec`, wherever they stand.
+    if (statement.some((element) => mayEnd(element, lists))) break;
   }
   return proven;
 }
@@ -129,7 +129,10 @@ function decidingStatement(statements: readonly (readonly Element[])[]): {
 } {
   const last = statements.at(-1);
   const [program, status] = last?.length === 1 ? (last[0]?.run?.words ?? []) : [];
-  const source = /^(?:exit|return)$/.test(program?.text ?? "") ? (status?.unknown?.source.replace(/"/g, "") ?? "") : "";
+  const isExit = /^(?:exit|return)$/.test(program?.text ?? "");
+  const isCheck =
+    /^(?:test|\[)$/.test(program?.text ?? "") && /^(?:-eq|=|==) 0(?: \])?$/.test(textOf(last).slice(2).join(" "));
+  const source = isExit || isCheck ? (status?.unknown?.source.replace(/"/g, "") ?? "") : "";
   const end = statements.length - 1;
   const [, name] = /^\$\{?(\w+)\}?$/.exec(source) ?? [];
   const assigned = statements.findLastIndex((statement) =>
@@ -142,9 +145,21 @@ function decidingStatement(statements: readonly (readonly Element[])[]): {
   return { at: name === undefined || assigned < 1 ? end : assigned - 1, first: false };
 }
 
-function leaves({ words }: ShellRun): boolean {
-  const [program, ...rest] = words;
-  return /^(?:exit|return)$/.test(program?.text ?? "") || (program?.text === "exec" && rest.length > 0);
+function textOf(statement: readonly Element[] = []): readonly string[] {
+  return statement[0]?.run?.words.map(({ text }) => text) ?? [];
+}
+
+const OWN_SHELL = new Set<ShellScope["kind"]>(["subshell", "substitution", "coproc"]);
+
+/** May end the shell with the status 0: `exit 0`, `if done; then exit; fi`, `exec true`. */
+function mayEnd({ run, scope, link }: Element, lists: Lists): boolean {
+  if (run === undefined) {
+    if (scope === undefined || OWN_SHELL.has(scope.kind)) return false;
+    return (lists.get(scope) ?? []).some((element) => mayEnd(element, lists));
+  }
+  const [program, ...rest] = run.words;
+  if (program?.text === "exec") return rest.length > 0;
+  return /^(?:exit|return)$/.test(program?.text ?? "") && !fails({ run, link }, lists, link.after === "||");
 }
 
 /** In `a && b || c && d` only `d` is certain; in `a && b || exit 1` both `a` and `b` are. */
@@ -154,10 +169,9 @@ function provenInChain(
   lists: Lists,
   firstOfPipe = false,
 ): readonly Element[] {
-  // What stands after `exec` in the chain never runs.
-  const end = chain.findIndex(({ run, link }) => run !== undefined && link.after !== "||" && leaves(run));
+  const end = chain.findIndex((element) => mayEnd(element, lists));
   const optional = chain.findLastIndex(
-    (one) => one.link.pipeline.index === 0 && one.link.after === "||" && !fails(one, lists),
+    (one) => one.link.pipeline.index === 0 && one.link.after === "||" && !fails(one, lists, true),
   );
   return chain.filter((element, i) => {
     const { after, pipeline, negated, background } = element.link;
@@ -167,18 +181,20 @@ function provenInChain(
   });
 }
 
-/** Never has the status 0: `exit 1`, `false`, `{ echo failed; exit 1; }` */
-function fails({ run, scope, link }: Element, lists: Lists): boolean {
+/** Never has the status 0: `exit 1`, `false`, `{ echo failed; exit 1; }`; right after a failure also `exit` and `exit $?`. */
+function fails({ run, scope, link }: Element, lists: Lists, afterFailure = false): boolean {
   if (link.pipeline.length > 1 || link.negated || link.background) return false;
   if (run !== undefined) {
-    const [program, status] = run.words.map(({ text }) => text);
-    return program === "false" || (/^(?:exit|return)$/.test(program ?? "") && /^(?:[1-9]\d{0,2})$/.test(status ?? ""));
+    const [program, status = ""] = run.words.map(({ text }) => text);
+    if (program === "false") return true;
+    if (!/^(?:exit|return)$/.test(program ?? "")) return false;
+    return /^[1-9]\d{0,2}$/.test(status) || (afterFailure && /^(?:\$\?)?$/.test(status));
   }
   if (scope?.kind !== "group" && scope?.kind !== "subshell") return false;
   const list = lists.get(scope) ?? [];
   const last = list.at(-1);
   if (last === undefined || !/^(?:|;|&)$/.test(last.link.after)) return false;
-  return fails(last, lists) && !list.slice(0, -1).some(({ run: one }) => one !== undefined && leaves(one));
+  return fails(last, lists) && !list.slice(0, -1).some((element) => mayEnd(element, lists));
 }
 
 function isUntrusted({ words, scope, assignments }: ShellRun, table: ProgramTable): boolean {
