@@ -14,7 +14,7 @@ const document = parseDocument(readFileSync(join(FOLDER, "programs.yaml"), "utf8
 if (document.errors.length > 0) throw new Error(document.errors.map(({ message }) => message).join("\n"));
 // A text is cheap to load; it is parsed when the first command line is read.
 const text = JSON.stringify(document.toJS()).replaceAll("\\", "\\\\").replaceAll("'", "\\'");
-const json = `// Written by \`npm run programs\` from programs.yaml.\nexport const BUILT_IN = '${text}';\n`;
+const json = `// Written by \`npm run programs\` from programs.yaml.\nexport const BUILT_IN =\n  '${text}';\n`;
 if (!process.argv.includes("--check")) writeFileSync(OUT, json);
 else if (readFileSync(OUT, "utf8") !== json) {
   console.error("built-in-programs.ts is out of date. Run: npm run programs");
