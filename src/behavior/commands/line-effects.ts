@@ -1,10 +1,12 @@
 import type { JsonObject } from "../../base/words/json.ts";
+import { type RunEffects, runsDownload } from "./downloads.ts";
 import { succeededIfOk } from "./exit-status.ts";
-import { type CommandContext, type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
+import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadings } from "./likely-readings.ts";
+import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import { inFolder } from "./shell/folders.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
-import { baseName, isLiteral, likelyWords, literalWord, mayVanish, type ShellWord } from "./shell/shell-word.ts";
+import { literalWord, type ShellWord } from "./shell/shell-word.ts";
 
 /** An effect of a command line. */
 export type LineEffect = {
@@ -50,6 +52,8 @@ const GENERATED = new RegExp(
   `^(?:\\./)?(?:/(?:var/)?tmp/.+|/var/(?:lib/apt/lists|cache)/.+|(?:~|/root)/\\.cache/.+|(?![/~]|\\.\\./|\\$)(?:[^$]*/)?(?:${GENERATED_NAMES})(?:/.*)?)$`,
 );
 
+const CHECKS = /^(?:tests|builds|lints|types)\./;
+
 const known = new WeakMap<ShellLine, readonly LineEffect[]>();
 
 /** Everything that a command line may do. Gates generously, proves strictly. */
@@ -71,7 +75,9 @@ class LineReader {
   readonly #table: ProgramTable;
   readonly #depth: number;
   readonly #found = new Map<string, LineEffect>();
-  readonly #runs: { readonly run: ShellRun; readonly effects: readonly CommandEffect[] }[] = [];
+  readonly #runs: RunEffects[] = [];
+  /** The proven tests, builds and lints, until something changes. */
+  readonly #fresh = new Set<string>();
   readonly #exported = new Map<string, string>();
   #scripts = 0;
   /** A test runner, or what it runs, was replaced before on the line. */
@@ -104,9 +110,8 @@ class LineReader {
       variables,
       script: (text: string, positional: readonly string[] = []) => this.#script(text, positional),
     };
-    const isFind = FINDERS.test(programName(run.words[0] ?? NO_WORD));
     // What `xargs` and `find` run is read with the names that they fill in.
-    const spans = run.inside.more && isFind ? run.inside.spans.slice(0, 1) : run.inside.spans;
+    const spans = run.inside.more && isFinder(run) ? run.inside.spans.slice(0, 1) : run.inside.spans;
     const effects = spans.flatMap((span, i) => {
       // What may be an option's value instead of a program proves nothing.
       const sure = ran && i === 0 && inside !== undefined && !this.#replaced && !run.words.some(isWritten);
@@ -135,9 +140,11 @@ class LineReader {
   /** Tests that ran before a change say nothing about the workspace after it. */
   #forget({ words }: ShellRun): void {
     if (/^(?:export|set|cd)$/.test(words[0]?.text ?? "")) return;
-    for (const [key, effect] of this.#found) {
-      if (/^(?:tests|builds|lints|types)\./.test(effect.name)) this.#found.set(key, { ...effect, proven: false });
+    for (const key of this.#fresh) {
+      const effect = this.#found.get(key);
+      if (effect !== undefined) this.#found.set(key, { name: effect.name, args: effect.args, proven: false });
     }
+    this.#fresh.clear();
   }
 
   /** The variables that are set for a command: on it, or before it on the line. */
@@ -189,6 +196,7 @@ class LineReader {
     const key = `${name} ${JSON.stringify(args)}`;
     const before = this.#found.get(key);
     if (before !== undefined && (before.proven || !proven)) return;
+    if (proven && CHECKS.test(name)) this.#fresh.add(key);
     this.#found.set(key, { name, args, proven, ...(proven && inside.length > 0 ? { inside } : {}) });
   }
 }
@@ -223,95 +231,6 @@ function isWritten({ content, text }: ShellWord): boolean {
 
 function unsure(effect: CommandEffect): CommandEffect {
   return { ...effect, sure: false };
-}
-
-/** The words with likely values, and with what `xargs` and `find` fill in. */
-function likelyReadings(run: ShellRun): readonly (readonly ShellWord[])[] {
-  const likely = likelyWords(run.words);
-  const words = likely ?? run.words;
-  const readings = likely === undefined ? [] : [likely];
-  if (!run.inside.more) return readings;
-  const finder = programName(words[0] ?? NO_WORD);
-  const isFind = FINDERS.test(finder);
-  const names = isFind ? foundNames(words) : readNames(words, run.input);
-  const given = names.filter((name) => name !== "").slice(0, MAX_FILLED);
-  const fills = given.length === 0 ? ["*"] : given;
-  for (const { from, to } of run.inside.spans.slice(isFind ? 1 : 0)) {
-    const own = wordsOf(run, { from, to });
-    const mark = isFind ? "{}" : placeholder(run.words);
-    const text = isFind ? fills.join(" ") : (run.input ?? "*").trim();
-    const filledIn = own.some((word) => word.text.includes(mark))
-      ? own.flatMap((word) =>
-          word.text === mark && isFind
-            ? fills.map(literalWord)
-            : [word.text.includes(mark) ? literalWord(word.text.replaceAll(mark, text)) : word],
-        )
-      : finder === "find"
-        ? own
-        : [...own, ...fills.map(literalWord)];
-    readings.push(filledIn);
-  }
-  return readings;
-}
-
-function foundNames(words: readonly ShellWord[]): readonly string[] {
-  const isNegated = words.some(({ text }) => text === "-not" || text === "!");
-  if (isNegated) return [];
-  return words.flatMap(({ text }, i) => {
-    const before = words[i - 1]?.text ?? "";
-    return /^-i?(?:name|path)$/.test(before) ? [text] : before === "-e" ? [`*.${text}`] : [];
-  });
-}
-
-function readNames(words: readonly ShellWord[], input: string | undefined): readonly string[] {
-  const text = words.find(({ content }) => content !== undefined)?.content ?? input ?? "";
-  const options = words.map((word) => word.text);
-  const separator = options.some((option) => /^-0|^--null$/.test(option))
-    ? /[\0\n]+/
-    : options.includes("-d")
-      ? /\n+/
-      : /[\s\0]+/;
-  return text.split(separator);
-}
-
-const FINDERS = /^(?:find|fd|fdfind)$/;
-const MAX_FILLED = 32;
-
-function placeholder(words: readonly ShellWord[]): string {
-  const at = words.findIndex(({ text }) => /^-[IJ]/.test(text));
-  const option = words[at]?.text ?? "";
-  return option.length > 2 ? option.slice(2) : at < 0 ? "{}" : (words[at + 1]?.text ?? "{}");
-}
-
-function isFullyLikely({ words }: ShellRun): boolean {
-  const unknown = words.filter((word) => word.unknown !== undefined);
-  return unknown.length > 0 && unknown.every((word) => word.unknown?.likely !== undefined);
-}
-
-function isUnknown({ words }: ShellRun, likely: readonly CommandEffect[]): boolean {
-  const [program] = words;
-  return program?.unknown !== undefined && mayVanish(program) && words.length > 1 && likely.length === 0;
-}
-
-/** The effects of an unknown program, if it is git or a program that its substitution names. */
-function guessedEffects({ words }: ShellRun, context: CommandContext): readonly CommandEffect[] {
-  const [program, ...rest] = words;
-  const effects = programEffects([literalWord("git"), ...rest], context);
-  const mentioned = [...new Set(program?.unknown?.source.match(/[\w.-]+/g))].filter(
-    (name) => context.table.specsOf(name).length > 0,
-  );
-  return [
-    ...effects.filter(({ name }) => name.startsWith("git.") || name === "files.patch"),
-    ...mentioned.slice(0, MAX_MENTIONED).flatMap((name) => programEffects([literalWord(name), ...rest], context)),
-  ];
-}
-
-const MAX_MENTIONED = 3;
-
-/** Says that more files than the named ones are meant. */
-function filled(effect: CommandEffect, { inside, input }: ShellRun): CommandEffect {
-  const isMany = inside.more && (input === undefined || effect.args.paths === undefined);
-  return isMany && effect.name.startsWith("files.") ? { ...effect, args: { ...effect.args, many: true } } : effect;
 }
 
 function changesWorkspace({ name, args: { generated } }: LineEffect | (CommandEffect & { proven: boolean })): boolean {
@@ -350,74 +269,4 @@ function foldersAround(run: ShellRun): readonly string[] | undefined {
 /** A command of another folder proves nothing about this workspace. */
 export function staysInside(run: ShellRun): boolean {
   return foldersAround(run)?.length === 0;
-}
-
-type RunEffects = { readonly run: ShellRun; readonly effects: readonly CommandEffect[] };
-
-/** `curl … | sh`, `bash <(curl …)`, `eval "$(curl …)"`, `curl -o x … && sh x` */
-function runsDownload(all: readonly RunEffects[]): boolean {
-  return all.some(({ run: fetch, effects }, i) => {
-    const fetched = effects.filter(({ name }) => name === "network.fetch");
-    if (fetched.length === 0) return false;
-    const later = all.slice(i + 1);
-    const codeOf = (one: RunEffects) => one.effects.filter(({ name }) => name === "code.run");
-    const reads = (one: RunEffects) => codeOf(one).some(({ args }) => args.input === true) || one.run.inside.readsInput;
-    if (isPiped(fetch) && later.some((one) => isFed(one.run) && (reads(one) || runsInput(one)))) return true;
-    if (isSubstituted(fetch))
-      return all.some((one) => one.run !== fetch && (reads(one) || isCode(one.run, codeOf(one))));
-    const names = downloadedNames(fetch, fetched);
-    return later.some((one) =>
-      [
-        one.run.words[0]?.text,
-        ...codeOf(one).map(({ args }) => args.file),
-        ...(reads(one) ? inputFiles(one.run) : []),
-      ].some((file) => typeof file === "string" && names.has(baseName(file))),
-    );
-  });
-}
-
-/** `… | while read -r line; do eval "$line"; done`, `… | xargs -0 bash -c` */
-function runsInput({ run }: RunEffects): boolean {
-  const [program] = run.words;
-  return (
-    (program?.text === "eval" && run.words.some((word) => !isLiteral(word))) ||
-    (run.inside.more && run.inside.scripts.length > 0)
-  );
-}
-
-function isPiped({ pipeline, scope }: Pick<ShellRun, "pipeline" | "scope">): boolean {
-  return pipeline.length > 1 || (scope !== undefined && isPiped({ pipeline: scope.pipeline, scope: scope.parent }));
-}
-
-function isFed({ pipeline, scope }: Pick<ShellRun, "pipeline" | "scope">): boolean {
-  return pipeline.index > 0 || (scope !== undefined && isFed({ pipeline: scope.pipeline, scope: scope.parent }));
-}
-
-function isSubstituted({ scope }: Pick<ShellRun, "scope">): boolean {
-  return scope !== undefined && (scope.kind === "substitution" || isSubstituted({ scope: scope.parent }));
-}
-
-function inputFiles({ redirects }: ShellRun): readonly string[] {
-  return redirects.flatMap(({ operator, target }) => (operator === "<" ? [target.text] : []));
-}
-
-function downloadedNames({ redirects }: ShellRun, fetched: readonly CommandEffect[]): ReadonlySet<string> {
-  const written = redirects.flatMap(({ operator, target }) => (operator.startsWith(">") ? [target.text] : []));
-  const named = fetched.flatMap(({ args: { output, url } }) => [
-    output,
-    typeof url === "string" ? url.replace(/[?#].*$/, "") : "",
-  ]);
-  const texts = [...written, ...named].filter((text): text is string => typeof text === "string" && text !== "");
-  return new Set(texts.map(baseName).filter((name) => name !== ""));
-}
-
-/** Runs text that is not on the line. */
-function isCode({ words, inside }: ShellRun, code: readonly CommandEffect[]): boolean {
-  const [program] = words;
-  if (program !== undefined && mayVanish(program)) return true;
-  const isSource = /^(?:source|\.|eval)$/.test(program?.text ?? "");
-  const isOpen = words.some(({ text, unknown }) => unknown !== undefined || text.startsWith("/dev/fd/"));
-  const isShell =
-    isSource || inside.readsInput || inside.scripts.length > 0 || words.some(({ text }) => text.startsWith("/dev/fd/"));
-  return isOpen && (isShell || code.some(({ args }) => args.opaque === true && args.language !== "git"));
 }

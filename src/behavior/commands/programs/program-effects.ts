@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { baseName, isLiteral, literalWord, mayVanish, programWord, type ShellWord } from "../shell/shell-word.ts";
 import { Arguments, type Grammar, grammarOf, readArguments, tokensOf } from "./arguments.ts";
 import { codeEffects, commandsIn } from "./code-effects.ts";
+import { argumentOf, targetWords } from "./effect-arguments.ts";
 import { type EffectSpec, PROGRAMS, type ProgramSpec, type ProgramTable, subcommandOf } from "./program-table.ts";
 import { sqlEffects } from "./sql-effects.ts";
 
@@ -382,54 +383,6 @@ function foldersIn({ operandsAre }: ProgramSpec, { folder }: Grammar, args: Argu
   const named = folder === "" ? [] : tokensOf(folder).flatMap((option) => args.values(option));
   const operands = operandsAre === "names" ? [] : args.operands.map(({ text }) => text);
   return [...named, ...operands.filter((text) => /^(?:~|\.\.(?:\/|$)|\/(?!\/|[\w-]+[:=]))/.test(text))];
-}
-
-/** `paths` is always a list. */
-function argumentOf(key: string, value: string, args: Arguments): Json | undefined {
-  const given = argument(value, args);
-  return key === "paths" && typeof given === "string" ? given.split(/[\s\0,]+/).filter((path) => path !== "") : given;
-}
-
-/** The value of an effect's argument; see programs.yaml. */
-function argument(value: string, args: Arguments): Json | undefined {
-  if (value === "") return true;
-  if (value === "$url") return args.values("--url")[0] ?? args.operand(1);
-  if (value === "$last") return args.operands.at(-1)?.text;
-  if (value === "$paths") return pathOperands(args).map(({ text }) => text);
-  if (value === "$sources") return args.operands.slice(0, -1).map(({ text }) => text);
-  if (value === "$*") return args.operands.map(({ text }) => text);
-  const [, from, more] = /^\$(\d+)(\.\.)?$/.exec(value) ?? [];
-  if (from !== undefined) {
-    return more === undefined
-      ? args.operand(Number(from))
-      : args.operands.slice(Number(from) - 1).map(({ text }) => text);
-  }
-  if (value.startsWith("=")) return args.values(value.slice(1)).at(-1);
-  return /^[a-z]/.test(value) ? value : args.selects(value);
-}
-
-/** The operands that are paths where the first one may be a branch or a commit. */
-function pathOperands({ operands, dashed }: Arguments): readonly ShellWord[] {
-  if (dashed !== undefined) return operands.slice(dashed);
-  return operands.length > 1 ? operands.slice(1) : operands;
-}
-
-function targetWords(
-  spec: ProgramSpec,
-  args: Arguments,
-  rest: readonly ShellWord[],
-  command: string,
-): readonly string[] {
-  if (spec.targetOrRuns !== undefined) return rest.slice(0, 1).map(({ text }) => text);
-  if (spec.targets === undefined) return [];
-  if (spec.targets === "self") return [command];
-  const fromOptions = tokensOf(spec.alsoOptions ?? "").flatMap((option) =>
-    args.values(option).flatMap((one) => one.split(/[,:]/)),
-  );
-  const operands = args.operands.slice(0, spec.targets === "first" ? 1 : undefined).map(({ text }) => text);
-  const lasts = (text: string) => text.split(/[ ,]+/).flatMap((name) => [name, name.split(/[/.@+]/).at(-1) ?? ""]);
-  const names = spec.targets === "words" ? [...new Set(operands.flatMap(lasts))] : operands;
-  return [...names, ...fromOptions].filter((name) => !name.includes("=") && name !== "--");
 }
 
 /** SQL in options and operands, on standard input, and in files whose text is on the line. */
