@@ -1,6 +1,6 @@
 import { type Dialect, type ExpandContext, expandWord } from "./expand-word.ts";
 import { eitherFolder, type Folders, foldersAfter, type Outcome, START, UNKNOWN } from "./folders.ts";
-import { likelyOutput } from "./likely-values.ts";
+import { LikelyState } from "./likely-state.ts";
 import { parsesInLinearTime } from "./parse-cost.ts";
 import { MAX_LENGTH, ReadBudget, TOO_LONG } from "./read-budget.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type ShellScope,
   type ShellScript,
 } from "./shell-script.ts";
-import { baseName, isLiteral, likelyWords, literalWord, type ShellWord, unknownWord } from "./shell-word.ts";
+import { isLiteral, likelyWords, literalWord, type ShellWord, unknownWord } from "./shell-word.ts";
 import * as syntax from "./syntax-tree.ts";
 import { NameUses, Variables } from "./variables.ts";
 
@@ -79,16 +79,10 @@ class Reader implements ExpandContext {
   #source: string;
   #names: NameUses | undefined;
   #variables = new Variables();
-  /** Likely values of variables and arrays, of the positional parameters (`@`), and likely contents of files. */
-  readonly #likely = new Map<string, readonly string[]>();
-  readonly #files = new Map<string, string>();
+  readonly #likely: LikelyState;
   readonly #functions = new Map<string, syntax.Function["body"]>();
-  readonly #aliases = new Map<string, string>();
   /** Functions and aliases that are being followed. */
   readonly #following = new Set<string>();
-  /** The likely text on standard input, and on standard output so far. */
-  #input: string | undefined;
-  #output: string | undefined = "";
   #place: Place;
   #depth = 0;
 
@@ -99,8 +93,7 @@ class Reader implements ExpandContext {
     this.dialect = limits.dialect;
     this.home = limits.home;
     this.#place = { folders: limits.folders, scope: undefined, link: FIRST, again: false };
-    const [zero, ...positional] = limits.positional;
-    if (zero !== undefined) this.#likely.set("0", [zero]).set("@", positional);
+    this.#likely = new LikelyState(limits.budget, limits.positional);
   }
 
   read(): void {
@@ -119,27 +112,24 @@ class Reader implements ExpandContext {
   }
 
   likelyValues(name: string): readonly string[] | undefined {
-    const position = /^[1-9]\d*$/.test(name) ? Number(name) : 0;
-    if (position > 0) return this.#likely.get("@")?.slice(position - 1, position);
-    return this.#likely.get(name === "*" ? "@" : name);
+    return this.#likely.values(name);
   }
 
   noteLikely(name: string, values: readonly string[] | undefined): void {
-    if (values === undefined) this.#likely.delete(name);
-    else if (this.#limits.budget.spend(values.join(" ").length)) this.#likely.set(name, values);
+    this.#likely.set(name, values);
   }
 
   readSubstitutions(node: syntax.SyntaxNode): string | undefined {
-    const outer = this.#output;
-    this.#output = "";
+    const outer = this.#likely.output;
+    this.#likely.output = "";
     if (node.type === "Script") {
       const place = this.#inside("substitution", this.#place);
       this.#deeper(node.end - node.pos, () => this.#fork(() => this.#script(node, place)));
     } else if (node.type === "ArithmeticExpansion" || node.type === "ParameterExpansion") {
       this.#deeper(node.end - node.pos, () => this.#readBelow(node));
-    } else this.#output = this.#readBelow(node);
-    const output = this.#output;
-    this.#output = outer;
+    } else this.#likely.output = this.#readBelow(node);
+    const output = this.#likely.output;
+    this.#likely.output = outer;
     return output;
   }
 
@@ -225,19 +215,23 @@ class Reader implements ExpandContext {
     const negated = node.prefixes.filter(({ type }) => type === "Negation").length % 2 === 1;
     const { length } = node.commands;
     let any = place.folders;
-    const input = this.#input;
-    const before = this.#output;
+    const input = this.#likely.input;
+    const before = this.#likely.output;
     for (const [index, command] of node.commands.entries()) {
       const here = { ...place, link: { ...place.link, pipeline: { index, length }, negated } };
-      if (length > 1) this.#output = "";
+      if (length > 1) this.#likely.output = "";
       const outcome = length === 1 ? this.#node(command, here) : this.#fork(() => this.#node(command, here));
       if (length === 1 && !negated) return outcome;
-      if (length > 1) this.#input = this.#output;
+      if (length > 1) this.#likely.input = this.#likely.output;
       // Some shells run the last command themselves.
       any = eitherFolder(place.folders, outcome.any);
     }
-    this.#input = input;
-    if (length > 1) this.#output = joinTexts(before, this.#output);
+    this.#likely.input = input;
+    if (length > 1) {
+      const { output } = this.#likely;
+      this.#likely.output = before;
+      this.#likely.add(output);
+    }
     return { ok: any, any };
   }
 
@@ -249,10 +243,10 @@ class Reader implements ExpandContext {
       case "Command":
         return this.#command(node, place);
       case "Redirected": {
-        const outer = this.#input;
-        this.#input = inputOf(this.#head("{", [], place, node.redirects)) ?? outer;
+        const outer = this.#likely.input;
+        this.#likely.input = inputOf(this.#head("{", [], place, node.redirects)) ?? outer;
         const outcome = this.#node(node.command, place);
-        this.#input = outer;
+        this.#likely.input = outer;
         return outcome;
       }
       case "CompoundList":
@@ -406,62 +400,34 @@ class Reader implements ExpandContext {
         if (part.operator.startsWith("&>")) merged = true;
       }
     }
-    const named = this.#files.size === 0 ? words : words.map((word) => this.#withContent(word));
-    const input = inputOf({ redirects: redirects.map((one) => ({ ...one, target: this.#withContent(one.target) })) });
-    const command = { ...link, words: named, assignments, redirects, scope, folders, input: input ?? this.#input };
+    const named = words.map((word) => this.#likely.withContent(word));
+    const input = inputOf({
+      redirects: redirects.map((one) => ({ ...one, target: this.#likely.withContent(one.target) })),
+    });
+    const command = {
+      ...link,
+      words: named,
+      assignments,
+      redirects,
+      scope,
+      folders,
+      input: input ?? this.#likely.input,
+    };
     this.commands.push(command);
-    this.#note(command);
+    this.#likely.note(command);
     return this.#follow(node, named, place) ?? this.#effectsOf(named, place) ?? foldersAfter(words, folders, again);
-  }
-
-  #withContent(word: ShellWord): ShellWord {
-    const content = word.content ?? this.#files.get(baseName(word.text));
-    return content === undefined ? word : { ...word, content };
-  }
-
-  /** Notes what a command likely writes, and what it likely does to variables and files. */
-  #note({ words, redirects, input }: ShellCommand): void {
-    const likely = likelyWords(words) ?? words;
-    const texts = likely.map(({ text }) => text);
-    const [program = "", ...rest] = texts;
-    const contents = likely.slice(1).flatMap(({ content }) => content ?? []);
-    const output = likelyOutput(texts, input, contents);
-    const target = redirects.find(
-      ({ operator, descriptor }) => /^(?:>|>>|>\||&>)$/.test(operator) && /^1?$/.test(descriptor),
-    );
-    if (target === undefined) this.#output = joinTexts(this.#output, output);
-    else this.#write(target.target.text, output);
-    if (program === "tee") for (const name of rest) this.#write(name, input);
-    if (/^(?:cp|mv|ln|install)$/.test(program) && contents.length > 0) this.#write(texts.at(-1) ?? "", contents[0]);
-    if (program === "set" && rest.includes("--")) this.noteLikely("@", rest.slice(rest.indexOf("--") + 1));
-    if (program === "shift") this.noteLikely("@", this.#likely.get("@")?.slice(Number(rest[0] ?? 1)));
-    if (program === "printf" && rest[0] === "-v")
-      this.noteLikely(rest[1] ?? "", [likelyOutput(["printf", ...rest.slice(2)], input, []) ?? ""]);
-    if (program === "alias")
-      for (const one of rest) this.#aliases.set(one.split("=")[0] ?? "", one.replace(/^[^=]*=/, ""));
-    if (!/^(?:read|mapfile|readarray)$/.test(program) || input === undefined) return;
-    const lines = input.replace(/\n$/, "").split("\n");
-    const name = rest.findLast((word) => /^[A-Za-z_]\w*$/.test(word)) ?? "REPLY";
-    const isList = rest.some((word) => /^-\w*a/.test(word));
-    this.noteLikely(name, program !== "read" ? lines : isList ? (lines[0] ?? "").split(/\s+/) : [input.trim()]);
-  }
-
-  #write(path: string, text: string | undefined): void {
-    if (text === undefined || text === "" || !this.#limits.budget.spend(text.length)) return;
-    const before = this.#files.get(baseName(path)) ?? "";
-    this.#files.set(baseName(path), before + text);
   }
 
   /** Reads the function or the alias that a command is. */
   #follow(node: syntax.Command, [program, ...rest]: readonly ShellWord[], place: Place): Outcome | undefined {
     const name = program?.text ?? "";
     const body = this.#functions.get(name);
-    const alias = this.#aliases.get(name);
+    const alias = this.#likely.aliases.get(name);
     if ((body === undefined && alias === undefined) || this.#following.has(name)) return undefined;
     this.#following.add(name);
     const inside = this.#inside("function", place);
     if (body !== undefined) {
-      const outer = this.#likely.get("@");
+      const outer = this.#likely.values("@");
       this.noteLikely(
         "@",
         (likelyWords(rest) ?? rest).map(({ text }) => text),
@@ -502,43 +468,17 @@ class Reader implements ExpandContext {
     const isPlain = value.type === "Word" && index === undefined && !(isArgument && hasBraces(value));
     if (!isPlain) this.readSubstitutions(value);
     const [word = literalWord("")] = isPlain ? expandWord(value, this, "value") : [unknownWord(text)];
-    this.#noteAssigned(node, word);
+    if (value.type === "ArrayValue") {
+      const words = value.elements.flatMap((element) => expandWord(element, this));
+      this.#likely.setArray(name, words, append);
+    } else this.#likely.setValue(name, word, append, index?.value);
     if (keeps) {
       const before = append ? this.valueOf(name) : "";
       this.#uses.noteAssignment(name);
       const isKnown = isLiteral(word) && !word.folder && before !== undefined;
       this.#variables.set(name, isKnown ? before + word.text : undefined);
     }
-    return { name, append, value: this.#withContent(word) };
-  }
-
-  #noteAssigned({ name, value, append, index }: syntax.Assignment, word: ShellWord): void {
-    const before = append ? (this.#likely.get(name) ?? []) : [];
-    if (value.type === "ArrayValue") {
-      const values: string[] = [...before];
-      for (const one of value.elements.flatMap((element) => expandWord(element, this))) {
-        for (const text of one.unknown?.likely ?? [one.text]) {
-          const [, key, item = ""] = /^\[(\w+)\]=(.*)$/s.exec(text) ?? [];
-          if (key === undefined) values.push(text);
-          else if (/^\d{1,3}$/.test(key)) values[Number(key)] = item;
-          else this.noteLikely(`${name}[${key}]`, [item]);
-        }
-      }
-      this.noteLikely(
-        name,
-        Array.from(values, (one) => one ?? ""),
-      );
-      return;
-    }
-    const text = isLiteral(word) ? word.text : word.unknown?.likely?.join(" ");
-    const key = Number(index?.value ?? 0);
-    if (text === undefined || !(key < MAX_ITEMS)) return;
-    const values = index === undefined ? [] : [...(this.#likely.get(name) ?? [])];
-    values[key] = append ? (before[key] ?? "") + text : text;
-    this.noteLikely(
-      name,
-      Array.from(values, (one) => one ?? ""),
-    );
+    return { name, append, value: this.#likely.withContent(word) };
   }
 
   #redirect(node: syntax.Redirection): ShellRedirect {
@@ -566,10 +506,6 @@ class Reader implements ExpandContext {
 /** Loops over longer lists are read once. */
 const MAX_ITEMS = 16;
 const MAX_LIKELY_ITEMS = 4;
-
-function joinTexts(one: string | undefined, other: string | undefined): string | undefined {
-  return one === undefined || other === undefined ? undefined : one + other;
-}
 
 /** The text that redirections put on standard input. */
 function inputOf({ redirects }: Pick<ShellCommand, "redirects">): string | undefined {
