@@ -46,7 +46,7 @@ const GENERATED_NAMES = [
   "zig-cache|zig-out|DerivedData|CMakeFiles|(?:dist|build|cmake-build)-[\\w-]+",
   "\\.(?:cache|next|nuxt|turbo|parcel-cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|gradle|output|svelte-kit|vite)",
   "\\.(?:nyc_output|venv|eggs|terraform|serverless|docusaurus|angular|expo|dart_tool|bundle|build|coverage|DS_Store)",
-  "[^/]*\\.(?:egg-info|log|tmp|bak|pyc|o|tgz|gz|zip|map|swp|tsbuildinfo|whl|dSYM)",
+  "[^/]*\\.(?:egg-info|log|tmp|bak|orig|rej|class|gcda|gcno|profraw|pid|out|obj|a|so|pyc|o|tgz|gz|zip|map|swp|tsbuildinfo|whl|dSYM)",
 ].join("|");
 const GENERATED = new RegExp(
   `^(?:\\./)?(?:/(?:var/)?tmp/.+|/var/(?:lib/apt/lists|cache)/.+|(?:~|/root)/\\.cache/.+|(?![/~]|\\.\\./|\\$)(?:[^$]*/)?(?:${GENERATED_NAMES})(?:/.*)?)$`,
@@ -120,7 +120,7 @@ class LineReader {
     const likely = likelyReadings(run).flatMap((words) => programEffects(words, { ...context, unread: true }));
     const guessed = isUnknown(run, likely) ? guessedEffects(run, context) : [];
     const unread = [...likely, ...guessed, ...this.#contents(run, [...effects, ...likely])];
-    const set = variables.size > 0 && (setsVariables(run) || runsGit(run)) ? [...variables] : [];
+    const set = variables.size > 0 && runsGit(run) ? [...variables] : [];
     const seenRaw = isFullyLikely(run)
       ? effects.filter(({ name, sure }) => sure || !name.startsWith("files."))
       : effects;
@@ -214,10 +214,6 @@ function replacesRunner({ words, redirects }: ShellRun, effects: readonly Comman
   const written = redirects.filter(({ operator }) => operator.startsWith(">")).map(({ target }) => target.text);
   const isCopy = /^(?:cp|mv|ln|install|tee)$/.test(words[0]?.text ?? "");
   return [...written, ...(isCopy ? [words.at(-1)?.text ?? ""] : [])].some((path) => RUNNER_FILES.test(path));
-}
-
-function setsVariables({ words }: ShellRun): boolean {
-  return words.length === 0 || EXPORTS.test(words[0]?.text ?? "");
 }
 
 function runsGit({ words, inside }: ShellRun): boolean {
