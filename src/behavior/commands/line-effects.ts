@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
 import { succeededIfOk } from "./exit-status.ts";
+import { redirectAccess } from "./files/access.ts";
+import { operandsOf } from "./files/operands.ts";
 import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadings } from "./likely-readings.ts";
 import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
@@ -21,6 +23,7 @@ export type LineEffect = {
 /** Effects that no single program declares. */
 const COMPUTED = [
   "network.run",
+  "files.write",
   "workspace.change",
   "cloud.delete",
   "cloud.change",
@@ -38,7 +41,7 @@ export function effectNames(): ReadonlySet<string> {
 
 /** After these, earlier tests, builds and lints say nothing about the workspace. */
 const CHANGES =
-  /^(?:files\.(?:write|delete|move|patch|format|extract)|git\.(?:checkout|discard)|packages\.(?:manifest|remove))$/;
+  /^(?:files\.(?:delete|move|patch|format|extract)|git\.(?:checkout|discard)|packages\.(?:manifest|remove))$/;
 /** Folders and files that tools generate: deleting them changes no source. */
 const GENERATED_NAMES = [
   "node_modules|dist|build|out|target|coverage|tmp|temp|logs?|venv",
@@ -117,9 +120,11 @@ class LineReader {
       const sure = ran && i === 0 && inside !== undefined && !this.#replaced && !run.words.some(isWritten);
       return programEffects(wordsOf(run, span), context).map((effect) => ({ ...effect, sure: effect.sure && sure }));
     });
-    const likely = likelyReadings(run).flatMap((words) => programEffects(words, { ...context, unread: true }));
+    const readings = likelyReadings(run);
+    const likely = readings.flatMap((words) => programEffects(words, { ...context, unread: true }));
     const guessed = isUnknown(run, likely) ? guessedEffects(run, context) : [];
-    const unread = [...likely, ...guessed, ...this.#contents(run, [...effects, ...likely])];
+    const written = writtenPaths(run, [...spans.map((span) => wordsOf(run, span)), ...readings]);
+    const unread = [...likely, ...guessed, ...written, ...this.#contents(run, [...effects, ...likely])];
     const set = variables.size > 0 && runsGit(run) ? [...variables] : [];
     const seenRaw = isFullyLikely(run)
       ? effects.filter(({ name, sure }) => sure || !name.startsWith("files."))
@@ -214,6 +219,14 @@ function replacesRunner({ words, redirects }: ShellRun, effects: readonly Comman
   const written = redirects.filter(({ operator }) => operator.startsWith(">")).map(({ target }) => target.text);
   const isCopy = /^(?:cp|mv|ln|install|tee)$/.test(words[0]?.text ?? "");
   return [...written, ...(isCopy ? [words.at(-1)?.text ?? ""] : [])].some((path) => RUNNER_FILES.test(path));
+}
+
+/** The files that a command writes, by redirections and by name. Whether they are sources is for `write_file` to say. */
+function writtenPaths({ redirects }: ShellRun, readings: readonly (readonly ShellWord[])[]): readonly CommandEffect[] {
+  const targets = redirects.filter((one) => redirectAccess(one) === "write").map(({ target }) => target.text);
+  const named = readings.flatMap((words) => operandsOf(words, false)).filter(({ access }) => access === "write");
+  const paths = [...targets, ...named.map(({ word }) => word.text)].filter((path) => !path.startsWith("/dev/"));
+  return paths.length === 0 ? [] : [{ name: "files.write", args: { paths: [...new Set(paths)] }, sure: false }];
 }
 
 function runsGit({ words, inside }: ShellRun): boolean {
