@@ -114,8 +114,8 @@ function provenElements(list: readonly Element[], given: ShellOptions, lists: Li
     if (options.noexec) break;
     if (i === deciding.at)
       proven.push(...provenInChain(statement, deciding.first || options.pipefail, lists, deciding.first));
-    else if (i === statements.length - 1 || options.errexit)
-      proven.push(...provenInChain(statement, options.pipefail, lists));
+    else if (i === statements.length - 1) proven.push(...provenInChain(statement, options.pipefail, lists));
+    else proven.push(...provenBefore(statement, options, lists));
     // Nothing runs after `exit 0` or `exec`, wherever they stand.
     if (statement.some((element) => mayEnd(element, lists))) break;
   }
@@ -135,15 +135,30 @@ function decidingStatement(statements: readonly (readonly Element[])[]): {
   const source = isExit || isCheck ? (status?.unknown?.source.replace(/"/g, "") ?? "") : "";
   const end = statements.length - 1;
   const [, name] = /^\$\{?(\w+)\}?$/.exec(source) ?? [];
-  const assigned = statements.findLastIndex((statement) =>
-    statement.some(({ run }) =>
-      run?.assignments.some((one) => one.name === name && /^"?\$(?:\?|\{\?\})"?$/.test(one.value.text)),
-    ),
-  );
+  const assigned = name === undefined ? -1 : keptStatus(statements, name);
   if (/^\$(?:\?|\{\?\})$/.test(source)) return { at: end - 1, first: false };
   if (source === "$" + "{PIPESTATUS[0]}") return { at: end - 1, first: true };
-  return { at: name === undefined || assigned < 1 ? end : assigned - 1, first: false };
+  return { at: assigned < 1 ? end : assigned - 1, first: false };
 }
+
+/** The number of the statement `s=$?`, if nothing else on the line can change `s`. */
+function keptStatus(statements: readonly (readonly Element[])[], name: string): number {
+  const changes = statements.flatMap((statement, at) =>
+    statement.flatMap(({ run, scope }) => {
+      const words = run?.words.some(({ text }) => text === name || text.startsWith(`${name}=`)) ?? false;
+      const other = words || run?.keyword === "((" || (scope !== undefined && scope.kind !== "subshell");
+      const own = run?.assignments.filter((one) => one.name === name) ?? [];
+      return [
+        ...(other ? [{ at, isStatus: false }] : []),
+        ...own.map(({ value }) => ({ at, isStatus: STATUS.test(value.text) })),
+      ];
+    }),
+  );
+  const [only] = changes;
+  return changes.length === 1 && only?.isStatus === true ? only.at : -1;
+}
+
+const STATUS = /^"?\$(?:\?|\{\?\})"?$/;
 
 function textOf(statement: readonly Element[] = []): readonly string[] {
   return statement[0]?.run?.words.map(({ text }) => text) ?? [];
@@ -160,6 +175,25 @@ function mayEnd({ run, scope, link }: Element, lists: Lists): boolean {
   const [program, ...rest] = run.words;
   if (program?.text === "exec") return rest.length > 0;
   return /^(?:exit|return)$/.test(program?.text ?? "") && !fails({ run, link }, lists, link.after === "||");
+}
+
+/**
+ * What a statement proves that is not the last: all before `|| exit 1`, and with `set -e` a command on its own. In
+ * `set -e; a && b; c` a failure of `a` does not end the shell.
+ */
+function provenBefore(statement: readonly Element[], options: ShellOptions, lists: Lists): readonly Element[] {
+  const ends = statement.findLastIndex(
+    (one) => one.link.after === "||" && one.scope?.kind !== "subshell" && isExit(one, lists) && fails(one, lists, true),
+  );
+  if (ends >= 0) return provenInChain(statement.slice(0, ends), options.pipefail, lists);
+  const isAlone = statement.every(({ link }) => link.after !== "&&" && link.after !== "||");
+  return options.errexit && isAlone ? provenInChain(statement, options.pipefail, lists) : [];
+}
+
+/** Ends the shell: `exit 1` or a group that ends with it, but not `false`. */
+function isExit({ run, scope }: Element, lists: Lists): boolean {
+  const last = scope === undefined ? undefined : lists.get(scope)?.at(-1);
+  return /^(?:exit|return)$/.test(run?.words[0]?.text ?? last?.run?.words[0]?.text ?? "");
 }
 
 /** In `a && b || c && d` only `d` is certain; in `a && b || exit 1` both `a` and `b` are. */
