@@ -104,13 +104,7 @@ function provenElements(list: readonly Element[], given: ShellOptions, lists: Li
   const deciding = decidingStatement(statements);
   const proven: Element[] = [];
   for (const [i, statement] of statements.entries()) {
-    for (const { run, link } of statement) {
-      if (run?.words[0]?.text === "set" && link.after !== "||")
-        options = readOptions(
-          run.words.slice(1).map(({ text }) => text),
-          options,
-        );
-    }
+    options = optionsAfter(statement, options, lists);
     if (options.noexec) break;
     if (i === deciding.at)
       proven.push(...provenInChain(statement, deciding.first || options.pipefail, lists, deciding.first));
@@ -122,13 +116,33 @@ function provenElements(list: readonly Element[], given: ShellOptions, lists: Li
   return proven;
 }
 
+/** `set` that certainly runs turns options on; `set` anywhere in the statement may turn them off. */
+function optionsAfter(statement: readonly Element[], given: ShellOptions, lists: Lists): ShellOptions {
+  const [first] = statement;
+  const isCertain = first?.link.pipeline.length === 1 && !first.link.background;
+  const [program, ...texts] = first?.run?.words.map(({ text }) => text) ?? [];
+  const options = isCertain && program === "set" ? readOptions(texts, given) : given;
+  const isOff = statement.some((element, i) => (i > 0 || program !== "set") && mayTurnOff(element, lists));
+  return isOff ? { ...NO_OPTIONS, noexec: options.noexec } : options;
+}
+
+function mayTurnOff({ run, scope }: Element, lists: Lists): boolean {
+  if (run === undefined) {
+    if (scope === undefined || OWN_SHELL.has(scope.kind)) return false;
+    return (lists.get(scope) ?? []).some((element) => mayTurnOff(element, lists));
+  }
+  const [program, ...rest] = run.words.map(({ text }) => text);
+  return (program === "set" && rest.some((text) => text.startsWith("+"))) || program === "shopt";
+}
+
 /** The statement whose status the list ends with: `npm test; s=$?; cat log; exit $s`, `npm test | tee log; exit ${PIPESTATUS[0]}`. */
 function decidingStatement(statements: readonly (readonly Element[])[]): {
   readonly at: number;
   readonly first: boolean;
 } {
   const last = statements.at(-1);
-  const [program, status] = last?.length === 1 ? (last[0]?.run?.words ?? []) : [];
+  const only = last?.length === 1 && last[0]?.link.negated === false && !last[0].link.background ? last[0] : undefined;
+  const [program, status] = only?.run?.words ?? [];
   const isExit = /^(?:exit|return)$/.test(program?.text ?? "");
   const isCheck =
     /^(?:test|\[)$/.test(program?.text ?? "") && /^(?:-eq|=|==) 0(?: \])?$/.test(textOf(last).slice(2).join(" "));
@@ -210,7 +224,8 @@ function provenInChain(
   return chain.filter((element, i) => {
     const { after, pipeline, negated, background } = element.link;
     if (negated || background || after === "||" || i < optional || (end >= 0 && i > end)) return false;
-    if (firstOfPipe) return pipeline.index === 0;
+    // PIPESTATUS is that of the pipeline that ran last.
+    if (firstOfPipe) return pipeline.index === 0 && chain.length === pipeline.length;
     return pipefail || pipeline.index === pipeline.length - 1;
   });
 }

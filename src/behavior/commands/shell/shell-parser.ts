@@ -308,14 +308,15 @@ class Reader implements ExpandContext {
       );
       return this.#branch(node.body, "loop", { ...place, again: true });
     }
+    const loop = this.#inside("group", place);
     let outcome: Outcome = { ok: place.folders, any: place.folders };
     for (const [i, item] of items.entries()) {
       if (!this.#limits.budget.spend(text.length)) break;
       if (i === 0) this.#uses.noteAssignment(name);
       this.#variables.set(name, item.text);
       this.noteLikely(name, [item.text]);
-      const link: ShellLink = i === 0 ? place.link : { ...place.link, after: ";" };
-      outcome = this.#node(node.body, this.#inside("group", { ...place, folders: outcome.any, link }));
+      const link: ShellLink = i === 0 ? FIRST : { ...FIRST, after: ";" };
+      outcome = this.#node(node.body, this.#inside("group", { ...loop, folders: outcome.any, link }));
     }
     return outcome;
   }
