@@ -5,6 +5,9 @@ import { baseName, likelyWords, type ShellWord } from "./shell-word.ts";
 
 /** Elements of an array with a higher number are not followed. */
 const MAX_ITEMS = 16;
+/** Longer lists and texts are not kept. */
+const MAX_VALUES = 256;
+const MAX_TEXT = 10_000;
 
 /** What variables, files and standard output likely are while a script runs: used to gate, never to prove. */
 export class LikelyState {
@@ -30,8 +33,9 @@ export class LikelyState {
   }
 
   set(name: string, values: readonly string[] | undefined): void {
-    if (values === undefined) this.#values.delete(name);
-    else if (this.#budget.spend(values.join(" ").length)) this.#values.set(name, values);
+    const length = values === undefined || values.length > MAX_VALUES ? undefined : values.join(" ").length;
+    if (values === undefined || length === undefined || length > MAX_TEXT) this.#values.delete(name);
+    else if (this.#budget.spend(length)) this.#values.set(name, values);
   }
 
   /** `words`: the elements of `a=(…)`. */

@@ -83,6 +83,8 @@ class Reader implements ExpandContext {
   readonly #functions = new Map<string, syntax.Function["body"]>();
   /** Functions and aliases that are being followed. */
   readonly #following = new Set<string>();
+  /** How many more loops are unrolled, and functions and aliases followed: each reads its text again. */
+  #again = MAX_AGAIN;
   #place: Place;
   #depth = 0;
 
@@ -296,7 +298,7 @@ class Reader implements ExpandContext {
     const [name, text] = [node.name.value, this.#source.slice(node.body.pos, node.body.end)];
     const isUnrolled =
       node.type === "For" && items.length > 0 && items.length <= MAX_ITEMS && !/\b(?:break|continue)\b/.test(text);
-    if (!isUnrolled || !items.every(isLiteral)) {
+    if (!isUnrolled || !items.every(isLiteral) || this.#again < items.length) {
       const likely = (likelyWords(items) ?? items).slice(0, MAX_LIKELY_ITEMS);
       for (const { text: value } of likely.slice(1)) {
         this.noteLikely(name, [value]);
@@ -308,6 +310,7 @@ class Reader implements ExpandContext {
       );
       return this.#branch(node.body, "loop", { ...place, again: true });
     }
+    this.#again -= items.length;
     const loop = this.#inside("group", place);
     let outcome: Outcome = { ok: place.folders, any: place.folders };
     for (const [i, item] of items.entries()) {
@@ -425,6 +428,7 @@ class Reader implements ExpandContext {
     const body = this.#functions.get(name);
     const alias = this.#likely.aliases.get(name);
     if ((body === undefined && alias === undefined) || this.#following.has(name)) return undefined;
+    if (--this.#again < 0) return undefined;
     this.#following.add(name);
     const inside = this.#inside("function", place);
     if (body !== undefined) {
@@ -507,6 +511,7 @@ class Reader implements ExpandContext {
 /** Loops over longer lists are read once. */
 const MAX_ITEMS = 16;
 const MAX_LIKELY_ITEMS = 4;
+const MAX_AGAIN = 100;
 
 /** The text that redirections put on standard input. */
 function inputOf({ redirects }: Pick<ShellCommand, "redirects">): string | undefined {
