@@ -115,16 +115,21 @@ class LineReader {
     };
     // What `xargs` and `find` run is read with the names that they fill in.
     const spans = run.inside.more && isFinder(run) ? run.inside.spans.slice(0, 1) : run.inside.spans;
+    const written = run.words.filter(isWritten).map(({ text }) => text);
+    const isOwn = run.words[0] !== undefined && isWritten(run.words[0]);
     const effects = spans.flatMap((span, i) => {
-      // What may be an option's value instead of a program proves nothing.
-      const sure = ran && i === 0 && inside !== undefined && !this.#replaced && !run.words.some(isWritten);
-      return programEffects(wordsOf(run, span), context).map((effect) => ({ ...effect, sure: effect.sure && sure }));
+      // What may be an option's value instead of a program proves nothing, nor does a script that the line wrote itself.
+      const isSure = ran && i === 0 && inside !== undefined && !this.#replaced && !isOwn;
+      return programEffects(wordsOf(run, span), context).map((effect) => {
+        const sure = effect.sure && isSure && !written.includes(String(effect.args.program));
+        return { ...effect, sure };
+      });
     });
     const readings = likelyReadings(run);
     const likely = readings.flatMap((words) => programEffects(words, { ...context, unread: true }));
     const guessed = isUnknown(run, likely) ? guessedEffects(run, context) : [];
-    const written = writtenPaths(run, [...spans.map((span) => wordsOf(run, span)), ...readings]);
-    const unread = [...likely, ...guessed, ...written, ...this.#contents(run, [...effects, ...likely])];
+    const writes = writtenPaths(run, [...spans.map((span) => wordsOf(run, span)), ...readings]);
+    const unread = [...likely, ...guessed, ...writes, ...this.#contents(run, [...effects, ...likely])];
     const set = variables.size > 0 && runsGit(run) ? [...variables] : [];
     const seenRaw = isFullyLikely(run)
       ? effects.filter(({ name, sure }) => sure || !name.startsWith("files."))

@@ -15,6 +15,8 @@ export class LikelyState {
   input: string | undefined;
   output: string | undefined = "";
   readonly aliases = new Map<string, string>();
+  /** What copies and links of programs are. */
+  readonly copies = new Map<string, string>();
   readonly #values = new Map<string, readonly string[]>();
   readonly #files = new Map<string, string>();
   readonly #budget: ReadBudget;
@@ -91,7 +93,7 @@ export class LikelyState {
     if (target === undefined) this.add(output);
     else this.#write(target.target.text, output);
     if (program === "tee") for (const name of rest) this.#write(name, input);
-    if (/^(?:cp|mv|ln|install)$/.test(program) && contents.length > 0) this.#write(texts.at(-1) ?? "", contents[0]);
+    if (/^(?:cp|mv|ln|install|hash)$/.test(program)) this.#copy(program, rest, contents[0]);
     if (program === "set" && rest.includes("--")) this.set("@", rest.slice(rest.indexOf("--") + 1));
     if (program === "shift") this.set("@", this.#values.get("@")?.slice(Number(rest[0] ?? 1)));
     if (program === "printf" && rest[0] === "-v")
@@ -103,6 +105,14 @@ export class LikelyState {
     const name = rest.findLast((word) => /^[A-Za-z_]\w*$/.test(word)) ?? "REPLY";
     const isList = rest.some((word) => /^-\w*a/.test(word));
     this.set(name, program !== "read" ? lines : isList ? (lines[0] ?? "").split(/\s+/) : [input.trim()]);
+  }
+
+  /** A program under another name: `ln -s /bin/rm ./x`, `hash -p /bin/rm x`. */
+  #copy(program: string, words: readonly string[], content: string | undefined): void {
+    const [source, target, ...more] = words.filter((word) => !word.startsWith("-"));
+    if (source === undefined || target === undefined || more.length > 0) return;
+    this.copies.set(target, source);
+    if (program !== "hash") this.#files.set(baseName(target), content ?? "");
   }
 
   #write(path: string, text: string | undefined): void {

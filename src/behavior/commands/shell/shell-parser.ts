@@ -426,11 +426,12 @@ class Reader implements ExpandContext {
   #follow(node: syntax.Command, [program, ...rest]: readonly ShellWord[], place: Place): Outcome | undefined {
     const name = program?.text ?? "";
     const body = this.#functions.get(name);
-    const alias = this.#likely.aliases.get(name);
+    const alias = this.#likely.aliases.get(name) ?? this.#likely.copies.get(name);
     if ((body === undefined && alias === undefined) || this.#following.has(name)) return undefined;
     if (--this.#again < 0) return undefined;
     this.#following.add(name);
-    const inside = this.#inside("function", place);
+    // A copy leaves the other commands of the line as they are.
+    const inside = this.#inside(body === undefined && !this.#likely.aliases.has(name) ? "coproc" : "function", place);
     if (body !== undefined) {
       const outer = this.#likely.values("@");
       this.noteLikely(
