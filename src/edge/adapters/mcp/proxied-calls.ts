@@ -1,8 +1,10 @@
-import { asList, asObject, isObject } from "../../../base/kernel/json.ts";
+import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
+import type { Question } from "../../../base/words/decision.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
 import { feedbackOf } from "../shared/content.ts";
+import { Forms } from "../shared/mcp/forms.ts";
 import {
   CONNECTION_CLOSED,
   errorMessage,
@@ -12,20 +14,21 @@ import {
   type RpcId,
   resultMessage,
 } from "../shared/mcp/json-rpc.ts";
-import { declareTools, type McpCall, mapOwnCall, ownResult, refusal } from "../shared/own-tools.ts";
+import { claimOf, formAnswer, formResult, type Pause, Rounds } from "../shared/mcp/stateless.ts";
+import {
+  canElicit,
+  declareTools,
+  type McpCall,
+  mapOwnCall,
+  ownResult,
+  readCall,
+  refusal,
+} from "../shared/own-tools.ts";
 import { rewriteInput } from "../shared/tool-args.ts";
-import type { Elicitations } from "./elicitations.ts";
+import { elicitationOf, readElicitation } from "./elicitations.ts";
 import { handleCall, type Ran, Turns } from "./moments.ts";
 import type { ProxyOptions, Response, Sides } from "./proxy.ts";
 import { reshape, shapeOf, taskOf } from "./result-shape.ts";
-
-/** Reads a `tools/call`, or returns why it cannot be read. Arguments are optional. */
-export function readCall(params: JsonObject): McpCall | { readonly fault: string } {
-  const { name } = params;
-  const args = params.arguments ?? {};
-  if (typeof name !== "string" || name === "") return { fault: "tools/call needs the name of a tool" };
-  return isObject(args) ? { name, arguments: args } : { fault: `the arguments of '${name}' are not an object` };
-}
 
 /** A call of a proxied server in Conduct's vocabulary. The operator names the server, never the server itself. */
 export function mapCall(server: string, call: McpCall, id: string): CallInput {
@@ -66,43 +69,67 @@ export function withReadResult(raw: string | Buffer, taken: ReadonlySet<string>)
   if (!isObject(result) || !Array.isArray(result.tools) || typeof result.nextCursor === "string") return raw;
   if (taken.has(READ_RESULT)) return raw;
   const tools: readonly Json[] = [...asList(result.tools), ...READ_RESULT_TOOL];
-  return JSON.stringify({ ...exact, result: { ...result, tools } });
+  // Other clients of the server do not have this tool.
+  const cached = result.cacheScope === undefined ? {} : { cacheScope: "private" };
+  return JSON.stringify({ ...exact, result: { ...result, tools, ...cached } });
 }
 
-/** A call without an answer. `answer` is set once the server has the call. */
-type OpenCall = { readonly abort: AbortController; answer?: (response: Response | Lost) => void };
+/** A request without an answer. `answer` is set once the server has the request. */
+type OpenRequest = {
+  readonly id: RpcId;
+  readonly raw: Answer;
+  readonly params: JsonObject;
+  readonly abort: AbortController;
+  answer?: (response: Response | Lost) => void;
+};
 type Lost = { readonly lost: string };
 
 type Answer = string | Buffer;
+
+/** How long a server's question may wait for the client's answer (protocol 2026-07-28). */
+const INPUT_MS = 600_000;
 
 /** The tool calls of a client; each passes the moments `call` and `result`. */
 export class ProxiedCalls {
   readonly #sides: Sides;
   readonly #options: ProxyOptions;
-  readonly #elicitations: Elicitations;
+  readonly #forms = new Forms();
+  readonly #rounds = new Rounds<Answer, OpenRequest>();
   readonly #turns: Turns;
-  readonly #calls = new Map<string, OpenCall>();
-  readonly #handled = new Set<Promise<void>>();
-  readonly #onTask: (task: string, call: CallInput) => void;
+  readonly #calls = new Map<string, OpenRequest>();
+  readonly #handled = new Set<Promise<unknown>>();
+  readonly #onTask: (task: string, call: CallInput, isStateless: boolean) => void;
+  /** Begins the state of Conduct's own questions. */
+  readonly #mark: string;
+  /** What the client said in `initialize`. */
+  #introduced: JsonObject = {};
   /** Set when a side has ended: nothing more is sent to the server. */
   #over: string | undefined;
 
   constructor(
     sides: Sides,
     options: ProxyOptions,
-    elicitations: Elicitations,
-    onTask: (task: string, call: CallInput) => void,
+    onTask: (task: string, call: CallInput, isStateless: boolean) => void,
   ) {
     this.#sides = sides;
     this.#options = options;
-    this.#elicitations = elicitations;
     this.#onTask = onTask;
-    const { session, now, server } = options;
+    const { session, now, server, newId } = options;
+    this.#mark = newId();
     this.#turns = new Turns(session, { now, name: server });
+  }
+
+  introduce(params: JsonObject): void {
+    this.#introduced = params;
   }
 
   has(id: RpcId): boolean {
     return this.#calls.has(keyOf(id));
+  }
+
+  /** Returns true if the response belongs to a question of Conduct's own. */
+  isForm(id: RpcId, body: JsonObject): boolean {
+    return this.#forms.answer(id, body);
   }
 
   /** `own`: `read_result` is Conduct's, because the server has none. */
@@ -112,28 +139,65 @@ export class ProxiedCalls {
       this.#sides.toClient(errorMessage(id, INVALID_PARAMS, call.fault));
       return;
     }
-    const open: OpenCall = { abort: new AbortController() };
-    this.#calls.set(keyOf(id), open);
-    const isOwn = own && call.name === READ_RESULT;
-    const { session, waitMs, server, newId } = this.#options;
-    const made = isOwn ? mapOwnCall(call, newId()) : mapCall(server, call, newId());
-    const { signal } = open.abort;
-    const { possible } = this.#elicitations;
-    const handled = handleCall<Answer>(session, this.#turns, made, {
-      signal,
-      waitMs,
-      refuse: (text) => resultMessage(id, refusal(text)),
-      run: (input) => (isOwn ? this.#runOwn(id, call, input) : this.#forward(made, raw, input, open)),
-      ask: possible ? (question) => this.#elicitations.ask(question, made, signal) : undefined,
-    })
-      .catch((error: Error) => errorMessage(id, CONNECTION_CLOSED, error.message))
-      .then((answer) => {
+    const request: OpenRequest = { id, params, raw, abort: new AbortController() };
+    this.#calls.set(keyOf(id), request);
+    const answering =
+      this.#rounds.repeat(call, request) ?? this.#begin(call, request, own && call.name === READ_RESULT);
+    this.#track(
+      answering.then((answer) => {
         this.#calls.delete(keyOf(id));
-        this.#handled.delete(handled);
         // A cancelled request gets no answer.
-        if (!signal.aborted || this.#over !== undefined) this.#sides.toClient(answer);
-      });
+        if (!request.abort.signal.aborted || this.#over !== undefined) this.#sides.toClient(answer);
+      }),
+    );
+  }
+
+  #track<T>(handled: Promise<T>): Promise<T> {
     this.#handled.add(handled);
+    void handled.finally(() => this.#handled.delete(handled));
+    return handled;
+  }
+
+  /** Takes a new call through its moments. It may take several requests of the client. */
+  #begin(call: McpCall, first: OpenRequest, isOwn: boolean): Promise<Answer> {
+    const { session, waitMs, server, newId, now } = this.#options;
+    const made = isOwn ? mapOwnCall(call, newId()) : mapCall(server, call, newId());
+    const claim = claimOf(first.params);
+    const abort = new AbortController();
+    let current = first;
+    const join = (request: OpenRequest) => {
+      current = request;
+      const { signal } = request.abort;
+      signal.addEventListener("abort", () => abort.abort(), { once: true });
+      if (signal.aborted) abort.abort();
+      return request;
+    };
+    const answer = (result: JsonObject) =>
+      resultMessage(current.id, claim === undefined ? result : { resultType: "complete", ...result });
+    return this.#rounds.begin(call, (pause) => {
+      const again: Again = async (...asked) => {
+        const repeated = await pause(...asked);
+        return repeated && join(repeated);
+      };
+      const ask = async (question: Question) => {
+        const form = elicitationOf(question, made, session.id);
+        const limitMs = question.expiresAt - now();
+        if (claim === undefined) {
+          return readElicitation(await this.#forms.ask(form, limitMs, abort.signal, this.#sides.toClient));
+        }
+        const state = `${this.#mark}${newId()}`;
+        return readElicitation(formAnswer(await again(answer(formResult(form, state)), state, limitMs)));
+      };
+      const handled = handleCall<Answer>(session, this.#turns, made, {
+        signal: abort.signal,
+        waitMs,
+        refuse: (text) => answer(refusal(text)),
+        run: (input) => (isOwn ? this.#runOwn(call, answer, input) : this.#forward(made, input, () => current, again)),
+        ask: canElicit(claim ?? this.#introduced) ? ask : undefined,
+      });
+      join(first);
+      return this.#track(handled.catch((error: Error) => errorMessage(current.id, CONNECTION_CLOSED, error.message)));
+    });
   }
 
   /** The client cancels a call. The server is notified only if it has received the call. */
@@ -152,6 +216,7 @@ export class ProxiedCalls {
   /** A side is gone. Resolves when every call is settled. */
   async end(why: string): Promise<void> {
     this.#over = why;
+    this.#rounds.end();
     for (const { abort, answer } of this.#calls.values()) {
       abort.abort();
       answer?.({ lost: why });
@@ -159,32 +224,66 @@ export class ProxiedCalls {
     await Promise.all(this.#handled);
   }
 
-  async #runOwn(id: RpcId, { arguments: args }: McpCall, input = args): Promise<Ran<Answer>> {
+  async #runOwn(
+    { arguments: args }: McpCall,
+    answer: (result: JsonObject) => Answer,
+    input = args,
+  ): Promise<Ran<Answer>> {
     const tool = this.#options.session.tools().find(({ name }) => name === READ_RESULT);
     if (tool === undefined) throw new Error(`this agent has no ${READ_RESULT}`);
     const result = await tool.run(input);
-    return { result, answer: (delivered, beside) => resultMessage(id, ownResult(delivered.result, beside)) };
+    return { result, answer: (delivered, beside) => answer(ownResult(delivered.result, beside)) };
   }
 
   /** The request is serialised again, so that exactly the decided call runs. */
-  async #forward(made: CallInput, raw: Answer, input: JsonObject | undefined, open: OpenCall): Promise<Ran<Answer>> {
+  async #forward(
+    made: CallInput,
+    input: JsonObject | undefined,
+    current: () => OpenRequest,
+    again: Again,
+  ): Promise<Ran<Answer>> {
     if (this.#over !== undefined) throw new Error(this.#over);
-    const request = asObject(parseExactly(raw.toString()));
-    const params = asObject(request.params);
+    const open = current();
+    const request = asObject(parseExactly(open.raw.toString()));
+    const params = this.#withoutOwnInput(asObject(request.params));
     const args = asObject(params.arguments);
     const rewritten = input === undefined ? { input: args } : rewriteInput(args, made.args, input, "same");
     if ("cannot" in rewritten) throw new Error(`its arguments cannot be rewritten: ${rewritten.cannot.join(", ")}`);
-    const sent = input === undefined ? request : { ...request, params: { ...params, arguments: rewritten.input } };
+    const sent = { ...request, params: input === undefined ? params : { ...params, arguments: rewritten.input } };
     const response = await new Promise<Response | Lost>((resolve) => {
       open.answer = resolve;
       this.#sides.toServer(JSON.stringify(sent));
     });
     if ("lost" in response) throw new Error(`the outcome of this call is unknown: ${response.lost}`);
-    const task = isObject(params.task) ? taskOf(response.body) : undefined;
+    const claim = claimOf(open.params);
+    const { resultType, requestState } = asObject(response.body.result);
+    if (claim !== undefined && resultType === "input_required") {
+      // The server has not run the call yet. The client's next request continues this call.
+      if ((await again(response.raw, requestState, INPUT_MS)) !== undefined) {
+        return this.#forward(made, input, current, again);
+      }
+      throw new Error("the outcome of this call is unknown: the client did not repeat it");
+    }
+    const task = allowsTask(open.params) ? taskOf(response.body) : undefined;
     if (task === undefined) return ranOf(response);
-    this.#onTask(task, made);
+    this.#onTask(task, made, claim !== undefined);
     return { later: response.raw };
   }
+
+  /** The answer to a question of Conduct's own is not for the server. */
+  #withoutOwnInput(params: JsonObject): JsonObject {
+    const { requestState, inputResponses: _responses, ...rest } = params;
+    return asString(requestState).startsWith(this.#mark) ? rest : params;
+  }
+}
+
+type Again = Pause<Answer, OpenRequest>;
+
+/** Whether the client lets the server turn this call into a task. */
+function allowsTask(params: JsonObject): boolean {
+  const claim = claimOf(params);
+  if (claim === undefined) return isObject(params.task);
+  return isObject(asObject(claim.capabilities?.extensions)["io.modelcontextprotocol/tasks"]);
 }
 
 /** A server's response, which is forwarded byte for byte when nothing has to change. */
@@ -199,14 +298,21 @@ function ranOf({ body, raw }: Response): Extract<Ran<Answer>, { result: unknown 
   };
 }
 
-type TaskCall = Pick<CallInput, "id" | "tool">;
+type TaskCall = Pick<CallInput, "id" | "tool"> & { readonly isStateless: boolean };
 
-export type TaskRequest = { readonly kind: "result" | "cancel"; readonly task: string; readonly call: TaskCall };
+export type TaskRequest = {
+  readonly kind: "result" | "get" | "cancel";
+  readonly task: string;
+  readonly call: TaskCall;
+};
 
 /** Maximum number of tasks with unread results; the oldest are dropped and prove nothing. */
 const MAX_TASKS = 1_000;
 
-/** Calls that the server answers with a task (protocol 2025-11-25): their results come with `tasks/result`. */
+/**
+ * Calls that the server answers with a task. Their results come with `tasks/result` (protocol 2025-11-25), or with
+ * `tasks/get` or a notification (2026-07-28).
+ */
 export class ProxiedTasks {
   readonly #sides: Sides;
   readonly #options: ProxyOptions;
@@ -218,19 +324,19 @@ export class ProxiedTasks {
     this.#options = options;
   }
 
-  keep(task: string, { id, tool }: CallInput): void {
-    this.#calls.set(task, { id, tool });
+  keep(task: string, { id, tool }: CallInput, isStateless: boolean): void {
+    this.#calls.set(task, { id, tool, isStateless });
     for (const oldest of this.#calls.keys()) {
       if (this.#calls.size <= MAX_TASKS) break;
       this.#calls.delete(oldest);
     }
   }
 
-  /** The task of a request, if it is one of ours. */
+  /** The task of a message, if it is one of ours. */
   requestOf(method: string, { taskId }: JsonObject): TaskRequest | undefined {
-    const kind = method === "tasks/result" ? "result" : method === "tasks/cancel" ? "cancel" : undefined;
     const call = typeof taskId === "string" ? this.#calls.get(taskId) : undefined;
-    return kind === undefined || call === undefined ? undefined : { kind, call, task: String(taskId) };
+    const kind = call && (call.isStateless ? STATELESS_KINDS : KINDS)[method];
+    return kind && { kind, call, task: String(taskId) };
   }
 
   answered(request: TaskRequest, response: Response): void {
@@ -245,8 +351,9 @@ export class ProxiedTasks {
     await Promise.all(this.#settling);
   }
 
-  async #settle({ kind, task, call }: TaskRequest, response: Response): Promise<string | Buffer> {
+  async #settle({ kind, task, call }: TaskRequest, response: Response): Promise<Answer> {
     const { session } = this.#options;
+    if (kind === "get") return this.#settleState(call, response);
     if (kind === "result") {
       const ran = ranOf(response);
       const delivered = await session.onResult(call, ran.result);
@@ -258,4 +365,24 @@ export class ProxiedTasks {
     await session.onResult(call, { outcome: "unknown", parts: [] });
     return response.raw;
   }
+
+  /** The state of a task, which has the result once the task has ended. */
+  async #settleState(call: TaskCall, { body, raw }: Response): Promise<Answer> {
+    const { session } = this.#options;
+    const place = isObject(body.params) ? "params" : "result";
+    const { status, result, error } = asObject(body[place]);
+    if (status === "cancelled") await session.onResult(call, { outcome: "unknown", parts: [] });
+    if (result === undefined && error === undefined) return raw;
+    const shape = shapeOf(error === undefined ? { result } : { error });
+    const delivered = await session.onResult(call, shape.result);
+    const exact = asObject(parseExactly(raw.toString()));
+    const state = asObject(exact[place]);
+    const inner = error === undefined ? { result: state.result } : { error: state.error };
+    const changed = reshape(inner, shape, delivered, { before: [], after: feedbackOf(delivered) });
+    return changed === undefined ? raw : JSON.stringify({ ...exact, [place]: { ...state, ...changed } });
+  }
 }
+
+type TaskKinds = { readonly [method: string]: TaskRequest["kind"] };
+const KINDS: TaskKinds = { "tasks/result": "result", "tasks/cancel": "cancel" };
+const STATELESS_KINDS: TaskKinds = { "tasks/get": "get", "notifications/tasks": "get" };

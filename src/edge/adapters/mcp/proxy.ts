@@ -1,4 +1,5 @@
 import { callback, checkOptions, having, number, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
+import { asObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import {
@@ -12,8 +13,6 @@ import {
 } from "../shared/mcp/json-rpc.ts";
 import type { Pipe } from "../shared/mcp/pipe.ts";
 import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
-import { canElicit } from "../shared/own-tools.ts";
-import { Elicitations } from "./elicitations.ts";
 import {
   listedNames,
   ProxiedCalls,
@@ -44,7 +43,6 @@ type Asked =
 class McpRelay implements Relay {
   readonly #sides: Sides;
   readonly #log: (line: string) => void;
-  readonly #elicitations: Elicitations;
   readonly #calls: ProxiedCalls;
   readonly #tasks: ProxiedTasks;
   readonly #asked = new Map<string, Asked>();
@@ -57,10 +55,8 @@ class McpRelay implements Relay {
     };
     this.#sides = sides;
     this.#log = options.log;
-    const { newId, now, session } = options;
-    this.#elicitations = new Elicitations({ send: sides.toClient, newId, now, session: session.id });
     this.#tasks = new ProxiedTasks(sides, options);
-    this.#calls = new ProxiedCalls(sides, options, this.#elicitations, (task, call) => this.#tasks.keep(task, call));
+    this.#calls = new ProxiedCalls(sides, options, (...made) => this.#tasks.keep(...made));
   }
 
   async end(why: string): Promise<void> {
@@ -70,14 +66,17 @@ class McpRelay implements Relay {
   }
 
   fromOther({ rpc, raw }: Received): void {
-    if (rpc.kind === "response" && rpc.id !== null) this.#serverAnswers(rpc.id, { body: rpc.body, raw });
+    const task = rpc.kind === "notification" ? this.#tasks.requestOf(rpc.method, rpc.params) : undefined;
+    if (task !== undefined)
+      this.#tasks.answered(task, { body: { params: asObject(rpc.kind === "notification" && rpc.params) }, raw });
+    else if (rpc.kind === "response" && rpc.id !== null) this.#serverAnswers(rpc.id, { body: rpc.body, raw });
     else this.#sides.toClient(raw);
   }
 
   fromClient({ rpc, raw }: Received): void {
     switch (rpc.kind) {
       case "response":
-        if (rpc.id === null || !this.#elicitations.answer(rpc.id, rpc.body)) this.#sides.toServer(raw);
+        if (rpc.id === null || !this.#calls.isForm(rpc.id, rpc.body)) this.#sides.toServer(raw);
         break;
       case "notification":
         this.#clientNotifies(rpc.method, rpc.params, raw);
@@ -105,7 +104,7 @@ class McpRelay implements Relay {
     } else if (method === "tools/call") {
       this.#calls.make(id, params, raw, !this.#names.has(READ_RESULT));
     } else {
-      if (method === "initialize") this.#elicitations.possible = canElicit(params);
+      if (method === "initialize") this.#calls.introduce(params);
       if (method === "tools/list" && typeof params.cursor !== "string") this.#names.clear();
       const of = this.#tasks.requestOf(method, params);
       const kind = method === "tools/list" ? "list" : "pass";

@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { startDaemon } from "../../../daemon/daemon.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
@@ -125,7 +123,7 @@ describe("conduct mcp --http", () => {
     const requestInit = { headers: { authorization: `Bearer ${bearer}` } };
     const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit });
     const client = new Client({ name: "test", version: "1" });
-    await client.connect(transport as Transport);
+    await client.connect(transport);
     return { client, transport, call: caller(client) };
   }
 
