@@ -3,7 +3,6 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Question } from "../../../base/words/decision.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { CONDUCT_TOOLS } from "../../../engine/tools/conduct-tool.ts";
-import { feedbackOf } from "../shared/content.ts";
 import { Forms } from "../shared/mcp/forms.ts";
 import {
   CONNECTION_CLOSED,
@@ -14,7 +13,7 @@ import {
   type RpcId,
   resultMessage,
 } from "../shared/mcp/json-rpc.ts";
-import { claimOf, formAnswer, formResult, type Pause, Rounds } from "../shared/mcp/stateless.ts";
+import { claimOf, completed, formAnswer, formResult, type Pause, Rounds } from "../shared/mcp/stateless.ts";
 import {
   canElicit,
   declareTools,
@@ -29,28 +28,7 @@ import { elicitationOf, readElicitation } from "./elicitations.ts";
 import { handleCall, type Ran, Turns } from "./moments.ts";
 import type { ProxyOptions, Response, Sides } from "./proxy.ts";
 import { reshape, shapeOf, taskOf } from "./result-shape.ts";
-
-/** A call of a proxied server in Conduct's vocabulary. The operator names the server, never the server itself. */
-export function mapCall(server: string, call: McpCall, id: string): CallInput {
-  const { name, arguments: args } = call;
-  return { id, tool: `${server}/${name}`, args, native: { runtime: "mcp", server, name, input: args } };
-}
-
-/** Programs that only start another one; the server's name follows them. */
-const LAUNCHERS = /^(npx|npm|node|bun|bunx|deno|uv|uvx|pipx|python[\d.]*|docker|podman|env|sh|bash|exec|run|-.*)$/;
-
-/** The default name of a server: its host, or its program. */
-export function serverName(target: { readonly url: URL } | { readonly command: readonly string[] }): string {
-  if ("url" in target) return cleanName(target.url.hostname);
-  const words = target.command.map((word) => word.split(/[\\/]/).at(-1) ?? word);
-  const program = words.find((word) => !LAUNCHERS.test(word) && !word.includes("=")) ?? words[0] ?? "";
-  return cleanName(program.replace(/\.[cm]?[jt]s$|\.py$|\.exe$|(?<=.)@[^@]*$/, ""));
-}
-
-/** A name for rules: no `/`, and no character that needs quoting. */
-export function cleanName(name: string): string {
-  return name.replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "");
-}
+import { mapCall } from "./tool-map.ts";
 
 export const READ_RESULT = "read_result";
 
@@ -84,7 +62,7 @@ type OpenRequest = {
 };
 type Lost = { readonly lost: string };
 
-type Answer = string | Buffer;
+export type Answer = string | Buffer;
 
 /** How long a server's question may wait for the client's answer (protocol 2026-07-28). */
 const INPUT_MS = 600_000;
@@ -98,7 +76,7 @@ export class ProxiedCalls {
   readonly #turns: Turns;
   readonly #calls = new Map<string, OpenRequest>();
   readonly #handled = new Set<Promise<unknown>>();
-  readonly #onTask: (task: string, call: CallInput, isStateless: boolean) => void;
+  readonly #onTask: (task: string, call: CallInput) => void;
   /** Begins the state of Conduct's own questions. */
   readonly #mark: string;
   /** What the client said in `initialize`. */
@@ -106,11 +84,7 @@ export class ProxiedCalls {
   /** Set when a side has ended: nothing more is sent to the server. */
   #over: string | undefined;
 
-  constructor(
-    sides: Sides,
-    options: ProxyOptions,
-    onTask: (task: string, call: CallInput, isStateless: boolean) => void,
-  ) {
+  constructor(sides: Sides, options: ProxyOptions, onTask: (task: string, call: CallInput) => void) {
     this.#sides = sides;
     this.#options = options;
     this.#onTask = onTask;
@@ -172,8 +146,7 @@ export class ProxiedCalls {
       if (signal.aborted) abort.abort();
       return request;
     };
-    const answer = (result: JsonObject) =>
-      resultMessage(current.id, claim === undefined ? result : { resultType: "complete", ...result });
+    const answer = (result: JsonObject) => resultMessage(current.id, claim === undefined ? result : completed(result));
     return this.#rounds.begin(call, (pause) => {
       const again: Again = async (...asked) => {
         const repeated = await pause(...asked);
@@ -266,7 +239,7 @@ export class ProxiedCalls {
     }
     const task = allowsTask(open.params) ? taskOf(response.body) : undefined;
     if (task === undefined) return ranOf(response);
-    this.#onTask(task, made, claim !== undefined);
+    this.#onTask(task, made);
     return { later: response.raw };
   }
 
@@ -287,7 +260,7 @@ function allowsTask(params: JsonObject): boolean {
 }
 
 /** A server's response, which is forwarded byte for byte when nothing has to change. */
-function ranOf({ body, raw }: Response): Extract<Ran<Answer>, { result: unknown }> {
+export function ranOf({ body, raw }: Response): Extract<Ran<Answer>, { result: unknown }> {
   const shape = shapeOf(body);
   return {
     result: shape.result,
@@ -297,92 +270,3 @@ function ranOf({ body, raw }: Response): Extract<Ran<Answer>, { result: unknown 
     },
   };
 }
-
-type TaskCall = Pick<CallInput, "id" | "tool"> & { readonly isStateless: boolean };
-
-export type TaskRequest = {
-  readonly kind: "result" | "get" | "cancel";
-  readonly task: string;
-  readonly call: TaskCall;
-};
-
-/** Maximum number of tasks with unread results; the oldest are dropped and prove nothing. */
-const MAX_TASKS = 1_000;
-
-/**
- * Calls that the server answers with a task. Their results come with `tasks/result` (protocol 2025-11-25), or with
- * `tasks/get` or a notification (2026-07-28).
- */
-export class ProxiedTasks {
-  readonly #sides: Sides;
-  readonly #options: ProxyOptions;
-  readonly #calls = new Map<string, TaskCall>();
-  readonly #settling = new Set<Promise<void>>();
-
-  constructor(sides: Sides, options: ProxyOptions) {
-    this.#sides = sides;
-    this.#options = options;
-  }
-
-  keep(task: string, { id, tool }: CallInput, isStateless: boolean): void {
-    this.#calls.set(task, { id, tool, isStateless });
-    for (const oldest of this.#calls.keys()) {
-      if (this.#calls.size <= MAX_TASKS) break;
-      this.#calls.delete(oldest);
-    }
-  }
-
-  /** The task of a message, if it is one of ours. */
-  requestOf(method: string, { taskId }: JsonObject): TaskRequest | undefined {
-    const call = typeof taskId === "string" ? this.#calls.get(taskId) : undefined;
-    const kind = call && (call.isStateless ? STATELESS_KINDS : KINDS)[method];
-    return kind && { kind, call, task: String(taskId) };
-  }
-
-  answered(request: TaskRequest, response: Response): void {
-    const settling = this.#settle(request, response).then((answer) => {
-      this.#settling.delete(settling);
-      this.#sides.toClient(answer);
-    });
-    this.#settling.add(settling);
-  }
-
-  async end(): Promise<void> {
-    await Promise.all(this.#settling);
-  }
-
-  async #settle({ kind, task, call }: TaskRequest, response: Response): Promise<Answer> {
-    const { session } = this.#options;
-    if (kind === "get") return this.#settleState(call, response);
-    if (kind === "result") {
-      const ran = ranOf(response);
-      const delivered = await session.onResult(call, ran.result);
-      return ran.answer(delivered, { before: [], after: feedbackOf(delivered) });
-    }
-    if (Object.hasOwn(response.body, "error")) return response.raw;
-    this.#calls.delete(task);
-    // The task had started, so its outcome is unknown.
-    await session.onResult(call, { outcome: "unknown", parts: [] });
-    return response.raw;
-  }
-
-  /** The state of a task, which has the result once the task has ended. */
-  async #settleState(call: TaskCall, { body, raw }: Response): Promise<Answer> {
-    const { session } = this.#options;
-    const place = isObject(body.params) ? "params" : "result";
-    const { status, result, error } = asObject(body[place]);
-    if (status === "cancelled") await session.onResult(call, { outcome: "unknown", parts: [] });
-    if (result === undefined && error === undefined) return raw;
-    const shape = shapeOf(error === undefined ? { result } : { error });
-    const delivered = await session.onResult(call, shape.result);
-    const exact = asObject(parseExactly(raw.toString()));
-    const state = asObject(exact[place]);
-    const inner = error === undefined ? { result: state.result } : { error: state.error };
-    const changed = reshape(inner, shape, delivered, { before: [], after: feedbackOf(delivered) });
-    return changed === undefined ? raw : JSON.stringify({ ...exact, [place]: { ...state, ...changed } });
-  }
-}
-
-type TaskKinds = { readonly [method: string]: TaskRequest["kind"] };
-const KINDS: TaskKinds = { "tasks/result": "result", "tasks/cancel": "cancel" };
-const STATELESS_KINDS: TaskKinds = { "tasks/get": "get", "notifications/tasks": "get" };

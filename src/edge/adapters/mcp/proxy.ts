@@ -1,5 +1,4 @@
 import { callback, checkOptions, having, number, type ShapesOf, text } from "../../../base/kernel/check-options.ts";
-import { asObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import {
@@ -13,14 +12,8 @@ import {
 } from "../shared/mcp/json-rpc.ts";
 import type { Pipe } from "../shared/mcp/pipe.ts";
 import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
-import {
-  listedNames,
-  ProxiedCalls,
-  ProxiedTasks,
-  READ_RESULT,
-  type TaskRequest,
-  withReadResult,
-} from "./proxied-calls.ts";
+import { listedNames, ProxiedCalls, READ_RESULT, withReadResult } from "./proxied-calls.ts";
+import { ProxiedTasks, type TaskMessage } from "./proxied-tasks.ts";
 
 /** How the connection ended. */
 export type ProxyEnd = RelayEnd<"server">;
@@ -38,7 +31,7 @@ export async function runProxy(client: Pipe, server: Pipe, options: ProxyOptions
 type Asked =
   | { readonly kind: "pass" }
   | { readonly kind: "list" }
-  | { readonly kind: "task"; readonly of: TaskRequest };
+  | { readonly kind: "task"; readonly of: TaskMessage };
 
 class McpRelay implements Relay {
   readonly #sides: Sides;
@@ -66,10 +59,10 @@ class McpRelay implements Relay {
   }
 
   fromOther({ rpc, raw }: Received): void {
-    const task = rpc.kind === "notification" ? this.#tasks.requestOf(rpc.method, rpc.params) : undefined;
-    if (task !== undefined)
-      this.#tasks.answered(task, { body: { params: asObject(rpc.kind === "notification" && rpc.params) }, raw });
-    else if (rpc.kind === "response" && rpc.id !== null) this.#serverAnswers(rpc.id, { body: rpc.body, raw });
+    const task = rpc.kind === "notification" ? this.#tasks.messageOf(rpc.method, rpc.params) : undefined;
+    if (rpc.kind === "response" && rpc.id !== null) this.#serverAnswers(rpc.id, { body: rpc.body, raw });
+    else if (rpc.kind === "notification" && task !== undefined)
+      this.#tasks.received(task, { body: { params: rpc.params }, raw });
     else this.#sides.toClient(raw);
   }
 
@@ -106,7 +99,7 @@ class McpRelay implements Relay {
     } else {
       if (method === "initialize") this.#calls.introduce(params);
       if (method === "tools/list" && typeof params.cursor !== "string") this.#names.clear();
-      const of = this.#tasks.requestOf(method, params);
+      const of = this.#tasks.messageOf(method, params);
       const kind = method === "tools/list" ? "list" : "pass";
       this.#asked.set(keyOf(id), of === undefined ? { kind } : { kind: "task", of });
       this.#sides.toServer(raw);
@@ -125,7 +118,7 @@ class McpRelay implements Relay {
         this.#log(`dropped the server's answer to ${keyOf(id)}: there is no such request`);
         break;
       case "task":
-        this.#tasks.answered(asked.of, response);
+        this.#tasks.received(asked.of, response);
         break;
       case "list":
         for (const name of listedNames(response.body)) this.#names.add(name);
