@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { asObject } from "../../../base/kernel/json.ts";
+import { asList, asObject, asString } from "../../../base/kernel/json.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import {
   CONNECTION_CLOSED,
   errorMessage,
@@ -26,19 +27,21 @@ export function connectServer(url: URL, headers: Headers): Pipe {
   let listener: PipeListener | undefined;
   /** Known once the server has answered `initialize`. */
   let session: Headers = {};
-  let isIntroducing = false;
+  /** By the names of tools, what their schemas want repeated as headers. */
+  const schemas = new Map<string, JsonObject>();
   const over = new AbortController();
   /** Requests that are cancelled by closing their connection. */
   const open = new Map<string, AbortController>();
 
   const deliver = (text: string) => {
-    const { protocolVersion } = isIntroducing ? asObject(asObject(parseExactly(text)).result) : {};
-    if (typeof protocolVersion === "string") {
-      session = { ...session, "mcp-protocol-version": protocolVersion };
-      isIntroducing = false;
-    }
+    if (/"protocolVersion"|"x-mcp-header"/.test(text)) learn(asObject(asObject(parseExactly(text)).result));
     // A message is one line; every number stays as written.
     listener?.message(Buffer.from(/[\r\n]/.test(text) ? JSON.stringify(parseExactly(text)) : text));
+  };
+
+  const learn = ({ protocolVersion, tools }: JsonObject) => {
+    if (typeof protocolVersion === "string") session = { ...session, "mcp-protocol-version": protocolVersion };
+    for (const tool of asList(tools).map(asObject)) schemas.set(asString(tool.name), asObject(tool.inputSchema));
   };
 
   const ask = (method: string, more: Headers, { signal = over.signal, body }: RequestInit = {}) => {
@@ -74,13 +77,10 @@ export function connectServer(url: URL, headers: Headers): Pipe {
     const cancel = new AbortController();
     if (rpc?.kind === "request" && claimOf(rpc.params) !== undefined) open.set(keyOf(rpc.id), cancel);
     const signal = AbortSignal.any([over.signal, cancel.signal]);
-    const more = { "content-type": "application/json", ...(rpc && mirroredHeaders(rpc)) };
+    const more = { "content-type": "application/json", ...(rpc && mirroredHeaders(rpc, schemas)) };
     const response = await ask("POST", more, { signal, body: new Uint8Array(line) });
     const given = response.headers.get("mcp-session-id");
-    if (method === "initialize") {
-      session = given === null ? {} : { "mcp-session-id": given };
-      isIntroducing = true;
-    }
+    if (method === "initialize") session = given === null ? {} : { "mcp-session-id": given };
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
     if (response.ok && isStream) return follow(response, signal, id);
     const text = await response.text();

@@ -186,6 +186,7 @@ describe("conduct mcp proxy", () => {
     expect((await client.listTools()).tools.at(-1)?.name).toBe("read_result");
     expect((await call("grow")).text).toBe("grown");
     expect((await call("form")).text).toBe("Ann");
+    expect((await call("routed", { region: "Zürich" })).text).toBe("Zürich");
     expect((await call("media")).text).toContain("Denied by echo-first");
     expect((await call("echo", { text: "hi" })).text).toBe("hi");
     expect((await call("lines", { count: 5_000 })).text).toContain("Output truncated");

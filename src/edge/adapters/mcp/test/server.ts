@@ -33,6 +33,8 @@ function makeServer(): McpServer {
     ran.push(said);
     return text(said);
   });
+  const region = z.string().meta({ "x-mcp-header": "Region" });
+  server.registerTool("routed", { inputSchema: z.object({ region }) }, async (given) => text(given.region));
   server.registerTool("ran", {}, async () => text(JSON.stringify(ran)));
   server.registerTool("lines", { inputSchema: z.object({ count: z.number() }) }, async ({ count }) =>
     text(Array.from({ length: count }, (_, at) => `line ${at}: ${"lorem ipsum ".repeat(4)}`).join("\n")),

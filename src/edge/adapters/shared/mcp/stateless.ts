@@ -37,13 +37,34 @@ const NAMED: { readonly [method: string]: string } = {
   "tasks/cancel": "taskId",
 };
 
-/** The headers that repeat parts of a request without a handshake. */
-export function mirroredHeaders(rpc: Rpc): { readonly [header: string]: string } {
+type Headers = { readonly [header: string]: string };
+
+/** The headers that repeat parts of a request without a handshake. `schemas`: those of the tools' arguments. */
+export function mirroredHeaders(rpc: Rpc, schemas?: ReadonlyMap<string, JsonObject>): Headers {
   const claim = rpc.kind === "request" ? claimOf(rpc.params) : undefined;
   if (rpc.kind !== "request" || claim === undefined) return {};
   const name = rpc.params[NAMED[rpc.method] ?? ""];
   const headers = { "mcp-protocol-version": claim.version, "mcp-method": rpc.method };
-  return typeof name === "string" ? { ...headers, "mcp-name": headerValue(name) } : headers;
+  if (typeof name !== "string") return headers;
+  const schema = rpc.method === "tools/call" ? schemas?.get(name) : undefined;
+  return {
+    ...headers,
+    "mcp-name": headerValue(name),
+    ...argumentHeaders(schema ?? {}, asObject(rpc.params.arguments)),
+  };
+}
+
+/** The arguments that a tool's schema marks, at any depth, as headers. */
+function argumentHeaders(schema: JsonObject, args: JsonObject): Headers {
+  return Object.assign(
+    {},
+    ...Object.entries(asObject(schema.properties)).map(([key, one]) => {
+      const [name, value] = [asObject(one)["x-mcp-header"], args[key]];
+      if (isObject(value)) return argumentHeaders(asObject(one), value);
+      const isSimple = ["string", "number", "boolean"].includes(typeof value);
+      return typeof name === "string" && isSimple ? { [`mcp-param-${name}`]: headerValue(String(value)) } : {};
+    }),
+  );
 }
 
 /** A text that HTTP cannot carry, or that looks like encoded text, is encoded. */
