@@ -143,12 +143,14 @@ async function* readEvents(
   response: Response | undefined,
 ): AsyncGenerator<{ readonly data: string; readonly id?: string }> {
   let rest = "";
+  let isHalf = false;
   let fields: { [name: string]: string } = {};
   for await (const chunk of response?.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    rest += chunk;
+    // CR and LF may be one line end in two pieces.
+    rest += isHalf && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
+    isHalf = chunk.endsWith("\r");
     if (!/[\r\n]/.test(chunk)) continue;
-    // A final CR may be the first half of a line end.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
+    const lines = rest.split(/\r\n|\n|\r/);
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const [, name = "", value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
