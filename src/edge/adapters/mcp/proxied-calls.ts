@@ -10,6 +10,7 @@ import {
   INVALID_PARAMS,
   keyOf,
   parseExactly,
+  type Response,
   type RpcId,
   resultMessage,
 } from "../shared/mcp/json-rpc.ts";
@@ -26,7 +27,7 @@ import {
 import { rewriteInput } from "../shared/tool-args.ts";
 import { elicitationOf, readElicitation } from "./elicitations.ts";
 import { handleCall, type Ran, Turns } from "./moments.ts";
-import type { ProxyOptions, Response, Sides } from "./proxy.ts";
+import type { ProxyOptions, Sides } from "./proxy.ts";
 import { reshape, shapeOf, taskOf } from "./result-shape.ts";
 import { mapCall } from "./tool-map.ts";
 

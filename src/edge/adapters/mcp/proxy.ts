@@ -7,11 +7,11 @@ import {
   INVALID_REQUEST,
   keyOf,
   type Received,
+  type Response,
   type Rpc,
   type RpcId,
 } from "../shared/mcp/json-rpc.ts";
-import type { Pipe } from "../shared/mcp/pipe.ts";
-import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
+import { type Pipe, type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
 import { listedNames, ProxiedCalls, READ_RESULT, withReadResult } from "./proxied-calls.ts";
 import { ProxiedTasks, type TaskMessage } from "./proxied-tasks.ts";
 
@@ -155,5 +155,3 @@ export type ProxyOptions = {
 };
 
 export type Sides = { toClient(message: string | Buffer): void; toServer(message: string | Buffer): void };
-
-export type Response = { readonly body: JsonObject; readonly raw: string | Buffer };

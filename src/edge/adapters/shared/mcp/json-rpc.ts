@@ -13,6 +13,9 @@ export type Rpc =
 /** A message and its bytes, which are forwarded when nothing has to change. */
 export type Received = { readonly rpc: Rpc; readonly raw: string | Buffer };
 
+/** An answer, and its bytes. */
+export type Response = { readonly body: JsonObject; readonly raw: string | Buffer };
+
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;

@@ -74,7 +74,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServing> {
   async function clientOf({ headers }: IncomingMessage, rpc: Rpc | undefined): Promise<Client | Refused> {
     const { "mcp-session-id": session, "mcp-protocol-version": version } = headers;
     const claim = rpc?.kind === "request" ? claimOf(rpc.params) : undefined;
-    if (claim !== undefined) return clients.get(`name ${claim.client}`) ?? admit(`name ${claim.client}`);
+    // No session id contains a line end.
+    if (claim !== undefined) return clients.get(`\n${claim.client}`) ?? admit(`\n${claim.client}`);
     if (version === STATELESS)
       return { status: 400, why: `a request of ${STATELESS} needs _meta`, code: INVALID_PARAMS };
     if (typeof version === "string" && !HANDSHAKES.includes(version)) {

@@ -70,22 +70,17 @@ export function toolServer(host: ToolHost, version: string): ToolServer {
     const signal = link.signal === undefined ? abort.signal : AbortSignal.any([abort.signal, link.signal]);
     running.set(keyOf(id), abort);
     const request = { ...call, meta: asObject(params._meta), signal };
-    const elicits = canElicit(claim ?? introduced);
     const failed = (error: unknown) => refusal(`Conduct could not do this: ${errorText(error)}. ${WAY_OUT}`);
+    const begin = () =>
+      rounds.begin(call, (pause) => {
+        const elicit = async (form: JsonObject, limitMs: number) => {
+          if (claim === undefined) return forms.ask(form, limitMs, signal, link.send);
+          const state = randomUUID();
+          return formAnswer(await pause(formResult(form, state), state, limitMs));
+        };
+        return host.call({ ...request, elicit: canElicit(claim ?? introduced) ? elicit : undefined }).catch(failed);
+      });
     try {
-      if (claim === undefined) {
-        const elicit = (form: JsonObject, limitMs: number) => forms.ask(form, limitMs, signal, link.send);
-        const result = await host.call({ ...request, elicit: elicits ? elicit : undefined }).catch(failed);
-        return signal.aborted ? undefined : result;
-      }
-      const begin = () =>
-        rounds.begin(call, (pause) => {
-          const elicit = async (form: JsonObject, limitMs: number) => {
-            const state = randomUUID();
-            return formAnswer(await pause(formResult(form, state), state, limitMs));
-          };
-          return host.call({ ...request, elicit: elicits ? elicit : undefined }).catch(failed);
-        });
       const result = await (rounds.repeat(call, { params }) ?? begin());
       return signal.aborted ? undefined : result;
     } finally {
