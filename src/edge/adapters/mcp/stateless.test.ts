@@ -111,6 +111,25 @@ describe("calls without a handshake", () => {
     expect(events.findLast(({ type }) => type === "result")).toMatchObject({ outcome: "unknown" });
   });
 
+  it("MI-12 two equal calls that wait for input are continued one after the other, and settled at the end", async () => {
+    const { call, answered, reply, client, ended, events } = stateless();
+    const { requestState: _state, ...needs } = NEEDS;
+    for (const id of ["a", "b", "c"]) {
+      call("look", id);
+      await reply(id, needs);
+      await answered(id);
+    }
+    for (const id of ["d", "e"]) {
+      call("look", id, { inputResponses: { n: { roots: [] } } });
+      await reply(id, said(id));
+      expect(texts(await answered(id))).toBe(id);
+    }
+    client.leave();
+    await ended;
+    const outcomes = events.flatMap((one) => (one.type === "result" ? [one.outcome] : []));
+    expect(outcomes).toEqual(["ok", "ok", "unknown"]);
+  });
+
   it("MI-7 a list of tools with Conduct's tool is not shared between clients", async () => {
     const { ask, answered, reply } = stateless();
     ask("tools/list", "l", {});

@@ -104,17 +104,16 @@ export function formAnswer(retry: Request | undefined): JsonObject {
 
 /** Calls that take several requests: the client repeats a call that needs its input. Each is decided and counted once. */
 export class Rounds<Answer, R extends Request = Request> {
-  readonly #paused = new Map<string, (retry?: R) => Promise<Answer>>();
+  readonly #paused = new Set<{ readonly key: string; go(retry?: R): Promise<Answer> }>();
 
   /** Runs a call. Resolves with the answer to its first request. */
   begin(call: McpCall, run: (pause: Pause<Answer, R>) => Promise<Answer>): Promise<Answer> {
     let round = Promise.withResolvers<Answer>();
     const pause: Pause<Answer, R> = (answer, state, limitMs) =>
       new Promise((resolve) => {
-        const key = roundKey(call, state);
         const go = (retry?: R) => {
           clearTimeout(timer);
-          this.#paused.delete(key);
+          this.#paused.delete(paused);
           round = Promise.withResolvers();
           // Nobody may wait for the end of a call that was not repeated.
           round.promise.catch(() => undefined);
@@ -122,7 +121,8 @@ export class Rounds<Answer, R extends Request = Request> {
           return round.promise;
         };
         const timer = setTimeout(() => go(), timerMs(limitMs));
-        this.#paused.set(key, go);
+        const paused = { key: roundKey(call, state), go };
+        this.#paused.add(paused);
         round.resolve(answer);
       });
     run(pause).then(
@@ -136,12 +136,13 @@ export class Rounds<Answer, R extends Request = Request> {
   repeat(call: McpCall, retry: R): Promise<Answer> | undefined {
     const { requestState, inputResponses } = retry.params;
     if (requestState === undefined && inputResponses === undefined) return undefined;
-    return this.#paused.get(roundKey(call, requestState))?.(retry);
+    const key = roundKey(call, requestState);
+    return [...this.#paused].find((one) => one.key === key)?.go(retry);
   }
 
   /** No call is repeated any more. */
   end(): void {
-    for (const go of [...this.#paused.values()]) void go();
+    for (const { go } of [...this.#paused]) void go();
   }
 }
 
