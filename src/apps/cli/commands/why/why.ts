@@ -74,7 +74,7 @@ type Found =
   | { readonly kind: "found"; readonly events: readonly [KeptEvent, ...KeptEvent[]] }
   | { readonly kind: "none"; readonly near: readonly string[] };
 
-async function findLast(journal: EventJournal): Promise<Found | undefined> {
+export async function findLast(journal: EventJournal): Promise<Found | undefined> {
   const [denied] = (await journal.read({ denied: true, limit: 1 })).events;
   return denied === undefined ? undefined : { kind: "found", events: [denied] };
 }
@@ -86,7 +86,7 @@ function nothingDenied(): Outcome {
 }
 
 /** Finds by decision, approval or event id; else by a prefix that is unique among recent ones. */
-async function findEvent(journal: EventJournal, given: string): Promise<Found> {
+export async function findEvent(journal: EventJournal, given: string): Promise<Found> {
   const [decided, ...more] = await journal.findDecision(given);
   if (decided !== undefined) return { kind: "found", events: [decided, ...more] };
   const event = await journal.find(given);
