@@ -213,8 +213,8 @@ async function emptyText({ events: journal }: SqlStore, args: WatchArgs): Promis
   return "no events yet: run an agent under Conduct to see them here";
 }
 
-function nothingYet(where: string, { paint }: Terminal): Outcome {
-  const text = `\n  ${where} has no events yet: run an agent under Conduct to see them here\n  ${paint("dim", "try")}  conduct demo\n\n`;
+function nothingYet(where: string, { paint, invocation }: Terminal): Outcome {
+  const text = `\n  ${where} has no events yet: run an agent under Conduct to see them here\n  ${paint("dim", "try")}  ${invocation} demo\n\n`;
   return done({ events: [], position: 0 }, text, [TRY_DEMO]);
 }
 
