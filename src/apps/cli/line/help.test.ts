@@ -44,8 +44,12 @@ describe("conduct --help", () => {
     expect(terminal.complained()).toBe("");
   });
 
-  it("HLP-5 a long error message is wrapped, but a command to copy is not", async () => {
-    const terminal = testTerminal({ columns: 80, invocation: "npm --prefix /somewhere/far/away run -s conduct --" });
+  it("HLP-5 in a terminal a long error message is wrapped, but a command to copy is not", async () => {
+    const terminal = testTerminal({
+      tty: true,
+      columns: 80,
+      invocation: "npm --prefix /somewhere/far/away run -s conduct --",
+    });
     expect(await runCommandLine(["zzzzzz"], terminal)).toBe(2);
     const [fix] = terminal
       .complained()

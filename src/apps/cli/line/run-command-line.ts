@@ -71,15 +71,16 @@ async function unexpected(error: unknown): Promise<Outcome> {
 }
 
 /** The outcome with commands that work here. */
-function worksHere(outcome: Outcome, { invocation }: Terminal): Outcome {
-  if (invocation === "conduct") return outcome;
+function worksHere(outcome: Outcome, terminal: Terminal): Outcome {
+  if (outcome.ok && outcome.next.length === 0) return outcome;
+  const { invocation } = terminal;
   const next = outcome.next.map((one) => ({ ...one, command: asTyped(one.command, invocation) }));
   if (outcome.ok) return { ...outcome, next };
   const { message, fix } = outcome;
   return { ...outcome, next, message: asTyped(message, invocation), fix: asTyped(fix, invocation) };
 }
 
-async function say(outcome: Outcome, { out, error, paint, columns, rows, invocation }: Terminal): Promise<void> {
+async function say(outcome: Outcome, { out, error, paint, tty, columns, rows, invocation }: Terminal): Promise<void> {
   const { text } = outcome;
   if (text !== undefined) {
     const isLong = rows < Number.POSITIVE_INFINITY && text.split("\n").length > rows;
@@ -87,11 +88,12 @@ async function say(outcome: Outcome, { out, error, paint, columns, rows, invocat
   } else if (!outcome.ok) {
     const { hang } = await import("../../shared/printable.ts");
     const { code, message, fix } = outcome;
+    const width = tty ? columns : Number.POSITIVE_INFINITY;
     // A command is never broken, so that it can be copied.
-    const width = fix.startsWith(`${invocation} `) ? Number.POSITIVE_INFINITY : columns;
+    const isCommand = fix.startsWith(`${invocation} `);
     const lines = [
-      ...hang(`  ${paint("red", `✗ ${code}`)}  `, message, columns),
-      ...hang(`    ${paint("dim", "try:")} `, fix, width),
+      ...hang(`  ${paint("red", `✗ ${code}`)}  `, message, width),
+      ...hang(`    ${paint("dim", "try:")} `, fix, isCommand ? Number.POSITIVE_INFINITY : width),
     ];
     error(`\n${lines.join("\n")}\n\n`);
   }
