@@ -60,9 +60,9 @@ complete -c conduct -f -a '(__conduct)'
 const HOW = `
   Complete commands, options and ids with Tab. Add the line of your shell:
 
-    bash   ~/.bashrc                 eval "$(conduct completion bash)"
-    zsh    ~/.zshrc, after compinit  eval "$(conduct completion zsh)"
-    fish   ~/.config/fish/config.fish   conduct completion fish | source
+    bash   ~/.bashrc                   eval "$(conduct completion bash)"
+    zsh    ~/.zshrc, after compinit    eval "$(conduct completion zsh)"
+    fish   ~/.config/fish/config.fish  conduct completion fish | source
 
   To undo it, delete the line.
 
