@@ -183,10 +183,10 @@ function SessionHead({ session }: { readonly session: Answer<"GET /api/journal/s
             <Link href={`/chat/${encodeURIComponent(session.session)}`}>chat</Link>
           )}
           <Link href={`/prompt?session=${encodeURIComponent(session.session)}`}>prompt</Link>
-          <CliCommand words={["watch", "--once", "--session", session.session]} />
           {me.role === "operator" && (
             <Link href={`/replay?session=${encodeURIComponent(session.session)}`}>Replay with a change…</Link>
           )}
+          <CliCommand words={["watch", "--once", "--session", session.session]} />
         </span>
       </p>
     </div>

@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { conductProgram } from "../../../../edge/host/node/package-files.ts";
 import { startGateway } from "../../../gateway/start-gateway.ts";
 import { COMMANDS } from "../../declared/command-tree.ts";
 import type { Arguments } from "../../line/command.ts";
@@ -117,5 +120,14 @@ describe("conduct open", () => {
       fix: "start it: conduct gateway",
       next: [{ command: "conduct gateway" }],
     });
+  });
+
+  it.each([
+    ["why d_8kq2ab --web", "/why/d_8kq2ab"],
+    ["open a_77", "/why/a_77"],
+  ])("OPN-6 the program itself: conduct %s leads to %s", async (line, page) => {
+    const args = [conductProgram(), ...line.split(" "), "--json"];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true, result: { url: `${started.gateway.url}${page}` } });
   });
 });
