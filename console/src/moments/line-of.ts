@@ -100,7 +100,7 @@ function callLine({ call, decision, shadows }: Extract<ConductEvent, { type: "ca
       kind: "call",
       tone: "advised",
       what,
-      word: "would be denied",
+      word: shadows.every(({ asks }) => asks) ? "would be asked" : "would be denied",
       more: shadows.map(({ rule }) => rule).join(", "),
     };
   if (advice !== undefined)

@@ -43,8 +43,8 @@ function loadedBy(line: string) {
 describe("what a command loads", () => {
   it.each([
     { line: "--version", most: 9, node: ["node:fs", "node:path"] },
-    { line: "--help", most: 21, node: [] },
-    { line: "behavior --help", most: 10, node: [] },
+    { line: "--help", most: 12, node: [] },
+    { line: "behavior --help", most: 13, node: [] },
     { line: "behavior list", most: 48, node: ["node:crypto", "node:os", "node:path", "node:sqlite"] },
     { line: "behavior history", most: 51, node: ["node:crypto", "node:os", "node:path", "node:sqlite"] },
     { line: "journal verify", most: 44, node: ["node:crypto", "node:os", "node:path", "node:sqlite"] },

@@ -99,7 +99,8 @@ function showDecision({ call, decision, shadows, observing }: Of<"call">): Event
     case "allow": {
       const [would] = shadows ?? [];
       if (would !== undefined && observing !== undefined) {
-        return { ...head, came: advised("would be denied"), by: `${would.rule}   ${decision.id}`, more: would.reason };
+        const came = advised((shadows ?? []).every(({ asks }) => asks) ? "would be asked" : "would be denied");
+        return { ...head, came, by: `${would.rule}   ${decision.id}`, more: would.reason };
       }
       const advice = decision.advice.map(({ text }) => text).join(" · ");
       return { ...head, came: passed(decision.because ?? ""), more: advice && `advice: ${advice}` };

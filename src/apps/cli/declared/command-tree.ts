@@ -8,6 +8,50 @@ const setup = () => import("./setup-commands.ts");
 /** Every command; a subcommand's module is loaded only when it is used. */
 export const COMMANDS: Group = {
   description: "The behavior control plane for LLM agents.",
+  sections: {
+    Start: {
+      demo: "See a scripted agent, with every decision",
+      init: "Set up a runtime; it blocks nothing at first",
+      enforce: "Show what would have been blocked, then enforce",
+      doctor: "Check the setup, with a call that must be denied",
+      gateway: "Start the gateway: console, API and channels",
+    },
+    "Watch, ask": {
+      watch: "Watch what agents do, live",
+      why: "Explain why a call was denied or allowed",
+      status: "Show sessions, agents and recent denials",
+      approvals: "List the calls that wait for a person",
+      "approve, deny": "Answer such a call",
+      open: "Open the console, or the page of an id",
+    },
+    Rules: {
+      policy: "Check, test and explain rule files",
+      rules: "Turn directives into rules, and enforce them",
+      replay: "Replay recorded sessions under other rules",
+      trust: "Review and trust the files of a workspace",
+    },
+    Contract: {
+      behavior: "Standing directives: add, list, undo, measure",
+      review: "Directives that your sessions suggest",
+    },
+    Prompts: {
+      prompt: "Preview, inspect and lint prompts",
+      memory: "The notes that agents keep about users",
+    },
+    Operate: {
+      "pause, resume": "Stop enforcing for a while; enforce again",
+      config: "Check conduct.yaml, print its JSON Schema",
+      journal: "Verify, repair and export the journal",
+      daemon: "The local service behind the hooks",
+      migrate: "Import data from other systems",
+      completion: "Complete commands with Tab in bash, zsh, fish",
+    },
+    Connect: {
+      mcp: "Serve tools over MCP, or guard an MCP server",
+      acp: "Guard an agent that an editor starts",
+    },
+  },
+  hidden: ["hook"],
   commands: {
     demo: async () => (await develop()).DEMO,
     gateway: async () => (await setup()).GATEWAY,
@@ -20,6 +64,7 @@ export const COMMANDS: Group = {
     approve: async () => (await observe()).APPROVE,
     deny: async () => (await observe()).DENY,
     status: async () => (await observe()).STATUS,
+    open: async () => (await observe()).OPEN,
     config: async () => (await develop()).CONFIG,
     policy: async () => (await develop()).POLICY,
     prompt: async () => (await develop()).PROMPT,
@@ -36,6 +81,7 @@ export const COMMANDS: Group = {
     pause: async () => (await setup()).PAUSE,
     resume: async () => (await setup()).RESUME,
     daemon: async () => (await setup()).DAEMON,
+    completion: async () => (await develop()).COMPLETION,
     hook: async () => (await setup()).HOOK,
   },
 };

@@ -11,6 +11,7 @@ import { isScope } from "../../../behavior/contract/scopes.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../edge/host/node/node-ids.ts";
 import { type OpenGovernance, openGovernance } from "../../../edge/host/opening/open-governance.ts";
+import type { PersonAtTerminal } from "../../../edge/host/switch/person-at-terminal.ts";
 import type { AgentAround } from "../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../edge/host/workspace/store-place.ts";
@@ -32,6 +33,8 @@ export type GovernanceWorld = {
   inside(): Promise<AgentAround | undefined>;
   /** The person at the terminal, for the journal. */
   by(): Promise<string>;
+  /** Whether a person runs this command. */
+  look(): Promise<PersonAtTerminal>;
   /** The search index of the history, if one is configured. */
   index(): Promise<HistoryIndex | undefined>;
   /** Reports a change to telemetry. */
@@ -57,6 +60,7 @@ export function thisMachine(): GovernanceWorld {
       openGovernance(storePlace(process.env, conductHome()), access, process.env.CONDUCT_REDIS_URL?.trim()),
     inside: async () => (await import("../../../edge/host/trust/inside-agent.ts")).insideAgent(),
     by: async () => (await person()).personHere(),
+    look: async () => (await person()).personCheck.look(),
     async index() {
       if (!process.env.CONDUCT_TYPESENSE_URL?.trim()) return undefined;
       return (await import("../../../edge/stores/typesense/typesense-index.ts")).openHistoryIndex(process.env);

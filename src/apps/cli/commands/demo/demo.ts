@@ -9,6 +9,7 @@ import { MOMENTS } from "../../../shared/event-words.ts";
 import { count, plural } from "../../../shared/printable.ts";
 import type { DemoArgs } from "../../declared/develop-commands.ts";
 import { loadConfig } from "../../line/file-faults.ts";
+import { asTyped } from "../../line/invocation.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { timeIn } from "../../stores/with-store.ts";
@@ -69,7 +70,7 @@ async function showDemo(
     ];
     const tries = [
       { command: `${invocation} demo`, description: `after a change in ${file}` },
-      ...next.map((one) => ({ ...one, command: one.command.replace(/^conduct/, invocation) })),
+      ...next.map((one) => ({ ...one, command: asTyped(one.command, invocation) })),
     ];
     const figures = tally(events);
     const kept = keep ? sandbox.root : undefined;

@@ -11,6 +11,7 @@ import { governanceHealth } from "../../../../engine/governance/governance-healt
 import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
 import { type RuntimeBound, readSwitches, type Switches } from "../../../daemon/hook-guard/switches.ts";
 import { count, oneLine, plural } from "../../../shared/printable.ts";
+import { asTyped } from "../../line/invocation.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import {
@@ -120,7 +121,7 @@ const MOST_DENIALS = 1_000;
 /** Shows the store, the recent sessions and the figures of the last day. */
 export async function status(
   _args: object,
-  { paint }: Terminal,
+  { paint, invocation }: Terminal,
   world: JournalWorld = processWorld(),
 ): Promise<Outcome> {
   const timeOf = momentIn(world.zone, world.now());
@@ -140,7 +141,7 @@ export async function status(
           : found.events === 0
             ? [TRY_DEMO]
             : [...why, { command: "conduct watch", description: "Watch live" }];
-      return done(found, renderStatus(found, { paint, timeOf }), next);
+      return done(found, asTyped(renderStatus(found, { paint, timeOf }), invocation), next);
     },
     async (where) => {
       const { homeStores } = await import("../../../../edge/stores/home-stores.ts");
@@ -150,7 +151,7 @@ export async function status(
       const switches = await readSwitches(world.home, world.now(), dayBefore(world.now()), undefined);
       const store = { kind: "sqlite", where, health: "not created yet" } as const;
       const empty: Status = { ...EMPTY, lastDenied: undefined, version: conductVersion(), store, contract, switches };
-      return done(empty, renderStatus(empty, { paint, timeOf }), [TRY_DEMO]);
+      return done(empty, asTyped(renderStatus(empty, { paint, timeOf }), invocation), [TRY_DEMO]);
     },
   );
 }
