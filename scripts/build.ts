@@ -49,7 +49,8 @@ const COPIES: Readonly<Record<string, string>> = {
 };
 
 /** Of pi-ai, only the providers of real models are left to the user's installation: the demo model runs without it. */
-const PI = "@earendil-works/pi-ai";
+const PI_SCOPE = "@earendil-works/";
+const PI = `${PI_SCOPE}pi-ai`;
 const optional = Object.keys(stated.peerDependencies).filter((name) => name !== PI);
 const external = [
   ...[...optional, "openclaw"].map((name) => new RegExp(`^${name}(/|$)`)),
@@ -140,25 +141,39 @@ ${exports.join("\n")}`,
 }
 
 async function declareTypes(): Promise<void> {
-  // Types of packages are not copied: users of such a subpath have the package. Only zod's are, for the client's routes.
-  const zod = {
-    name: "zod-types",
-    resolveId: (id: string) => (id === "zod" ? join(ROOT, "node_modules/zod/index.d.ts") : undefined),
-  };
   await build({
     ...common,
     entry: { ...PUBLIC },
-    plugins: [zod],
-    deps: { alwaysBundle: [/^zod$/], neverBundle: [/^(?!zod$)[^./]/] },
+    deps: { neverBundle: [/^[^./]/] },
     dts: { emitDtsOnly: true, tsgo: true, sourcemap: false },
   });
   for (const name of globSync("*.d.mts", { cwd: DIST })) {
     const path = join(DIST, name);
-    // Declarations have no side effects, but the bundler keeps the imports of the code they come from.
-    const text = readFileSync(path, "utf8").replaceAll(/^import "[^"]+";\n/gm, "");
+    const text = withoutUnused(readFileSync(path, "utf8"));
+    const needed = [...text.matchAll(/(?:from |import\()"([^."][^"]*)"/g)].map(([, from = ""]) => from);
+    const foreign = needed.filter(
+      (from) => !from.startsWith("node:") && !(/^pi/.test(name) && from.startsWith(PI_SCOPE)),
+    );
+    if (foreign.length > 0) throw new Error(`${name} needs the types of ${foreign}, which users do not have`);
     const usesNode = /\bNodeJS\.|\bBuffer\b|from "node:/.test(text);
     writeFileSync(path, usesNode ? `/// <reference types="node" />\n${text}` : text);
   }
+}
+
+/** Declarations have no side effects, but the bundler keeps the imports of the code they come from. */
+function withoutUnused(text: string): string {
+  return text.replaceAll(/^import (?:\{ (.*) \} from )?"[^"]+";\n/gm, (line, names: string | undefined) => {
+    const used = (names ?? "").split(", ").map(
+      (one) =>
+        one
+          .split(" as ")
+          .at(-1)
+          ?.replace(/^type /, "") ?? "",
+    );
+    return used.some((one) => one !== "" && text.split(new RegExp(`\\b${one.replace("$", "\\$")}\\b`)).length > 2)
+      ? line
+      : "";
+  });
 }
 
 function buildConsole(): void {

@@ -94,16 +94,21 @@ export class Reply<T> {
 type Replied<S extends RouteTypes> = S["reply"] extends true ? Reply<RouteOutput<S>> : RouteOutput<S>;
 
 /**
- * A route by method and path, such as `GET /api/agents/{name}`, and the function that answers it. `answer` does not name
- * the `ApiContext`, so that the client's types do not contain the whole gateway.
+ * A route by method and path, such as `GET /api/agents/{name}`, and the function that answers it. `spec` (see `specOf`)
+ * and `answer` do not name their types, so that the client's declarations need neither zod nor the gateway.
  */
 export type Route<K extends string = string, E extends Exchange = Exchange> = {
   readonly key: K;
-  readonly spec: RouteSpec;
+  readonly spec: object;
   /** Only a type; never set. */
   readonly exchange?: E;
   readonly answer: (input: never, caller: never, api: never) => unknown;
 };
+
+export function specOf({ spec }: Route): RouteSpec {
+  // Only `route` makes routes.
+  return spec as RouteSpec;
+}
 
 /** Declares a route. The key and the other fields determine the type of `answer`. */
 export function route<

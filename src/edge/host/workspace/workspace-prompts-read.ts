@@ -3,7 +3,12 @@ import { lstat, open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { type ParsedPromptFile, PROMPT_FILE_LIMIT, PROMPT_FILE_MAX, parsePromptFile } from "../../../engine/agent/config/prompt-file.ts";
+import {
+  type ParsedPromptFile,
+  PROMPT_FILE_LIMIT,
+  PROMPT_FILE_MAX,
+  parsePromptFile,
+} from "../../../engine/agent/config/prompt-file.ts";
 import { isSettled, stampOf } from "./file-stamp.ts";
 import { isMissing } from "./resolve-path.ts";
 
