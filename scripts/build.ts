@@ -15,7 +15,6 @@ const SRC = join(ROOT, "src");
 type Package = {
   readonly exports: Readonly<Record<string, string | { readonly "conduct-source"?: string }>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
 };
 const stated = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Package;
 
@@ -51,7 +50,7 @@ const COPIES: Readonly<Record<string, string>> = {
 /** Of pi-ai, only the providers of real models are left to the user's installation: the demo model runs without it. */
 const PI_SCOPE = "@earendil-works/";
 const PI = `${PI_SCOPE}pi-ai`;
-const optional = Object.keys(stated.peerDependencies).filter((name) => name !== PI);
+const optional = Object.keys(stated.peerDependencies).filter((name) => !name.startsWith(PI_SCOPE));
 const external = [
   ...[...optional, "openclaw"].map((name) => new RegExp(`^${name}(/|$)`)),
   new RegExp(`^${PI}/(providers/all|api/)`),
