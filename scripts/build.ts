@@ -98,7 +98,11 @@ async function bundlePrograms(): Promise<void> {
   // A runtime waits for the hook at every call, so it is one bundle of its own.
   for (const entry of [{ hook }, { ...PUBLIC, ...others }]) await build({ ...shared, entry, plugins });
   // Maps of the token tables are larger than the tables and help nobody.
-  for (const map of globSync("{o200k,cl100k}*.map", { cwd: DIST })) rmSync(join(DIST, map));
+  for (const map of globSync("{o200k,cl100k}*.map", { cwd: DIST })) {
+    rmSync(join(DIST, map));
+    const table = join(DIST, map.replace(/\.map$/, ""));
+    writeFileSync(table, readFileSync(table, "utf8").replace(/\/\/# sourceMappingURL=.*\s*$/, ""));
+  }
 }
 
 /**
