@@ -17,6 +17,7 @@ import { basename, delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { findBrowser, openBrowser } from "../src/apps/gateway/test/test-browser.ts";
+import { findPython, runInPty } from "../src/edge/host/switch/test/test-pty.ts";
 import { runSiteTool, SITE } from "./site-tools.ts";
 
 /**
@@ -189,7 +190,7 @@ console.log(${paths.map((_, at) => `part${at}`).join(", ")});\n`;
 async function useRuntimes({ version, project, env, home }: Place): Promise<void> {
   const conduct = join(project, "node_modules/.bin/conduct");
   const settings = join(home, ".claude/settings.json");
-  const before = `{\n  // mine\n  "model": "opus"\n}\n`.replace("  // mine\n", "");
+  const before = `{\n  "model": "opus"\n}\n`;
   writeFileSync(settings, before);
   const cwd = project;
   try {
@@ -201,7 +202,7 @@ async function useRuntimes({ version, project, env, home }: Place): Promise<void
       run(conduct, ["enforce", runtime, "--yes"], { cwd, env });
       const bound = run(conduct, ["status"], { cwd, env });
       if (!new RegExp(`${runtime} · enforced`).test(bound)) throw new Error(`${runtime} is not enforced:\n${bound}`);
-      run("script", ["-qec", `${conduct} init ${runtime} --undo --yes`, "/dev/null"], { cwd, env });
+      await undo(conduct, runtime, cwd, env);
     }
   } finally {
     spawnSync(conduct, ["daemon", "stop"], { cwd, env });
@@ -209,6 +210,14 @@ async function useRuntimes({ version, project, env, home }: Place): Promise<void
   if (readFileSync(settings, "utf8") !== before) throw new Error("undo did not restore ~/.claude/settings.json");
   if (existsSync(join(home, ".codex/hooks.json"))) throw new Error("undo left ~/.codex/hooks.json");
   say(`Node ${version}`, "init, doctor, enforce and undo: Claude Code and Codex (stand-ins for their programs)");
+}
+
+/** Types the code that `init --undo` asks for. */
+async function undo(conduct: string, runtime: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  if (findPython() === undefined) throw new Error("undo needs python3, which makes the terminal");
+  const line = `cd '${cwd}' && exec '${conduct}' init ${runtime} --undo --yes`;
+  const { code, shown } = await runInPty("xterm", ["/bin/sh", "-c", line], env);
+  if (code !== 0) throw new Error(`init ${runtime} --undo ended with ${code}: ${shown}`);
 }
 
 /** Programs that only answer `--version`. The real ones are tested by `npm run compat`. */

@@ -7,7 +7,7 @@ export const SITE: string = join(import.meta.dirname, "../site");
 
 /** Runs a program of `site/`; installs its packages first if they are missing. Returns the exit code. */
 export function runSiteTool(program: string, args: readonly string[]): number {
-  if (!existsSync(join(SITE, "node_modules", program))) {
+  if (!existsSync(join(SITE, "node_modules/.bin", program))) {
     console.error("installing the tools for documentation and package (200 MB, once) …");
     if (run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"]) !== 0) return 1;
   }
