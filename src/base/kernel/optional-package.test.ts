@@ -19,7 +19,10 @@ describe("a package that only some users need", () => {
   it.each([
     ["/usr/lib/node_modules/agent-conduct/dist/a.mjs", "npm install -g pg@8"],
     ["/C:/Users/a/AppData/Roaming/npm/node_modules/agent-conduct/dist/a.mjs", "npm install -g pg@8"],
-    ["/home/a/.npm-global/lib/node_modules/agent-conduct/dist/a.mjs", "npm install -g --prefix /home/a/.npm-global pg@8"],
+    [
+      "/home/a/.npm-global/lib/node_modules/agent-conduct/dist/a.mjs",
+      "npm install -g --prefix /home/a/.npm-global pg@8",
+    ],
     ["/home/a%20b/lib/node_modules/agent-conduct/dist/a.mjs", "npm install -g --prefix '/home/a b' pg@8"],
     ["/home/a/app/node_modules/agent-conduct/dist/a.mjs", "npm install pg@8"],
     ["/home/a/other/node_modules/agent-conduct/dist/a.mjs", "npm install --prefix /home/a/other pg@8"],

@@ -3,7 +3,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { NamedFile } from "../../../engine/agent/config/config-files.ts";
 import type { ConfigFault } from "../../../engine/agent/config/config-source.ts";
-import { fileReferences, type ParsedConfig, parseConfig } from "../../../engine/agent/config/parse-config.ts";
+import type { ParsedConfig } from "../../../engine/agent/config/parse-config.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import type { PiModelOverride } from "../node/pi-models.ts";
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
@@ -51,6 +51,8 @@ export async function loadConfigText(
   path: string,
   shown: string = path,
 ): Promise<Exclude<LoadedConfig, { readonly error: unknown }>> {
+  // Building the schemas takes as long as Node's own start, and a missing file needs none.
+  const { fileReferences, parseConfig } = await import("../../../engine/agent/config/parse-config.ts");
   const named = fileReferences(text);
   const [folder, shownFolder] = [dirname(path), dirname(shown)];
   const rules = await readAll(named.rules, (reference) => ruleFile(reference, folder, shownFolder));
