@@ -19,7 +19,7 @@ const COMMANDS = [
   ...["--help", "--version", "status", "watch --once", "why", "approvals"],
   ...["rules list", "behavior list", "config check", "policy check", "doctor", "replay"],
 ];
-const START = "design.md: any CLI command on an empty home, against bare Node";
+const START = "issue 17: any CLI command on an empty home, against bare Node";
 
 async function run(report: Report): Promise<void> {
   const world = mkdtempSync(join(tmpdir(), "conduct-bench-package-"));
