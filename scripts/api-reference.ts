@@ -33,9 +33,9 @@ if (check) {
 /** Returns the files in `exports` of package.json. */
 function entryPoints(): readonly string[] {
   const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
-    exports: Record<string, string>;
+    exports: Record<string, string | { readonly "conduct-source": string }>;
   };
-  return Object.values(exports).filter((file) => file.endsWith(".ts"));
+  return Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [] : [entry["conduct-source"]]));
 }
 
 function differences(one: string, other: string): readonly string[] {

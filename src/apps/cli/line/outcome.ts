@@ -38,6 +38,13 @@ export function failed(
   return { ok: false, code, message, fix, next: [], ...more };
 }
 
+/** The failure for an optional package that is not installed; `undefined` for any other error. */
+export function missingPackage(error: unknown): Failure | undefined {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "PACKAGE_MISSING") return undefined;
+  const fix = "fix" in error ? String(error.fix) : "npm install";
+  return failed("PACKAGE_MISSING", error.message.replace(`. Run: ${fix}`, ""), fix);
+}
+
 /** A valid command line with an invalid value. */
 export function badArgument(message: string, fix: string, code = "BAD_ARGUMENT"): Failure {
   return failed(code, message, fix, { exitCode: 2 });

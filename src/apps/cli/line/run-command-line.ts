@@ -1,7 +1,7 @@
 import { COMMANDS } from "../declared/command-tree.ts";
 import { parseCommandLine, wantsJson, wantsPager } from "./command-line.ts";
 import { asTyped } from "./invocation.ts";
-import { done, envelopeOf, failed, type Outcome } from "./outcome.ts";
+import { done, envelopeOf, failed, missingPackage, type Outcome } from "./outcome.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
 /** Parses, runs and prints; returns the exit code, nonzero for every failure. Loads rarely used modules on demand. */
@@ -63,6 +63,8 @@ async function outcomeOf(
 
 /** A bug or a system error; the stack is shown on request. */
 async function unexpected(error: unknown): Promise<Outcome> {
+  const missing = missingPackage(error);
+  if (missing !== undefined) return missing;
   const { errorText } = await import("../../../base/kernel/error-text.ts");
   const result = process.env.CONDUCT_DEBUG && error instanceof Error ? { stack: error.stack } : undefined;
   return failed("UNEXPECTED", errorText(error), "run it again with CONDUCT_DEBUG=1 and report the output", {

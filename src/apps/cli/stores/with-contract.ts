@@ -21,7 +21,7 @@ import type { HistoryIndex } from "../../../edge/stores/typesense/history-index.
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { clip, oneLine } from "../../shared/printable.ts";
 import type { ViewArgs } from "../declared/contract-commands.ts";
-import { badArgument, type Failure, failed, type NextAction, type Outcome } from "../line/outcome.ts";
+import { badArgument, type Failure, failed, missingPackage, type NextAction, type Outcome } from "../line/outcome.ts";
 import type { Terminal } from "../line/terminal.ts";
 
 /** Dependencies of the commands on the contract and its journal; replaced in tests. */
@@ -150,6 +150,8 @@ export function failure(error: unknown): Failure {
     const { code, fix } = error;
     return failed(code, error.message.replace(`. ${fix}`, ""), fix);
   }
+  const missing = missingPackage(error);
+  if (missing !== undefined) return missing;
   const fix = "try again; if it fails again, run: conduct journal verify";
   return failed("GATEWAY_BEHAVIOR_FAILED", errorText(error), fix, { next: [VERIFY] });
 }

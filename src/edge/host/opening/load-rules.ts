@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
-import { type ParsedRules, parseRules } from "../../../engine/agent/rules/parse-rules.ts";
+import type { ParsedRules } from "../../../engine/agent/rules/parse-rules.ts";
 import { packageFile } from "../node/package-files.ts";
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
 
@@ -46,7 +46,9 @@ export async function loadRules(reference: string, folder: string): Promise<Load
     return { error: { code: "RULES_NOT_FOUND", message: found.fault.message, fix: found.fault.hint } };
   }
   const read = await readTextFile(found.path, found.shown, "RULES");
-  return "error" in read ? read : { ...found, text: read.text, parsed: parseRules(read.text, found.shown) };
+  if ("error" in read) return read;
+  const { parseRules } = await import("../../../engine/agent/rules/parse-rules.ts");
+  return { ...found, text: read.text, parsed: parseRules(read.text, found.shown) };
 }
 
 /** The test cases next to a rule file: for `NAME.yaml` first `NAME.cases.yaml`, then `cases.yaml`. */

@@ -4,7 +4,6 @@ import type { Agent, SessionLabels } from "../../../../base/words/hosting/agent.
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
 import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
-import { configJsonSchema } from "../../../../engine/agent/config/parse-config.ts";
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
@@ -14,6 +13,7 @@ import type { Paint, Terminal } from "../../line/terminal.ts";
 
 /** `conduct config schema`: prints the content of `docs/schema/conduct.schema.json`. */
 export async function configSchemaCommand(): Promise<Outcome> {
+  const { configJsonSchema } = await import("../../../../engine/agent/config/parse-config.ts");
   const schema = configJsonSchema();
   return done(schema, `${JSON.stringify(schema, null, 2)}\n`, [
     { command: "conduct config check", description: "Check conduct.yaml in this folder" },

@@ -9,7 +9,7 @@ import { ConfigError, type Started, startGateway } from "../../../gateway/start-
 import { printableLine } from "../../../shared/printable.ts";
 import type { GatewayArgs } from "../../declared/setup-commands.ts";
 import { renderFaults } from "../../line/file-faults.ts";
-import { done, failed, type Outcome } from "../../line/outcome.ts";
+import { done, failed, missingPackage, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { failure } from "../../stores/with-contract.ts";
 
@@ -161,6 +161,8 @@ function notStarted(error: unknown, port: number, { paint }: Terminal): Outcome 
       "stop the program that uses it, or choose another port: --port 0 picks a free one",
     );
   if (error instanceof StoreError) return failure(error);
+  const missing = missingPackage(error);
+  if (missing !== undefined) return missing;
   return failed("NOT_STARTED", errorText(error), "correct it, then start again: conduct gateway");
 }
 

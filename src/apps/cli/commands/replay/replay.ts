@@ -8,9 +8,7 @@ import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
 import type { RuleChange } from "../../../../engine/replay/replay-agents.ts";
-import { replayContract } from "../../../learning/replay/replay-contract.ts";
-import { replayInParallel } from "../../../learning/replay/replay-parallel.ts";
-import { type ReplayQuery, replaySessions, sessionsOf } from "../../../learning/replay/replay-sessions.ts";
+import type { ReplayQuery } from "../../../learning/replay/replay-sessions.ts";
 import { clip, oneLine, quoted } from "../../../shared/printable.ts";
 import type { ReplayArgs } from "../../declared/develop-commands.ts";
 import { loadConfig } from "../../line/file-faults.ts";
@@ -79,6 +77,7 @@ async function againstRules(
       if ("ok" in query) return query;
       const unknown = await unknownAgent(store, defined.agents, change.agent);
       if (unknown !== undefined) return unknown;
+      const { replaySessions, sessionsOf } = await import("../../../learning/replay/replay-sessions.ts");
       const ids = await sessionsOf(store.events, query);
       const [onProgress, over] = tellProgress(terminal, "replaying", "sessions");
       const standing = [...(await contractOf(store).state()).rules].map(([, rule]) => rule);
@@ -88,7 +87,11 @@ async function againstRules(
       const report =
         ids.length <= FEW
           ? await replaySessions(store.events, { ...meant, agents })
-          : await replayInParallel(store.events, { ...meant, place, config });
+          : await (await import("../../../learning/replay/replay-parallel.ts")).replayInParallel(store.events, {
+              ...meant,
+              place,
+              config,
+            });
       over();
       const asked = {
         rules: shown,
@@ -131,6 +134,7 @@ async function againstContract(
       const newest = (await store.governance.head()).seq;
       if (version > newest) return noSuchVersion(version, newest);
       const [onProgress, over] = tellProgress(terminal, "reading prompts", "sessions");
+      const { replayContract } = await import("../../../learning/replay/replay-contract.ts");
       const report = await replayContract(store.events, { ...query, version, history, onProgress });
       over();
       const layout = { ...terminal, timeOf: momentIn(world.zone, world.now()) };
