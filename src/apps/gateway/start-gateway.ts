@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { loadOptional } from "../../base/kernel/optional-package.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
@@ -72,6 +73,7 @@ type Loaded = Exclude<ParsedConfig, { readonly faults: unknown }>;
 
 /** Starts the gateway on the operator's home. On failure or abort, everything opened is closed again. */
 export async function startGateway(options: StartOptions): Promise<Started> {
+  await requirePackages(options.env);
   const { signal, report } = options;
   const opened = new AsyncDisposableStack();
   const end = () => void closeAll(opened, report);
@@ -223,4 +225,12 @@ function overridesOf(
       { baseUrl, api, apiKey: (key && env[key]) || undefined },
     ]),
   );
+}
+
+/** Redis and Typesense connect in the background, so a missing package would only be noticed later. */
+async function requirePackages(env: NodeJS.ProcessEnv): Promise<void> {
+  if (env.CONDUCT_REDIS_URL?.trim())
+    await loadOptional("@redis/client", "CONDUCT_REDIS_URL", () => import("@redis/client"));
+  if (env.CONDUCT_TYPESENSE_URL?.trim())
+    await loadOptional("typesense", "CONDUCT_TYPESENSE_URL", () => import("typesense"));
 }
