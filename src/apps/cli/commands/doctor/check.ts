@@ -5,7 +5,6 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { bindAgents, type RuntimeBinding, resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
-import { oldVersion } from "../../../../edge/host/daemon/daemon-place.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
 import { conductProgram, conductVersion } from "../../../../edge/host/node/package-files.ts";
@@ -23,6 +22,7 @@ import type { StartedRuntime } from "../../../install/client-runtimes.ts";
 import { launcherPath, readLauncher, repairLauncher } from "../../../install/launcher/launcher-files.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { plural } from "../../../shared/printable.ts";
+import { describeOtherVersion } from "../daemon/daemon.ts";
 import type { InitWorld } from "../init/init-world.ts";
 
 /** The doctor's dependencies; replaced in tests. */
@@ -257,10 +257,9 @@ async function checkDaemon(home: string): Promise<Check> {
     if (hello === undefined) return holds("daemon", "not running; the next hook starts it");
     const { version, pid, port, httpFault } = hello;
     if (port === undefined) return fails("daemon", `not reachable over HTTP: ${httpFault}`, "conduct daemon stop");
-    if (version === conductVersion()) return holds("daemon", `answers: process ${pid}, port ${port}`);
-    if (version === oldVersion(conductVersion()))
-      return warns("daemon", `process ${pid} runs older code and is busy`, "conduct daemon stop");
-    return warns("daemon", `it runs Conduct ${version}, this is ${conductVersion()}`, "conduct daemon stop");
+    const other = describeOtherVersion(version);
+    if (other === undefined) return holds("daemon", `answers: process ${pid}, port ${port}`);
+    return warns("daemon", `process ${pid} runs Conduct ${version}, ${other.text}`, other.fix);
   });
 }
 
