@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../base/words/json.ts";
 import { codexCapabilities } from "../../edge/adapters/capabilities.ts";
 import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-json.ts";
 import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
-import { watchedCondition } from "./launcher/launcher-files.ts";
+import { watchedCondition } from "./launcher/launcher-script.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";
 

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../../base/kernel/json.ts";
+import { lastingProgram } from "../node/installed-copy.ts";
 import { conductProgram, conductVersion } from "../node/package-files.ts";
 import { type DaemonPlace, daemonPlace, isReplaceable } from "./daemon-place.ts";
 import { readDaemonSettings } from "./daemon-settings.ts";
@@ -74,7 +75,7 @@ function startDaemon(place: DaemonPlace): { ended(): boolean } {
   try {
     // The daemon must inherit neither the agent's working directory nor its NODE_OPTIONS.
     const { NODE_OPTIONS: _, ...env } = process.env;
-    const child = spawn(nodeProgram(place), [conductProgram(), "daemon", "run"], {
+    const child = spawn(nodeProgram(place), [daemonProgram(place.home), "daemon", "run"], {
       cwd: place.home,
       env: { ...env, CONDUCT_HOME: place.home },
       detached: true,
@@ -89,6 +90,11 @@ function startDaemon(place: DaemonPlace): { ended(): boolean } {
   } finally {
     closeSync(log);
   }
+}
+
+function daemonProgram(home: string): string {
+  const program = lastingProgram(home);
+  return existsSync(program) ? program : conductProgram();
 }
 
 /** This process's own Node. If it is too old or not Node, the one that last started the daemon. */

@@ -7,7 +7,8 @@ import { bindAgents, type RuntimeBinding, resolveRuntime } from "../../../../edg
 import { helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
-import { conductProgram, conductVersion } from "../../../../edge/host/node/package-files.ts";
+import { lastingProgram } from "../../../../edge/host/node/installed-copy.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { findSandbox } from "../../../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../../../edge/host/sandbox/sandbox.ts";
 import { trustStore } from "../../../../edge/host/trust/trust.ts";
@@ -146,7 +147,7 @@ export async function checkLauncher(
       return warns("launcher", `${path} could not start Conduct (${state.why}); repaired, it now starts this one`);
     case "works": {
       const { program } = state.installation;
-      if (program === conductProgram()) return holds("launcher", `${path} starts this Conduct`);
+      if (program === lastingProgram(home)) return holds("launcher", `${path} starts this Conduct`);
       return warns("launcher", `${path} starts another Conduct: ${program}`, again);
     }
   }
