@@ -2,7 +2,8 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlink
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeCode } from "./claude-code.ts";
-import { makeChanges, type Plan, planInstall, planUndo, readRecord, recordFolder, takeBack } from "./plan.ts";
+import { readRecord, recordFolder } from "./install-record.ts";
+import { makeChanges, type Plan, planInstall, planUndo, takeBack } from "./plan.ts";
 import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
 import { INSTALLABLE } from "./runtimes.ts";
 import { filesOf, useHome } from "./test/test-install.ts";

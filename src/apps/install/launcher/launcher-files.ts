@@ -1,4 +1,4 @@
-import { access, chmod, mkdir, readdir, rm } from "node:fs/promises";
+import { access, chmod, mkdir, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { parseObject } from "../../../base/kernel/json.ts";
 import { OPENCLAW_PLUGIN } from "../../../edge/adapters/openclaw/install.ts";
@@ -9,8 +9,8 @@ import { sendHook } from "../../../edge/host/daemon/hook-socket-client.ts";
 import { keepCopy, lastingFolder, lastingProgram } from "../../../edge/host/node/installed-copy.ts";
 import { packageFolder } from "../../../edge/host/node/package-files.ts";
 import { readRuntimes } from "../../../edge/host/opening/runtime-settings.ts";
-import { isMissing } from "../../../edge/host/workspace/resolve-path.ts";
 import { unwatchLauncher } from "../../daemon/hook-guard/known-setup.ts";
+import { recordFolders } from "../install-record.ts";
 import { readSettings, writeSettings } from "../settings-file.ts";
 import { elsewhereOf, type Installation, LAUNCHER_README, launcherScript } from "./launcher-script.ts";
 
@@ -91,17 +91,8 @@ export async function repairLauncher(home: string): Promise<boolean> {
 export async function removeUnusedLauncher(home: string): Promise<void> {
   const runtimes = await readRuntimes(home);
   const startedByClients = "acp" in runtimes || "mcp" in runtimes;
-  if (startedByClients || (await hasRecords(home))) return;
+  if (startedByClients || (await recordFolders(home)).length > 0) return;
   await rm(join(home, "bin"), { recursive: true, force: true });
-}
-
-async function hasRecords(home: string): Promise<boolean> {
-  try {
-    return (await readdir(join(home, "init"))).length > 0;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
 }
 
 async function fileExists(path: string): Promise<boolean> {

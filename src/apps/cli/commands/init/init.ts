@@ -4,16 +4,14 @@ import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtim
 import { unwatchFiles, watchFiles } from "../../../daemon/hook-guard/known-setup.ts";
 import { acp, mcp } from "../../../install/client-runtimes.ts";
 import { codexFolder } from "../../../install/codex.ts";
+import { isInstalled, readRecord, recordFolder } from "../../../install/install-record.ts";
 import { launcherPath, removeUnusedLauncher, writeLauncher } from "../../../install/launcher/launcher-files.ts";
 import {
   ChangedMeanwhileError,
-  isInstalled,
   makeChanges,
   type Plan,
   planInstall,
   planUndo,
-  readRecord,
-  recordFolder,
   settleRecord,
   takeBack,
 } from "../../../install/plan.ts";
