@@ -39,8 +39,7 @@ export async function configHere(
   const file = flag ?? config.file ?? "";
   const check = { command: `conduct config check ${quoted(file)}`, description: "Check the file again" };
   if (loaded === undefined || !("faults" in loaded.parsed)) {
-    const failure = failed(error?.code ?? "CONFIG_INVALID", message, error?.fix ?? check.command, { next });
-    return { ...failure, config };
+    return failed(error?.code ?? "CONFIG_INVALID", message, error?.fix ?? check.command, { next });
   }
   const { faults } = loaded.parsed;
   const failure = faultsFound("CONFIG_INVALID", faults, loaded.texts, paint, [check, ...next]);

@@ -34,7 +34,7 @@ export async function configCheck({ file: given }: ConfigCheckArgs, terminal: Te
     loaded === undefined || warnings.length === 0 ? "" : `${renderFaults(warnings, loaded.texts, "warning", paint)}\n`;
   return done(
     { file, agents, channels, warnings },
-    `\n${shown}${renderAgents(file, agents, Object.keys(channels), warnings.length, paint)}\n`,
+    `\n${shown}${renderAgents(agents, Object.keys(channels), warnings.length, paint)}\n`,
     [{ command: "conduct demo", description: "See rules like these in action" }],
     config,
   );
@@ -80,7 +80,6 @@ export function summariseAgent(agent: Agent, config: AgentConfig) {
 }
 
 export function renderAgents(
-  file: string,
   agents: readonly ReturnType<typeof summariseAgent>[],
   channels: readonly string[],
   warnings: number,
@@ -88,7 +87,7 @@ export function renderAgents(
 ): string {
   const ways = channels.length === 0 ? "" : `, ${plural(channels.length, "channel")} (${channels.join(", ")})`;
   const also = `${ways}${warnings === 0 ? "" : `, ${plural(warnings, "warning")}`}`;
-  const head = `  ${paint("green", `✓ ${file}`)}  ${plural(agents.length, "agent")}${also}\n`;
+  const head = `  ${paint("green", "✓ no faults")}  ${plural(agents.length, "agent")}${also}\n`;
   return [head, ...agents.map((agent) => renderAgent(agent, paint))].join("\n");
 }
 

@@ -161,7 +161,7 @@ export async function checkMachine(
   return [
     holds("node", `${process.versions.node}, Conduct ${conductVersion()}`),
     await checkHome(world.home),
-    await checkConfig(world),
+    ...(await checkConfig(world)),
     await checked("trust", "conduct trust --list", async () => {
       const entries = await trustStore(world.home).list();
       return holds("trust", `${plural(entries.length, "file")} in workspaces trusted`);
@@ -190,14 +190,13 @@ async function checkHome(home: string): Promise<Check> {
   });
 }
 
-async function checkConfig({ home, cwd }: DoctorWorld): Promise<Check> {
+async function checkConfig({ home, cwd }: DoctorWorld): Promise<readonly Check[]> {
   const bound = await bindAgents(home, cwd);
   const { file, faults } = bound.config;
-  if (bound.kind === "broken") return fails("config", bound.message, `conduct config check ${file}`);
+  if (bound.kind === "broken") return [fails("config", bound.message, `conduct config check ${file}`)];
   const text = `${configText(bound.config, cwd)}: ${bound.agents.map(({ name }) => name).join(", ")}`;
-  const [left] = faults;
-  if (left !== undefined) return warns("config", `${text}; skipped ${left.where}: ${left.message}`);
-  return file === undefined ? warns("config", text, "conduct init") : holds("config", text);
+  const skipped = faults.map(({ where, message }) => warns("skipped", `${where}: ${message}`));
+  return [file === undefined ? warns("config", text, "conduct init claude-code") : holds("config", text), ...skipped];
 }
 
 /** Without the key, stored content is lost; with the key and the store, anyone can read it. */
