@@ -17,7 +17,7 @@ export const DEMO = command(
   "demo",
 );
 
-const configCheckArgs = { file: positional("The file to check", "conduct.yaml") };
+const configCheckArgs = { file: positional("The file to check (default: the one in force here)") };
 export type ConfigCheckArgs = ArgsOf<typeof configCheckArgs>;
 
 export const CONFIG: Group = {
@@ -49,7 +49,7 @@ export const POLICY: Group = {
   },
 };
 
-const config = option("The configuration (default: conduct.yaml here, or the built-in demo agent)");
+const config = option("The configuration, instead of the one in force here");
 const previewArgs = {
   agent: option("The agent; required if there are several"),
   user: option("The user of the session"),
@@ -104,7 +104,7 @@ const replayArgs = {
   for: option("Apply the rules to this agent only"),
   agent: option("Only sessions of this agent"),
   session: option("Only this session: its id or a prefix"),
-  config: option("The configuration with the agents (default: conduct.yaml here, if any)"),
+  config,
 };
 export type ReplayArgs = ArgsOf<typeof replayArgs>;
 

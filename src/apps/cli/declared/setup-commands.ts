@@ -20,6 +20,7 @@ const gatewayArgs = {
   host: option("Listen on this address instead of 127.0.0.1; needs CONDUCT_TOKEN"),
   url: option("The public address, such as https://conduct.example.org (default: CONDUCT_URL)"),
   origin: option("Other origins whose pages may use the API: a,b (default: CONDUCT_ORIGINS)"),
+  config: option("The configuration (default: CONDUCT_HOME/conduct.yaml, or the built-in demo agent)"),
   user: option("With login: the user to sign in (default: the operator)"),
 };
 export type GatewayArgs = ArgsOf<typeof gatewayArgs>;

@@ -11,7 +11,10 @@ export async function runCommandLine(
   const { path, outcome } = await outcomeOf(argv, terminal);
   const command = ["conduct", ...path].join(" ");
   if (terminal.json) terminal.out(`${JSON.stringify(envelopeOf(command, outcome), null, 2)}\n`);
-  else say(outcome, terminal);
+  else {
+    await sayConfig(outcome, terminal);
+    say(outcome, terminal);
+  }
   if (outcome.ok) return 0;
   // A hook must not allow what it could not check.
   return path[0] === "hook" ? (outcome.exitCode ?? 2) : (outcome.exitCode ?? 1);
@@ -62,6 +65,13 @@ async function unexpected(error: unknown): Promise<Outcome> {
   return failed("UNEXPECTED", errorText(error), "run it again with CONDUCT_DEBUG=1 and report the output", {
     result,
   });
+}
+
+/** Every command that reads a configuration says which one. */
+async function sayConfig({ config, text }: Outcome, terminal: Terminal): Promise<void> {
+  if (config === undefined) return;
+  const { configLines } = await import("../stores/config-here.ts");
+  (text === undefined ? terminal.error : terminal.out)(configLines(config, terminal));
 }
 
 function say(outcome: Outcome, { out, error, paint, invocation }: Terminal): void {

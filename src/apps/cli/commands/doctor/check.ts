@@ -23,6 +23,7 @@ import type { StartedRuntime } from "../../../install/client-runtimes.ts";
 import { launcherPath, readLauncher, repairLauncher } from "../../../install/launcher/launcher-files.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { plural } from "../../../shared/printable.ts";
+import { configText } from "../../stores/config-here.ts";
 import { describeOtherVersion } from "../daemon/daemon.ts";
 import type { InitWorld } from "../init/init-world.ts";
 
@@ -88,8 +89,8 @@ export async function checkBound(runtime: StartedRuntime, place: Place): Promise
       return fails("bound", binding.message, `choose one in the client's settings: ${words}`);
     }
     case "bound": {
-      const { agent, settings, source } = binding;
-      const rules = source === "built-in" ? ", with the built-in coding rules" : "";
+      const { agent, settings, config } = binding;
+      const rules = config.from === "built-in" ? ", with the built-in coding rules" : "";
       if (settings.enforcement === "enforce") return holds("bound", `as ${agent.name}, enforced${rules}`);
       return warns("bound", `as ${agent.name}, shadow mode: nothing is blocked${rules}`);
     }
@@ -161,7 +162,7 @@ export async function checkMachine(
   return [
     holds("node", `${process.versions.node}, Conduct ${conductVersion()}`),
     await checkHome(world.home),
-    await checkConfig(world),
+    ...(await checkConfig(world)),
     await checked("trust", "conduct trust --list", async () => {
       const entries = await trustStore(world.home).list();
       return holds("trust", `${plural(entries.length, "file")} in workspaces trusted`);
@@ -190,14 +191,13 @@ async function checkHome(home: string): Promise<Check> {
   });
 }
 
-async function checkConfig({ home, cwd }: DoctorWorld): Promise<Check> {
-  const file = join(home, "conduct.yaml");
+async function checkConfig({ home, cwd }: DoctorWorld): Promise<readonly Check[]> {
   const bound = await bindAgents(home, cwd);
-  if (bound.kind === "broken") return fails("config", bound.message, `conduct config check ${file}`);
-  const names = bound.agents.map(({ name }) => name).join(", ");
-  const [left] = bound.faults;
-  if (left !== undefined) return warns("config", `${left.where}: ${left.message}`, `conduct trust ${cwd}`);
-  return holds("config", `${file}: ${names}`);
+  const { file, faults } = bound.config;
+  if (bound.kind === "broken") return [fails("config", bound.message, `conduct config check ${file}`)];
+  const text = `${configText(bound.config, cwd)}: ${bound.agents.map(({ name }) => name).join(", ")}`;
+  const skipped = faults.map(({ where, message }) => warns("skipped", `${where}: ${message}`));
+  return [file === undefined ? warns("config", text, "conduct init claude-code") : holds("config", text), ...skipped];
 }
 
 /** Without the key, stored content is lost; with the key and the store, anyone can read it. */

@@ -13,7 +13,6 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { findProgram } from "../../../install/find-program.ts";
 import type { Plan } from "../../../install/plan.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../../../install/runtime.ts";
-import { readSettings } from "../../../install/settings-file.ts";
 import { STARTER_CONFIG } from "../../../install/starter-config.ts";
 import { oneLine } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
@@ -27,13 +26,19 @@ export type Binding = {
   readonly agent: string;
   /** `runtimes.json` has another entry, or none. */
   readonly isNew: boolean;
+  /** The conduct.yaml with the agent. */
+  readonly config: string;
   readonly files: readonly SettingsFile[];
 };
 
 const STARTER_AGENT = "coding";
 
 /** Keeps an existing binding; a new runtime starts in shadow mode. Returns an outcome if it cannot be bound at all. */
-export async function bindingFor({ runtime, args }: InitRequest, world: InitWorld): Promise<Binding | Outcome> {
+export async function bindingFor(
+  { runtime, args }: InitRequest,
+  world: InitWorld,
+  cwd: string,
+): Promise<Binding | Outcome> {
   const { home } = world;
   const { [runtime.name]: before } = await readRuntimes(home);
   const agent = args.agent ?? before?.agent;
@@ -45,13 +50,12 @@ export async function bindingFor({ runtime, args }: InitRequest, world: InitWorl
   const isNew = before === undefined || before.operator !== wanted.operator || before.agent !== wanted.agent;
   const since = isNew && before === undefined ? new Date(world.now()).toISOString() : (before?.since ?? "");
   const settings = { ...wanted, since };
-  const config = join(home, "conduct.yaml");
-  if ((await readSettings(config)) === undefined) {
+  const bound = await bindAgents(home, cwd);
+  const config = bound.config.file ?? join(home, "conduct.yaml");
+  if (bound.config.from === "built-in" && bound.kind === "ready") {
     if (agent !== undefined && agent !== STARTER_AGENT) return noAgent(agent, config);
-    return { settings, agent: STARTER_AGENT, isNew, files: [starterFile(config)] };
+    return { settings, agent: STARTER_AGENT, isNew, config, files: [starterFile(config)] };
   }
-  // The workspace's own file can only add rules and does not matter here.
-  const bound = await bindAgents(home, home);
   if (bound.kind === "broken") {
     const message = `${bound.message}; until it is corrected, every call would be denied`;
     const next = [{ command: `conduct config check ${config}`, description: "Show every fault" }];
@@ -63,7 +67,7 @@ export async function bindingFor({ runtime, args }: InitRequest, world: InitWorl
     const fix = `conduct init ${runtime.name} --agent ${names[0]}`;
     return failed("AGENT_NEEDED", told.message, fix, { result: { agents: names } });
   }
-  return { settings, agent: told.agent, isNew, files: [] };
+  return { settings, agent: told.agent, isNew, config, files: [] };
 }
 
 /** Written once; afterwards it belongs to the person, and undo leaves it. */

@@ -110,7 +110,7 @@ export async function init(args: InitArgs, terminal: Terminal, world: InitWorld 
 
 async function install(asked: InitRequest, terminal: Terminal, world: InitWorld): Promise<Outcome> {
   const { runtime, files, folder, place, yes } = asked;
-  const binding = await bindingFor(asked, world);
+  const binding = await bindingFor(asked, world, terminal.cwd);
   if ("ok" in binding) return binding;
   if (binding.isNew && binding.settings.enforcement === "enforce") {
     const fix = `run it in your own terminal: conduct init ${runtime.name}`;

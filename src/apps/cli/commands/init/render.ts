@@ -1,5 +1,4 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
@@ -100,7 +99,7 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
     "",
     `  ${paint("bold", `Conduct in ${runtime.title}`)}`,
     "",
-    ...row("agent", `${agent}, from ${shortPath(join(shown.home, "conduct.yaml"), homedir())}`),
+    ...row("agent", `${agent}, from ${shortPath(binding.config, homedir())}`),
     ...(settings.enforcement === "shadow"
       ? row("how", "shadow mode: every call is decided and recorded, nothing is changed or blocked")
       : row("how", "enforced, as before")),
