@@ -103,6 +103,7 @@ export const codex: InstallableRuntime = {
   name: "codex",
   title: "Codex",
   program: "codex",
+  folder: codexFolder,
   coverage: "codex",
   capabilities: codexCapabilities,
   loose: "a denied turn cannot be ended, only its calls; most models run scripts whose results cannot be shortened",

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   openclawCapabilities,
   opencodeCapabilities,
@@ -22,6 +22,7 @@ const openclaw: InstallableRuntime = {
   name: "openclaw",
   title: "OpenClaw",
   program: "openclaw",
+  folder: (env) => dirname(openclawConfigFile(env)),
   coverage: "openclaw",
   capabilities: openclawCapabilities,
   loose: "`openclaw agent exec` and harnesses with their own loop (codex, copilot) call no plugin hooks",
@@ -98,6 +99,7 @@ const pi: InstallableRuntime = {
   name: "pi",
   title: "Pi",
   program: "pi",
+  folder: (env) => dirname(dirname(piExtensionFile(env))),
   coverage: "pi-extension",
   capabilities: piExtensionCapabilities,
   loose: "`pi --no-extensions` starts without Conduct, and another extension can remove its handlers",
@@ -112,6 +114,7 @@ const opencode: InstallableRuntime = {
   name: "opencode",
   title: "OpenCode",
   program: "opencode",
+  folder: (env) => dirname(dirname(opencodePluginFile(env))),
   coverage: "opencode",
   capabilities: opencodeCapabilities,
   loose: "`opencode run` exits before a stop can be refused; `opencode --pure` loads no plugin at all",

@@ -6,8 +6,8 @@ import { type DiffLine, diffLines } from "../../../shared/diff-lines.ts";
 import { clip, hang, plural, printableLine, wrap } from "../../../shared/printable.ts";
 import { notJournaled } from "../../line/person.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
-import type { TrustStep } from "./init.ts";
 import type { Binding } from "./init-world.ts";
+import type { TrustStep } from "./trust-codex.ts";
 
 const AROUND = 2;
 /** The lines shown of a long hunk, without `--full`. */
@@ -48,7 +48,7 @@ function linesOf(old: string, fresh: string): readonly DiffLine[] {
   return text === "" ? [] : text.split("\n").map((line) => ({ kind, text: line }));
 }
 
-function shortPath(path: string, home: string): string {
+export function shortPath(path: string, home: string): string {
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
@@ -87,7 +87,7 @@ type ShownInstall = Shown & { readonly binding: Binding; readonly home: string }
 
 const LABEL = 8;
 
-function rowsFor({ paint, columns }: Terminal): (label: string, text: string) => readonly string[] {
+export function rowsFor({ paint, columns }: Terminal): (label: string, text: string) => readonly string[] {
   return (label, text) => hang(`  ${paint("dim", label.padEnd(LABEL))}  `, text, columns);
 }
 
@@ -189,7 +189,7 @@ export function renderUndone(
   return lines.join("\n");
 }
 
-function changesText(
+export function changesText(
   { changes, secret, full, about }: Omit<Shown, "runtime"> & { readonly about: boolean },
   { paint, columns }: Terminal,
 ): readonly string[] {
