@@ -4,6 +4,8 @@ const gateway = () => import("../commands/gateway/gateway.ts");
 const init = () => import("../commands/init/init.ts");
 const enforce = () => import("../commands/enforce/enforce.ts");
 const doctor = () => import("../commands/doctor/doctor.ts");
+const upgrade = () => import("../commands/lifecycle/upgrade.ts");
+const uninstall = () => import("../commands/lifecycle/uninstall.ts");
 const mcp = () => import("../commands/mcp/mcp.ts");
 const acp = () => import("../commands/acp/acp.ts");
 const migrate = () => import("../commands/migrate/migrate.ts");
@@ -33,7 +35,7 @@ export const GATEWAY = command(
 );
 
 const initArgs = {
-  runtime: positional("claude-code, codex, opencode, pi, openclaw, acp or mcp"),
+  runtime: positional("claude-code, codex, opencode, pi, openclaw, acp or mcp (default: all on this machine)"),
   yes: flag("Do not ask"),
   undo: flag("Undo what init changed"),
   operator: flag("Treat the person who types there as the operator"),
@@ -45,7 +47,7 @@ const initArgs = {
 export type InitArgs = ArgsOf<typeof initArgs>;
 
 export const INIT = command(
-  "Set up a runtime, in shadow mode at first; shows the changes and asks",
+  "Set up your runtimes, in shadow mode at first; shows the changes and asks",
   initArgs,
   init,
   "init",
@@ -75,6 +77,28 @@ export const DOCTOR = command(
   doctorArgs,
   doctor,
   "doctor",
+);
+
+const upgradeArgs = {
+  from: option("Install this package file instead of the newest version"),
+  refresh: flag("Install nothing: only make the launcher and the daemon use this version"),
+  yes: flag("Do not ask"),
+};
+export type UpgradeArgs = ArgsOf<typeof upgradeArgs>;
+
+export const UPGRADE = command("Install the newest Conduct; shows how and asks", upgradeArgs, upgrade, "upgrade");
+
+const uninstallArgs = {
+  data: flag("Also delete sessions, journal, contract, rules and key; asks again"),
+  yes: flag("Do not ask, except about --data"),
+};
+export type UninstallArgs = ArgsOf<typeof uninstallArgs>;
+
+export const UNINSTALL = command(
+  "Undo every runtime and remove what Conduct installed; data stays",
+  uninstallArgs,
+  uninstall,
+  "uninstall",
 );
 
 const who = {
