@@ -25,9 +25,12 @@ export function projectConfigText({ folder, home, base, agents, commands }: Proj
     },
   });
   for (const agent of agents) addCommands(document, agent, commands);
-  const from =
-    base === undefined ? "" : ` It began as a copy of ${home}/conduct.yaml, and later changes there do not count here.`;
-  const head = `# The rules of coding agents in ${oneLine(folder)}, used instead of ${home}/conduct.yaml.${from}\n# Written by \`conduct init\`. Yours to edit: changes count from the next call on.\n`;
+  const head = [
+    `# The rules of coding agents in ${oneLine(folder)}, used there instead of CONDUCT_HOME/conduct.yaml.`,
+    ...(base === undefined ? [] : ["# It began as a copy of that file. Later changes there have no effect here."]),
+    "# Written by `conduct init`. It is yours to edit: changes count from the next call on.",
+    "",
+  ].join("\n");
   return `${head}${document.toString({ lineWidth: 0 })}`;
 }
 

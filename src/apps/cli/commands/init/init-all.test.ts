@@ -13,7 +13,7 @@ const home = () => join(at.root, ".conduct");
 const work = () => join(at.root, "work");
 const config = () => projectConfigPath(home(), work());
 const init = (args: object, given: Given = {}) =>
-  run((terminal) => runInit(args, terminal, world(given)), { columns: 100, ...given.terminal });
+  run((terminal) => runInit(args, terminal, world(given)), given.terminal);
 const readConfig = () => read(config().slice(at.root.length + 1));
 
 describe("conduct init without a name", () => {
