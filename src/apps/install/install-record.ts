@@ -13,6 +13,8 @@ export type ChangedFile = {
   readonly sha256: string;
   /** The topmost folder that was created for it. */
   readonly made?: string;
+  /** The mode of the original; some runtimes write their files with another one. */
+  readonly mode?: number;
 };
 
 /** The record of a `conduct init`, for undo. Saved in `CONDUCT_HOME/init/`. */
@@ -47,11 +49,12 @@ export async function readRecord(folder: string): Promise<InstallRecord | undefi
     by: asString(by),
     files: asList(files)
       .filter(isObject)
-      .map(({ path, backup, sha256: hash, made }) => ({
+      .map(({ path, backup, sha256: hash, made, mode }) => ({
         path: asString(path),
         ...(typeof backup === "string" ? { backup } : {}),
         sha256: asString(hash),
         ...(typeof made === "string" ? { made } : {}),
+        ...(typeof mode === "number" ? { mode } : {}),
       })),
   };
 }

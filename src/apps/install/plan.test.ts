@@ -248,7 +248,7 @@ describe("settings that cannot be changed", () => {
     ["claude-code", ".claude.json", "nothing", 1, "it is not valid JSON"],
     ["claude-code", ".claude.json", '{"mcpServers": {"conduct": {"command": "x"}}}', undefined, "named 'conduct'"],
     ["codex", ".codex/hooks.json", '{ "hooks": 3 }', 1, "hooks is not an object"],
-    ["openclaw", ".openclaw/openclaw.json", "{\n  // mine\n}\n", 2, "would lose them"],
+    ["openclaw", ".openclaw/openclaw.json", "{\n  // mine\n  a b\n}\n", 3, "not valid JSON5"],
     ["openclaw", ".openclaw/openclaw.json", '{ "plugins": { "enabled": false } }', undefined, "plugins are turned off"],
     ["opencode", ".config/opencode/plugin/conduct.js", "// mine\n", undefined, "was not written by Conduct"],
     ["pi", ".pi/agent/extensions/conduct.ts", "// mine\n", undefined, "was not written by Conduct"],

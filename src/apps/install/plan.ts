@@ -12,7 +12,14 @@ import {
   writeRecord,
 } from "./install-record.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
-import { readSettings, removeSettings, whyReadOnly, writeSettings } from "./settings-file.ts";
+import {
+  readSettings,
+  removeSettings,
+  restoreMode,
+  settingsMode,
+  whyReadOnly,
+  writeSettings,
+} from "./settings-file.ts";
 
 /** One file's change; `undefined` is a missing file. */
 export type Change = {
@@ -47,6 +54,8 @@ export function planUndo(files: readonly SettingsFile[], record: InstallRecord, 
 }
 
 function saysTheSame(one: string | undefined, other: string | undefined): boolean {
+  const [left, right] = [one, other].map((text) => (text ?? "").replace(/\n+/g, "\n").trim());
+  if (left === right) return true;
   const [a, b] = [one, other].map((text) => parseObject(text ?? "{}"));
   return a !== undefined && b !== undefined && isSameJson(a, b);
 }
@@ -113,6 +122,7 @@ export async function takeBack(folder: string, changes: readonly Change[], recor
   for (const { file, after } of changes.toReversed()) {
     await put(file.path, after, record.files.find(({ path }) => path === file.path)?.made);
   }
+  for (const { path, mode } of record.files) if (mode !== undefined) await restoreMode(path, mode);
   await dropRecord(folder);
 }
 
@@ -131,7 +141,10 @@ async function originOf(
   before: string | undefined,
   known: ChangedFile | undefined,
 ): Promise<Omit<ChangedFile, "sha256">> {
-  const made = known?.made === undefined ? {} : { made: known.made };
+  const made = {
+    ...(known?.made === undefined ? {} : { made: known.made }),
+    ...modeOf(known === undefined ? await settingsMode(file.path) : known.mode),
+  };
   if (known !== undefined && before !== undefined && sha256(before) === known.sha256) {
     return { path: file.path, backup: known.backup, ...made };
   }
@@ -139,6 +152,10 @@ async function originOf(
   const text = "text" in cleaned && !saysTheSame(cleaned.text, before) ? cleaned.text : before;
   if (text === undefined) return { path: file.path, ...made };
   return { path: file.path, backup: await keepBackup(folder, file.path, text), ...made };
+}
+
+function modeOf(mode: number | undefined): { readonly mode?: number } {
+  return mode === undefined ? {} : { mode };
 }
 
 async function refuseIfChanged({ file, before }: Change): Promise<void> {

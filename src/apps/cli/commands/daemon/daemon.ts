@@ -35,7 +35,8 @@ export async function runStop(home: string, around: AgentAround | undefined): Pr
     if (hello === undefined) return done({ running: false }, "\n  The daemon is not running.\n\n");
     await sendHook(daemonPlace(home).socket, { daemon: "stop" }, STOP_MS);
     const until = performance.now() + STOP_MS;
-    while ((await running(home))?.pid === hello.pid) {
+    // A socket that is being closed may break a connection.
+    while ((await running(home).catch(() => hello))?.pid === hello.pid) {
       if (performance.now() > until) throw new Error(`process ${hello.pid} has not stopped after ${STOP_MS / 1_000} s`);
       await sleep(LOOK_MS);
     }
