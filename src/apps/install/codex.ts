@@ -92,7 +92,7 @@ function withoutTrust(lines: readonly string[], isOurs: (hook: string) => boolea
       // The empty line before the table was written with it.
       if (isIn && kept.at(-1) === "") kept.pop();
     }
-    if (!isIn) kept.push(line);
+    if (!isIn || line === "") kept.push(line);
   }
   if (!removed) return lines;
   // Codex writes an empty parent table too.

@@ -109,7 +109,7 @@ describe("taking it back later", () => {
     expect(left(".claude.json")).toEqual({ ...old(".claude.json"), numStartups: 4 });
     expect(left(".codex/hooks.json")).toEqual({ ...old(".codex/hooks.json"), theirs: 1 });
     expect(left(".openclaw/openclaw.json")).toEqual({ ...old(".openclaw/openclaw.json"), theirs: 1 });
-    expect(read(".codex/config.toml")).toBe(`${BEFORE[".codex/config.toml"]}\n[theirs]\nx = 1\n`);
+    expect(read(".codex/config.toml")).toBe(`${BEFORE[".codex/config.toml"]}[theirs]\nx = 1\n`);
   });
 
   it("INS-31 after a second install by a newer Conduct, undo restores the state before the first install", async () => {
