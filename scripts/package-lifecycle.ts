@@ -32,8 +32,8 @@ export async function checkLifecycle(tarball: string, log: (line: string) => voi
   try {
     const newer = repack(tarball, root);
     for (const [name, live] of [
-      ["ann", globalLife],
       ["bob", npxLife],
+      ["ann", globalLife],
     ] as const) {
       const at = machine(join(root, name));
       machines.push(at);
@@ -155,7 +155,7 @@ function machine(user: string) {
     launcher,
     run,
     ok,
-    npm: (words: readonly string[]) => ok("npm", [...words, "--no-audit", "--no-fund", "--loglevel=error"]),
+    npm: (words: readonly string[]) => ok("npm", ["--no-audit", "--no-fund", "--loglevel=error", ...words]),
     conduct: (words: readonly string[]) => (existsSync(launcher) ? run(launcher, words) : undefined),
     read: (name: string) => readFileSync(join(user, name), "utf8"),
     modes: () => [".claude/settings.json", ".codex/config.toml"].map((name) => statSync(join(user, name)).mode & 0o777),

@@ -25,7 +25,7 @@ import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { plural } from "../../../shared/printable.ts";
 import { configText } from "../../stores/config-here.ts";
 import { describeOtherVersion } from "../daemon/daemon.ts";
-import type { InitWorld } from "../init/init-world.ts";
+import { hasNoRules, type InitWorld } from "../init/init-world.ts";
 
 /** The doctor's dependencies; replaced in tests. */
 export type DoctorWorld = Pick<InitWorld, "env" | "home" | "now" | "daemon" | "find" | "codexTrust"> & {
@@ -91,6 +91,7 @@ export async function checkBound(runtime: StartedRuntime, place: Place): Promise
     case "bound": {
       const { agent, settings, config } = binding;
       const rules = config.from === "built-in" ? ", with the built-in coding rules" : "";
+      if (hasNoRules(agent)) return warns("bound", `as ${agent.name}, which has no rules: nothing is ever blocked`);
       if (settings.enforcement === "enforce") return holds("bound", `as ${agent.name}, enforced${rules}`);
       return warns("bound", `as ${agent.name}, shadow mode: nothing is blocked${rules}`);
     }

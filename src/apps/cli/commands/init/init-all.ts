@@ -183,6 +183,8 @@ function stateOf(found: Found, short: (path: string) => string): string {
   const { binding, changes, isThere } = found.prepared;
   const how = binding.settings.enforcement === "shadow" ? "shadow mode, blocks nothing" : "enforced, as before";
   if (isThere) return `set up already: ${how}`;
+  if (binding.hasNoRules)
+    return `${binding.agent} has no rules, so nothing is ever blocked: add rules to it in ${short(binding.config)}`;
   return `${how}: ${changes.map(({ file }) => short(file.path)).join(", ")}`;
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { GovernanceDraft } from "../../../../base/ports/stores/governance.ts";
+import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../../../edge/adapters/codex/trust.ts";
 import { bindAgents, settingsFor } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
@@ -28,6 +29,8 @@ export type Binding = {
   readonly isNew: boolean;
   /** The conduct.yaml with the agent. */
   readonly config: string;
+  /** The agent has no rules, for example because it was made for the gateway: nothing would be blocked. */
+  readonly hasNoRules?: boolean;
   readonly files: readonly SettingsFile[];
 };
 
@@ -67,7 +70,13 @@ export async function bindingFor(
     const fix = `conduct init ${runtime.name} --agent ${names[0]}`;
     return failed("AGENT_NEEDED", told.message, fix, { result: { agents: names } });
   }
-  return { settings, agent: told.agent, isNew, config, files: [] };
+  const bare = bound.agents.find(({ name }) => name === told.agent);
+  return { settings, agent: told.agent, isNew, config, hasNoRules: bare !== undefined && hasNoRules(bare), files: [] };
+}
+
+/** Agents of the gateway may have none: nothing is blocked when a runtime plays one. */
+export function hasNoRules({ policies, sections }: Agent): boolean {
+  return policies.length === 0 && sections.every((section) => (section.policies ?? []).length === 0);
 }
 
 /** Written once; afterwards it belongs to the person, and undo leaves it. */

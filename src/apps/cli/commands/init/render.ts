@@ -100,6 +100,7 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
     `  ${paint("bold", `Conduct in ${runtime.title}`)}`,
     "",
     ...row("agent", `${agent}, from ${shortPath(binding.config, homedir())}`),
+    ...(binding.hasNoRules ? row("rules", noRules(binding, paint)) : []),
     ...(settings.enforcement === "shadow"
       ? row("how", "shadow mode: every call is decided and recorded, nothing is changed or blocked")
       : row("how", "enforced, as before")),
@@ -118,6 +119,12 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
   ].join("\n");
 }
 
+/** An agent without rules, for example one made for the gateway. */
+function noRules({ agent, config }: Pick<Binding, "agent" | "config">, paint: Paint): string {
+  const add = `add rules: [packs/coding] to agents.${agent} in ${shortPath(config, homedir())}`;
+  return `${paint("amber", "none:")} ${agent} has no rules, so nothing is ever blocked; ${add}`;
+}
+
 export function renderDone(
   { runtime, binding, changes }: ShownInstall,
   terminal: Terminal,
@@ -131,7 +138,7 @@ export function renderDone(
   return [
     "",
     // Hooks have no effect until they are trusted.
-    `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "in shadow mode" : "enforced"}:`)} ${plural(changes.length, "file")} written; existing content is kept`,
+    `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "in shadow mode" : binding.hasNoRules ? "set up, without rules" : "enforced"}:`)} ${plural(changes.length, "file")} written; existing content is kept`,
     ...(after.trusted === undefined ? [] : [after.trusted.text.trimEnd()]),
     ...notJournaled(after.journaled, paint),
     "",
@@ -149,14 +156,16 @@ export function renderDone(
 
 export function renderThere(
   { title, name }: InstallableRuntime,
-  { settings }: Binding,
+  binding: Binding,
   { paint, invocation }: Terminal,
   { trusted, repaired }: { readonly trusted: string | undefined; readonly repaired: boolean },
 ): string {
+  const { settings } = binding;
   const how = settings.enforcement === "shadow" ? `in shadow mode since ${sinceText(settings.since)}` : "enforced";
   const lines = [
     "",
     `  ${paint("green", "✓")} ${title} is set up already: ${how}`,
+    ...(binding.hasNoRules ? [`  ${paint("amber", "!")} rules ${noRules(binding, paint)}`] : []),
     ...(repaired ? [`  ${paint("green", "✓")} its settings now start this Conduct`] : []),
     ...(trusted === undefined ? [] : [trusted.trimEnd()]),
     `  ${paint("dim", "look:")} ${invocation} doctor ${name}`,
