@@ -170,6 +170,20 @@ describe("conduct init", () => {
     expect(read(".claude/settings.json")).toBeUndefined();
   });
 
+  it("INI-16 an agent without rules, such as one of the gateway, is never called enforced", async () => {
+    write(".conduct/conduct.yaml", "agents:\n  web: { identity: { name: Ada } }\n");
+    const { outcome, said } = await init({ yes: true });
+    expect(outcome).toMatchObject({ ok: true });
+    expect(said).toContain("rules     none: web has no rules, so nothing is ever blocked; add rules: [packs/coding]");
+    await writeRuntime(join(at.root, ".conduct"), "claude-code", {
+      enforcement: "enforce",
+      operator: false,
+      since: "",
+    });
+    expect((await init({ yes: true, operator: true })).said).not.toContain("is enforced:");
+    expect((await init({ yes: true })).said).toContain("! rules none: web has no rules");
+  });
+
   it("INI-15 coloured output of init differs from plain output only in its colours", async () => {
     const plain = (await init({}, { answers: [false] })).said;
     asked.length = 0;
