@@ -19,7 +19,7 @@ export function editJson5(text: string, wanted: JsonObject): string {
 function editsOf(text: string, node: Node, wanted: Json): readonly Edit[] {
   if (isSameJson(node.value, wanted)) return [];
   if (node.kind === "object" && isObject(wanted)) {
-    const kept = node.members.filter(({ key }) => Object.hasOwn(wanted, key));
+    const kept = node.members.filter(({ key }) => Object.hasOwn(wanted, key) && wanted[key] !== undefined);
     const known = new Set(node.members.map(({ key }) => key));
     const added = Object.entries(wanted).flatMap(([key, value]) =>
       known.has(key) || value === undefined
