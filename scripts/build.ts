@@ -31,6 +31,7 @@ export const PUBLIC: Readonly<Record<string, string>> = Object.fromEntries(
 const PROGRAMS: Readonly<Record<string, string>> = {
   cli: "apps/cli/line/run-command-line.ts",
   hook: "apps/cli/commands/hook/codex.ts",
+  "hook-alone": "apps/cli/commands/hook/alone.ts",
   "replay-worker": "apps/learning/replay/replay-worker.ts",
   "opencode-plugin": "edge/adapters/opencode/plugin.ts",
   "pi-plugin": "edge/adapters/pi-extension/extension.ts",

@@ -38,6 +38,8 @@ export type InstallableRuntime = {
   readonly name: RuntimeName;
   readonly title: string;
   readonly program: string;
+  /** Its settings folder, which shows that it was used on this machine. */
+  folder(env: NodeJS.ProcessEnv): string;
   /** Its name in docs/coverage.json. */
   readonly coverage: string;
   readonly capabilities: Capabilities;

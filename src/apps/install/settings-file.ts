@@ -95,6 +95,17 @@ export async function writeSettings(path: string, text: string): Promise<string 
   return made;
 }
 
+/** The permissions of a file; `undefined` if there is none. */
+export async function settingsMode(path: string): Promise<number | undefined> {
+  const found = await stat(await targetOf(path)).catch(() => undefined);
+  return found === undefined ? undefined : found.mode & 0o777;
+}
+
+export async function restoreMode(path: string, mode: number): Promise<void> {
+  const now = await settingsMode(path);
+  if (now !== undefined && now !== mode) await chmod(await targetOf(path), mode);
+}
+
 /** Removes a file (a link to it stays) and, from `made` down, the empty folders that were created for it. */
 export async function removeSettings(path: string, made?: string): Promise<void> {
   const target = await targetOf(path);

@@ -19,7 +19,7 @@ export const DEMO = command(
   "demo --fast",
 );
 
-const configCheckArgs = { file: valued("file", positional("The file to check", "conduct.yaml")) };
+const configCheckArgs = { file: valued("file", positional("The file to check (default: the one in force here)")) };
 export type ConfigCheckArgs = ArgsOf<typeof configCheckArgs>;
 
 export const CONFIG: Group = {
@@ -87,7 +87,7 @@ export const POLICY: Group = {
   },
 };
 
-const config = valued("file", option("The configuration (default: conduct.yaml here, or the built-in demo agent)"));
+const config = valued("file", option("The configuration, instead of the one in force here"));
 const previewArgs = {
   agent: valued("agent", option("The agent; required if there are several")),
   user: option("The user of the session"),
@@ -149,7 +149,7 @@ const replayArgs = {
   for: valued("agent", option("Apply the rules to this agent only")),
   agent: valued("agent", option("Only sessions of this agent")),
   session: valued("session", option("Only this session: its id or a prefix")),
-  config: valued("file", option("The configuration with the agents (default: conduct.yaml here, if any)")),
+  config,
   ...web,
 };
 export type ReplayArgs = ArgsOf<typeof replayArgs>;

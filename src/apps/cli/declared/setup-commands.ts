@@ -4,6 +4,8 @@ const gateway = () => import("../commands/gateway/gateway.ts");
 const init = () => import("../commands/init/init.ts");
 const enforce = () => import("../commands/enforce/enforce.ts");
 const doctor = () => import("../commands/doctor/doctor.ts");
+const upgrade = () => import("../commands/lifecycle/upgrade.ts");
+const uninstall = () => import("../commands/lifecycle/uninstall.ts");
 const mcp = () => import("../commands/mcp/mcp.ts");
 const acp = () => import("../commands/acp/acp.ts");
 const migrate = () => import("../commands/migrate/migrate.ts");
@@ -20,6 +22,7 @@ const gatewayArgs = {
   host: option("Listen on this address instead of 127.0.0.1; needs CONDUCT_TOKEN"),
   url: option("The public address, such as https://conduct.example.org (default: CONDUCT_URL)"),
   origin: option("Other origins whose pages may use the API: a,b (default: CONDUCT_ORIGINS)"),
+  config: option("The configuration (default: CONDUCT_HOME/conduct.yaml, or the built-in demo agent)"),
   user: option("With login: the user to sign in (default: the operator)"),
 };
 export type GatewayArgs = ArgsOf<typeof gatewayArgs>;
@@ -35,7 +38,10 @@ export const GATEWAY = command(
 const RUNTIMES = ["claude-code", "codex", "opencode", "pi", "openclaw", "acp", "mcp"];
 
 const initArgs = {
-  runtime: valued(RUNTIMES, positional("claude-code, codex, opencode, pi, openclaw, acp or mcp")),
+  runtime: valued(
+    RUNTIMES,
+    positional("claude-code, codex, opencode, pi, openclaw, acp or mcp (default: all on this machine)"),
+  ),
   yes: flag("Do not ask"),
   undo: flag("Undo what init changed"),
   operator: flag("Treat the person who types there as the operator"),
@@ -47,7 +53,7 @@ const initArgs = {
 export type InitArgs = ArgsOf<typeof initArgs>;
 
 export const INIT = command(
-  "Set up a runtime, in shadow mode at first; shows the changes and asks",
+  "Set up your runtimes, in shadow mode at first; shows the changes and asks",
   initArgs,
   init,
   "init",
@@ -80,6 +86,28 @@ export const DOCTOR = command(
   doctor,
   "doctor",
   "doctor claude-code",
+);
+
+const upgradeArgs = {
+  from: option("Install this package file instead of the newest version"),
+  refresh: flag("Install nothing: only make the launcher and the daemon use this version"),
+  yes: flag("Do not ask"),
+};
+export type UpgradeArgs = ArgsOf<typeof upgradeArgs>;
+
+export const UPGRADE = command("Install the newest Conduct; shows how and asks", upgradeArgs, upgrade, "upgrade");
+
+const uninstallArgs = {
+  data: flag("Also delete sessions, journal, contract, rules and key; asks again"),
+  yes: flag("Do not ask, except about --data"),
+};
+export type UninstallArgs = ArgsOf<typeof uninstallArgs>;
+
+export const UNINSTALL = command(
+  "Undo every runtime and remove what Conduct installed; data stays",
+  uninstallArgs,
+  uninstall,
+  "uninstall",
 );
 
 const who = {

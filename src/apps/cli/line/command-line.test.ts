@@ -12,7 +12,7 @@ describe("parseCommandLine", () => {
     ["demo", "demo", {}],
     ["demo --fast --json", "demo", { fast: true, json: true }],
     ["--json demo", "demo", { json: true }],
-    ["config check", "config check", { file: "conduct.yaml" }],
+    ["config check", "config check", { file: undefined }],
     ["config check x.yaml --json", "config check", { file: "x.yaml", json: true }],
     ["config --json check x.yaml", "config check", { file: "x.yaml", json: true }],
     ["config check -- --odd.yaml", "config check", { file: "--odd.yaml" }],

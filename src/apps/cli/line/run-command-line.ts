@@ -13,7 +13,10 @@ export async function runCommandLine(
   const outcome = worksHere(plain, terminal);
   const command = ["conduct", ...path].join(" ");
   if (terminal.json) terminal.out(`${JSON.stringify(envelopeOf(command, outcome), null, 2)}\n`);
-  else await say(outcome, terminal);
+  else {
+    await sayConfig(outcome, terminal);
+    await say(outcome, terminal);
+  }
   if (outcome.ok) return 0;
   // A hook must not allow what it could not check.
   return path[0] === "hook" ? (outcome.exitCode ?? 2) : (outcome.exitCode ?? 1);
@@ -80,6 +83,13 @@ function worksHere(outcome: Outcome, terminal: Terminal): Outcome {
   if (outcome.ok) return { ...outcome, next };
   const { message, fix } = outcome;
   return { ...outcome, next, message: asTyped(message, invocation), fix: asTyped(fix, invocation) };
+}
+
+/** Every command that reads a configuration says which one. */
+async function sayConfig({ config, text }: Outcome, terminal: Terminal): Promise<void> {
+  if (config === undefined) return;
+  const { configLines } = await import("../stores/config-here.ts");
+  (text === undefined ? terminal.error : terminal.out)(configLines(config, terminal));
 }
 
 async function say(outcome: Outcome, { out, error, paint, tty, columns, rows, invocation }: Terminal): Promise<void> {

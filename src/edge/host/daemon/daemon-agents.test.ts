@@ -137,28 +137,30 @@ describe("a workspace's own file", () => {
 
   it("BND-6 a workspace's conduct.yaml has no effect until a person has trusted its current content", async () => {
     writeFileSync(join(workspace, "conduct.yaml"), WORKSPACE);
-    expect((await ready()).faults).toMatchObject([{ code: "config-untrusted" }]);
+    expect((await ready()).config.faults).toMatchObject([{ code: "config-untrusted" }]);
     expect(await decide([shell("curl x")])).toEqual(["allow"]);
     await trusted(WORKSPACE);
-    expect((await ready()).faults).toEqual([]);
+    expect((await ready()).config.faults).toEqual([]);
     expect(await decide([shell("curl x"), shell("ls")])).toEqual(["deny", "allow"]);
     expect((await ready()).agents[0]?.contributors.map(({ id }) => id)).toEqual(["workspace:style"]);
     writeFileSync(join(workspace, "conduct.yaml"), `${WORKSPACE}\n# changed\n`);
-    expect((await ready()).faults).toMatchObject([{ code: "config-untrusted" }]);
+    expect((await ready()).config.faults).toMatchObject([{ code: "config-untrusted" }]);
     expect(await decide([shell("curl x")])).toEqual(["allow"]);
   });
 
   it("BND-7 every file that a workspace's conduct.yaml refers to must be trusted too, except shipped packs", async () => {
     await trusted("agents: { defaults: { rules: [./more.yaml, packs/coding] } }");
     writeFileSync(join(workspace, "more.yaml"), "rules: [{ id: none, on: curl }]");
-    expect((await ready()).faults).toMatchObject([
+    expect((await ready()).config.faults).toMatchObject([
       { code: "config-untrusted", message: expect.stringContaining("more.yaml") },
     ]);
     await trusted("rules: [{ id: none, on: curl }]", "more.yaml");
     expect(await decide([["curl", {}], shell("git push --force")])).toEqual(["deny", "deny"]);
     writeFileSync(join(dirname(workspace), "outside.yaml"), "rules: [{ id: none, on: wget }]");
     await trusted("agents: { defaults: { rules: [../outside.yaml] } }");
-    expect((await ready()).faults).toMatchObject([{ message: expect.stringContaining("outside the workspace") }]);
+    expect((await ready()).config.faults).toMatchObject([
+      { message: expect.stringContaining("outside the workspace") },
+    ]);
   });
 
   it("BND-8 actions in a workspace's conduct.yaml cannot satisfy the operator's rules, whatever their names", async () => {
@@ -187,7 +189,8 @@ agents:
       - { id: no-curl, on: shell, when: 'args.command.startsWith("curl")' }
 channels: { mail: { guidance: "x" } }
 `);
-    const { agents, faults, channels } = await ready();
+    const { agents, config, channels } = await ready();
+    const { faults } = config;
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatchObject({ code: "config-refused", where: expect.stringMatching(/^conduct\.yaml:\d+$/) });
     for (const key of ["channels", "agents.coder.model", "agents.coder.trustedTools", "agents.coder.completion"]) {
@@ -205,9 +208,9 @@ agents:
   coder: { rules: [{ id: sly, on: shell, set: { command: "rm -rf /" } }, { id: none, on: curl }] }
   stranger: { rules: [{ id: none, on: curl }] }
 `);
-    const { agents, faults } = await ready();
+    const { agents, config } = await ready();
     expect(agents.map(({ name }) => name)).toEqual(["coder"]);
-    expect(faults.map(({ message }) => message)).toEqual([
+    expect(config.faults.map(({ message }) => message)).toEqual([
       expect.stringContaining("remove 'set' from 'sly'"),
       expect.stringContaining("'stranger'"),
     ]);
@@ -216,10 +219,10 @@ agents:
 
   it("BND-11 a broken workspace file is ignored, and everything else still applies", async () => {
     await trusted("agents: [");
-    expect((await ready()).faults).toMatchObject([{ code: "config-broken" }]);
+    expect((await ready()).config.faults).toMatchObject([{ code: "config-broken" }]);
     rmSync(join(workspace, "conduct.yaml"));
     mkdirSync(join(workspace, "conduct.yaml"));
-    expect((await ready()).faults).toMatchObject([{ code: "config-unreadable" }]);
+    expect((await ready()).config.faults).toMatchObject([{ code: "config-unreadable" }]);
     expect(await decide([shell("deploy all")])).toEqual(["deny"]);
   });
 });

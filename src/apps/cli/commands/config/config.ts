@@ -7,9 +7,10 @@ import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
-import { loadConfig, renderFaults } from "../../line/file-faults.ts";
+import { renderFaults } from "../../line/file-faults.ts";
 import { done, type NextAction, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
+import { configHere, configText } from "../../stores/config-here.ts";
 
 /** `conduct config schema`: prints the content of `docs/schema/conduct.schema.json`. */
 export async function configSchemaCommand(): Promise<Outcome> {
@@ -22,17 +23,20 @@ export async function configSchemaCommand(): Promise<Outcome> {
 
 /** `conduct config check [FILE]` */
 export async function configCheck({ file: given }: ConfigCheckArgs, terminal: Terminal): Promise<Outcome> {
-  const loaded = await loadConfig(given, terminal, [SCHEMA, EXAMPLE]);
-  if ("ok" in loaded) return loaded;
-  const { file, texts, parsed } = loaded;
+  const found = await configHere(given, terminal, undefined, [SCHEMA, EXAMPLE]);
+  if ("ok" in found) return found;
+  const { config, channels, loaded } = found;
   const { paint } = terminal;
-  const { configs, channels, warnings } = parsed;
-  const agents = parsed.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
-  const shown = warnings.length === 0 ? "" : `${renderFaults(warnings, texts, "warning", paint)}\n`;
+  const { configs = [], warnings = [] } = loaded?.parsed ?? {};
+  const file = given ?? configText(config, terminal.cwd);
+  const agents = found.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
+  const shown =
+    loaded === undefined || warnings.length === 0 ? "" : `${renderFaults(warnings, loaded.texts, "warning", paint)}\n`;
   return done(
     { file, agents, channels, warnings },
-    `\n${shown}${renderAgents(file, agents, Object.keys(channels), warnings.length, paint)}\n`,
+    `\n${shown}${renderAgents(agents, Object.keys(channels), warnings.length, paint)}\n`,
     [{ command: "conduct demo", description: "See rules like these in action" }],
+    config,
   );
 }
 
@@ -76,7 +80,6 @@ export function summariseAgent(agent: Agent, config: AgentConfig) {
 }
 
 export function renderAgents(
-  file: string,
   agents: readonly ReturnType<typeof summariseAgent>[],
   channels: readonly string[],
   warnings: number,
@@ -84,7 +87,7 @@ export function renderAgents(
 ): string {
   const ways = channels.length === 0 ? "" : `, ${plural(channels.length, "channel")} (${channels.join(", ")})`;
   const also = `${ways}${warnings === 0 ? "" : `, ${plural(warnings, "warning")}`}`;
-  const head = `  ${paint("green", `✓ ${file}`)}  ${plural(agents.length, "agent")}${also}\n`;
+  const head = `  ${paint("green", "✓ no faults")}  ${plural(agents.length, "agent")}${also}\n`;
   return [head, ...agents.map((agent) => renderAgent(agent, paint))].join("\n");
 }
 

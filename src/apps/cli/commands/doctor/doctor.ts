@@ -4,7 +4,7 @@ import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { acp, mcp } from "../../../install/client-runtimes.ts";
 import { programVersion } from "../../../install/find-program.ts";
-import { isInstalled } from "../../../install/plan.ts";
+import { isInstalled } from "../../../install/install-record.ts";
 import { INSTALLABLE, KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
 import { hang, oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { DoctorArgs } from "../../declared/setup-commands.ts";
