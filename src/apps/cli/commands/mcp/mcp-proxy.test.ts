@@ -92,7 +92,8 @@ describe("conduct mcp proxy", () => {
         onprogress: ({ progress }) => void steps.push(progress),
       },
     );
-    expect([slow.content, steps]).toEqual([[{ type: "text", text: "done" }], [1, 2, 3]]);
+    expect(slow.content).toEqual([{ type: "text", text: "done" }]);
+    await expect.poll(() => steps, { timeout: 20_000 }).toEqual([1, 2, 3]);
     const cancelled = new AbortController();
     const forever = client.callTool({ name: "forever", arguments: {} }, { signal: cancelled.signal });
     await expect.poll(() => heard.at(-1), { timeout: 20_000 }).toBe("forever began");
@@ -225,7 +226,7 @@ describe("conduct mcp proxy", () => {
     const steps: number[] = [];
     const onprogress = ({ progress }: { readonly progress: number }) => void steps.push(progress);
     await client.callTool({ name: "slow", arguments: { steps: 3 } }, { onprogress });
-    expect(steps).toEqual([1, 2, 3]);
+    await expect.poll(() => steps, { timeout: 20_000 }).toEqual([1, 2, 3]);
     const cancelled = new AbortController();
     const forever = client.callTool({ name: "forever", arguments: {} }, { signal: cancelled.signal });
     cancelled.abort();
