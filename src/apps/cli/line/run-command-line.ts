@@ -70,7 +70,7 @@ async function unexpected(error: unknown): Promise<Outcome> {
 /** Every command that reads a configuration says which one. */
 async function sayConfig({ config, text }: Outcome, terminal: Terminal): Promise<void> {
   if (config === undefined) return;
-  const { configLines } = await import("../stores/config-here.ts");
+  const { configLines } = await import("../stores/config-text.ts");
   (text === undefined ? terminal.error : terminal.out)(configLines(config, terminal));
 }
 

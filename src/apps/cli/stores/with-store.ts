@@ -105,21 +105,23 @@ const DAY = 86_400_000;
 
 /** `14:02:11`, in the given zone or the machine's. */
 export function timeIn(zone: string | undefined): (at: number) => string {
-  const format = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...placeOf(zone) });
-  return (at) => format.format(at);
+  return lazyFormat({ timeStyle: "medium", ...placeOf(zone) });
 }
 
 /** `14:02:11` today, `12 Nov 14:02` before that. */
 export function momentIn(zone: string | undefined, now: number): (at: number) => string {
-  const [time, day] = [timeIn(zone), new Intl.DateTimeFormat("en-GB", { dateStyle: "short", ...placeOf(zone) })];
-  const date = new Intl.DateTimeFormat("en-GB", {
-    day: "numeric",
-    month: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-    ...placeOf(zone),
-  });
-  return (at) => (day.format(at) === day.format(now) ? time(at) : date.format(at).replace(",", ""));
+  const [time, day] = [timeIn(zone), lazyFormat({ dateStyle: "short", ...placeOf(zone) })];
+  const date = lazyFormat({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", ...placeOf(zone) });
+  return (at) => (day(at) === day(now) ? time(at) : date(at).replace(",", ""));
+}
+
+/** The first format loads the locale tables, which takes as long as a short command. */
+function lazyFormat(options: Intl.DateTimeFormatOptions): (at: number) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (at) => {
+    format ??= new Intl.DateTimeFormat("en-GB", options);
+    return format.format(at);
+  };
 }
 
 export function dayBefore(now: number): number {

@@ -41,7 +41,11 @@ describe("findConfig", () => {
 
   it("FND-3 without a folder only the flag and the home count, as for the gateway", () => {
     write(projectConfigPath(home, process.cwd()));
-    expect(findConfig({ home })).toEqual({ base: undefined, added: [], looked: [join(home, "conduct.yaml")] });
+    expect(findConfig({ home })).toEqual({
+      base: undefined,
+      added: [],
+      looked: [join(home, "projects"), join(home, "conduct.yaml")],
+    });
   });
 
   it("FND-4 the home's file is not a candidate of its own folder", () => {
@@ -50,6 +54,8 @@ describe("findConfig", () => {
   });
 
   it("FND-5 every path is listed that could change the result", () => {
+    expect(findConfig({ home, folder: src }).looked).toContain(join(home, "projects"));
+    mkdirSync(join(home, "projects"));
     const { looked } = findConfig({ home, folder: src });
     for (const file of [
       join(home, "conduct.yaml"),

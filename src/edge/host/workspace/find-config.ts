@@ -31,7 +31,8 @@ export function findConfig({ home, folder, flag }: ConfigSearch): FoundConfig {
   }
   const common = join(home, CONFIG_NAME);
   const folders = folder === undefined ? [] : withParents(realFolder(resolve(folder)));
-  const own = folders.map((one) => projectConfigPath(home, one));
+  const projects = join(home, "projects");
+  const own = isThere(projects) ? folders.map((one) => projectConfigPath(home, one)) : [];
   const beside = folders
     .map((one) => join(one, CONFIG_NAME))
     .filter((file) => file !== join(realFolder(home), CONFIG_NAME));
@@ -42,7 +43,7 @@ export function findConfig({ home, folder, flag }: ConfigSearch): FoundConfig {
       : isThere(common)
         ? { from: "home", file: common }
         : undefined;
-  return { base, added: beside.filter(isThere), looked: [...own, common, ...beside] };
+  return { base, added: beside.filter(isThere), looked: [projects, ...own, common, ...beside] };
 }
 
 /** Every file in the home that can define agents: the common one and those of projects. */

@@ -11,7 +11,8 @@ import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
 import { renderFaults } from "../../line/file-faults.ts";
 import { done, type NextAction, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
-import { configHere, configText } from "../../stores/config-here.ts";
+import { configHere } from "../../stores/config-here.ts";
+import { configText } from "../../stores/config-text.ts";
 
 /** `conduct config schema`: prints the content of `docs/schema/conduct.schema.json`. */
 export async function configSchemaCommand(): Promise<Outcome> {
