@@ -8,11 +8,12 @@ import { configJsonSchema } from "../../../../engine/agent/config/parse-config.t
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
-import { renderFaults } from "../../line/file-faults.ts";
+import { faultsFound, renderFaults } from "../../line/file-faults.ts";
 import { done, type NextAction, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { configHere } from "../../stores/config-here.ts";
 import { configText } from "../../stores/config-text.ts";
+import { modelFaults } from "./model-faults.ts";
 
 /** `conduct config schema`: prints the content of `docs/schema/conduct.schema.json`. */
 export async function configSchemaCommand(): Promise<Outcome> {
@@ -28,7 +29,13 @@ export async function configCheck({ file: given }: ConfigCheckArgs, terminal: Te
   if ("ok" in found) return found;
   const { config, channels, loaded } = found;
   const { paint } = terminal;
-  const { configs = [], warnings = [] } = loaded?.parsed ?? {};
+  const { configs = [], warnings = [], models = {} } = loaded?.parsed ?? {};
+  const [shownFile = ""] = loaded?.texts.keys() ?? [];
+  const faults = loaded === undefined ? [] : await modelFaults(loaded.text, shownFile, models);
+  if (loaded !== undefined && faults.length > 0) {
+    const again = { command: `conduct config check ${given ?? ""}`.trim(), description: "Check the file again" };
+    return { ...faultsFound("CONFIG_INVALID", faults, loaded.texts, paint, [again]), config };
+  }
   const file = given ?? configText(config, terminal.cwd);
   const agents = found.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
   const shown =
