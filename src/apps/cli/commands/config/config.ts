@@ -7,19 +7,22 @@ import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/
 import { configJsonSchema } from "../../../../engine/agent/config/parse-config.ts";
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
-import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
+import type { ConfigCheckArgs, ConfigSchemaArgs } from "../../declared/develop-commands.ts";
 import { faultsFound, renderFaults } from "../../line/file-faults.ts";
-import { done, type NextAction, type Outcome } from "../../line/outcome.ts";
+import { badArgument, done, type NextAction, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { configHere } from "../../stores/config-here.ts";
 import { configText } from "../../stores/config-text.ts";
 import { modelFaults } from "./model-faults.ts";
 
-/** `conduct config schema`: prints the content of `docs/schema/conduct.schema.json`. */
-export async function configSchemaCommand(): Promise<Outcome> {
+/** `conduct config schema`: prints the content of `docs/schema/conduct.schema.json`, or installs the schemas. */
+export async function configSchemaCommand(args: ConfigSchemaArgs, terminal: Terminal): Promise<Outcome> {
+  if (args.install === true) return (await import("./install-schema.ts")).installSchemas(args, terminal);
+  if (args.file.length > 0) return badArgument("files are for --install", "conduct config schema --install FILE");
   const schema = configJsonSchema();
   return done(schema, `${JSON.stringify(schema, null, 2)}\n`, [
-    { command: "conduct config check", description: "Check conduct.yaml in this folder" },
+    { command: "conduct config check", description: "Check the configuration in force here" },
+    { command: "conduct config schema --install", description: "Let your editor check your files" },
   ]);
 }
 
