@@ -179,6 +179,8 @@ function noticeLine(notice: Extract<ConductEvent, { type: "notice" }>["notice"])
       };
     case "ended":
       return { tone: "neutral", what: notice.reason ?? "", word: "ended" };
+    case "left":
+      return { tone: "neutral", what: "", word: "the runtime has exited" };
     case "step-closed":
       return { tone: "neutral", what: "", word: "step closed" };
   }

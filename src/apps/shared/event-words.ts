@@ -87,6 +87,7 @@ export function eventWords(event: ConductEvent): EventWords | undefined {
       return { kind: event.change, what: event.detail ?? event.user ?? "" };
     case "notice":
       if (event.notice.kind === "ended") return { kind: "ended", what: event.notice.reason ?? "" };
+      if (event.notice.kind === "left") return { kind: "left", what: "the runtime has exited" };
       return event.notice.kind === "compacted" ? { kind: "compacted", what: "" } : undefined;
     case "verbose":
       return undefined;

@@ -22,6 +22,13 @@ export const DEMO = command(
 const configCheckArgs = { file: valued("file", positional("The file to check (default: the one in force here)")) };
 export type ConfigCheckArgs = ArgsOf<typeof configCheckArgs>;
 
+const configSchemaArgs = {
+  file: words("With --install: the files to change (default: the configuration in force and its rules)", ""),
+  install: flag("Put the schemas into CONDUCT_HOME and name them in your files, so that editors check them"),
+  yes: flag("Do not ask"),
+};
+export type ConfigSchemaArgs = ArgsOf<typeof configSchemaArgs>;
+
 export const CONFIG: Group = {
   description: "The configuration file",
   commands: {
@@ -33,11 +40,11 @@ export const CONFIG: Group = {
       "config check conduct.yaml",
     ),
     schema: command(
-      "Print the JSON Schema of conduct.yaml, for editors",
-      {},
+      "Print the JSON Schema of conduct.yaml, or install the schemas for your editor",
+      configSchemaArgs,
       configuration,
       "configSchemaCommand",
-      "config schema",
+      "config schema --install",
     ),
   },
 };

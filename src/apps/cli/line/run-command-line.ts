@@ -88,7 +88,7 @@ function worksHere(outcome: Outcome, terminal: Terminal): Outcome {
 /** Every command that reads a configuration says which one. */
 async function sayConfig({ config, text }: Outcome, terminal: Terminal): Promise<void> {
   if (config === undefined) return;
-  const { configLines } = await import("../stores/config-here.ts");
+  const { configLines } = await import("../stores/config-text.ts");
   (text === undefined ? terminal.error : terminal.out)(configLines(config, terminal));
 }
 

@@ -91,7 +91,7 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
     expect(answer).toMatch(/systemMessage.*switched off.*restored immediately/);
     await eventually(() => journal().includes("guard.hooks-removed"));
     expect(conduct("status")).toMatch(
-      /claude-code · enforced\n[\s\S]*noticed[\s\S]*hooks for claude-code were switched off/,
+      /claude-code · enforced · hooks in place\n[\s\S]*noticed[\s\S]*hooks\s+for\s+claude-code\s+were\s+switched\s+off/,
     );
   });
 

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import { testConduct } from "../../../engine/session/test/test-conduct.ts";
 import { writeRuntime } from "../opening/runtime-settings.ts";
 import { trustStore } from "../trust/trust.ts";
+import { projectConfigPath } from "../workspace/project-config.ts";
 import { type BoundAgents, bindAgents, settingsFor } from "./daemon-agents.ts";
 
 const SINCE = "2026-03-06T09:05:00Z";
@@ -37,8 +38,9 @@ async function trusted(text: string, name = "conduct.yaml"): Promise<void> {
   writeFileSync(join(workspace, name), text);
   await trustStore(home).trust([{ path: join(workspace, name), sha256: sha256(text) }]);
 }
-async function ready(): Promise<Extract<BoundAgents, { kind: "ready" }>> {
-  const bound = await bindAgents(home, workspace);
+const ready = () => readyIn(workspace);
+async function readyIn(folder: string): Promise<Extract<BoundAgents, { kind: "ready" }>> {
+  const bound = await bindAgents(home, folder);
   if (bound.kind === "broken") throw new Error(bound.message);
   return bound;
 }
@@ -215,6 +217,49 @@ agents:
       expect.stringContaining("'stranger'"),
     ]);
     expect(await decide([["curl", {}]])).toEqual(["deny"]);
+  });
+
+  it("FND-6 a trusted file of a parent folder applies below it; an untrusted nearer one is skipped and named", async () => {
+    await trusted(WORKSPACE);
+    const below = join(workspace, "src");
+    mkdirSync(below);
+    writeFileSync(join(below, "conduct.yaml"), "agents: { defaults: {} }\n");
+    const { agents, config, files } = await readyIn(below);
+    expect(agents[0]?.contributors.map(({ id }) => id)).toEqual(["workspace:style"]);
+    expect(config).toMatchObject({
+      from: "home",
+      added: join(workspace, "conduct.yaml"),
+      faults: [
+        { code: "config-untrusted", where: "conduct.yaml:1", message: expect.stringContaining(`trust ${below}`) },
+      ],
+    });
+    expect(files).toEqual(expect.arrayContaining([join(home, "projects"), join(below, "conduct.yaml")]));
+  });
+
+  it("FND-7 a project's file in the home replaces the common one, and trusted additions stay", async () => {
+    await trusted(WORKSPACE);
+    const own = projectConfigPath(home, workspace);
+    mkdirSync(dirname(own), { recursive: true });
+    writeFileSync(own, "agents: { shop: {} }\n");
+    const { agents, config } = await ready();
+    expect(agents.map(({ name }) => name)).toEqual(["shop"]);
+    expect(config).toMatchObject({ from: "project", file: own, added: join(workspace, "conduct.yaml") });
+    expect(await decide([shell("curl x")])).toEqual(["deny"]);
+  });
+
+  it("FND-8 a named file is used alone, whether it is trusted or not", async () => {
+    await trusted(WORKSPACE);
+    writeFileSync(join(workspace, "mine.yaml"), "agents: { mine: {} }\n");
+    const bound = await bindAgents(home, workspace, "mine.yaml");
+    expect(bound).toMatchObject({
+      kind: "ready",
+      agents: [{ name: "mine", contributors: [] }],
+      config: { from: "flag" },
+    });
+    expect(await bindAgents(home, workspace, "none.yaml")).toMatchObject({
+      kind: "broken",
+      message: "there is no none.yaml",
+    });
   });
 
   it("BND-11 a broken workspace file is ignored, and everything else still applies", async () => {

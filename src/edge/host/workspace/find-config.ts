@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { realFolder } from "../trust/real-folder.ts";
 import { projectConfigPath } from "./project-config.ts";
@@ -31,7 +31,8 @@ export function findConfig({ home, folder, flag }: ConfigSearch): FoundConfig {
   }
   const common = join(home, CONFIG_NAME);
   const folders = folder === undefined ? [] : withParents(realFolder(resolve(folder)));
-  const own = folders.map((one) => projectConfigPath(home, one));
+  const projects = join(home, "projects");
+  const own = isThere(projects) ? folders.map((one) => projectConfigPath(home, one)) : [];
   const beside = folders
     .map((one) => join(one, CONFIG_NAME))
     .filter((file) => file !== join(realFolder(home), CONFIG_NAME));
@@ -42,7 +43,19 @@ export function findConfig({ home, folder, flag }: ConfigSearch): FoundConfig {
       : isThere(common)
         ? { from: "home", file: common }
         : undefined;
-  return { base, added: beside.filter(isThere), looked: [...own, common, ...beside] };
+  return { base, added: beside.filter(isThere), looked: [projects, ...own, common, ...beside] };
+}
+
+/** Every file in the home that can define agents: the common one and those of projects. */
+export function operatorConfigs(home: string): readonly string[] {
+  const projects = join(home, "projects");
+  let names: readonly string[] = [];
+  try {
+    names = readdirSync(projects);
+  } catch {
+    // No project has a file of its own.
+  }
+  return [join(home, CONFIG_NAME), ...names.map((name) => join(projects, name, CONFIG_NAME))];
 }
 
 function withParents(folder: string): readonly string[] {

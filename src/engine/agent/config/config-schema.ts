@@ -145,6 +145,7 @@ const gateway = map({
   ),
 });
 
+const CHAT = "must be the number of a chat, such as -1001234567890";
 const review = map({
   at: optional(
     matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "must be a time such as 08:15, in quotes"),
@@ -161,7 +162,7 @@ const review = map({
     map({
       file: optional(text(), "A Markdown file that each run overwrites."),
       telegram: optional(
-        z.union([z.number(), z.string().regex(/^-?\d+$/)], { error: "must be a chat number" }),
+        z.union([z.number(), z.string().regex(/^-?\d+$/, { error: CHAT })], { error: CHAT }),
         "A chat that receives the digest, with buttons to promote and reject.",
       ),
     }),

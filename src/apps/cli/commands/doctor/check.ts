@@ -23,7 +23,7 @@ import type { StartedRuntime } from "../../../install/client-runtimes.ts";
 import { launcherPath, readLauncher, repairLauncher } from "../../../install/launcher/launcher-files.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { plural } from "../../../shared/printable.ts";
-import { configText } from "../../stores/config-here.ts";
+import { configText } from "../../stores/config-text.ts";
 import { describeOtherVersion } from "../daemon/daemon.ts";
 import { hasNoRules, type InitWorld } from "../init/init-world.ts";
 

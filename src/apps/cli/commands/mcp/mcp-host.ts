@@ -12,7 +12,7 @@ import type { McpArgs } from "../../declared/setup-commands.ts";
 import { renderFaults } from "../../line/file-faults.ts";
 import { failed, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { configText } from "../../stores/config-here.ts";
+import { configText } from "../../stores/config-text.ts";
 
 /** The owner of the sessions that an MCP command opens. The host chooses missing fields. */
 export type McpWho = { readonly runtime: "mcp" | "acp"; readonly agent?: string; readonly user?: string };

@@ -10,6 +10,7 @@ import { done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   commandOf,
+  findSession,
   type JournalWorld,
   momentIn,
   nearestOf,
@@ -131,8 +132,9 @@ function idsOf({ event }: KeptEvent): readonly string[] {
 async function notFound(journal: EventJournal, given: string, near: readonly string[]): Promise<Outcome> {
   const shown = oneLine(given);
   const base = { ok: false, code: "NOT_FOUND", result: { near } } as const;
-  if ((await journal.session(given)) !== undefined) {
-    const command = commandOf("watch", "--session", given, "--once");
+  const session = await findSession(journal, given);
+  if ("session" in session) {
+    const command = commandOf("watch", "--session", session.session, "--once");
     const message = `'${shown}' is a session, not a decision`;
     return { ...base, message, fix: command, next: [{ command, description: "Show its events" }] };
   }
