@@ -19,7 +19,7 @@ import { wrap } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { configText, shortPath } from "../../stores/config-here.ts";
+import { configText, shortPath } from "../../stores/config-text.ts";
 import { hasNoRules, type InitWorld, refusedHere } from "./init-world.ts";
 
 /** Text is wrapped; a line to copy is not, at any terminal width. */
