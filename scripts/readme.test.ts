@@ -34,7 +34,7 @@ describe("the README is true", () => {
   });
 
   it("RM-5 every linked box of the architecture diagram points to an existing file", () => {
-    const links = [...read("docs/architecture.md").matchAll(/^\s*click \w+ href "([^"]+)"$/gm)].map(
+    const links = [...read("docs/concepts/architecture.md").matchAll(/^\s*click \w+ href "([^"]+)"$/gm)].map(
       ([, link = ""]) => link,
     );
     expect(links.length).toBeGreaterThan(15);
