@@ -51,20 +51,29 @@ function prepare({ name, packages = [] }: Example, root: string): Place {
   const install = ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages];
   const { status, stderr } = spawnSync("npm", install, { cwd: folder, encoding: "utf8" });
   if (status !== 0) throw new Error(`cannot be installed here: ${stderr.trim().split("\n")[0]}`);
+  if (existsSync(join(folder, "main.ts"))) checkTypes(folder);
   const path = [join(folder, "node_modules/.bin"), dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"];
   const env = { PATH: path.join(delimiter), HOME: home, CONDUCT_HOME: join(home, ".conduct"), LANG: "C.UTF-8" };
   return { folder, home, env };
 }
 
+/** Checks the example's types against the declarations of the tarball. */
+function checkTypes(folder: string): void {
+  const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--target", "esnext"];
+  const types = ["--types", "node", "--typeRoots", join(ROOT, "node_modules/@types")];
+  const tsc = join(ROOT, "node_modules/.bin/tsc");
+  const { status, stdout } = spawnSync(tsc, [...options, ...types, "main.ts"], { cwd: folder, encoding: "utf8" });
+  if (status !== 0) throw new Error(`main.ts has type errors:\n${stdout}`);
+}
+
 async function runExample(example: Example, place: Place): Promise<Outcome> {
-  const { model } = example;
+  const commands = ["npm run deploy", "npm test", "npm run deploy"];
+  // Runtimes also ask for a title, without tools.
   const server = await startModelServer({
-    script: [
-      { calls: [model("npm run deploy")] },
-      { calls: [model("npm test")] },
-      { calls: [model("npm run deploy")] },
-      { text: "Deployed." },
-    ],
+    script: ({ tools }) => {
+      const command = tools.length === 0 ? undefined : commands.shift();
+      return command === undefined ? { text: "Deployed." } : { calls: [example.model(command)] };
+    },
   });
   try {
     if (existsSync(join(place.folder, "conduct.yaml"))) {
@@ -109,9 +118,8 @@ async function runRuntime(example: Example, place: Place, server: ModelServer): 
   const deployed = existsSync(join(place.folder, "deployed.txt"))
     ? readFileSync(join(place.folder, "deployed.txt"), "utf8").split("\n").length - 1
     : 0;
-  if (denial?.text.includes("deploy-needs-tests") && deployed === 1 && server.remaining === 0)
+  if (denial?.text.includes("deploy-needs-tests") && deployed === 1)
     return { ok: true, lines: [`${program} was denied the deploy, ran the tests, and deployed once`] };
-  if (process.env.DEBUG_EX) console.log(JSON.stringify(server.requests.map((r) => r.raw.slice(-900)), null, 1));
   const seen = `${server.requests.length} model requests, denial: ${denial?.text ?? "none"}, deployed ${deployed} times`;
   return { ok: false, lines: [seen, `${stdout}${stderr}`.trim().slice(-2_000)] };
 }

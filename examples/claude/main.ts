@@ -3,11 +3,11 @@ import * as sdk from "@anthropic-ai/claude-agent-sdk";
 import { loadConfigFile, openConduct } from "agent-conduct";
 import { conductQuery } from "agent-conduct/claude";
 
-const { parsed, error } = await loadConfigFile("conduct.yaml");
-if (error !== undefined) throw new Error(error.message);
-if ("faults" in parsed) throw new Error(parsed.faults.map(({ message }) => message).join("\n"));
+const loaded = await loadConfigFile("conduct.yaml");
+if ("error" in loaded) throw new Error(loaded.error.message);
+if ("faults" in loaded.parsed) throw new Error(loaded.parsed.faults.map(({ message }) => message).join("\n"));
 
-const conduct = openConduct({ agents: parsed.agents, workspace: process.cwd() });
+const conduct = openConduct({ agents: loaded.parsed.agents, workspace: process.cwd() });
 conduct.subscribe((event) => {
   if (event.type !== "call") return;
   const { decision, call } = event;
