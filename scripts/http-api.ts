@@ -194,7 +194,11 @@ function typeText(schema: Schema, indent = ""): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices !== undefined) return choices.map((one) => typeText(one, indent)).join(" | ");
+  if (choices !== undefined) {
+    const texts = choices.map((one) => typeText(one, indent));
+    const line = texts.join(" | ");
+    return line.length <= 90 ? line : texts.map((text) => `\n${indent}  | ${text}`).join("");
+  }
   if (schema.allOf !== undefined) return schema.allOf.map((one) => typeText(one, indent)).join(" & ");
   if (Array.isArray(schema.type)) return schema.type.join(" | ");
   if (schema.properties !== undefined) return objectText(schema, indent);
