@@ -1,5 +1,5 @@
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { runSiteTool, SITE } from "./site-tools.ts";
 
 /**
@@ -7,9 +7,13 @@ import { runSiteTool, SITE } from "./site-tools.ts";
  * VitePress finds its own packages only above its pages, so the pages are copied. It has no footnotes, so they become
  * links.
  */
+const ADAPTERS = join(SITE, "../src/edge/adapters");
 const pages = join(SITE, "pages");
 rmSync(pages, { recursive: true, force: true });
 cpSync(join(SITE, "../docs"), pages, { recursive: true });
+// The pages of the runtimes are the READMEs of their adapters.
+for (const readme of globSync("*/README.md", { cwd: ADAPTERS }))
+  cpSync(join(ADAPTERS, readme), join(pages, "runtimes", `${dirname(readme)}.md`));
 for (const name of globSync("**/*.md", { cwd: pages })) {
   const file = join(pages, name);
   const text = readFileSync(file, "utf8");

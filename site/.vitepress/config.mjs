@@ -43,6 +43,21 @@ export default {
         ],
       },
       {
+        text: "Runtimes",
+        collapsed: false,
+        items: [
+          page("Claude Code", "/runtimes/claude-code"),
+          page("Codex", "/runtimes/codex"),
+          page("OpenCode", "/runtimes/opencode"),
+          page("OpenClaw", "/runtimes/openclaw"),
+          page("Pi, the coding agent", "/runtimes/pi-extension"),
+          page("ACP editors", "/runtimes/acp"),
+          page("MCP clients and servers", "/runtimes/mcp"),
+          page("Claude Agent SDK", "/runtimes/claude"),
+          page("Pi, in your program", "/runtimes/pi"),
+        ],
+      },
+      {
         text: "Guides",
         items: [
           page("Write and test rules", "/guides/write-rules"),
