@@ -69,6 +69,22 @@ describe("the README is true", () => {
     expect(readme).toContain("(docs/images/demo.svg)");
   });
 
+  it.each([
+    ["docs/guides/replay.md", "in place of the agents' rules", "replay/replay-120.golden.txt"],
+    ["docs/getting-started.md", "Enforce the rules in", "enforce/enforce.golden.txt"],
+  ])("RM-8 the output in %s is the real one", (document, marker, golden) => {
+    const [block = ""] = read(document)
+      .split("```")
+      .filter((part) => part.includes(marker));
+    const real = read(`src/apps/cli/commands/${golden}`);
+    // Figures and names differ from run to run; sentences do not.
+    const sentences = block
+      .split("\n")
+      .filter((line) => line.includes(marker) || /^ {2}(?:back|pause|ask):/.test(line));
+    expect(sentences.length).toBeGreaterThan(0);
+    for (const line of sentences) expect(real).toContain(line.trimEnd().replace(/ (?:y|d_\w+)$/, ""));
+  });
+
   it.each(documents)("RM-3 every link of %s points to an existing target", (document) => {
     const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1] ?? "");
     for (const link of links) expect(existsSync(join(root, dirname(document), link)), link).toBe(true);
