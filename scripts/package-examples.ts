@@ -7,7 +7,7 @@ import { EXAMPLES, type Example } from "./example-runtimes.ts";
 
 /**
  * `node scripts/package-examples.ts TARBALL [NAME…]`: runs each example as a stranger would, outside the checkout and
- * against the packed tarball. A scripted model on loopback plays the provider. Exits with 1 if an example fails.
+ * against the packed tarball. A scripted model on loopback plays the provider. Exits with 1 if an example fails; a runtime that the registry does not have is reported and skipped.
  */
 
 const [tarball = "", ...names] = process.argv.slice(2);
@@ -22,7 +22,11 @@ if (!existsSync(tarball)) fail("Name the tarball: node scripts/package-examples.
 const wanted = EXAMPLES.filter(({ name }) => names.length === 0 || names.includes(name));
 if (wanted.length === 0) fail(`No such example. Known: ${EXAMPLES.map(({ name }) => name).join(", ")}`);
 
+/** The registry does not have the runtime, or cannot be reached. */
+class NotInstallable extends Error {}
+
 let failed = 0;
+let skipped = 0;
 for (const example of wanted) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), `conduct-example-${example.name}-`)));
   try {
@@ -30,13 +34,20 @@ for (const example of wanted) {
     if (!ok) failed += 1;
     console.log(`${ok ? "✓" : "✗"} ${example.name.padEnd(13)} ${lines.join("\n    ")}`);
   } catch (error) {
-    failed += 1;
-    console.log(`✗ ${example.name.padEnd(13)} ${error instanceof Error ? error.message : String(error)}`);
+    const isSkipped = error instanceof NotInstallable;
+    if (isSkipped) skipped += 1;
+    else failed += 1;
+    console.log(
+      `${isSkipped ? "–" : "✗"} ${example.name.padEnd(13)} ${error instanceof Error ? error.message : String(error)}`,
+    );
   } finally {
     rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }
-console.log(`\n${wanted.length - failed} of ${wanted.length} examples ran against ${tarball}`);
+const ran = wanted.length - failed - skipped;
+console.log(
+  `\n${ran} of ${wanted.length} examples ran against ${tarball}; ${failed} failed, ${skipped} not installable here`,
+);
 process.exitCode = failed === 0 ? 0 : 1;
 
 /** Copies the example and installs the tarball in place of the published package. */
@@ -50,7 +61,12 @@ function prepare({ name, packages = [] }: Example, root: string): Place {
   writeFileSync(manifest, JSON.stringify(content));
   const install = ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages];
   const { status, stderr } = spawnSync("npm", install, { cwd: folder, encoding: "utf8" });
-  if (status !== 0) throw new Error(`cannot be installed here: ${stderr.trim().split("\n")[0]}`);
+  if (status !== 0) {
+    const message = `cannot be installed here: ${stderr.trim().split("\n").slice(0, 2).join(" ")}`;
+    throw /E40[34]|ENOTFOUND|ETIMEDOUT|ECONNREFUSED|EAI_AGAIN/.test(stderr)
+      ? new NotInstallable(message)
+      : new Error(message);
+  }
   if (existsSync(join(folder, "main.ts"))) checkTypes(folder);
   const path = [join(folder, "node_modules/.bin"), dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"];
   const env = { PATH: path.join(delimiter), HOME: home, CONDUCT_HOME: join(home, ".conduct"), LANG: "C.UTF-8" };
