@@ -7,7 +7,8 @@ import { EXAMPLES, type Example } from "./example-runtimes.ts";
 
 /**
  * `node scripts/package-examples.ts TARBALL [NAME…]`: runs each example as a stranger would, outside the checkout and
- * against the packed tarball. A scripted model on loopback plays the provider. Exits with 1 if an example fails; a runtime that the registry does not have is reported and skipped.
+ * against the packed tarball. A scripted model on loopback plays the provider. Exits with 1 if an example fails; a
+ * runtime that the registry does not have is reported and skipped.
  */
 
 const [tarball = "", ...names] = process.argv.slice(2);
