@@ -182,7 +182,7 @@ export const agentSchema = map({
   policies: optional(list(policy), "Policies that apply to every tool."),
   rules: optional(
     list(z.union([text(), ruleSchema], { error: "must be a rule file, a folder with rules.yaml in it, or a rule" })),
-    "Rule files and packs, relative to this file, or inline rules. See docs/rules.md.",
+    "Rule files and packs, relative to this file, or inline rules. See docs/reference/rules.md.",
   ),
   feedback: optional(list(feedback), "Advice that the agent gets after a call."),
   completion: optional(completion, "What must be true before the agent may stop."),

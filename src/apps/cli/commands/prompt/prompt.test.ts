@@ -247,9 +247,9 @@ describe("lines under the margin", () => {
   });
 });
 
-describe("docs/prompt.md is true", () => {
-  it("G18: every line of the examples in docs/prompt.md is in the golden texts", async () => {
-    const doc = await readFile(join(ROOT, "docs/prompt.md"), "utf8");
+describe("docs/guides/prompt.md is true", () => {
+  it("G18: every line of the examples in docs/guides/prompt.md is in the golden texts", async () => {
+    const doc = await readFile(join(ROOT, "docs/guides/prompt.md"), "utf8");
     const goldens = await Promise.all(
       ["prompt-preview-80", "prompt-lint"].map((name) =>
         readFile(join(import.meta.dirname, `${name}.golden.txt`), "utf8"),
