@@ -11,7 +11,7 @@ export const COMMANDS: Group = {
   sections: {
     Start: {
       demo: "See a scripted agent, with every decision",
-      init: "Set up a runtime; it blocks nothing at first",
+      init: "Set up your runtimes; it blocks nothing at first",
       enforce: "Show what would have been blocked, then enforce",
       doctor: "Check the setup, with a call that must be denied",
       gateway: "Start the gateway: console, API and channels",
@@ -31,7 +31,7 @@ export const COMMANDS: Group = {
       trust: "Review and trust the files of a workspace",
     },
     Contract: {
-      behavior: "Standing directives: add, list, undo, measure",
+      behavior: "Directives in force: add, list, undo, measure",
       review: "Directives that your sessions suggest",
     },
     Prompts: {
@@ -44,6 +44,8 @@ export const COMMANDS: Group = {
       journal: "Verify, repair and export the journal",
       daemon: "The local service behind the hooks",
       migrate: "Import data from other systems",
+      upgrade: "Install the newest version",
+      uninstall: "Undo every runtime and remove Conduct; data stays",
       completion: "Complete commands with Tab in bash, zsh, fish",
     },
     Connect: {

@@ -95,7 +95,13 @@ const upgradeArgs = {
 };
 export type UpgradeArgs = ArgsOf<typeof upgradeArgs>;
 
-export const UPGRADE = command("Install the newest Conduct; shows how and asks", upgradeArgs, upgrade, "upgrade");
+export const UPGRADE = command(
+  "Install the newest Conduct; shows how and asks",
+  upgradeArgs,
+  upgrade,
+  "upgrade",
+  "upgrade",
+);
 
 const uninstallArgs = {
   data: flag("Also delete sessions, journal, contract, rules and key; asks again"),
@@ -107,6 +113,7 @@ export const UNINSTALL = command(
   "Undo every runtime and remove what Conduct installed; data stays",
   uninstallArgs,
   uninstall,
+  "uninstall",
   "uninstall",
 );
 

@@ -60,9 +60,9 @@ describe("the configuration in every command", () => {
   it("CFG-5 an untrusted file in a parent folder is skipped and named with what to do; once trusted it is used", () => {
     write(join(home, "conduct.yaml"), "agents: { ada: {} }\n");
     write(join(base, "shop/conduct.yaml"), `agents: { defaults: { rules: [${RULE}] } }\n`);
-    const before = conduct("config", "check").said;
-    expect(before).toContain("skipped  ~/shop/conduct.yaml:1: the current content of conduct.yaml is not trusted");
-    expect(before).toContain(`conduct trust ${join(base, "shop")}`);
+    const before = conduct("config", "check").said.replaceAll(/\s+/g, " ");
+    expect(before).toContain("skipped ~/shop/conduct.yaml:1: the current content of conduct.yaml is not trusted");
+    expect(before).toContain(`trust ${join(base, "shop")}`);
     expect(before).not.toContain("no-curl");
     expect(conduct("trust", join(base, "shop"), "--yes").status).toBe(0);
     const after = conduct("config", "check").said;
@@ -94,7 +94,7 @@ describe("the configuration in every command", () => {
       const { status, said } = conduct(...line);
       expect([status, said]).toEqual([1, expect.stringContaining("conduct.yaml:3:5  unknown key 'polices'")]);
     }
-    expect(conduct("status").said).toContain("✗ every call is denied: ");
+    expect(conduct("status").said.replaceAll(/\s+/g, " ")).toContain("✗ every call is denied: ");
   });
 });
 
