@@ -83,8 +83,8 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
     expect(await call("git push --force")).toContain("deny");
     const encoded = Buffer.from(`echo '{"model":"agents"}' > ${settings}`).toString("base64");
     execFileSync("sh", ["-c", `echo ${encoded} | base64 -d | sh`]);
-    await eventually(hooked);
-    expect(readFileSync(settings, "utf8")).toContain("agents");
+    // The guard may see the file between its truncation and the write, and then restores it twice.
+    await eventually(() => hooked() && readFileSync(settings, "utf8").includes("agents"));
     const answer = await call("git push --force");
     expect(answer).toContain("deny");
     // The person at the runtime is told with the next hook.
