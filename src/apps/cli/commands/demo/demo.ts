@@ -12,6 +12,7 @@ import type { DemoArgs } from "../../declared/develop-commands.ts";
 import { asTyped } from "../../line/invocation.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
+import { shortPath } from "../../stores/config-text.ts";
 import { timeIn } from "../../stores/with-store.ts";
 import { openSandbox, play } from "./play.ts";
 import { speechLines, timeline } from "./timeline.ts";
@@ -34,7 +35,7 @@ export async function runDemo(args: DemoArgs, terminal: Terminal, world: DemoWor
   const loaded = await loadConfigFile(file);
   const agent = "parsed" in loaded && "agents" in loaded.parsed ? loaded.parsed.agents[0] : undefined;
   if (agent === undefined) throw new Error(`${file} defines no agent`);
-  return showDemo(agent, file, args.keep === true, terminal, world);
+  return showDemo(agent, shortPath(file, terminal.cwd), args.keep === true, terminal, world);
 }
 
 async function showDemo(
