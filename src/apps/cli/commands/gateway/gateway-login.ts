@@ -7,9 +7,11 @@ import { type RunningGateway, readRunning, storeName } from "../../../../edge/st
 import { openAccess } from "../../../gateway/http/access.ts";
 import type { GatewayArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, type Failure, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
+import { type PersonCheck, personCheck, requirePerson } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { withHomeStores } from "../../stores/with-contract.ts";
 
+const SIGN_IN = "run it in a terminal in which no agent runs, or use the link that the gateway printed at its start";
 const OPERATOR = "operator";
 const ASK_MS = 3_000;
 
@@ -19,8 +21,12 @@ export async function runGatewayLogin(
   { paint }: Terminal,
   env: NodeJS.ProcessEnv,
   around: AgentAround | undefined = insideAgent(env),
+  check: Pick<PersonCheck, "look"> = personCheck,
 ): Promise<Outcome> {
   if (around !== undefined) return refuseAgent(around, "only a person can sign in");
+  // Whoever is signed in as operator can pause enforcement, so this needs what `pause` needs.
+  const person = requirePerson(check, "can sign in", SIGN_IN);
+  if ("ok" in person) return person;
   const running = await findGateway(env);
   if ("ok" in running) return running;
   const { user = OPERATOR } = args;

@@ -37,6 +37,7 @@ afterAll(async () => {
 const world = (more: Partial<OpenWorld> = {}): OpenWorld => ({
   ...{ env, home, now: () => NOON + 60_000, governance: governance?.world ?? thisMachine() },
   inside: () => undefined,
+  look: () => ({ kind: "person", proof: "at pts/0" }),
   browse: async (url) => browsed.push(url) > 0,
   ...more,
 });
@@ -95,6 +96,7 @@ describe("conduct open", () => {
 
   it.each([
     ["an agent gets the address only", {}, { inside: () => ({ agent: "codex", sign: "x" }) }, tty()],
+    ["a program gets the address only", {}, { look: () => ({ kind: "nobody" as const, why: "no terminal" }) }, tty()],
     ["--print opens no browser", { print: true }, {}, tty()],
     ["--json opens no browser", {}, {}, testTerminal({ tty: true, json: true })],
     ["a pipe opens no browser", {}, {}, testTerminal()],
@@ -104,7 +106,7 @@ describe("conduct open", () => {
     const outcome = await open(args, terminal, world(more));
     expect(outcome).toMatchObject({ ok: true, result: { opened: false } });
     expect(browsed.length).toBe(before);
-    expect(outcome.text?.includes("code=")).toBe(!what.startsWith("an agent"));
+    expect(outcome.text?.includes("code=")).toBe(!what.endsWith("address only"));
   });
 
   it("OPN-5 an unknown id is rejected with the nearest one, and without a gateway the failure says how to start it", async () => {

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
+import { type PersonAtTerminal, personAtTerminal } from "../../../../edge/host/switch/person-at-terminal.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { clip, oneLine } from "../../../shared/printable.ts";
@@ -18,13 +19,20 @@ import { findEvent, findLast } from "../why/why.ts";
 export type OpenWorld = JournalWorld & {
   readonly governance: GovernanceWorld;
   inside(): AgentAround | undefined;
+  look(): PersonAtTerminal;
   /** False if no browser could be started. */
   browse(url: string): Promise<boolean>;
 };
 
 function openWorld(): OpenWorld {
   const world = processWorld();
-  return { ...world, governance: thisMachine(), inside: () => insideAgent(), browse: (url) => browse(url, world.env) };
+  return {
+    ...world,
+    governance: thisMachine(),
+    inside: () => insideAgent(),
+    look: personAtTerminal,
+    browse: (url) => browse(url, world.env),
+  };
 }
 
 /** `conduct open [ID] [--print]` */
@@ -144,8 +152,9 @@ function shower(terminal: Terminal, world: OpenWorld, wantsBrowser: boolean): Sh
     const url = `${running.url}${page}`;
     const { paint } = terminal;
     const head = `\n  ${paint("cyan", url)}\n`;
-    // Only a person may sign in, so an agent gets the address alone.
-    if (world.inside() !== undefined) return done({ url, opened: false }, `${head}\n`);
+    // Only a person may sign in: an agent, or a program without a terminal, gets the address alone.
+    if (world.inside() !== undefined || world.look().kind !== "person")
+      return done({ url, opened: false }, `${head}\n`);
     // The one-time code is not given to the browser: other accounts can read the arguments of its process.
     const opened = wantsBrowser && terminal.tty && !terminal.json && (await world.browse(url));
     const how = opened ? "Opened in your browser. If it asks you to sign in, open this link instead" : "To sign in";
