@@ -232,6 +232,29 @@ describe("for one project", () => {
     expect(readdirSync(join(at.root, "work"))).toEqual([]);
   });
 
+  it.each([
+    [
+      "the file",
+      (work: string, out: string) =>
+        symlinkSync(join(out, "victim.json"), join(work, ".claude", "settings.local.json")),
+    ],
+    [
+      "its folder",
+      (work: string, out: string) => {
+        rmSync(join(work, ".claude"), { recursive: true });
+        symlinkSync(out, join(work, ".claude"));
+      },
+    ],
+  ])("INS-52 a project install is rejected if a link leads %s out of the project", async (_what, link) => {
+    const [work, out] = [join(at.root, "work"), join(at.root, "outside")];
+    mkdirSync(join(work, ".claude"), { recursive: true });
+    mkdirSync(out, { recursive: true });
+    link(work, out);
+    const files = filesOf(claudeCode, place({ project: work })).map((file) => ({ ...file, within: work }));
+    expect(await planInstall(files.slice(0, 1))).toMatchObject({ refused: `a link leads it out of ${work}` });
+    expect(readdirSync(out)).toEqual([]);
+  });
+
   it.each(["codex", "openclaw"])("INS-51 a project install of %s is rejected with the reason", (name) => {
     expect(named(name).files(place({ project: "/p" }))).toMatchObject({
       refused: expect.any(String),

@@ -13,6 +13,7 @@ import {
 } from "./install-record.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 import {
+  leavesFolder,
   readSettings,
   removeSettings,
   restoreMode,
@@ -66,6 +67,10 @@ async function plan(
 ): Promise<Plan> {
   const changes: Change[] = [];
   for (const file of files) {
+    if (file.within !== undefined && (await leavesFolder(file.path, file.within))) {
+      const refused = `a link leads it out of ${file.within}`;
+      return { refused, fix: "remove the link, or install Conduct without --project", path: file.path };
+    }
     const before = await readSettings(file.path);
     const edited = await edit(file, before);
     if ("refused" in edited) return { ...edited, path: file.path };

@@ -63,6 +63,14 @@ async function targetOf(path: string, left = LINKS): Promise<string> {
   return targetOf(resolve(dirname(path), link), left - 1);
 }
 
+/** Returns whether links lead the file out of the folder: a cloned repository chooses its own links. */
+export async function leavesFolder(path: string, folder: string): Promise<boolean> {
+  const target = await targetOf(path);
+  const place = await realpath(await firstThere(target));
+  const inside = await realpath(folder);
+  return place !== inside && !place.startsWith(`${inside}/`);
+}
+
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

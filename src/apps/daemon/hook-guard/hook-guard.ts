@@ -12,7 +12,7 @@ import {
 import { changeSetup, readSetup, type Setup, setupFile } from "../../../edge/host/switch/setup-record.ts";
 import { LockedError, withFileLock } from "../../../edge/host/workspace/file-lock.ts";
 import { operatorConfigs } from "../../../edge/host/workspace/find-config.ts";
-import { readSettings, writeSettings } from "../../install/settings-file.ts";
+import { leavesFolder, readSettings, writeSettings } from "../../install/settings-file.ts";
 import { STARTER_CONFIG } from "../../install/starter-config.ts";
 import {
   dropOldest,
@@ -52,7 +52,14 @@ export type HookGuard = {
   close(): void;
 };
 
-type Watched = { readonly path: string; readonly runtime: string; readonly kind: GuardedKind; readonly good: string };
+type Watched = {
+  readonly path: string;
+  readonly runtime: string;
+  readonly kind: GuardedKind;
+  readonly good: string;
+  /** The project whose own file it is: links must not lead out of it. */
+  readonly within?: string;
+};
 
 export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }: GuardOptions): HookGuard {
   let setup: Setup | undefined;
@@ -83,7 +90,13 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     });
     const guarded = new Set(files.map(({ path }) => path));
     const switches = [...projects.values()].flatMap(({ runtime, folder }) =>
-      projectSwitches(runtime).map(({ path, kind }) => ({ path: join(folder, path), runtime, kind, good: "" })),
+      projectSwitches(runtime).map(({ path, kind }) => ({
+        path: join(folder, path),
+        runtime,
+        kind,
+        good: "",
+        within: folder,
+      })),
     );
     return [...files, ...switches.filter(({ path }) => !guarded.has(path))];
   }
@@ -211,7 +224,8 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
 
   /** Returns the reason on failure, `undefined` on success. */
   async function putBack(file: Watched, text: string | undefined): Promise<string | undefined> {
-    const { path, runtime, kind, good } = file;
+    const { path, runtime, kind, good, within } = file;
+    if (within !== undefined && (await leavesFolder(path, within))) return "a link leads it out of the project";
     const whole = kind.restore(text, good);
     if (whole === undefined || kind.off(whole, good) !== undefined) return "the current file cannot be repaired";
     try {

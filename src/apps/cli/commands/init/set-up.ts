@@ -44,7 +44,11 @@ export async function prepare(asked: InitRequest, world: InitWorld, cwd: string)
     const person = requirePerson(world.person, "can change how an enforced runtime is bound", fix);
     if ("ok" in person) return person;
   }
-  const plan = await planInstall([...files, ...binding.files]);
+  const { project } = asked.place;
+  const own = files.map((file) =>
+    project && file.path.startsWith(`${project}/`) ? { ...file, within: project } : file,
+  );
+  const plan = await planInstall([...own, ...binding.files]);
   if ("refused" in plan) return settingsRefused(plan);
   return { asked, binding, changes: plan.changes, isThere: plan.changes.length === 0 && !binding.isNew };
 }
