@@ -49,6 +49,9 @@ check(
 );
 const { access, provenance } = manifest.publishConfig ?? {};
 const isReady = manifest.private !== true && access === "public" && provenance === true;
+const upgrade = readFileSync(join(ROOT, "src/apps/cli/commands/lifecycle/upgrade.ts"), "utf8");
+const asksRegistry = upgrade.includes("const IS_PUBLISHED = true");
+check("upgrade", asksRegistry, "conduct upgrade says that nothing is published", "set IS_PUBLISHED in upgrade.ts");
 check("settings", isReady, "package.json cannot be published with provenance", "set publishConfig, remove private");
 check(
   "dependencies",

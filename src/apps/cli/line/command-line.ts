@@ -34,7 +34,10 @@ export function wantsPager(argv: readonly string[]): boolean {
 }
 
 /** Parses without running anything, and loads only the named commands. */
-export async function parseCommandLine(argv: readonly string[], root: Group): Promise<CommandLine> {
+export async function parseCommandLine(given: readonly string[], root: Group): Promise<CommandLine> {
+  const [first = "", ...words] = given;
+  // `conduct help watch` and `conduct version`, as in many programs.
+  const argv = first === "help" ? [...words, "--help"] : first === "version" ? [...words, "--version"] : given;
   const path: string[] = [];
   let node: Command | Group = root;
   let at = 0;

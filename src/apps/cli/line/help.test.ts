@@ -44,6 +44,17 @@ describe("conduct --help", () => {
     expect(terminal.complained()).toBe("");
   });
 
+  it.each([
+    [["help"], ["--help"]],
+    [
+      ["help", "policy", "test"],
+      ["policy", "test", "--help"],
+    ],
+    [["version"], ["--version"]],
+  ])("HLP-6 conduct %j is read like %j", async (words, options) => {
+    expect(await parseCommandLine(words, COMMANDS)).toEqual(await parseCommandLine(options, COMMANDS));
+  });
+
   it("HLP-5 in a terminal a long error message is wrapped, but a command to copy is not", async () => {
     const terminal = testTerminal({
       tty: true,

@@ -17,7 +17,7 @@ import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { askFirst, notJournaled } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import type { InitWorld } from "./init-world.ts";
-import { changesText, rowsFor, shortPath } from "./render.ts";
+import { changesText, rowsFor, sameInit, shortPath } from "./render.ts";
 import { type Prepared, prepare, requestFor, setUp } from "./set-up.ts";
 import { trustHooks } from "./trust-codex.ts";
 
@@ -65,7 +65,7 @@ export async function initAll(args: InitArgs, terminal: Terminal, world: InitWor
     return done({ ...result, changed: false }, `${shown}\n\n`, NEXT);
   }
   const question = { yes: args.yes, shown: `${shown}\n`, question: "Set this up?" };
-  const refused = await askFirst(question, "conduct init --yes", result, terminal, world.ask);
+  const refused = await askFirst(question, sameInit(args, "--yes"), result, terminal, world.ask);
   if (refused !== undefined) return refused;
   if (project?.change !== undefined) await writeSettings(project.file, project.change.after ?? "");
   const notes: string[] = [];

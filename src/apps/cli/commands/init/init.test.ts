@@ -81,6 +81,11 @@ describe("conduct init", () => {
       result: { files: [{ path: join(at.root, ".claude/settings.json"), change: "made" }, {}, {}] },
       next: [{ command: "conduct init claude-code --yes" }],
     });
+    // A narrower request is never answered with a command for the whole account.
+    const narrow = await init({ project: true, operator: true }, { answers: [] });
+    expect(narrow.outcome).toMatchObject({
+      next: [{ command: "conduct init claude-code --operator --project --yes" }],
+    });
   });
 
   it("INI-6 only a person can run init: an agent's command is rejected, whatever its options", async () => {

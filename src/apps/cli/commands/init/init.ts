@@ -19,7 +19,7 @@ import {
   refusedHere,
   unknownRuntime,
 } from "./init-world.ts";
-import { renderDone, renderPlan, renderThere } from "./render.ts";
+import { renderDone, renderPlan, renderThere, sameInit } from "./render.ts";
 import { prepare, requestFor, setUp } from "./set-up.ts";
 import { trustHooks } from "./trust-codex.ts";
 import { runUndo } from "./undo.ts";
@@ -65,7 +65,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const seen = renderPlan(shown, terminal);
   // The changes are shown before the question, so that only those are made.
   const question = { yes, shown: `${seen}\n`, question: makeQuestion(changes.length) };
-  const refused = await askFirst(question, `conduct init ${runtime.name} --yes`, result, terminal, world.ask);
+  const refused = await askFirst(question, sameInit(asked.args, "--yes"), result, terminal, world.ask);
   if (refused !== undefined) return refused;
   const journaled = await setUp(prepared, world);
   const trusted = await trustHooks(asked, terminal, world);

@@ -3,7 +3,8 @@ import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { type DiffLine, diffLines } from "../../../shared/diff-lines.ts";
-import { clip, hang, plural, printableLine, wrap } from "../../../shared/printable.ts";
+import { clip, hang, plural, printableLine, quoted, wrap } from "../../../shared/printable.ts";
+import type { InitArgs } from "../../declared/setup-commands.ts";
 import { notJournaled } from "../../line/person.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import type { Binding } from "./init-world.ts";
@@ -123,6 +124,14 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
 function noRules({ agent, config }: Pick<Binding, "agent" | "config">, paint: Paint): string {
   const add = `add rules: [packs/coding] to agents.${agent} in ${shortPath(config, homedir())}`;
   return `${paint("amber", "none:")} ${agent} has no rules, so nothing is ever blocked; ${add}`;
+}
+
+/** The same command again, with every option that was given. */
+export function sameInit({ runtime, operator, project, agent, trust }: InitArgs, ...more: readonly string[]): string {
+  const flags = { operator, project, trust };
+  const given = Object.entries(flags).flatMap(([name, value]) => (value === true ? [`--${name}`] : []));
+  const named = agent === undefined ? [] : ["--agent", quoted(agent)];
+  return ["conduct init", ...(runtime === undefined ? [] : [runtime]), ...given, ...named, ...more].join(" ");
 }
 
 export function renderDone(

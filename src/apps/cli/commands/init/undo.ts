@@ -8,7 +8,7 @@ import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { askFirst, requirePerson } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type InitRequest, type InitWorld, settingsRefused } from "./init-world.ts";
-import { renderUndo, renderUndone } from "./render.ts";
+import { renderUndo, renderUndone, sameInit } from "./render.ts";
 
 /** Undoes `conduct init`: restores the files, and the runtime works without Conduct. */
 export async function runUndo(asked: InitRequest, terminal: Terminal, world: InitWorld): Promise<Outcome> {
@@ -20,7 +20,7 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     const next = [{ command: `conduct doctor ${runtime.name}`, description: "Check the runtime" }];
     return failed("NOT_INSTALLED", message, `conduct doctor ${runtime.name}`, { next });
   }
-  const again = `conduct init ${runtime.name} --undo`;
+  const again = sameInit(asked.args, "--undo");
   const person = requirePerson(
     world.person,
     "can remove Conduct from a runtime",
@@ -39,7 +39,7 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     terminal,
   );
   const question = { yes, shown: `${seen}\n`, question: `Remove Conduct from ${runtime.title}?` };
-  const refused = await askFirst(question, `conduct init ${runtime.name} --undo --yes`, result, terminal, world.ask);
+  const refused = await askFirst(question, `${again} --yes`, result, terminal, world.ask);
   if (refused !== undefined) return refused;
   const journaled = await takeBackRuntime({ folder, record, changes: plan.changes }, person.proof, world);
   await removeUnusedLauncher(world.home);

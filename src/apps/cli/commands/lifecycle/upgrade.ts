@@ -14,6 +14,7 @@ import { isInstalled } from "../../../install/install-record.ts";
 import { launcherPath, readLauncher, writeLauncher } from "../../../install/launcher/launcher-files.ts";
 import { INSTALLABLE } from "../../../install/runtimes.ts";
 import { readSettings } from "../../../install/settings-file.ts";
+import { quoted } from "../../../shared/printable.ts";
 import type { UpgradeArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { askFirst } from "../../line/person.ts";
@@ -23,6 +24,8 @@ import { type InitWorld, initWorld, knownDaemon, refusedHere } from "../init/ini
 import { shortPath } from "../init/render.ts";
 
 const PACKAGE = "agent-conduct";
+/** Until the first release, the name on the registry may belong to somebody else. */
+const IS_PUBLISHED = false;
 
 /** How the new version is installed, as it is shown, and the program that results. Rejects with the reason. */
 type Installer = { readonly shown: string; install(): Promise<string> };
@@ -39,10 +42,24 @@ export async function upgrade(args: UpgradeArgs, terminal: Terminal, world: Init
     const message = `this Conduct runs from a checkout (${packageFolder()}), which npm does not upgrade`;
     return failed("CHECKOUT", message, "git pull && npm install there, then: conduct upgrade --refresh");
   }
+  if (from === undefined && !IS_PUBLISHED) {
+    const message = `${PACKAGE} is not published yet, so there is no newest version to install`;
+    return failed(
+      "NOT_PUBLISHED",
+      message,
+      "conduct upgrade --from FILE.tgz (npm pack writes that file in a checkout)",
+    );
+  }
   const version = conductVersion();
   const shown = renderPlan(installer.shown, version, world.home, terminal);
   const question = { yes: args.yes, shown, question: "Upgrade Conduct?" };
-  const unconfirmed = await askFirst(question, "conduct upgrade --yes", { version }, terminal, world.ask);
+  const unconfirmed = await askFirst(
+    question,
+    `conduct upgrade --from ${quoted(args.from ?? "")} --yes`,
+    { version },
+    terminal,
+    world.ask,
+  );
   if (unconfirmed !== undefined) return unconfirmed;
   try {
     const program = await installer.install();
