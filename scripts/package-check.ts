@@ -155,7 +155,18 @@ function importFromJavaScript({ version, project, env }: Place): void {
   say(`Node ${version}`, `imports ${SUBPATHS.length} subpaths and a schema from JavaScript`);
 }
 
+/** A project with nothing but TypeScript can use what a developer needs first. */
+function compileWithoutNodeTypes(project: string, env: NodeJS.ProcessEnv): void {
+  const paths = ["", "/policies", "/completion", "/feedback", "/prompt", "/testing", "/client", "/claude"];
+  const text = paths.map((path, at) => `import * as part${at} from "agent-conduct${path}";\nexport { part${at} };`);
+  writeFileSync(join(project, "plain.ts"), `${text.join("\n")}\n`);
+  const args = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2024", "--module", "nodenext"];
+  run("node", [join(ROOT, "node_modules/typescript/bin/tsc"), ...args, "plain.ts"], { cwd: project, env });
+  say("TypeScript", `compiles ${paths.length} subpaths without @types/node`);
+}
+
 function importFromTypeScript({ project, env }: Place): void {
+  compileWithoutNodeTypes(project, env);
   installPackages(project, ["@types/node@24"], process.env, []);
   const paths = SUBPATHS.filter((path) => !NEEDS_RUNTIME.includes(path));
   const imports = paths.map((path, at) => `import * as part${at} from "agent-conduct${path.slice(1)}";`);
