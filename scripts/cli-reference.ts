@@ -39,7 +39,8 @@ Exit codes: 0 success, 1 failure, 2 an invalid command line. Hints name the comm
 This page is generated from the declared commands by \`npm run cli-reference\`.
 `;
 
-const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+/** Braces at the end of a cell would be read as attributes by the site. */
+const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("{", "&#123;");
 
 function commandText(path: readonly string[], command: Command): string {
   if (command.example === undefined) throw new Error(`conduct ${path.join(" ")} has no example`);
