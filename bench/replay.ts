@@ -29,8 +29,8 @@ async function run(report: Report): Promise<void> {
   enableCompileCache(new URL("../node_modules/.cache/conduct", import.meta.url).pathname);
   const folder = mkdtempSync(join(tmpdir(), "conduct-bench-replay-"));
   const place = { kind: "sqlite", file: join(folder, "conduct.db") } as const;
-  const config = { path: join(folder, "conduct.yaml"), shown: "conduct.yaml" };
-  writeFileSync(config.path, CONFIG);
+  const search = { home: folder, workspace: folder };
+  writeFileSync(join(folder, "conduct.yaml"), CONFIG);
   const store = await openSqlStore(place);
   try {
     const sessions = report.quick ? QUICK_SESSIONS : SESSIONS;
@@ -49,7 +49,7 @@ async function run(report: Report): Promise<void> {
       const tick = progress("replaying");
       const found = await replayInParallel(store.events, {
         place,
-        config,
+        search,
         workers,
         ...(change === undefined ? {} : { change }),
         onProgress: ({ done, of }) => tick(done, of),

@@ -13,6 +13,7 @@ const NAMES = [
   "truncation",
   "contract",
   "cli",
+  "package",
   "daemon",
   "adapters",
   "gateway",

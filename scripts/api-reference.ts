@@ -30,12 +30,14 @@ if (check) {
   console.log("docs/api is up to date");
 }
 
-/** Returns the files in `exports` of package.json. */
+/** Returns the source files of `exports` in package.json. */
 function entryPoints(): readonly string[] {
   const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
-    exports: Record<string, string>;
+    exports: Record<string, string | { readonly "conduct-source"?: string }>;
   };
-  return Object.values(exports).filter((file) => file.endsWith(".ts"));
+  return Object.values(exports).flatMap((target) =>
+    typeof target === "string" || target["conduct-source"] === undefined ? [] : [target["conduct-source"]],
+  );
 }
 
 function differences(one: string, other: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { build } from "tsdown";
+import { build, type InlineConfig } from "tsdown";
 
 /**
  * `npm run build`: bundles the package into `dist`, with declarations and the console. Libraries are bundled too, so
@@ -15,7 +15,6 @@ const SRC = join(ROOT, "src");
 type Package = {
   readonly exports: Readonly<Record<string, string | { readonly "conduct-source"?: string }>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
 };
 const stated = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Package;
 
@@ -32,6 +31,7 @@ export const PUBLIC: Readonly<Record<string, string>> = Object.fromEntries(
 const PROGRAMS: Readonly<Record<string, string>> = {
   cli: "apps/cli/line/run-command-line.ts",
   hook: "apps/cli/commands/hook/codex.ts",
+  "hook-alone": "apps/cli/commands/hook/alone.ts",
   "replay-worker": "apps/learning/replay/replay-worker.ts",
   "opencode-plugin": "edge/adapters/opencode/plugin.ts",
   "pi-plugin": "edge/adapters/pi-extension/extension.ts",
@@ -49,12 +49,15 @@ const COPIES: Readonly<Record<string, string>> = {
 };
 
 /** Of pi-ai, only the providers of real models are left to the user's installation: the demo model runs without it. */
-const PI = "@earendil-works/pi-ai";
-const optional = Object.keys(stated.peerDependencies).filter((name) => name !== PI);
+const PI_SCOPE = "@earendil-works/";
+const PI = `${PI_SCOPE}pi-ai`;
+const optional = Object.keys(stated.peerDependencies).filter((name) => !name.startsWith(PI_SCOPE));
 const external = [
   ...[...optional, "openclaw"].map((name) => new RegExp(`^${name}(/|$)`)),
   new RegExp(`^${PI}/(providers/all|api/)`),
 ];
+/** Libraries that an import of the package must not load: most of the parsing, and only some agents need them. */
+const LAZY = ["yaml", "unbash", "re2js", "@marcbachmann/cel-js"];
 const common = {
   outDir: DIST,
   format: "esm",
@@ -69,6 +72,7 @@ const common = {
 
 /** Every module of the bundle, for the licence file. */
 const bundled = new Set<string>();
+const SEEN = { name: "packages", moduleParsed: ({ id }: { readonly id: string }) => void bundled.add(id) };
 
 if (import.meta.main && process.argv.includes("--types")) {
   await declareTypes();
@@ -89,36 +93,91 @@ async function bundlePrograms(): Promise<void> {
   const programs = Object.entries(PROGRAMS).map(([name, source]) => [name, join(SRC, source)]);
   const { hook, ...others } = Object.fromEntries(programs) as Record<string, string>;
   if (hook === undefined) throw new Error("the hook is missing in PROGRAMS");
-  const shared = { ...common, dts: false, minify: "dce-only", sourcemap: true } as const;
-  const plugins = [{ name: "packages", moduleParsed: ({ id }: { readonly id: string }) => void bundled.add(id) }];
+  const deps = { alwaysBundle: [/^[^.]/], neverBundle: [/^node:/, ...external] };
+  const shared: InlineConfig = { ...common, deps, dts: false, minify: "dce-only", sourcemap: true };
+  const plugins = [SEEN, await splitLibraries(shared)];
   // A runtime waits for the hook at every call, so it is one bundle of its own.
-  for (const entry of [{ hook }, { ...PUBLIC, ...others }]) {
-    await build({ ...shared, entry, plugins, deps: { alwaysBundle: [/^[^.]/], neverBundle: [/^node:/, ...external] } });
-  }
+  for (const entry of [{ hook }, { ...PUBLIC, ...others }]) await build({ ...shared, entry, plugins });
   // Maps of the token tables are larger than the tables and help nobody.
-  for (const map of globSync("{o200k,cl100k}*.map", { cwd: DIST })) rmSync(join(DIST, map));
+  for (const map of globSync("{o200k,cl100k}*.map", { cwd: DIST })) {
+    rmSync(join(DIST, map));
+    const table = join(DIST, map.replace(/\.map$/, ""));
+    writeFileSync(table, readFileSync(table, "utf8").replace(/\/\/# sourceMappingURL=.*\s*$/, ""));
+  }
+}
+
+/**
+ * Bundles each of `LAZY` into a file of its own, and returns a plugin that replaces it by functions and classes that load
+ * that file when they are first called. The file has no imports, so that loading it synchronously cannot meet an
+ * `import()` that is still under way.
+ */
+async function splitLibraries(options: InlineConfig) {
+  const stubs = new Map<string, string>();
+  for (const name of LAZY) {
+    const all = Object.entries((await import(name)) as object);
+    const names = all.flatMap(([key, value]) => (typeof value === "function" && key !== "default" ? [key] : []));
+    const file = `library-${basename(name)}`;
+    const entry = {
+      name: "library",
+      resolveId: (id: string) => (id === file ? `\0${file}` : undefined),
+      load: (id: string) => (id === `\0${file}` ? `export { ${names} } from "${name}";` : undefined),
+    };
+    await build({ ...options, minify: true, sourcemap: false, entry: { [file]: file }, plugins: [SEEN, entry] });
+    const exports = names.map((key) => `export const ${key} = /* @__PURE__ */ lazy((library) => library.${key});`);
+    stubs.set(
+      name,
+      `import { createRequire } from "node:module";
+let library;
+const load = () => (library ??= createRequire(import.meta.url)("./${file}.mjs"));
+const lazy = (pick) => new Proxy(function () {}, {
+  apply: (_, self, args) => Reflect.apply(pick(load()), self, args),
+  construct: (_, args) => new (pick(load()))(...args),
+  get: (_, key) => pick(load())[key],
+});
+${exports.join("\n")}`,
+    );
+  }
+  return {
+    name: "lazy-libraries",
+    resolveId: (id: string) => (stubs.has(id) ? { id: `\0lazy:${id}`, moduleSideEffects: false } : undefined),
+    load: (id: string) => stubs.get(id.replace("\0lazy:", "")),
+  };
 }
 
 async function declareTypes(): Promise<void> {
-  // Types of packages are not copied: users of such a subpath have the package. Only zod's are, for the client's routes.
-  const zod = {
-    name: "zod-types",
-    resolveId: (id: string) => (id === "zod" ? join(ROOT, "node_modules/zod/index.d.ts") : undefined),
-  };
   await build({
     ...common,
     entry: { ...PUBLIC },
-    plugins: [zod],
-    deps: { alwaysBundle: [/^zod$/], neverBundle: [/^(?!zod$)[^./]/] },
+    deps: { neverBundle: [/^[^./]/] },
     dts: { emitDtsOnly: true, tsgo: true, sourcemap: false },
   });
   for (const name of globSync("*.d.mts", { cwd: DIST })) {
     const path = join(DIST, name);
-    // Declarations have no side effects, but the bundler keeps the imports of the code they come from.
-    const text = readFileSync(path, "utf8").replaceAll(/^import "[^"]+";\n/gm, "");
+    const text = withoutUnused(readFileSync(path, "utf8"));
+    const needed = [...text.matchAll(/(?:from |import\()"([^."][^"]*)"/g)].map(([, from = ""]) => from);
+    const foreign = needed.filter(
+      (from) => !from.startsWith("node:") && !(/^pi/.test(name) && from.startsWith(PI_SCOPE)),
+    );
+    if (foreign.length > 0) throw new Error(`${name} needs the types of ${foreign}, which users do not have`);
     const usesNode = /\bNodeJS\.|\bBuffer\b|from "node:/.test(text);
     writeFileSync(path, usesNode ? `/// <reference types="node" />\n${text}` : text);
   }
+}
+
+/** Declarations have no side effects, but the bundler keeps the imports of the code they come from. */
+function withoutUnused(text: string): string {
+  return text.replaceAll(/^import (?:\{ (.*) \} from )?"[^"]+";\n/gm, (line, names: string | undefined) => {
+    const used = (names ?? "").split(", ").map(
+      (one) =>
+        one
+          .split(" as ")
+          .at(-1)
+          ?.replace(/^type /, "") ?? "",
+    );
+    return used.some((one) => one !== "" && text.split(new RegExp(`\\b${one.replace("$", "\\$")}\\b`)).length > 2)
+      ? line
+      : "";
+  });
 }
 
 function buildConsole(): void {

@@ -26,7 +26,7 @@ export type LayerFault = { readonly file: string; readonly line: number; readonl
 
 type Import = { readonly from: string; readonly line: number; readonly typeOnly: boolean; readonly dynamic: boolean };
 
-/** Every import, global, value or crowded folder below `src` that the layout (docs/architecture.md) does not allow. */
+/** Every import, global, value or crowded folder below `src` that the layout (docs/concepts/architecture.md) does not allow. */
 export function checkLayers(src: string): readonly LayerFault[] {
   const files = sourceFiles(src);
   const faults = files.flatMap((file) => {

@@ -19,9 +19,8 @@ export function renderCoverage({ columns, generated }: Coverage): string {
   return `<!-- Generated ${generated}. -->
 # Coverage: what is enforced in which runtime
 
-Each cell is the outcome of driving the **real** runtime with a scripted model and looking at the bytes it sends
-(\`npm run compat\`; the scenarios are in \`src/testing/kit\`). ✓ proven · ✗ impossible there, with the runtime's reason · ‼ failed ·
-– neither claimed nor tried.
+Each cell is the result of a test that drives the **real** runtime with a scripted model and checks the bytes of its
+requests (\`npm run compat\`). ✓ proven · ✗ impossible in this runtime, with the reason · ‼ failed · – not claimed and not tried.
 
 | | ${shown.map(({ driver }) => driver).join(" | ")} |
 |---|${shown.map(() => ":-:").join("|")}|
@@ -34,7 +33,7 @@ ${notes.map((text, at) => `[^${at + 1}]: ${text}`).join("\n")}
 |---|---|---|---|
 ${shown.map((column) => `| ${column.ways.join(", ")} | \`${column.package}\` | ${column.version} | ${column.run} |`).join("\n")}
 
-Isolation is not claimed: an agent that runs under the same account as Conduct can end its processes.
+Conduct does not isolate an agent: under the same account, it can end Conduct's processes.
 `;
 }
 

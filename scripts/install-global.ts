@@ -36,8 +36,10 @@ try {
 console.log("\n  ✓ conduct is installed\n\n  next   conduct init\n  help   conduct --help\n");
 
 function run(command: string, args: readonly string[], withEnv: NodeJS.ProcessEnv): void {
-  const { status } = spawnSync(command, args, { env: withEnv, stdio: ["ignore", "ignore", "inherit"] });
-  if (status !== 0) fail(`${command} ${args[0]} failed; the lines above say why.`, "Correct that, then run it again.");
+  const { status, stderr } = spawnSync(command, args, { env: withEnv, encoding: "utf8", maxBuffer: 64 << 20 });
+  if (status === 0) return;
+  console.error(stderr);
+  fail(`${command} ${args[0]} failed; the lines above say why.`, "Correct that, then run it again.");
 }
 
 function fail(message: string, fix: string): never {

@@ -52,7 +52,7 @@ export type { Evidence, SessionView, State } from "./base/words/session-view.ts"
 export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot/snapshot.ts";
 export { type PiModelsOptions, piModels } from "./edge/host/node/pi-models.ts";
 export { type TerminalApproverOptions, terminalApprover } from "./edge/host/node/terminal-approver.ts";
-export { type LoadedConfig, loadConfigFile } from "./edge/host/opening/load-config.ts";
+export { type AgentsFile as LoadedConfig, loadAgentsFile as loadConfigFile } from "./edge/host/opening/load-config.ts";
 export { type OpenConductOptions, openConduct, openConductFromEnv } from "./edge/host/opening/open-conduct.ts";
 export { TrustError, type TrustStore, trustStore } from "./edge/host/trust/trust.ts";
 export { conductHome } from "./edge/host/workspace/conduct-home.ts";

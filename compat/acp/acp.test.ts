@@ -138,7 +138,7 @@ describe("the SDK's client and the SDK's agent, with `conduct acp` between them"
     const turn = say("wait").catch((error: unknown) => String(error));
     await vi.waitFor(() => expect(heard.join("")).toContain("waiting"), { timeout: 60_000 });
     process.kill(Number(/waiting (\d+)/.exec(heard.join(""))?.[1]), "SIGKILL");
-    expect(await turn).toMatch(/the agent exited: it ended with code 9|closed/);
+    expect(await turn).toMatch(/the agent is gone: it ended with code 9|closed/);
     expect(await exited).toEqual([9, null]);
   });
 });

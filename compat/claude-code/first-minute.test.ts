@@ -53,7 +53,8 @@ function conduct(...words: readonly string[]) {
       CLAUDE_CONFIG_DIR: place.config,
     },
   });
-  return { status, said: `${stdout}${stderr}` };
+  // Without the line breaks of a terminal of 80 columns.
+  return { status, said: `${stdout}${stderr}`.replaceAll(/\s+/g, " ") };
 }
 const AT_TERMINAL = { look: () => ({ kind: "person", proof: "at pts/3 under sshd" }) as const };
 const person = () => ({ ...initWorld(), inside: () => undefined, person: AT_TERMINAL });
@@ -90,7 +91,7 @@ describe("the first minute with Claude Code", () => {
     expect(readFileSync(join(place.workspace, "seen.txt"), "utf8")).toContain("git commit");
     expect(watched.requests.map(({ raw }) => raw).join()).not.toContain("Run the tests");
     const shown = conduct("watch", "--once").said;
-    expect(shown).toMatch(/! would be denied\s+commit-needs-tests/);
+    expect(shown).toMatch(/! would be denied .*commit-needs-tests/);
     const [decision = ""] = /d_\w+/.exec(shown) ?? [];
     expect(conduct("why", decision).said).toMatch(/commit-needs-tests \(.*\) would have denied it/);
 
@@ -105,12 +106,12 @@ describe("the first minute with Claude Code", () => {
     const bound = await work("second");
     expect(bound.commits).toBe("first");
     expect(bound.requests.at(-1)?.raw).toContain("Run the tests, and let them pass");
-    expect(conduct("watch", "--once").said).toMatch(/✗ denied\s+commit-needs-tests/);
+    expect(conduct("watch", "--once").said).toMatch(/✗ denied .*commit-needs-tests/);
     expect(conduct("why").said).toContain("by rule commit-needs-tests");
 
     const doctor = conduct("doctor", "claude-code");
-    expect(doctor.said).toContain("✓ self-test  a forbidden call through its installed hook was denied and recorded");
-    expect(doctor.said).toMatch(/[✓!] version {4}\d+\.\d+\.\d+/);
+    expect(doctor.said).toContain("✓ self-test a forbidden call through its installed hook was denied and recorded");
+    expect(doctor.said).toMatch(/[✓!] version \d+\.\d+\.\d+/);
     expect(doctor.status, doctor.said).toBe(0);
 
     const undone = await runInit({ runtime: "claude-code", undo: true, yes: true }, terminal(), person());

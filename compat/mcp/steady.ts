@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { CONDUCT, mcpPlace } from "../../src/apps/cli/test/mcp-test-client.ts";
 import type { Steady, SteadyOptions } from "../steady.ts";
 import { probedEnv } from "../steady-processes.ts";

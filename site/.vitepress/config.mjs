@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const DOCS = join(import.meta.dirname, "../pages");
@@ -9,7 +9,10 @@ const page = (text, link) => ({ text, link });
 const decisions = readdirSync(join(DOCS, "decisions"))
   .filter((name) => /^\d{4}-.*\.md$/.test(name))
   .sort()
-  .map((name) => page(name.slice(0, -3).replaceAll("-", " "), `/decisions/${name.slice(0, -3)}`));
+  .map((name) => {
+    const [title = name] = readFileSync(join(DOCS, "decisions", name), "utf8").split("\n");
+    return page(title.replace(/^#+ */, ""), `/decisions/${name.slice(0, -3)}`);
+  });
 
 export default {
   title: "Conduct",
@@ -23,34 +26,63 @@ export default {
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
+    nav: [
+      page("Get started", "/"),
+      page("Guides", "/guides/write-rules"),
+      page("Reference", "/reference/configuration"),
+      page("Concepts", "/concepts/architecture"),
+      page("Security", "/security"),
+    ],
     sidebar: [
-      { text: "Get started", items: [page("Five minutes", "/"), page("Which runtime can do what", "/coverage")] },
+      {
+        text: "Get started",
+        items: [
+          page("The first five minutes", "/"),
+          page("Install, update, remove", "/guides/install"),
+          page("What works in which runtime", "/coverage"),
+        ],
+      },
+      {
+        text: "Runtimes",
+        collapsed: false,
+        items: [
+          page("Claude Code", "/runtimes/claude-code"),
+          page("Codex", "/runtimes/codex"),
+          page("OpenCode", "/runtimes/opencode"),
+          page("OpenClaw", "/runtimes/openclaw"),
+          page("Pi, the coding agent", "/runtimes/pi-extension"),
+          page("ACP editors", "/runtimes/acp"),
+          page("MCP clients and servers", "/runtimes/mcp"),
+          page("Claude Agent SDK", "/runtimes/claude"),
+          page("Pi, in your program", "/runtimes/pi"),
+        ],
+      },
       {
         text: "Guides",
         items: [
-          page("Write rules", "/rules"),
-          page("Compose the prompt", "/prompt"),
-          page("Direct agents: the contract", "/contract"),
-          page("Require work before a stop", "/requirements"),
-          page("Connect a runtime", "/adapters"),
-          page("Serve agents: the gateway", "/gateway"),
-          page("Try rules on the past", "/replay"),
-          page("Learn from sessions", "/learning"),
-          page("Switch modes in a chat", "/modes"),
-          page("User instructions and memory", "/instructions"),
-          page("Label sessions", "/classification"),
-          page("Send telemetry", "/telemetry"),
+          page("Write and test rules", "/guides/write-rules"),
+          page("Try rules on past sessions", "/guides/replay"),
+          page("Require work before a stop", "/guides/requirements"),
+          page("Direct agents: the contract", "/guides/contract"),
+          page("Compose the prompt", "/guides/prompt"),
+          page("Serve agents: the gateway", "/guides/gateway"),
+          page("Switch modes in a chat", "/guides/modes"),
+          page("User instructions and memory", "/guides/instructions"),
+          page("Classify sessions", "/guides/classification"),
+          page("Learn from sessions", "/guides/learning"),
+          page("Send telemetry", "/guides/telemetry"),
+          page("Connect another runtime", "/guides/adapters"),
         ],
       },
       {
         text: "Reference",
         items: [
-          page("Configuration", "/configuration"),
-          ...[
-            ["CLI", "reference/cli"],
-            ["HTTP API", "reference/http-api"],
-            ["TypeScript API", "api/README"],
-          ].flatMap(([text, path]) => (existsSync(join(DOCS, `${path}.md`)) ? [page(text, `/${path}`)] : [])),
+          page("Configuration", "/reference/configuration"),
+          page("Rules", "/reference/rules"),
+          page("CLI", "/reference/cli"),
+          page("HTTP API", "/reference/http-api"),
+          page("TypeScript API", "/api/README"),
+          page("Versions", "/reference/versions"),
           page("Behaviours by rule id", "/behaviours"),
           page("Benchmarks", "/benchmarks"),
         ],
@@ -58,10 +90,10 @@ export default {
       {
         text: "Concepts",
         items: [
-          page("Architecture", "/architecture"),
-          page("The journal", "/journal"),
-          page("Stored data", "/data"),
-          { text: "Decisions", collapsed: true, items: decisions },
+          page("Architecture", "/concepts/architecture"),
+          page("The journal", "/concepts/journal"),
+          page("Stored data", "/concepts/data"),
+          { text: "Decisions", collapsed: true, items: [page("All decisions", "/decisions/README"), ...decisions] },
         ],
       },
       { text: "Security", items: [page("What it stops, and what not", "/security")] },

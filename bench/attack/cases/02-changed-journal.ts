@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { conductProgram } from "../../../src/edge/host/node/package-files.ts";
+import { runInPty } from "../../../src/edge/host/switch/test/test-pty.ts";
 import { sealEntries } from "../../../src/engine/journal/governance-chain.ts";
 import type { Attack, AttackCase, AttackOutcome } from "../attack.ts";
 import type { AttackWorld } from "../world.ts";
@@ -59,11 +60,11 @@ function tamperingCase({ name, change }: Tampering): AttackCase {
       return outcome({
         "the gateway ran the call": gateway.built,
         "health says ok": gateway.health === "ok",
-        "the start does not mention it": !gateway.output.includes("conduct journal repair"),
+        "the start does not mention it": !gateway.output.includes("journal repair"),
         "the rule list looks empty": gateway.rules === "empty",
         "the hook let the call pass": !isDenied(hook),
-        "status does not mention it": !told.out.includes("conduct journal repair"),
-        "doctor does not mention it": !`${doctor.out}${doctor.err}`.includes("conduct journal repair"),
+        "status does not mention it": !told.out.includes("journal repair"),
+        "doctor does not mention it": !`${doctor.out}${doctor.err}`.includes("journal repair"),
       });
     },
   };
@@ -76,12 +77,13 @@ function repairCase(): AttackCase {
       await enforceRules(world);
       sql("update conduct_governance set at = at + 1 where seq = (select max(seq) from conduct_governance)")(world);
       const inside = await world.conduct(["journal", "repair", "--yes"], { env: { CLAUDECODE: "1" } });
-      const unasked = await world.conduct(["journal", "repair"]);
-      const repaired = await world.conduct(["journal", "repair", "--accept", "all", "--yes"]);
+      const unasked = await world.conduct(["journal", "repair", "--accept", "all", "--yes"]);
+      const repair = [process.execPath, conductProgram(), "journal", "repair", "--accept", "all", "--yes"];
+      const repaired = await runInPty("xterm", repair, world.env);
       const gateway = await throughGateway(world);
       return outcome({
         "an agent could repair it": inside.code === 0,
-        "it was repaired without being confirmed": unasked.code === 0,
+        "it was repaired without a person": unasked.code === 0,
         "a person could not repair it": repaired.code !== 0,
         "the evidence is gone": evidence(world) === 0,
         "the rule is not enforced after the repair":

@@ -120,9 +120,12 @@ function Waiting() {
 
 /** The code is in the URL's fragment, so no server sees it. It is removed from the address before it is used. */
 async function signIn(): Promise<Who> {
-  const code = new URLSearchParams(location.hash.slice(1)).get("code");
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const code = fragment.get("code");
   if (code !== null && location.pathname === "/login") {
-    history.replaceState(null, "", "/");
+    const to = fragment.get("to") ?? "/";
+    // `conduct open` names the page to show. The address can only be one of this console.
+    history.replaceState(null, "", /^\/(?![/\\])/.test(to) ? to : "/");
     const signed = await ask("POST /api/login", { body: { code } });
     if (signed.ok) return isIn(signed.value);
     // A used link does not sign out a user who is signed in.

@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useId } from "rea
 import { createPortal } from "react-dom";
 import { Link } from "wouter";
 import { classes } from "../ui/classes.ts";
+import { Id } from "../ui/id.tsx";
 import { plainText, Text } from "../ui/text.tsx";
 import style from "./page.module.css";
 
@@ -14,6 +15,7 @@ export function Page({
   within,
   lead,
   actions,
+  command,
   fill = false,
   flush = false,
   children,
@@ -24,6 +26,8 @@ export function Page({
   /** One sentence that describes the screen. */
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
+  /** Words of the command that shows the same in a terminal. */
+  readonly command?: readonly string[];
   readonly fill?: boolean;
   /** Removes the padding, for screens whose panes have their own. */
   readonly flush?: boolean;
@@ -49,11 +53,22 @@ export function Page({
       {(lead !== undefined || actions !== undefined) && (
         <header className={style.head}>
           <p className={classes("grow", style.lead)}>{lead}</p>
+          {command !== undefined && <CliCommand words={command} />}
           {actions !== undefined && <div className="row">{actions}</div>}
         </header>
       )}
       {children}
     </div>
+  );
+}
+
+/** The command that shows the same in a terminal, to copy. Hidden on a phone. */
+export function CliCommand({ words }: { readonly words: readonly string[] }) {
+  const line = words.map((word) => (/^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
+  return (
+    <span className={style.command} title="Shows the same in a terminal">
+      <Id id={`conduct ${line}`} />
+    </span>
   );
 }
 

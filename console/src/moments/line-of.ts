@@ -100,7 +100,7 @@ function callLine({ call, decision, shadows }: Extract<ConductEvent, { type: "ca
       kind: "call",
       tone: "advised",
       what,
-      word: "would be denied",
+      word: shadows.every(({ asks }) => asks) ? "would be asked" : "would be denied",
       more: shadows.map(({ rule }) => rule).join(", "),
     };
   if (advice !== undefined)
@@ -179,6 +179,8 @@ function noticeLine(notice: Extract<ConductEvent, { type: "notice" }>["notice"])
       };
     case "ended":
       return { tone: "neutral", what: notice.reason ?? "", word: "ended" };
+    case "left":
+      return { tone: "neutral", what: "", word: "the runtime has exited" };
     case "step-closed":
       return { tone: "neutral", what: "", word: "step closed" };
   }

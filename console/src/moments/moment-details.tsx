@@ -85,9 +85,9 @@ function rowsOf(event: JournalEvent): ReactNode {
       return (
         <>
           <DecisionRows decision={event.decision} />
-          {event.shadows?.map(({ rule, reason }) => (
+          {event.shadows?.map(({ rule, reason, asks }) => (
             <Row key={rule} name="in shadow">
-              <RuleLink rule={rule} /> would have denied it: <Text>{reason}</Text>
+              <RuleLink rule={rule} /> would have {asks ? "asked" : "denied it"}: <Text>{reason}</Text>
             </Row>
           ))}
           <Row name="arguments">

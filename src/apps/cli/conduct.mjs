@@ -18,8 +18,17 @@ if (Number(major) < 24) {
   process.exitCode = await hookCodex();
 } else {
   keepCompiled();
+  hideSqliteWarning();
   const { runCommandLine } = await import(isInstalled ? "./cli.mjs" : "./line/run-command-line.ts");
   process.exitCode = await runCommandLine(argv);
+}
+
+/** Node 24.0 announces its SQLite as experimental in every command; ours is tested there. */
+function hideSqliteWarning() {
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...more) => {
+    if (!String(warning).startsWith("SQLite is an experimental")) emitWarning.call(process, warning, ...more);
+  };
 }
 
 /** Halves the start time. In Conduct's own folder, because anyone can write to /tmp. */

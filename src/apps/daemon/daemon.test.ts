@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../base/words/json.ts";
 import { askDaemon } from "../../edge/host/daemon/daemon-ask.ts";
+import { ensureDaemon } from "../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../edge/host/daemon/daemon-settings.ts";
 import { SocketTakenError } from "../../edge/host/daemon/hook-socket.ts";
@@ -181,7 +182,7 @@ describe("the daemon", () => {
     expect(await shell("deploy all", "c2")).toBe("allow");
   });
 
-  it("DMN-18 an idle daemon gives way to another version, and stops on request", async () => {
+  it("DMN-18 an idle daemon gives way to a newer version, and stops on request", async () => {
     const old = await start({ version: "0.0.1" });
     expect(await send({ daemon: "yield", version: "9" })).toEqual({ ends: true });
     expect(await old.ended).toBe("another version takes over");
@@ -194,6 +195,16 @@ describe("the daemon", () => {
     expect(verdict(await askDaemon(place.home, { ...call, tool_use_id: "c2" }, 30_000))).toContain("Denied by proof");
     expect(await send({ daemon: "stop" })).toEqual({ ends: true });
     expect(await next.ended).toBe("a stop was requested");
+  });
+
+  it("DMN-55 a daemon answers a client of an older version, and never gives way to it", async () => {
+    const newer = await start({ version: "99.0.0" });
+    expect(await send({ daemon: "yield", version: "98.12.0" })).toEqual({ ends: false });
+    expect(await ensureDaemon(place.home)).toMatchObject({ version: "99.0.0", pid: process.pid });
+    const call = shellCall(place.workspace, "deploy all");
+    expect(verdict(await askDaemon(place.home, call, 30_000))).toContain("Denied by proof");
+    expect(newer.hello()).toMatchObject({ version: "99.0.0" });
+    expect(await send({ daemon: "hello" })).toMatchObject({ version: "99.0.0" });
   });
 
   it("DMN-19 a daemon ends when its socket is removed, because no client could reach it", async () => {

@@ -3,7 +3,7 @@ import { asObject, isObject } from "../../base/kernel/json.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import { claudeCodeRoutes } from "../../edge/adapters/claude-code/http-routes.ts";
 import type { DaemonHello } from "../../edge/host/daemon/daemon-client.ts";
-import { type DaemonPlace, daemonPlace, oldVersion } from "../../edge/host/daemon/daemon-place.ts";
+import { type DaemonPlace, daemonPlace, isReplaceable, oldVersion } from "../../edge/host/daemon/daemon-place.ts";
 import { keepDaemonSettings } from "../../edge/host/daemon/daemon-settings.ts";
 import { type HookRoute, type HttpServer, hookHttp, listenForHttp } from "../../edge/host/daemon/hook-http.ts";
 import { type HookServer, listenForHooks } from "../../edge/host/daemon/hook-socket.ts";
@@ -110,7 +110,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   async function handle(request: unknown, tell: (waits: object) => void): Promise<unknown> {
     await up.promise;
-    if (isObject(request) && typeof request.daemon === "string") return control(request.daemon);
+    if (isObject(request) && typeof request.daemon === "string")
+      return control(request.daemon, String(request.version ?? ""));
     return counted(async () => {
       const isCodex = isObject(request) && "hook_event_name" in request;
       await (isCodex ? guard.before("codex", request) : guard.before());
@@ -119,14 +120,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
   }
 
-  async function control(what: string): Promise<object> {
+  async function control(what: string, asker: string): Promise<object> {
     switch (what) {
       case "hello":
         // Skipped at startup: the starter waits for the first `hello`, and there is nothing to compare with yet.
         if (code?.isKnown === true) await code.look(HELLO_FRESH_MS);
         return hello();
       case "yield": {
-        const ends = underWay === 0;
+        const ends = underWay === 0 && isReplaceable(told(), asker);
         if (ends) setImmediate(end, "another version takes over");
         return { ends };
       }

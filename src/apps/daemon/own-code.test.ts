@@ -137,7 +137,7 @@ describe("a daemon whose code has changed", () => {
     const told = await daemonStatus({}, { paint: paintFor(false) } as Parameters<typeof daemonStatus>[1]);
     vi.unstubAllEnvs();
     expect(told).toMatchObject({
-      text: expect.stringContaining("code      older than this installation; it restarts when it is idle"),
+      text: expect.stringContaining("version   older than this Conduct"),
     });
   });
 });

@@ -213,13 +213,13 @@ function openWorkspace(
   bound: Extract<BoundAgents, { kind: "ready" }>,
   { home, saves, journal, keys, log }: WorkspacesOptions,
 ): Workspace {
-  const { agents, channels, faults } = bound;
+  const { agents, channels } = bound;
   const approver = waitingApprover();
   const conduct = openConductFromEnv({
     ...{ agents, workspace: folder, home, channels, journal },
     ports: { results: keptResults(home, keys), paused: () => isPaused(home), approver },
   });
-  for (const fault of faults) conduct.report(fault, folder);
+  for (const fault of bound.config.faults) conduct.report(fault, folder);
   conduct.subscribe((event) => {
     if (event.type === "fault" && LOGGED.has(event.fault.code))
       log(`session ${event.session}: ${event.fault.code}: ${event.fault.message}`);

@@ -4,7 +4,7 @@
  */
 
 import { callback, checkOptions, number, optional, type ShapesOf, text } from "../../base/kernel/check-options.ts";
-import type { Events, RouteEvents, RouteOutput, RouteRequest } from "./http/route.ts";
+import type { Events, RouteEvents, RouteRequest } from "./http/route.ts";
 import type { Routes } from "./http/routes/index.ts";
 
 /** How to reach a gateway. */
@@ -29,7 +29,7 @@ export type StreamKey = Exclude<Key, JsonKey>;
 /** The parameters, query and body of a route. */
 export type Given<K extends Key> = RouteRequest<K, Routes[K]>;
 /** The response of a route. */
-export type Answer<K extends JsonKey> = RouteOutput<Routes[K]>;
+export type Answer<K extends JsonKey> = Routes[K]["response"];
 /** `idempotencyKey`: the same write sent twice is done once. */
 export type CallOptions = { readonly idempotencyKey?: string; readonly signal?: AbortSignal };
 /** The input of a route is optional if every part of it is. */

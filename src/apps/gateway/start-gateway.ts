@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { loadOptional } from "../../base/kernel/optional-package.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
@@ -9,6 +9,7 @@ import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
+import { findConfig } from "../../edge/host/workspace/find-config.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { keptResults } from "../../edge/stores/files/folder-results.ts";
 import { type GatewayLock, takeGatewayLock, whileHeld } from "../../edge/stores/gateway-lock/gateway-lock.ts";
@@ -33,6 +34,8 @@ export type StartOptions = {
   readonly env: NodeJS.ProcessEnv;
   readonly port: number;
   readonly host?: string;
+  /** The file to use instead of the one in the home. */
+  readonly config?: string;
   /** Overrides `gateway.url` and `gateway.origins` of conduct.yaml. */
   readonly url?: string;
   readonly origins?: readonly string[];
@@ -45,6 +48,8 @@ export type StartOptions = {
 export type Started = {
   readonly gateway: Gateway;
   readonly loginLink: string;
+  /** The conduct.yaml in use; absent for the built-in agent. */
+  readonly config?: string;
   readonly store: string;
   readonly agents: readonly { readonly name: string; readonly model: string }[];
   readonly contract: { readonly version: number; readonly directives: number };
@@ -72,6 +77,7 @@ type Loaded = Exclude<ParsedConfig, { readonly faults: unknown }>;
 
 /** Starts the gateway on the operator's home. On failure or abort, everything opened is closed again. */
 export async function startGateway(options: StartOptions): Promise<Started> {
+  await requirePackages(options.env);
   const { signal, report } = options;
   const opened = new AsyncDisposableStack();
   const end = () => void closeAll(opened, report);
@@ -91,7 +97,8 @@ async function startSteps(
   { home, env, port, host, report, ...given }: StartOptions,
   opened: AsyncDisposableStack,
 ): Promise<Started> {
-  const config = await loadOperatorConfig(home);
+  const file = findConfig({ home, flag: given.config }).base?.file;
+  const config = file === undefined ? undefined : await loadOperatorConfig(file);
   const agents: readonly Agent[] = config === undefined ? [demoAgent()] : config.agents;
   const models = overridesOf(config?.models ?? {}, env);
   const hosted = gatewayModels(models);
@@ -161,6 +168,7 @@ async function startSteps(
   return {
     gateway,
     loginLink: `${gateway.publicUrl}/login#code=${facts.code}`,
+    config: file,
     store: place.kind === "sqlite" ? place.file : "postgres",
     agents: facts.agents,
     sandbox: describeSandbox(sandbox),
@@ -184,9 +192,7 @@ function lockedStores(stores: HomeStores, lock: GatewayLock): HomeStores {
   };
 }
 
-async function loadOperatorConfig(home: string): Promise<Loaded | undefined> {
-  const file = join(home, "conduct.yaml");
-  if (!existsSync(file)) return undefined;
+async function loadOperatorConfig(file: string): Promise<Loaded> {
   const loaded = await loadConfigFile(file);
   if ("error" in loaded) throw new Error(`${loaded.error.message}; ${loaded.error.fix}`);
   if ("faults" in loaded.parsed) throw new ConfigError(file, loaded.parsed.faults, loaded.texts);
@@ -223,4 +229,12 @@ function overridesOf(
       { baseUrl, api, apiKey: (key && env[key]) || undefined },
     ]),
   );
+}
+
+/** Redis and Typesense connect in the background, so a missing package would only be noticed later. */
+async function requirePackages(env: NodeJS.ProcessEnv): Promise<void> {
+  if (env.CONDUCT_REDIS_URL?.trim())
+    await loadOptional("@redis/client", "CONDUCT_REDIS_URL", () => import("@redis/client"));
+  if (env.CONDUCT_TYPESENSE_URL?.trim())
+    await loadOptional("typesense", "CONDUCT_TYPESENSE_URL", () => import("typesense"));
 }

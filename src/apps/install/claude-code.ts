@@ -20,6 +20,7 @@ export const claudeCode: InstallableRuntime = {
   name: "claude-code",
   title: "Claude Code",
   program: "claude",
+  folder,
   coverage: "claude-code",
   capabilities: claudeCodeCapabilities,
   loose: "disableAllHooks in a repository's settings switches every hook off; token and cost budgets are not enforced",

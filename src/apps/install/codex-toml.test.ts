@@ -47,7 +47,7 @@ describe("Conduct in Codex' config.toml", () => {
   it("INS-12 undo keeps a table that Codex has added entries to, and removes only Conduct's lines", () => {
     const text = added(undefined).replace(OFF, `${OFF}\nplugins = false`);
     expect(removeFromCodexToml(`${text}\n[hooks.state]\nx = 1\n`)).toBe(
-      "[features]\nplugins = false\n\n\n[hooks.state]\nx = 1\n",
+      "[features]\nplugins = false\n\n[hooks.state]\nx = 1\n",
     );
   });
 

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { asList, asObject, isObject } from "../../base/kernel/json.ts";
@@ -5,7 +6,7 @@ import type { Json, JsonObject } from "../../base/words/json.ts";
 import { codexCapabilities } from "../../edge/adapters/capabilities.ts";
 import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-json.ts";
 import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
-import { watchedCondition } from "./launcher/launcher-files.ts";
+import { watchedCondition } from "./launcher/launcher-script.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";
 
@@ -55,18 +56,50 @@ function withFeature(lines: readonly string[]): readonly string[] {
   return [...lines, ...gap, `[features] ${MARK}`, `${FEATURE} ${MARK}`];
 }
 
-/** Removes our lines. A table of ours with other entries stays. */
-export function removeFromCodexToml(text: string): string {
-  const lines = text.split("\n");
-  const kept = lines.flatMap((line, at) => {
-    if (!line.endsWith(MARK)) return [line];
-    return line.startsWith("[features]") && hasOthers(lines, at + 1) ? ["[features]"] : [];
-  });
-  if (kept.length === lines.length && kept.every((line, at) => line === lines[at])) return text;
+/**
+ * Removes our lines, and the tables in which Codex trusts a hook for which `isOurs` holds. A table of ours with other
+ * entries stays.
+ */
+export function removeFromCodexToml(text: string, isOurs: (hook: string) => boolean = () => false): string {
+  const lines = withoutTrust(text.split("\n"), isOurs);
+  const kept: string[] = [];
+  for (const [at, line] of lines.entries()) {
+    if (!line.endsWith(MARK)) kept.push(line);
+    else if (line.startsWith("[features]") && hasOthers(lines, at + 1)) kept.push("[features]");
+    // The empty line before a table of ours came with it.
+    else if (line.startsWith("[") && kept.at(-1) === "") kept.pop();
+  }
+  if (kept.join("\n") === text) return text;
   return kept
     .join("\n")
     .replace(/\n{2,}$/, "\n")
     .replace(/^\n+$/, "");
+}
+
+/** `[hooks.state."/home/ann/.codex/hooks.json:pre_tool_use:0:0"]`: file, event, and position of the hook. */
+const TRUST = /^\s*\[hooks\.state\.(?:"((?:[^"\\]|\\.)*)"|'([^']*)')\]/;
+
+function withoutTrust(lines: readonly string[], isOurs: (hook: string) => boolean): readonly string[] {
+  const kept: string[] = [];
+  let isIn = false;
+  let removed = false;
+  for (const line of lines) {
+    if (HEADER.test(line)) {
+      const [, quoted, literal] = TRUST.exec(line) ?? [];
+      const hook = quoted === undefined ? literal : quoted.replace(/\\(.)/g, "$1");
+      isIn = hook !== undefined && isOurs(hook);
+      removed ||= isIn;
+      // The empty line before the table was written with it.
+      if (isIn && kept.at(-1) === "") kept.pop();
+    }
+    if (!isIn || line === "") kept.push(line);
+  }
+  if (!removed) return lines;
+  // Codex writes an empty parent table too.
+  const parent = kept.findIndex((line) => line.trim() === "[hooks.state]");
+  const next = kept.slice(parent + 1).find((line) => line.trim() !== "");
+  if (parent >= 0 && (next === undefined || HEADER.test(next))) kept.splice(parent, 1);
+  return kept.at(-1) === "" ? kept : [...kept, ""];
 }
 
 function hasOthers(lines: readonly string[], from: number): boolean {
@@ -103,6 +136,7 @@ export const codex: InstallableRuntime = {
   name: "codex",
   title: "Codex",
   program: "codex",
+  folder: codexFolder,
   coverage: "codex",
   capabilities: codexCapabilities,
   loose: "a denied turn cannot be ended, only its calls; most models run scripts whose results cannot be shortened",
@@ -168,6 +202,16 @@ function withoutOurs(group: Json): readonly Json[] {
   return theirs.length === 0 ? [] : [{ ...asObject(group), hooks: theirs }];
 }
 
+/** Whether the hook at `FILE:event:GROUP:HOOK` is Conduct's, or no longer there. */
+function isOurPosition(file: string, key: string): boolean {
+  const [event = "", group, hook] = key.slice(file.length + 1).split(":");
+  const read = readSettingsObject(existsSync(file) ? readFileSync(file, "utf8") : undefined);
+  const hooks = "value" in read ? asObject(read.value.hooks) : {};
+  const groups = Object.entries(hooks).find(([name]) => name.toLowerCase() === event.replaceAll("_", ""))?.[1];
+  const found = asList(asObject(asList(groups)[Number(group)]).hooks)[Number(hook)];
+  return found === undefined || isConductHook(asObject(found).command);
+}
+
 function configFile({ env, launcher }: InstallPlace): SettingsFile {
   const command = [launcher, "hook", "codex-tools"];
   return {
@@ -175,7 +219,14 @@ function configFile({ env, launcher }: InstallPlace): SettingsFile {
     about: "Conduct's own tools; typing into a running shell is switched off, because it calls no hook",
     // Codex also writes to the file, and may have added its own tables after ours.
     add: (text) => (codexTomlFaults(text, command).length === 0 ? { text } : addToCodexToml(text, command)),
-    remove: (text) => ({ text: text === undefined ? undefined : removeFromCodexToml(text) }),
+    remove(text, before) {
+      if (text === undefined) return { text };
+      // Codex trusts a hook by its file and position. A person's own hooks in that file keep their trust.
+      const hooks = join(codexFolder(env), "hooks.json");
+      const isOurs = (hook: string) =>
+        hook.startsWith(`${hooks}:`) && before?.includes(hook) !== true && isOurPosition(hooks, hook);
+      return { text: removeFromCodexToml(text, isOurs) };
+    },
     faults: (text) => codexTomlFaults(text, command),
   };
 }

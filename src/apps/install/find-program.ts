@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -15,6 +14,7 @@ export function findProgram(name: string, env: NodeJS.ProcessEnv): string | unde
 
 /** The version that a program prints; `undefined` if it prints none. */
 export function programVersion(program: string, env: NodeJS.ProcessEnv): string | undefined {
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { stdout } = spawnSync(program, ["--version"], { env, encoding: "utf8", timeout: VERSION_MS });
   return /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(stdout ?? "")?.[0];
 }

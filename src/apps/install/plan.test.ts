@@ -2,7 +2,8 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlink
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeCode } from "./claude-code.ts";
-import { makeChanges, type Plan, planInstall, planUndo, readRecord, recordFolder, takeBack } from "./plan.ts";
+import { readRecord, recordFolder } from "./install-record.ts";
+import { makeChanges, type Plan, planInstall, planUndo, takeBack } from "./plan.ts";
 import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
 import { INSTALLABLE } from "./runtimes.ts";
 import { filesOf, useHome } from "./test/test-install.ts";
@@ -108,7 +109,7 @@ describe("taking it back later", () => {
     expect(left(".claude.json")).toEqual({ ...old(".claude.json"), numStartups: 4 });
     expect(left(".codex/hooks.json")).toEqual({ ...old(".codex/hooks.json"), theirs: 1 });
     expect(left(".openclaw/openclaw.json")).toEqual({ ...old(".openclaw/openclaw.json"), theirs: 1 });
-    expect(read(".codex/config.toml")).toBe(`${BEFORE[".codex/config.toml"]}\n[theirs]\nx = 1\n`);
+    expect(read(".codex/config.toml")).toBe(`${BEFORE[".codex/config.toml"]}[theirs]\nx = 1\n`);
   });
 
   it("INS-31 after a second install by a newer Conduct, undo restores the state before the first install", async () => {
@@ -231,6 +232,29 @@ describe("for one project", () => {
     expect(readdirSync(join(at.root, "work"))).toEqual([]);
   });
 
+  it.each([
+    [
+      "the file",
+      (work: string, out: string) =>
+        symlinkSync(join(out, "victim.json"), join(work, ".claude", "settings.local.json")),
+    ],
+    [
+      "its folder",
+      (work: string, out: string) => {
+        rmSync(join(work, ".claude"), { recursive: true });
+        symlinkSync(out, join(work, ".claude"));
+      },
+    ],
+  ])("INS-52 a project install is rejected if a link leads %s out of the project", async (_what, link) => {
+    const [work, out] = [join(at.root, "work"), join(at.root, "outside")];
+    mkdirSync(join(work, ".claude"), { recursive: true });
+    mkdirSync(out, { recursive: true });
+    link(work, out);
+    const files = filesOf(claudeCode, place({ project: work })).map((file) => ({ ...file, within: work }));
+    expect(await planInstall(files.slice(0, 1))).toMatchObject({ refused: `a link leads it out of ${work}` });
+    expect(readdirSync(out)).toEqual([]);
+  });
+
   it.each(["codex", "openclaw"])("INS-51 a project install of %s is rejected with the reason", (name) => {
     expect(named(name).files(place({ project: "/p" }))).toMatchObject({
       refused: expect.any(String),
@@ -247,7 +271,7 @@ describe("settings that cannot be changed", () => {
     ["claude-code", ".claude.json", "nothing", 1, "it is not valid JSON"],
     ["claude-code", ".claude.json", '{"mcpServers": {"conduct": {"command": "x"}}}', undefined, "named 'conduct'"],
     ["codex", ".codex/hooks.json", '{ "hooks": 3 }', 1, "hooks is not an object"],
-    ["openclaw", ".openclaw/openclaw.json", "{\n  // mine\n}\n", 2, "would lose them"],
+    ["openclaw", ".openclaw/openclaw.json", "{\n  // mine\n  a b\n}\n", 3, "not valid JSON5"],
     ["openclaw", ".openclaw/openclaw.json", '{ "plugins": { "enabled": false } }', undefined, "plugins are turned off"],
     ["opencode", ".config/opencode/plugin/conduct.js", "// mine\n", undefined, "was not written by Conduct"],
     ["pi", ".pi/agent/extensions/conduct.ts", "// mine\n", undefined, "was not written by Conduct"],

@@ -1,11 +1,26 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
 import { isSameJson, sha256 } from "../../base/kernel/canonical-json.ts";
-import { asList, asString, isObject, parseObject } from "../../base/kernel/json.ts";
-import { isMissing } from "../../edge/host/workspace/resolve-path.ts";
+import { parseObject } from "../../base/kernel/json.ts";
 import { unwatchFiles, watchFiles } from "../daemon/hook-guard/known-setup.ts";
-import type { Edited, InstallableRuntime, InstallPlace, RuntimeName, SettingsFile } from "./runtime.ts";
-import { readSettings, removeSettings, whyReadOnly, writeSettings } from "./settings-file.ts";
+import {
+  type ChangedFile,
+  dropRecord,
+  type InstallRecord,
+  keepBackup,
+  readBackup,
+  readRecord,
+  recordFolders,
+  writeRecord,
+} from "./install-record.ts";
+import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
+import {
+  leavesFolder,
+  readSettings,
+  removeSettings,
+  restoreMode,
+  settingsMode,
+  whyReadOnly,
+  writeSettings,
+} from "./settings-file.ts";
 
 /** One file's change; `undefined` is a missing file. */
 export type Change = {
@@ -40,6 +55,8 @@ export function planUndo(files: readonly SettingsFile[], record: InstallRecord, 
 }
 
 function saysTheSame(one: string | undefined, other: string | undefined): boolean {
+  const [left, right] = [one, other].map((text) => (text ?? "").replace(/\n+/g, "\n").trim());
+  if (left === right) return true;
   const [a, b] = [one, other].map((text) => parseObject(text ?? "{}"));
   return a !== undefined && b !== undefined && isSameJson(a, b);
 }
@@ -50,6 +67,10 @@ async function plan(
 ): Promise<Plan> {
   const changes: Change[] = [];
   for (const file of files) {
+    if (file.within !== undefined && (await leavesFolder(file.path, file.within))) {
+      const refused = `a link leads it out of ${file.within}`;
+      return { refused, fix: "remove the link, or install Conduct without --project", path: file.path };
+    }
     const before = await readSettings(file.path);
     const edited = await edit(file, before);
     if ("refused" in edited) return { ...edited, path: file.path };
@@ -106,6 +127,7 @@ export async function takeBack(folder: string, changes: readonly Change[], recor
   for (const { file, after } of changes.toReversed()) {
     await put(file.path, after, record.files.find(({ path }) => path === file.path)?.made);
   }
+  for (const { path, mode } of record.files) if (mode !== undefined) await restoreMode(path, mode);
   await dropRecord(folder);
 }
 
@@ -124,7 +146,10 @@ async function originOf(
   before: string | undefined,
   known: ChangedFile | undefined,
 ): Promise<Omit<ChangedFile, "sha256">> {
-  const made = known?.made === undefined ? {} : { made: known.made };
+  const made = {
+    ...(known?.made === undefined ? {} : { made: known.made }),
+    ...modeOf(known === undefined ? await settingsMode(file.path) : known.mode),
+  };
   if (known !== undefined && before !== undefined && sha256(before) === known.sha256) {
     return { path: file.path, backup: known.backup, ...made };
   }
@@ -132,6 +157,10 @@ async function originOf(
   const text = "text" in cleaned && !saysTheSame(cleaned.text, before) ? cleaned.text : before;
   if (text === undefined) return { path: file.path, ...made };
   return { path: file.path, backup: await keepBackup(folder, file.path, text), ...made };
+}
+
+function modeOf(mode: number | undefined): { readonly mode?: number } {
+  return mode === undefined ? {} : { mode };
 }
 
 async function refuseIfChanged({ file, before }: Change): Promise<void> {
@@ -164,7 +193,7 @@ export async function planEnforcement(
   wanted: InstallPlace["enforcement"],
 ): Promise<{ readonly changes: readonly ModeChange[] } | Extract<Plan, { readonly refused: string }>> {
   const found: ModeChange[] = [];
-  for (const folder of await recordFolders(place.home, runtime)) {
+  for (const folder of await recordFolders(place.home, runtime.name)) {
     const record = await readRecord(folder);
     if (record === undefined) continue;
     const files = await filesToChange(
@@ -204,98 +233,4 @@ async function filesToChange(
     if (next !== undefined && text !== undefined && file.faults(text).length === 0) right.push(next);
   }
   return right;
-}
-
-async function recordFolders(home: string, { name }: InstallableRuntime): Promise<readonly string[]> {
-  try {
-    const names = await readdir(join(home, "init"));
-    const own = new RegExp(`^${name}(-[0-9a-f]{12})?$`);
-    return names.filter((one) => own.test(one)).map((one) => join(home, "init", one));
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-/** A changed file: `backup` is the original, absent if there was none; `sha256` is the hash of the content we wrote. */
-type ChangedFile = {
-  readonly path: string;
-  readonly backup?: string;
-  readonly sha256: string;
-  /** The topmost folder that was created for it. */
-  readonly made?: string;
-};
-
-/** The record of a `conduct init`, for undo. Saved in `CONDUCT_HOME/init/`. */
-export type InstallRecord = {
-  readonly runtime: RuntimeName;
-  readonly project?: string;
-  readonly at: string;
-  readonly by: string;
-  readonly files: readonly ChangedFile[];
-};
-
-/** The folder with the record of one runtime, or of one project of it, and the original files. */
-export function recordFolder(home: string, runtime: RuntimeName, project?: string): string {
-  const name = project === undefined ? runtime : `${runtime}-${sha256(project).slice(0, 12)}`;
-  return join(home, "init", name);
-}
-
-/** Returns `undefined` if there is none. Rejects, naming the file, if it is invalid. */
-export async function readRecord(folder: string): Promise<InstallRecord | undefined> {
-  const file = join(folder, "record.json");
-  const text = await readSettings(file);
-  if (text === undefined) return undefined;
-  const record = parseObject(text);
-  if (record === undefined || !Array.isArray(record.files)) {
-    throw new Error(`${file} is not valid; the original files are next to it`);
-  }
-  const { runtime, project, at, by, files } = record;
-  return {
-    runtime: asString(runtime) as RuntimeName,
-    ...(typeof project === "string" ? { project } : {}),
-    at: asString(at),
-    by: asString(by),
-    files: asList(files)
-      .filter(isObject)
-      .map(({ path, backup, sha256: hash, made }) => ({
-        path: asString(path),
-        ...(typeof backup === "string" ? { backup } : {}),
-        sha256: asString(hash),
-        ...(typeof made === "string" ? { made } : {}),
-      })),
-  };
-}
-
-async function writeRecord(folder: string, record: InstallRecord): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeSettings(join(folder, "record.json"), `${JSON.stringify(record, null, 2)}\n`);
-}
-
-async function dropRecord(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
-}
-
-/** Saves the original file; returns the name of the backup. */
-async function keepBackup(folder: string, path: string, text: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const name = `before-${sha256(path).slice(0, 8)}-${basename(path)}`;
-  await writeSettings(join(folder, name), text);
-  return name;
-}
-
-/** The file as it was before Conduct was installed. */
-function readBackup(folder: string, { backup }: ChangedFile): Promise<string | undefined> {
-  return backup === undefined ? Promise.resolve(undefined) : readSettings(join(folder, backup));
-}
-
-/** Is the runtime installed anywhere, for the account or for a project? */
-export async function isInstalled(home: string, runtime: RuntimeName): Promise<boolean> {
-  try {
-    const names = await readdir(join(home, "init"));
-    return names.some((name) => name === runtime || new RegExp(`^${runtime}-[0-9a-f]{12}$`).test(name));
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
 }

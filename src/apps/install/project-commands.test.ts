@@ -57,6 +57,11 @@ describe("the commands of a project", () => {
       },
       { test: "dotnet test --no-build" },
     ],
+    [
+      "GitLab CI, whose commands with a wildcard are left out",
+      { ".gitlab-ci.yml": "stages: [a]\nunit:\n  script:\n    - pytest tests/*\n    - make test-all\n" },
+      { test: "make test-all" },
+    ],
     ["nothing", {}, {}],
   ])("PRJ-1 %s names them", (_, files, expected) => {
     expect(commandsOf(files as unknown as Record<string, string>)).toEqual(expected);

@@ -95,6 +95,7 @@ function fixedCommands(folder: string): readonly ProjectCommand[] {
     ["Cargo.toml", "test", "cargo test"],
     ["Cargo.toml", "build", "cargo build"],
     ["Cargo.toml", "lint", "cargo clippy"],
+    ["pytest.ini", "test", "pytest"],
     ["tox.ini", "test", "tox"],
     ["pom.xml", "test", "mvn test"],
     ["build.gradle", "test", existsSync(join(folder, "gradlew")) ? "./gradlew test" : "gradle test"],
@@ -113,11 +114,16 @@ const CI_TEST =
 
 /** The first test command of a CI workflow, for projects whose files do not name one. */
 function workflowCommands(folder: string): readonly ProjectCommand[] {
-  for (const file of globSync(".github/workflows/*.{yml,yaml}", { cwd: folder }).sort()) {
-    const jobs = Object.values(asObject(asObject(parseYaml(readText(folder, file))).jobs));
-    const steps = jobs.flatMap((job) => asList(asObject(job).steps));
-    const lines = steps.flatMap((step) => asString(asObject(step).run).split("\n"));
-    const command = lines.map((line) => line.trim()).find((line) => CI_TEST.test(line));
+  for (const file of globSync("{.github/workflows/*.{yml,yaml},.gitlab-ci.yml}", { cwd: folder }).sort()) {
+    const whole = asObject(parseYaml(readText(folder, file)));
+    const jobs = Object.values(file === ".gitlab-ci.yml" ? whole : asObject(whole.jobs)).map(asObject);
+    const steps = jobs.flatMap(({ steps: own, script }) => [
+      ...asList(own).map((step) => asObject(step).run),
+      ...(Array.isArray(script) ? script : [script]),
+    ]);
+    const lines = steps.flatMap((step) => asString(step).split("\n")).map((line) => line.trim());
+    // A star would be a wildcard in a rule's action.
+    const command = lines.find((line) => CI_TEST.test(line) && !line.includes("*"));
     if (command !== undefined) return [{ kind: "test", command, from: basename(file) }];
   }
   return [];

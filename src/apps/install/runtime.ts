@@ -12,6 +12,8 @@ export type Edited =
 /** A runtime's file that Conduct changes. Pure: the caller reads and writes it. */
 export type SettingsFile = {
   readonly path: string;
+  /** The project that the file belongs to: links must not lead out of it. */
+  readonly within?: string;
   /** Conduct's part in it, described for the person. */
   readonly about: string;
   /** The text with Conduct's part added to the existing content. */
@@ -38,6 +40,8 @@ export type InstallableRuntime = {
   readonly name: RuntimeName;
   readonly title: string;
   readonly program: string;
+  /** Its settings folder, which shows that it was used on this machine. */
+  folder(env: NodeJS.ProcessEnv): string;
   /** Its name in docs/coverage.json. */
   readonly coverage: string;
   readonly capabilities: Capabilities;

@@ -1,4 +1,7 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { errorText } from "../../base/kernel/error-text.ts";
+import { asObject, isObject } from "../../base/kernel/json.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import {
   openclawCapabilities,
   opencodeCapabilities,
@@ -15,13 +18,15 @@ import { addPiExtension, piExtensionFile, removePiExtension } from "../../edge/a
 import { claudeCode } from "./claude-code.ts";
 import { acp, mcp } from "./client-runtimes.ts";
 import { codex } from "./codex.ts";
+import { editJson5 } from "./json5/edit-json5.ts";
+import { Json5Error, parseJson5 } from "./json5/parse-json5.ts";
 import type { Edited, InstallableRuntime, SettingsFile } from "./runtime.ts";
-import { readSettingsObject } from "./settings-file.ts";
 
 const openclaw: InstallableRuntime = {
   name: "openclaw",
   title: "OpenClaw",
   program: "openclaw",
+  folder: (env) => dirname(openclawConfigFile(env)),
   coverage: "openclaw",
   capabilities: openclawCapabilities,
   loose: "`openclaw agent exec` and harnesses with their own loop (codex, copilot) call no plugin hooks",
@@ -50,24 +55,26 @@ function pluginFiles(home: string): readonly SettingsFile[] {
 
 function configFile(path: string, plugin: string): SettingsFile {
   const add = (text: string | undefined): Edited => {
-    const read = readPlain(text);
+    const read = readConfig(text);
     if ("refused" in read) return read;
     const changed = addConduct(read.value, { plugin });
     if ("refused" in changed) return { refused: changed.refused, fix: "change that, then run it again" };
-    return changed.added.length === 0 ? { text } : { text: written(changed.config) };
+    return changed.added.length === 0 ? { text } : { text: written(text, changed.config) };
   };
   return {
     path,
     about: "the plugin and its permissions; everything else is kept",
     add,
     remove(text, before) {
-      const read = readPlain(text);
+      const read = readConfig(text);
       if ("refused" in read) return read;
-      const old = readPlain(before);
+      const { entries } = asObject(read.value.plugins);
+      if (!Object.hasOwn(asObject(entries), "conduct")) return { text };
+      const old = readConfig(before);
       // Undo removes exactly what an install into the original file would add.
       const changed = addConduct("value" in old ? old.value : {}, { plugin });
       if ("refused" in changed) return { text };
-      return { text: written(removeConduct(read.value, changed.added)) };
+      return { text: written(text, removeConduct(read.value, changed.added)) };
     },
     faults(text) {
       const edited = add(text);
@@ -77,27 +84,33 @@ function configFile(path: string, plugin: string): SettingsFile {
   };
 }
 
-/** OpenClaw accepts comments and trailing commas. Rewriting such a file would lose them, so it is left alone. */
-function readPlain(text: string | undefined): ReturnType<typeof readSettingsObject> {
-  const read = readSettingsObject(text);
-  if ("value" in read) return read;
-  const fix =
-    "remove comments and trailing commas from it, or add the lines of src/edge/adapters/openclaw/README.md by hand";
-  return {
-    ...read,
-    refused: `${read.refused} (OpenClaw accepts it, but Conduct would lose them when writing it)`,
-    fix,
-  };
+/** OpenClaw reads JSON5: comments, trailing commas, single quotes. All of them stay. */
+function readConfig(text: string | undefined): { readonly value: JsonObject } | Extract<Edited, { refused: string }> {
+  if (text === undefined || text.trim() === "") return { value: {} };
+  try {
+    const { value } = parseJson5(text);
+    if (isObject(value)) return { value };
+    return { refused: "it is not an object", line: 1, fix: "make it an object, or move it away" };
+  } catch (error) {
+    const at = error instanceof Json5Error ? error.at : 0;
+    const line = text.slice(0, at).split("\n").length;
+    return {
+      refused: `it is not valid JSON5: ${errorText(error)}`,
+      line,
+      fix: "correct that line; nothing was changed",
+    };
+  }
 }
 
-function written(config: object): string {
-  return `${JSON.stringify(config, null, 2)}\n`;
+function written(text: string | undefined, config: JsonObject): string {
+  return text === undefined || text.trim() === "" ? `${JSON.stringify(config, null, 2)}\n` : editJson5(text, config);
 }
 
 const pi: InstallableRuntime = {
   name: "pi",
   title: "Pi",
   program: "pi",
+  folder: (env) => dirname(dirname(piExtensionFile(env))),
   coverage: "pi-extension",
   capabilities: piExtensionCapabilities,
   loose: "`pi --no-extensions` starts without Conduct, and another extension can remove its handlers",
@@ -112,6 +125,7 @@ const opencode: InstallableRuntime = {
   name: "opencode",
   title: "OpenCode",
   program: "opencode",
+  folder: (env) => dirname(dirname(opencodePluginFile(env))),
   coverage: "opencode",
   capabilities: opencodeCapabilities,
   loose: "`opencode run` exits before a stop can be refused; `opencode --pure` loads no plugin at all",

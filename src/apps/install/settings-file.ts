@@ -63,6 +63,14 @@ async function targetOf(path: string, left = LINKS): Promise<string> {
   return targetOf(resolve(dirname(path), link), left - 1);
 }
 
+/** Returns whether links lead the file out of the folder: a cloned repository chooses its own links. */
+export async function leavesFolder(path: string, folder: string): Promise<boolean> {
+  const target = await targetOf(path);
+  const place = await realpath(await firstThere(target));
+  const inside = await realpath(folder);
+  return place !== inside && !place.startsWith(`${inside}/`);
+}
+
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
@@ -93,6 +101,17 @@ export async function writeSettings(path: string, text: string): Promise<string 
     await rm(draft, { force: true });
   }
   return made;
+}
+
+/** The permissions of a file; `undefined` if there is none. */
+export async function settingsMode(path: string): Promise<number | undefined> {
+  const found = await stat(await targetOf(path)).catch(() => undefined);
+  return found === undefined ? undefined : found.mode & 0o777;
+}
+
+export async function restoreMode(path: string, mode: number): Promise<void> {
+  const now = await settingsMode(path);
+  if (now !== undefined && now !== mode) await chmod(await targetOf(path), mode);
 }
 
 /** Removes a file (a link to it stays) and, from `made` down, the empty folders that were created for it. */

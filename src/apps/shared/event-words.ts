@@ -87,6 +87,7 @@ export function eventWords(event: ConductEvent): EventWords | undefined {
       return { kind: event.change, what: event.detail ?? event.user ?? "" };
     case "notice":
       if (event.notice.kind === "ended") return { kind: "ended", what: event.notice.reason ?? "" };
+      if (event.notice.kind === "left") return { kind: "left", what: "the runtime has exited" };
       return event.notice.kind === "compacted" ? { kind: "compacted", what: "" } : undefined;
     case "verbose":
       return undefined;
@@ -99,7 +100,8 @@ function showDecision({ call, decision, shadows, observing }: Of<"call">): Event
     case "allow": {
       const [would] = shadows ?? [];
       if (would !== undefined && observing !== undefined) {
-        return { ...head, came: advised("would be denied"), by: `${would.rule}   ${decision.id}`, more: would.reason };
+        const came = advised((shadows ?? []).every(({ asks }) => asks) ? "would be asked" : "would be denied");
+        return { ...head, came, by: `${would.rule}   ${decision.id}`, more: would.reason };
       }
       const advice = decision.advice.map(({ text }) => text).join(" · ");
       return { ...head, came: passed(decision.because ?? ""), more: advice && `advice: ${advice}` };

@@ -1,4 +1,5 @@
-import { hash } from "node:crypto";
+/** Loaded by the first hash: most commands need none, and loading takes as long as they do. */
+let hash: typeof import("node:crypto").hash | undefined;
 
 /** Below this a loop in JavaScript is faster than a call into OpenSSL. */
 const SHORT = 512;
@@ -54,6 +55,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
 }
 
 export function sha256(text: string): string {
+  hash ??= process.getBuiltinModule("node:crypto").hash;
   return hash("sha256", text);
 }
 

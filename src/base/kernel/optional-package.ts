@@ -19,15 +19,48 @@ export async function loadOptional<T>(name: string, purpose: string, load: () =>
     return await load();
   } catch (error) {
     if (!isMissing(error, name)) throw error;
-    throw new MissingPackageError(name, purpose, installCommand(name, import.meta.url));
+    throw new MissingPackageError(name, purpose, fixFor(name));
   }
 }
 
-/** The command that installs a package where this copy of Conduct finds it. */
-export function installCommand(name: string, url: string): string {
-  if (!url.includes("/node_modules/")) return "npm install";
-  const isGlobal = /\/(?:lib|npm)\/node_modules\/agent-conduct\//.test(url);
-  return isGlobal ? `npm install -g ${name}` : `npm install ${name}`;
+/** Where this copy of Conduct is, and who runs it. */
+type Installation = { readonly url: string; readonly execPath: string; readonly cwd: string };
+
+/** The command that installs a package where this copy of Conduct finds it. `range`: the versions that work with it. */
+export function installCommand(name: string, range: string, { url, execPath, cwd }: Installation): string {
+  const path = decodeURIComponent(url.replace(/^file:\/\/(?=\/)/, ""));
+  const folder = /^(.*?)\/node_modules\//.exec(path)?.[1];
+  if (folder === undefined) return "npm install";
+  // `^8.23.1` becomes `8`, and `^0.87.1` becomes `0.87`.
+  const release = /^\^(0\.\d+|\d+)/.exec(range)?.[1];
+  const wanted = release === undefined ? name : `${name}@${release}`;
+  if (path.includes("/.pnpm/")) return `pnpm add ${path.includes("/global/") ? "-g " : ""}${wanted}`;
+  if (path.includes("/_npx/")) return `npm install -g agent-conduct ${wanted}`;
+  const prefix = /^(.*)\/lib$/.exec(folder)?.[1];
+  if (prefix === undefined && !folder.endsWith("/npm")) {
+    const isHere = cwd === folder || cwd.startsWith(`${folder}/`);
+    return isHere ? `npm install ${wanted}` : `npm install --prefix ${quoted(folder)} ${wanted}`;
+  }
+  // npm's own default is the folder that contains Node.
+  const isDefault = prefix === undefined || execPath === `${prefix}/bin/node`;
+  return isDefault ? `npm install -g ${wanted}` : `npm install -g --prefix ${quoted(prefix)} ${wanted}`;
+}
+
+function quoted(path: string): string {
+  return /^[\w/.@:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function fixFor(name: string): string {
+  const { url } = import.meta;
+  let range = "";
+  try {
+    // The built file is in `dist`, next to the package.json.
+    const manifest = process.getBuiltinModule("node:fs").readFileSync(new URL("../package.json", url), "utf8");
+    range = JSON.parse(manifest).peerDependencies?.[name] ?? "";
+  } catch {
+    // Without a range the newest version is installed.
+  }
+  return installCommand(name, range, { url, execPath: process.execPath, cwd: process.cwd() });
 }
 
 function isMissing(error: unknown, name: string): boolean {

@@ -28,8 +28,7 @@ export function cutGraphemes(text: string, max: number): string {
   const from = Math.max(0, max - 256);
   const start = flagStart(text, isLowSurrogate(text, from) ? from - 1 : from);
   let end = start;
-  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
-  for (const { index, segment } of graphemes.segment(text.slice(start, max + 256))) {
+  for (const { index, segment } of segmentGraphemes(text.slice(start, max + 256))) {
     if (start + index + segment.length > max) break;
     end = start + index + segment.length;
   }
@@ -49,6 +48,12 @@ export function neutraliseTags(text: string): string {
 
 /** Created on first use, because it takes a third of Node's start time. */
 let graphemes: Intl.Segmenter | undefined;
+
+/** The graphemes of a text with their positions. */
+export function segmentGraphemes(text: string): Intl.Segments {
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return graphemes.segment(text);
+}
 
 /** A flag is a pair of letters, so its start is found by counting from the start of the row. */
 function flagStart(text: string, at: number): number {

@@ -38,6 +38,8 @@ export type Objection = {
   readonly code: DenyCode;
   readonly reason: string;
   readonly place?: Place;
+  /** Only recorded: the rule would have asked a person instead of denying. */
+  readonly asks?: true;
 };
 
 /** Why nothing is enforced: the runtime is only watched, or the operator paused Conduct. */

@@ -38,6 +38,8 @@ export type Notice =
     }
   /** The adapter itself failed. It failed closed, and the operator sees the fault. */
   | { readonly kind: "fault"; readonly fault: Fault }
+  /** The runtime has exited; it may resume the session later. */
+  | { readonly kind: "left" }
   | { readonly kind: "ended"; readonly reason?: string };
 
 /** An error in Conduct or its input; the turn continued safely. */

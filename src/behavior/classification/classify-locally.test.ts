@@ -41,7 +41,7 @@ function list(text: string): readonly string[] {
 }
 
 describe("classifyLocally", () => {
-  // docs/classification.md gives these figures: change them together.
+  // docs/guides/classification.md gives these figures: change them together.
   it("CL-40 the local classifier reaches its documented accuracy on the openers it was tuned on", () => {
     expect(measure(CASES.tuned)).toEqual({
       right: { topic: 286, complexityWithinOne: 316, complexity: 195, domain: 70, flags: 26, needlessFlags: 5 },

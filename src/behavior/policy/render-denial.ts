@@ -1,6 +1,17 @@
 import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Decision, Denial } from "../../base/words/decision.ts";
 
+/** A denial by Conduct itself, not by a policy: nothing can be caught up on, and there is no second attempt. */
+export function newDenial({
+  id,
+  rule,
+  code,
+  reason,
+  next,
+}: Pick<Denial, "id" | "rule" | "code" | "reason" | "next">): Denial {
+  return { kind: "deny", id, rule, code, reason, missing: [], next, others: [], attemptsLeft: 0, endTurn: false };
+}
+
 /** The denial as the model reads it. */
 export function renderDenial(denial: Denial): string {
   const lines = [`Denied by ${denial.rule}: ${denial.reason}`];

@@ -1,5 +1,5 @@
 import { checkOptions, having, number, optional } from "../../base/kernel/check-options.ts";
-import { cutGraphemes, wellFormed } from "../../base/kernel/text.ts";
+import { cutGraphemes, segmentGraphemes, wellFormed } from "../../base/kernel/text.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Truncation } from "../../base/words/result.ts";
 import { codePointStart, estimateTokens } from "./token-counter.ts";
@@ -57,11 +57,9 @@ function tailStart(text: string, from: number, tokens: number, counter: TokenCou
 function graphemeStart(text: string, at: number): number {
   const before = cutGraphemes(text, at).length;
   if (before === at) return at;
-  const [first] = graphemes.segment(text.slice(before, before + 128));
+  const [first] = segmentGraphemes(text.slice(before, before + 128));
   return before + (first?.segment.length ?? 0);
 }
-
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** `kept` counts everything shown, including the notice. */
 type NoticeFacts = {

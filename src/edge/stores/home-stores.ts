@@ -1,16 +1,37 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { AgentsStore } from "../../base/ports/stores/agents.ts";
+import type { ConversationsStore } from "../../base/ports/stores/conversations.ts";
+import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
+import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
+import type { NotesStore } from "../../base/ports/stores/memory.ts";
+import type { RepliesStore } from "../../base/ports/stores/replies.ts";
+import type { SchedulesStore } from "../../base/ports/stores/schedules.ts";
+import type { SessionsStore } from "../../base/ports/stores/sessions.ts";
+import type { UsersStore } from "../../base/ports/stores/users.ts";
 import { CHAIN_START } from "../../engine/journal/governance-chain.ts";
 import { headsFileOf, headsInFile } from "./files/governance-heads.ts";
 import { readRange, searchRange } from "./ranges.ts";
+import type { StoreKeys } from "./seal/store-keys.ts";
 import type { StorePlace } from "./sql/open-database.ts";
 import { openSqlStore } from "./sql/open-sql-store.ts";
 import type { SqlStore } from "./sql/sql-store.ts";
 import { StoreError } from "./sql/store-error.ts";
 
-type Ports = Omit<SqlStore, "kind" | "governance" | "governanceRepair" | "rebuildSearch" | "close"> & {
+/** Named one by one, not derived from `SqlStore`: the package's declarations must not need the query builder. */
+type Ports = {
+  readonly instructions: InstructionsStore;
+  readonly memory: NotesStore;
   readonly governance: Omit<GovernanceJournal, "witness">;
+  readonly events: EventJournal;
+  readonly agents: AgentsStore;
+  readonly sessions: SessionsStore;
+  readonly users: UsersStore;
+  readonly conversations: ConversationsStore;
+  readonly schedules: SchedulesStore;
+  readonly replies: RepliesStore;
+  readonly keys: StoreKeys;
 };
 
 /** Everything that Conduct stores outside of a session. */

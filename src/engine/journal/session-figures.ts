@@ -94,6 +94,9 @@ export function summarise(before: SessionSummary | undefined, event: ConductEven
       const { label, topic, complexity } = event.classification;
       return { ...seen, label, topic, complexity, tokens: seen.tokens + tokensOf(event.usage) };
     }
+    case "message":
+      // A message proves that a runtime which had exited is back.
+      return { ...seen, ended: false };
     case "prompt":
       return { ...seen, prompts: seen.prompts + 1 };
     case "call":
@@ -103,7 +106,7 @@ export function summarise(before: SessionSummary | undefined, event: ConductEven
       return event.status === "incomplete" ? { ...seen, incomplete: seen.incomplete + 1 } : seen;
     case "notice":
       if (event.notice.kind === "usage") return { ...seen, tokens: seen.tokens + tokensOf(event.notice) };
-      return event.notice.kind === "ended" ? { ...seen, ended: true } : seen;
+      return event.notice.kind === "ended" || event.notice.kind === "left" ? { ...seen, ended: true } : seen;
     default:
       return seen;
   }

@@ -5,6 +5,7 @@ import type { Decision, Denial } from "../../base/words/decision.ts";
 import type { CallBounds, CallMade } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import { countShadows, shadowsSlice } from "../../behavior/policy/policy-state.ts";
+import { newDenial } from "../../behavior/policy/render-denial.ts";
 import { inflightSlice, openStepSlice } from "../../behavior/session/calls.ts";
 import { verboseText } from "../../behavior/session/modes/verbose.ts";
 import { turnSlice } from "../../behavior/session/session-identity.ts";
@@ -176,18 +177,10 @@ function reportTurnEnded(context: SessionContext, { rule, reason }: Denial): voi
 }
 
 function refuse(context: SessionContext, why: string): Decision {
-  const decision: Decision = Object.freeze({
-    kind: "deny",
-    id: newDecisionId(context),
-    rule: "call",
-    code: "bad-call",
-    reason: `This call is invalid: ${why}.`,
-    missing: [],
-    next: "Repeat the call with a valid id, tool name and arguments.",
-    others: [],
-    attemptsLeft: 0,
-    endTurn: false,
-  });
+  const reason = `This call is invalid: ${why}.`;
+  const next = "Repeat the call with a valid id, tool name and arguments.";
+  const id = newDecisionId(context);
+  const decision = Object.freeze(newDenial({ id, rule: "call", code: "bad-call", reason, next }));
   try {
     reportFault(context, { where: "call", code: "bad-call", message: why, decision: decision.id });
   } catch {

@@ -205,7 +205,7 @@ function onlyRecorded(judgement: Judgement): Judgement {
   if (judgement.kind === "allow") return { kind: "allow", advice: [], shadows };
   if (judgement.kind === "ask") {
     const { rule, question, place } = judgement;
-    const asks = { rule, code: "policy", reason: question, place } as const;
+    const asks = { rule, code: "policy", reason: question, place, asks: true } as const;
     return { kind: "allow", advice: [], shadows: [...shadows, asks] };
   }
   const { rule, code, reason, place, others } = judgement;

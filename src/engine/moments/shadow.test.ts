@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { ToolPolicy } from "../../base/words/policy.ts";
 import { FileOutputChecker } from "../../behavior/completion/completion-checkers.ts";
 import { StaticFeedbackProvider } from "../../behavior/feedback/feedback-providers.ts";
+import { ask } from "../../behavior/policy/policy-decision.ts";
 import { testConduct } from "../session/test/test-conduct.ts";
 import { orderPolicy as order, play } from "../session/test/test-play.ts";
 
@@ -62,6 +64,14 @@ describe("a session in shadow", () => {
     });
     paused = false;
     expect(await play(session, "deploy")).toBe("deny");
+  });
+
+  it("SH-8 in shadow mode the record tells a rule that would have asked from one that would have denied", async () => {
+    const asks: ToolPolicy = { name: "asks", check: () => ask("Deploy it?") };
+    const { open, events } = testConduct({ policies: [asks] });
+    expect(await play(open({ enforcement: "shadow" }), "deploy")).toBe("allow");
+    const [decided] = events.filter((event) => event.type === "call");
+    expect(decided).toMatchObject({ shadows: [{ rule: "asks", reason: "Deploy it?", asks: true }] });
   });
 
   it("SH-5 in shadow mode an unreadable result is passed on unchanged", async () => {

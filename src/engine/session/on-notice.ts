@@ -41,6 +41,7 @@ export function onNotice(context: SessionContext, notice: Notice): void {
     case "fault":
       reportFault(context, notice.fault);
       return;
+    case "left":
     case "reply":
       break;
   }

@@ -7,6 +7,7 @@ import type { ConductEvent, Notice } from "../../base/words/event.ts";
 import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Modes } from "../../base/words/modes.ts";
+import { newDenial } from "../../behavior/policy/render-denial.ts";
 import type { ConductTool } from "../tools/conduct-tool.ts";
 import { LOST_NOTE, type LostState, lostStateOf } from "./lost-state.ts";
 import type { Session } from "./session.ts";
@@ -297,16 +298,12 @@ function isDamaged(error: unknown): boolean {
 }
 
 function unsavedCall(id: string, why: string): Denial {
-  return {
-    kind: "deny",
+  const reason = `The decision could not be saved, so the call did not run: ${why}.`;
+  return newDenial({
     id,
     rule: "conduct",
     code: "unreachable",
-    reason: `The decision could not be saved, so the call did not run: ${why}.`,
-    missing: [],
+    reason,
     next: "Stop and tell the person you work for.",
-    others: [],
-    attemptsLeft: 0,
-    endTurn: false,
-  };
+  });
 }

@@ -1,9 +1,7 @@
 import { appendFileSync } from "node:fs";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { createInterface } from "node:readline";
 
-/** A real MCP server for the kit: `node mcp-server.ts LOG` writes a line to LOG for each tool run. */
+/** A small MCP server for the kit: `node mcp-server.ts LOG` writes a line to LOG for each tool run. */
 const [, , log = ""] = process.argv;
 const tools = ["look", "erase"].map((name) => ({
   name,
@@ -11,11 +9,31 @@ const tools = ["look", "erase"].map((name) => ({
   inputSchema: { type: "object" as const, properties: { shelf: { type: "string" } }, required: ["shelf"] },
 }));
 
-const server = new Server({ name: "kit", version: "1" }, { capabilities: { tools: {} } });
-server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
-server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-  const shelf = String(params.arguments?.shelf);
-  appendFileSync(log, `${params.name} ${shelf}\n`);
-  return { content: [{ type: "text", text: `${params.name}: shelf ${shelf} is done` }] };
-});
-await server.connect(new StdioServerTransport());
+type Params = {
+  readonly name?: string;
+  readonly arguments?: { readonly shelf?: string };
+  readonly protocolVersion?: string;
+};
+
+const methods: { readonly [method: string]: (params: Params) => object } = {
+  initialize: ({ protocolVersion = "2025-11-25" }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: "kit", version: "1" },
+  }),
+  ping: () => ({}),
+  "tools/list": () => ({ tools }),
+  "tools/call": ({ name, arguments: args }) => {
+    appendFileSync(log, `${name} ${args?.shelf}\n`);
+    return { content: [{ type: "text", text: `${name}: shelf ${args?.shelf} is done` }] };
+  },
+};
+
+for await (const line of createInterface(process.stdin)) {
+  const { id, method, params = {} } = JSON.parse(line);
+  // Notifications have no id.
+  if (id === undefined) continue;
+  const result = methods[method]?.(params);
+  const error = { code: -32601, message: `there is no method '${method}' here` };
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) })}\n`);
+}

@@ -70,6 +70,7 @@ export default function ContractScreen() {
     <Page
       title="Contract"
       lead="Directives that agents see at every turn: KEEP, MORE, LESS, STOP, START."
+      command={tab === "history" ? ["behavior", "history"] : ["behavior", "list"]}
       actions={
         isOperator ? (
           <>

@@ -145,6 +145,7 @@ export default function InboxScreen() {
     <Page
       title="Inbox"
       lead="Proposals from the daily review, with their evidence. A proposal has no effect until you promote it."
+      command={open === "" ? ["review", "list"] : ["review", "show", open]}
       actions={
         isOperator ? (
           <Button onClick={undo}>

@@ -19,6 +19,13 @@ const TABS = [
 const NONE_PAST = Object.fromEntries(PAST_FIELDS.map((name) => [name, ""]));
 const NONE_PREVIEW = Object.fromEntries(PREVIEW_FIELDS.map((name) => [name, ""]));
 
+function commandOf(source: PromptSource): readonly string[] | undefined {
+  if (source.kind === "none") return undefined;
+  if (source.kind === "preview") return ["prompt", "preview", "--agent", source.body.agent];
+  const { session } = source;
+  return ["prompt", "show", session, ...(source.kind === "turn" ? ["--turn", source.turn] : [])];
+}
+
 /** Shows the prompt of a past turn or a preview, with the contributor of every line. */
 export default function PromptScreen() {
   const [address, set] = useAddress();
@@ -48,7 +55,11 @@ export default function PromptScreen() {
     );
   };
   return (
-    <Page title="Prompt" lead="The agent's prompt: every line with its contributor, and what was left out.">
+    <Page
+      title="Prompt"
+      lead="The agent's prompt: every line with its contributor, and what was left out."
+      command={commandOf(source)}
+    >
       <Tabs label="Which prompt" tabs={TABS} current={tab} onChange={change}>
         {tab === "past" ? (
           <ChoosePast

@@ -132,7 +132,7 @@ describe.skipIf(chromium === undefined)("the prompt in a browser", () => {
 
   it("PR-5 a preview follows the selected options, shows omitted sections with the reason, and can be compared", async () => {
     const page = await console.open("/prompt");
-    await page.getByLabel("Agent").selectOption("demo");
+    await page.getByLabel("Agent", { exact: true }).selectOption("demo");
     await page.waitForURL("**agent=demo**");
     await page.getByRole("list", { name: "Prompt" }).getByText("You are Demo", { exact: false }).waitFor();
     const full = await shownLines(page);

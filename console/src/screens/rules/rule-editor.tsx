@@ -85,7 +85,7 @@ function Editing({
       lead={
         <>
           Tab indents. Escape, then Tab leaves the editor. Ctrl Space completes. The language is described in{" "}
-          <code>docs/rules.md</code>.
+          <code>docs/reference/rules.md</code>.
         </>
       }
       actions={

@@ -27,6 +27,7 @@ export function RuleLists() {
     <Page
       title="Rules"
       lead="Conditions for tool calls. A shared rule applies to every agent in its scope; other rules belong to one agent."
+      command={["rules", "list"]}
       actions={
         isOperator && (
           <Button look="main" onClick={write}>

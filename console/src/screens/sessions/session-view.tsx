@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useHotkeys } from "../../app/hotkeys.tsx";
-import { Page } from "../../app/page.tsx";
+import { CliCommand, Page } from "../../app/page.tsx";
 import type { Answer } from "../../data/client.ts";
 import { useIsOperator, useLiveState, useUser } from "../../data/store.tsx";
 import { useQuery, useWrite } from "../../data/use-query.ts";
@@ -186,6 +186,7 @@ function SessionHead({ session }: { readonly session: Answer<"GET /api/journal/s
           {me.role === "operator" && (
             <Link href={`/replay?session=${encodeURIComponent(session.session)}`}>Replay with a change…</Link>
           )}
+          <CliCommand words={["watch", "--once", "--session", session.session]} />
         </span>
       </p>
     </div>

@@ -19,7 +19,11 @@ export default function WhyScreen() {
   const { id = "" } = useParams<{ id: string }>();
   const query = useQuery("GET /api/decisions/{id}/why", { params: { id } });
   return (
-    <Page title={`Why ${id}`} lead="The event, its evidence, and the rules and contract in force at the time.">
+    <Page
+      title={`Why ${id}`}
+      lead="The event, its evidence, and the rules and contract in force at the time."
+      command={["why", id]}
+    >
       <QueryView query={query} skeleton={<Skeleton lines={12} height={32} />}>
         {(why) => <Explained why={why} />}
       </QueryView>

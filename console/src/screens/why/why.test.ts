@@ -52,6 +52,43 @@ describe.skipIf(chromium === undefined)("why in a browser", () => {
     await page.close();
   });
 
+  it("WH-4 pages show the command that shows the same in a terminal", async () => {
+    const { id } = await denial();
+    const page = await console.open(`/why/${id}`);
+    for (const [path, command] of [
+      [`/why/${id}`, `conduct why ${id}`],
+      [`/sessions/${session}`, `conduct watch --once --session ${session}`],
+      [`/prompt?session=${session}&turn=1`, `conduct prompt show ${session} --turn 1`],
+      ["/prompt?agent=demo", "conduct prompt preview --agent demo"],
+      ["/contract", "conduct behavior list"],
+      ["/contract?tab=history", "conduct behavior history"],
+      ["/rules", "conduct rules list"],
+      ["/inbox", "conduct review list"],
+    ] as const) {
+      await page.goto(`${console.world.url}${path}`);
+      await page.getByRole("button", { name: `Copy ${command}`, exact: true }).waitFor();
+    }
+    await page.close();
+  });
+
+  it("WH-5 a login link that names a page of the console shows it, and any other address shows the start", async () => {
+    const { id } = await denial();
+    for (const [to, path] of [
+      [`/why/${id}`, `/why/${id}`],
+      ["//example.org/", "/"],
+      ["https://example.org/", "/"],
+    ] as const) {
+      const context = await console.browser.newContext();
+      const page = await context.newPage();
+      const link = await console.world.loginLink("operator");
+      await page.goto(link.replace("#code=", `#to=${encodeURIComponent(to)}&code=`));
+      await page.waitForSelector("nav");
+      expect(new URL(page.url()).pathname).toBe(path);
+      expect(page.url().startsWith(console.world.url)).toBe(true);
+      await context.close();
+    }
+  });
+
   it.each([390, 1280])(
     "WH-3 at %i pixels the why screen is not wider than the screen, and an unknown id is reported",
     async (width) => {

@@ -1,7 +1,8 @@
-import { type ArgsOf, command, flag, type Group, option, positional, words } from "../line/command.ts";
+import { type ArgsOf, command, flag, type Group, option, positional, valued, web, words } from "../line/command.ts";
 
 const configuration = () => import("../commands/config/config.ts");
 const policy = () => import("../commands/policy/check.ts");
+const completion = () => import("../commands/completion/completion.ts");
 const explain = () => import("../commands/policy/explain.ts");
 
 const demoArgs = {
@@ -15,25 +16,45 @@ export const DEMO = command(
   demoArgs,
   () => import("../commands/demo/demo.ts"),
   "demo",
+  "demo --fast",
 );
 
-const configCheckArgs = { file: positional("The file to check", "conduct.yaml") };
+const configCheckArgs = { file: valued("file", positional("The file to check (default: the one in force here)")) };
 export type ConfigCheckArgs = ArgsOf<typeof configCheckArgs>;
+
+const configSchemaArgs = {
+  file: words("With --install: the files to change (default: the configuration in force and its rules)", ""),
+  install: flag("Put the schemas into CONDUCT_HOME and name them in your files, so that editors check them"),
+  yes: flag("Do not ask"),
+};
+export type ConfigSchemaArgs = ArgsOf<typeof configSchemaArgs>;
 
 export const CONFIG: Group = {
   description: "The configuration file",
   commands: {
-    check: command("Check a conduct.yaml, and summarize its agents", configCheckArgs, configuration, "configCheck"),
-    schema: command("Print the JSON Schema of conduct.yaml, for editors", {}, configuration, "configSchemaCommand"),
+    check: command(
+      "Check a conduct.yaml, and summarize its agents",
+      configCheckArgs,
+      configuration,
+      "configCheck",
+      "config check conduct.yaml",
+    ),
+    schema: command(
+      "Print the JSON Schema of conduct.yaml, or install the schemas for your editor",
+      configSchemaArgs,
+      configuration,
+      "configSchemaCommand",
+      "config schema --install",
+    ),
   },
 };
 
-const ruleFileArgs = { file: words("A rule file, or a folder with rules.yaml", "rules.yaml") };
+const ruleFileArgs = { file: valued("file", words("A rule file, or a folder with rules.yaml", "rules.yaml")) };
 export type RuleFileArgs = ArgsOf<typeof ruleFileArgs>;
 const explainArgs = {
-  file: positional("A rule file, or a folder with rules.yaml", "rules.yaml"),
+  file: valued("file", positional("A rule file, or a folder with rules.yaml", "rules.yaml")),
   call: option('The call, as JSON: {"tool": …, "args": …} or {"shell": "git push"}'),
-  session: option("A file with the calls before it, in the format of cases.yaml"),
+  session: valued("file", option("A file with the calls before it, in the format of cases.yaml")),
 };
 export type PolicyExplainArgs = ArgsOf<typeof explainArgs>;
 const schemaArgs = { cases: flag("The schema of cases.yaml instead") };
@@ -42,34 +63,62 @@ export type PolicySchemaArgs = ArgsOf<typeof schemaArgs>;
 export const POLICY: Group = {
   description: "Rule files: check, test and explain them",
   commands: {
-    check: command("Check rule files or packs, and describe each rule", ruleFileArgs, policy, "policyCheck"),
-    test: command("Run the cases next to rule files or packs on the real engine", ruleFileArgs, policy, "policyTest"),
-    explain: command("Explain how the rules decide on a call", explainArgs, explain, "policyExplain"),
-    schema: command("Print the JSON Schema of rule files, for editors", schemaArgs, policy, "policySchema"),
+    check: command(
+      "Check rule files or packs, and describe each rule",
+      ruleFileArgs,
+      policy,
+      "policyCheck",
+      "policy check rules.yaml",
+    ),
+    test: command(
+      "Run the cases next to rule files or packs on the real engine",
+      ruleFileArgs,
+      policy,
+      "policyTest",
+      "policy test packs/coding",
+    ),
+    explain: command(
+      "Explain how the rules decide on a call",
+      explainArgs,
+      explain,
+      "policyExplain",
+      `policy explain rules.yaml --call '{"shell": "git push"}'`,
+    ),
+    schema: command(
+      "Print the JSON Schema of rule files, for editors",
+      schemaArgs,
+      policy,
+      "policySchema",
+      "policy schema --cases",
+    ),
   },
 };
 
-const config = option("The configuration (default: conduct.yaml here, or the built-in demo agent)");
+const config = valued("file", option("The configuration, instead of the one in force here"));
 const previewArgs = {
-  agent: option("The agent; required if there are several"),
+  agent: valued("agent", option("The agent; required if there are several")),
   user: option("The user of the session"),
-  channel: option("web, telegram, scheduled, cli or a custom one (default: cli)"),
+  channel: valued(
+    ["web", "telegram", "scheduled", "cli"],
+    option("web, telegram, scheduled, cli or a custom one (default: cli)"),
+  ),
   at: option("The time, such as 2026-03-06T09:05Z (default: now)"),
   zone: option("The user's time zone, such as Europe/London (default: UTC)"),
   classification: option('The session\'s topic: {"topic": …, "complexity": …, "domain": […], "flags": […]}'),
-  mode: option("full, minimal or none (default: the agent's mode)"),
-  runtime: option("pi, claude, codex or another (default: pi)"),
+  mode: valued(["full", "minimal", "none"], option("full, minimal or none (default: the agent's mode)")),
+  runtime: valued(["pi", "claude", "codex"], option("pi, claude, codex or another (default: pi)")),
   custom: option("Values for contributors tagged custom: a,b"),
   think: flag("With /think switched on"),
   config,
 };
 export type PromptPreviewArgs = ArgsOf<typeof previewArgs>;
 const showArgs = {
-  session: positional("The session's id or a prefix; last is the newest", "last"),
+  session: valued("session", positional("The session's id or a prefix; last is the newest", "last")),
   turn: option("The turn (default: the newest prompt)"),
+  ...web,
 };
 export type PromptShowArgs = ArgsOf<typeof showArgs>;
-const lintArgs = { agent: option("Only this agent (default: all)"), config };
+const lintArgs = { agent: valued("agent", option("Only this agent (default: all)")), config };
 export type PromptLintArgs = ArgsOf<typeof lintArgs>;
 
 export const PROMPT: Group = {
@@ -80,31 +129,35 @@ export const PROMPT: Group = {
       previewArgs,
       () => import("../commands/prompt/preview.ts"),
       "promptPreview",
+      "prompt preview --agent assistant --channel web",
     ),
     show: command(
       "Show the prompt of a past turn, each line with its contributor",
       showArgs,
       () => import("../commands/prompt/show.ts"),
       "promptShow",
+      "prompt show last",
     ),
     lint: command(
       "Check the prompt texts of every agent: names, duplicates, tags that never match, tokens",
       lintArgs,
       () => import("../commands/prompt/lint.ts"),
       "promptLint",
+      "prompt lint",
     ),
   },
 };
 
 const replayArgs = {
-  rules: option("A rule file or pack that replaces the agents' rules"),
+  rules: valued("file", option("A rule file or pack that replaces the agents' rules")),
   add: flag("Add these rules to the agents' rules instead"),
   contract: option("A version of the contract: which turns would have had other directives"),
   since: option("How far back: 24h, 7d or 2026-11-15T08:00Z (default: 7d)"),
-  for: option("Apply the rules to this agent only"),
-  agent: option("Only sessions of this agent"),
-  session: option("Only this session: its id or a prefix"),
-  config: option("The configuration with the agents (default: conduct.yaml here, if any)"),
+  for: valued("agent", option("Apply the rules to this agent only")),
+  agent: valued("agent", option("Only sessions of this agent")),
+  session: valued("session", option("Only this session: its id or a prefix")),
+  config,
+  ...web,
 };
 export type ReplayArgs = ArgsOf<typeof replayArgs>;
 
@@ -113,4 +166,18 @@ export const REPLAY = command(
   replayArgs,
   () => import("../commands/replay/replay.ts"),
   "replay",
+  "replay --rules rules.yaml --since 24h",
+);
+
+const completionArgs = {
+  shell: valued(["bash", "zsh", "fish"], words("bash, zsh or fish", "")),
+};
+export type CompletionArgs = ArgsOf<typeof completionArgs>;
+
+export const COMPLETION = command(
+  "Print a script that completes commands, options and ids in your shell",
+  completionArgs,
+  completion,
+  "completion",
+  "completion bash",
 );

@@ -1,25 +1,37 @@
-import { type ArgsOf, command, flag, type Group, option, positional } from "../line/command.ts";
+import { type ArgsOf, command, flag, type Group, option, positional, valued, web } from "../line/command.ts";
 
 const watch = () => import("../commands/watch/watch.ts");
 const why = () => import("../commands/why/why.ts");
 const status = () => import("../commands/status/status.ts");
 const approvals = () => import("../commands/approvals/approvals.ts");
 const approve = () => import("../commands/approvals/approve.ts");
+const opened = () => import("../commands/open/open.ts");
 const memory = () => import("../commands/memory/memory.ts");
 
 const watchArgs = {
-  session: option("Only this session: its id or a prefix"),
-  agent: option("Only this agent"),
+  session: valued("session", option("Only this session: its id or a prefix")),
+  agent: valued("agent", option("Only this agent")),
   denied: flag("Only denied calls"),
   search: option("Only events with these words; prefixes match too"),
   once: flag("Print the newest events and exit"),
+  ...web,
 };
 export type WatchArgs = ArgsOf<typeof watchArgs>;
 
-export const WATCH = command("Watch what agents do, live: every moment, every decision", watchArgs, watch, "watch");
+export const WATCH = command(
+  "Watch what agents do, live: every moment, every decision",
+  watchArgs,
+  watch,
+  "watch",
+  "watch --agent coding --denied",
+);
 
 const whyArgs = {
-  id: positional("A decision, approval or event: its id or a prefix; last is the newest denial", "last"),
+  id: valued(
+    "decision",
+    positional("A decision, approval or event: its id or a prefix; last is the newest denial", "last"),
+  ),
+  ...web,
 };
 export type WhyArgs = ArgsOf<typeof whyArgs>;
 
@@ -28,22 +40,61 @@ export const WHY = command(
   whyArgs,
   why,
   "why",
+  "why d_8kq2ab",
 );
 
-export const STATUS = command("Show the store, agents, active sessions and recent denials", {}, status, "status");
+export const STATUS = command(
+  "Show the store, agents, active sessions and recent denials",
+  {},
+  status,
+  "status",
+  "status",
+);
 
-export const APPROVALS = command("List the calls that wait for a person's approval", {}, approvals, "approvals");
+export const APPROVALS = command(
+  "List the calls that wait for a person's approval",
+  { ...web },
+  approvals,
+  "approvals",
+  "approvals",
+);
 
-const approveArgs = { id: positional("The approval's id or a prefix") };
+const openArgs = {
+  id: positional("A session, decision, approval, directive, candidate, rule or agent; without one, the start page"),
+  print: flag("Only print the address, open no browser"),
+};
+export type OpenArgs = ArgsOf<typeof openArgs>;
+
+export const OPEN = command(
+  "Open the console in a browser, signed in, at the page of an id",
+  { ...openArgs, id: valued("decision", openArgs.id) },
+  opened,
+  "open",
+  "open d_8kq2ab",
+);
+
+const approveArgs = { id: valued("approval", positional("The approval's id or a prefix")) };
 const denyArgs = { ...approveArgs, reason: option("The reason, shown to the agent") };
 export type DenyArgs = ArgsOf<typeof denyArgs>;
 
-export const APPROVE = command("Approve a call once: a waiting call runs now", approveArgs, approve, "approve");
+export const APPROVE = command(
+  "Approve a call once: a waiting call runs now",
+  approveArgs,
+  approve,
+  "approve",
+  "approve a_77",
+);
 
-export const DENY = command("Deny a call for the rest of its session", denyArgs, approve, "deny");
+export const DENY = command(
+  "Deny a call for the rest of its session",
+  denyArgs,
+  approve,
+  "deny",
+  'deny a_77 --reason "wait for the release"',
+);
 
 const memoryArgs = {
-  agent: option("The agent whose notes they are"),
+  agent: valued("agent", option("The agent whose notes they are")),
   user: option("The user they are about (default: the gateway's operator)"),
 };
 export type MemoryArgs = ArgsOf<typeof memoryArgs>;
@@ -55,7 +106,13 @@ export type MemoryForgetArgs = ArgsOf<typeof forgetArgs>;
 export const MEMORY: Group = {
   description: "The notes that agents keep about users",
   commands: {
-    list: command("List an agent's notes about a user, newest first", listArgs, memory, "memoryList"),
-    forget: command("Delete a note", forgetArgs, memory, "memoryForget"),
+    list: command(
+      "List an agent's notes about a user, newest first",
+      listArgs,
+      memory,
+      "memoryList",
+      "memory list --agent assistant",
+    ),
+    forget: command("Delete a note", forgetArgs, memory, "memoryForget", "memory forget m_12 --agent assistant"),
   },
 };

@@ -1,9 +1,11 @@
-import { type ArgsOf, command, flag, type Group, option, positional, words } from "../line/command.ts";
+import { type ArgsOf, command, flag, type Group, option, positional, valued, words } from "../line/command.ts";
 
 const gateway = () => import("../commands/gateway/gateway.ts");
 const init = () => import("../commands/init/init.ts");
 const enforce = () => import("../commands/enforce/enforce.ts");
 const doctor = () => import("../commands/doctor/doctor.ts");
+const upgrade = () => import("../commands/lifecycle/upgrade.ts");
+const uninstall = () => import("../commands/lifecycle/uninstall.ts");
 const mcp = () => import("../commands/mcp/mcp.ts");
 const acp = () => import("../commands/acp/acp.ts");
 const migrate = () => import("../commands/migrate/migrate.ts");
@@ -15,11 +17,12 @@ const hookClaudeCode = () => import("../commands/hook/claude-code.ts");
 const hookCodex = () => import("../commands/hook/codex-tools.ts");
 
 const gatewayArgs = {
-  what: positional("login prints a new one-time link for the running gateway", "start"),
+  what: valued(["login"], positional("login prints a new one-time link for the running gateway", "start")),
   port: option("Port on 127.0.0.1; 0 picks a free one (default: CONDUCT_PORT, else 4870)"),
   host: option("Listen on this address instead of 127.0.0.1; needs CONDUCT_TOKEN"),
   url: option("The public address, such as https://conduct.example.org (default: CONDUCT_URL)"),
   origin: option("Other origins whose pages may use the API: a,b (default: CONDUCT_ORIGINS)"),
+  config: option("The configuration (default: CONDUCT_HOME/conduct.yaml, or the built-in demo agent)"),
   user: option("With login: the user to sign in (default: the operator)"),
 };
 export type GatewayArgs = ArgsOf<typeof gatewayArgs>;
@@ -29,31 +32,38 @@ export const GATEWAY = command(
   gatewayArgs,
   gateway,
   "gateway",
+  "gateway --port 4870",
 );
 
+const RUNTIMES = ["claude-code", "codex", "opencode", "pi", "openclaw", "acp", "mcp"];
+
 const initArgs = {
-  runtime: positional("claude-code, codex, opencode, pi, openclaw, acp or mcp"),
+  runtime: valued(
+    RUNTIMES,
+    positional("claude-code, codex, opencode, pi, openclaw, acp or mcp (default: all on this machine)"),
+  ),
   yes: flag("Do not ask"),
   undo: flag("Undo what init changed"),
   operator: flag("Treat the person who types there as the operator"),
   project: flag("Only for the project in this folder"),
-  agent: option("The agent in conduct.yaml; required if there are several"),
+  agent: valued("agent", option("The agent in conduct.yaml; required if there are several")),
   trust: flag("With codex: also trust Conduct's hooks, which --yes does not"),
   full: flag("Show every line of the change"),
 };
 export type InitArgs = ArgsOf<typeof initArgs>;
 
 export const INIT = command(
-  "Set up a runtime, in shadow mode at first; shows the changes and asks",
+  "Set up your runtimes, in shadow mode at first; shows the changes and asks",
   initArgs,
   init,
   "init",
+  "init claude-code",
 );
 
 const ALL = "all";
 
 const enforceArgs = {
-  runtime: positional("The runtime, or all in shadow mode", ALL),
+  runtime: valued(RUNTIMES, positional("The runtime, or all in shadow mode", ALL)),
   shadow: flag("Go back to shadow mode"),
   yes: flag("Do not ask"),
 };
@@ -64,9 +74,10 @@ export const ENFORCE = command(
   enforceArgs,
   enforce,
   "enforce",
+  "enforce claude-code",
 );
 
-const doctorArgs = { runtime: positional("The runtime, acp, mcp, or all that are set up", ALL) };
+const doctorArgs = { runtime: valued(RUNTIMES, positional("The runtime, acp, mcp, or all that are set up", ALL)) };
 export type DoctorArgs = ArgsOf<typeof doctorArgs>;
 
 export const DOCTOR = command(
@@ -74,14 +85,44 @@ export const DOCTOR = command(
   doctorArgs,
   doctor,
   "doctor",
+  "doctor claude-code",
+);
+
+const upgradeArgs = {
+  from: option("Install this package file instead of the newest version"),
+  refresh: flag("Install nothing: only make the launcher and the daemon use this version"),
+  yes: flag("Do not ask"),
+};
+export type UpgradeArgs = ArgsOf<typeof upgradeArgs>;
+
+export const UPGRADE = command(
+  "Install the newest Conduct; shows how and asks",
+  upgradeArgs,
+  upgrade,
+  "upgrade",
+  "upgrade",
+);
+
+const uninstallArgs = {
+  data: flag("Also delete sessions, journal, contract, rules and key; asks again"),
+  yes: flag("Do not ask, except about --data"),
+};
+export type UninstallArgs = ArgsOf<typeof uninstallArgs>;
+
+export const UNINSTALL = command(
+  "Undo every runtime and remove what Conduct installed; data stays",
+  uninstallArgs,
+  uninstall,
+  "uninstall",
+  "uninstall",
 );
 
 const who = {
-  agent: option("The agent (default: the only one, or the one named default)"),
+  agent: valued("agent", option("The agent (default: the only one, or the one named default)")),
   user: option("The user of memory and instructions (default: this account)"),
 };
 const mcpArgs = {
-  words: words("serve, or proxy and the server's command after --", "serve"),
+  words: valued(["serve", "proxy"], words("serve, or proxy and the server's command after --", "serve")),
   ...who,
   http: flag("Serve streamable HTTP instead of stdio"),
   port: option("With --http: the port (default: a free one)"),
@@ -106,9 +147,16 @@ export const MCP = command(
   mcpArgs,
   mcp,
   "mcp",
+  "mcp proxy --name files -- npx some-mcp-server",
 );
 
-export const ACP = command("Guard an agent that an ACP client (an editor) starts", acpArgs, acp, "acp");
+export const ACP = command(
+  "Guard an agent that an ACP client (an editor) starts",
+  acpArgs,
+  acp,
+  "acp",
+  "acp -- opencode acp",
+);
 
 const migrateArgs = {
   from: option("postgres://user:password@host:5432/database (default: CONDUCT_MIGRATE_FROM)"),
@@ -119,12 +167,18 @@ export type MigrateArgs = ArgsOf<typeof migrateArgs>;
 export const MIGRATE: Group = {
   description: "Import data from other systems",
   commands: {
-    spec010: command("Import agents, instructions and notes from a SPEC-010 database", migrateArgs, migrate, "migrate"),
+    spec010: command(
+      "Import agents, instructions and notes from a SPEC-010 database",
+      migrateArgs,
+      migrate,
+      "migrate",
+      "migrate spec010 --dry-run",
+    ),
   },
 };
 
 const trustArgs = {
-  folder: positional("The workspace", "."),
+  folder: valued("file", positional("The workspace", ".")),
   list: flag("Show what is trusted, and what has changed since"),
   revoke: flag("Stop trusting the files in it"),
   yes: flag("Do not ask: trust the files as they are now"),
@@ -136,14 +190,21 @@ export const TRUST = command(
   trustArgs,
   trust,
   "trust",
+  "trust .",
 );
 
 const pauseArgs = { time: positional("How long: 90s, 10m, 2h", "10m") };
 export type PauseArgs = ArgsOf<typeof pauseArgs>;
 
-export const PAUSE = command("Stop enforcing for a while; everything is still recorded", pauseArgs, pause, "pause");
+export const PAUSE = command(
+  "Stop enforcing for a while; everything is still recorded",
+  pauseArgs,
+  pause,
+  "pause",
+  "pause 10m",
+);
 
-export const RESUME = command("End a pause: enforce everything again", {}, pause, "resume");
+export const RESUME = command("End a pause: enforce everything again", {}, pause, "resume", "resume");
 
 const daemonRunArgs = { idle: option("Exit after this long without a request (default: 15m)") };
 export type DaemonRunArgs = ArgsOf<typeof daemonRunArgs>;
@@ -151,10 +212,10 @@ export type DaemonRunArgs = ArgsOf<typeof daemonRunArgs>;
 export const DAEMON: Group = {
   description: "The local service that answers the hooks of runtimes; starts and stops by itself",
   commands: {
-    status: command("Show whether the daemon runs, and where it listens", {}, daemon, "daemonStatus"),
-    start: command("Start the daemon, unless it is running", {}, daemon, "daemonStart"),
-    stop: command("Stop the daemon; the next hook starts it again", {}, daemon, "daemonStop"),
-    run: command("Run the daemon in the foreground", daemonRunArgs, daemonRun, "daemonRun"),
+    status: command("Show whether the daemon runs, and where it listens", {}, daemon, "daemonStatus", "daemon status"),
+    start: command("Start the daemon, unless it is running", {}, daemon, "daemonStart", "daemon start"),
+    stop: command("Stop the daemon; the next hook starts it again", {}, daemon, "daemonStop", "daemon stop"),
+    run: command("Run the daemon in the foreground", daemonRunArgs, daemonRun, "daemonRun", "daemon run --idle 1h"),
   },
 };
 
@@ -169,13 +230,21 @@ export const HOOK: Group = {
       hookClaudeCodeArgs,
       hookClaudeCode,
       "hookClaudeCode",
+      "hook claude-code",
     ),
-    codex: command("Send one Codex hook event from stdin to Conduct (called by Codex)", {}, hookCodex, "hook"),
+    codex: command(
+      "Send one Codex hook event from stdin to Conduct (called by Codex)",
+      {},
+      hookCodex,
+      "hook",
+      "hook codex",
+    ),
     "codex-tools": command(
       "Serve Conduct's tools to Codex over stdio (called by Codex)",
       {},
       hookCodex,
       "hookCodexTools",
+      "hook codex-tools",
     ),
   },
 };

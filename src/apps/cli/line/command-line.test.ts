@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../declared/command-tree.ts";
 import { parseCommandLine, wantsJson } from "./command-line.ts";
 
-const NAMES = Object.keys(COMMANDS.commands).join(", ");
+const NAMES = Object.keys(COMMANDS.commands)
+  .filter((name) => !COMMANDS.hidden?.includes(name))
+  .join(", ");
 const parse = (line: string) => parseCommandLine(line === "" ? [] : line.split(" "), COMMANDS);
 
 describe("parseCommandLine", () => {
@@ -10,7 +12,7 @@ describe("parseCommandLine", () => {
     ["demo", "demo", {}],
     ["demo --fast --json", "demo", { fast: true, json: true }],
     ["--json demo", "demo", { json: true }],
-    ["config check", "config check", { file: "conduct.yaml" }],
+    ["config check", "config check", { file: undefined }],
     ["config check x.yaml --json", "config check", { file: "x.yaml", json: true }],
     ["config --json check x.yaml", "config check", { file: "x.yaml", json: true }],
     ["config check -- --odd.yaml", "config check", { file: "--odd.yaml" }],
@@ -33,6 +35,7 @@ describe("parseCommandLine", () => {
   it.each([
     ["", "help", ""],
     ["--help", "help", ""],
+    ["config", "help", "config"],
     ["config -h", "help", "config"],
     ["config check --help x y --nonsense", "help", "config check"],
     ["--version", "version", ""],
@@ -43,10 +46,11 @@ describe("parseCommandLine", () => {
 
   it.each([
     ["confg", "UNKNOWN_COMMAND", "unknown command 'confg': did you mean 'config'?", "conduct config --help"],
-    ["config chek", "UNKNOWN_COMMAND", "unknown command 'chek': did you mean 'check'?", "conduct config check"],
+    ["config chek", "UNKNOWN_COMMAND", "unknown command 'chek': did you mean 'config check'?", "conduct config check"],
     ["frobnicate", "UNKNOWN_COMMAND", `unknown command 'frobnicate'; commands: ${NAMES}`, "conduct --help"],
     ["constructor", "UNKNOWN_COMMAND", `unknown command 'constructor'; commands: ${NAMES}`, "conduct --help"],
-    ["config", "MISSING_COMMAND", "'conduct config' needs a command: check, schema", "conduct config check"],
+    ["lint", "UNKNOWN_COMMAND", "unknown command 'lint': did you mean 'prompt lint'?", "conduct prompt lint"],
+    ["hok", "UNKNOWN_COMMAND", `unknown command 'hok'; commands: ${NAMES}`, "conduct --help"],
     ["demo --fsat", "UNKNOWN_OPTION", "unknown option '--fsat': did you mean '--fast'?", "conduct demo --help"],
     ["--frobnicate", "UNKNOWN_OPTION", "unknown option '--frobnicate'", "conduct --help"],
     ["watch --session", "BAD_ARGUMENT", "'--session' needs a value", "conduct watch --help"],

@@ -10,7 +10,7 @@ type CommandLine =
 export type WrongLine = {
   readonly kind: "wrong";
   readonly path: readonly string[];
-  readonly code: "UNKNOWN_COMMAND" | "MISSING_COMMAND" | "UNKNOWN_OPTION" | "BAD_ARGUMENT" | "EXTRA_ARGUMENT";
+  readonly code: "UNKNOWN_COMMAND" | "UNKNOWN_OPTION" | "BAD_ARGUMENT" | "EXTRA_ARGUMENT";
   readonly message: string;
   readonly fix: string;
 };
@@ -20,6 +20,7 @@ const VERSION = ["--version", "-v"];
 
 export const COMMON_ARGS = {
   json: flag("Print one JSON envelope"),
+  pager: flag("Print long output at once, without a pager"),
   help: { ...flag("Show this help"), alias: "h" },
 };
 
@@ -28,8 +29,15 @@ export function wantsJson(argv: readonly string[]): boolean {
   return optionsOf(argv).includes("--json");
 }
 
+export function wantsPager(argv: readonly string[]): boolean {
+  return !optionsOf(argv).includes("--no-pager");
+}
+
 /** Parses without running anything, and loads only the named commands. */
-export async function parseCommandLine(argv: readonly string[], root: Group): Promise<CommandLine> {
+export async function parseCommandLine(given: readonly string[], root: Group): Promise<CommandLine> {
+  const [first = "", ...words] = given;
+  // `conduct help watch` and `conduct version`, as in many programs.
+  const argv = first === "help" ? [...words, "--help"] : first === "version" ? [...words, "--version"] : given;
   const path: string[] = [];
   let node: Command | Group = root;
   let at = 0;
@@ -37,7 +45,7 @@ export async function parseCommandLine(argv: readonly string[], root: Group): Pr
     const word = argv[at] ?? "";
     if (word.startsWith("-")) continue;
     const below: Below | undefined = Object.hasOwn(node.commands, word) ? node.commands[word] : undefined;
-    if (below === undefined) return (await wrongLine()).unknownCommand(path, word, node);
+    if (below === undefined) return (await wrongLine()).unknownCommand(path, word, node, root);
     path.push(word);
     node = await opened(below);
   }
@@ -51,8 +59,7 @@ export async function parseCommandLine(argv: readonly string[], root: Group): Pr
   const strange = options.find((option) => !known.includes(option));
   if (strange !== undefined) return (await wrongLine()).unknownOption(path, strange, known);
   if (!("commands" in node)) return parseRest(path, node, defs, rest);
-  if (path.length === 0) return { kind: "help", path, node };
-  return (await wrongLine()).missingCommand(path, node);
+  return { kind: "help", path, node };
 }
 
 function parseRest(

@@ -1,6 +1,9 @@
 import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
 
+/** What shell completion offers for an argument: fixed words, or something that is looked up when it is asked. */
+export type Values = readonly string[] | "agent" | "approval" | "decision" | "directive" | "file" | "rule" | "session";
+
 /**
  * An argument of a command; all are optional. A `boolean` is a flag, a `string` takes a value, a `positional` goes by
  * position, `words` are all positionals together.
@@ -10,6 +13,7 @@ export type ArgDef = {
   readonly description: string;
   readonly alias?: string;
   readonly default?: string;
+  readonly values?: Values;
 };
 export type ArgsDef = { readonly [name: string]: ArgDef };
 
@@ -32,11 +36,20 @@ export type CommandBody<Args = Arguments> = (args: Args, terminal: Terminal) => 
 export type Command = {
   readonly description: string;
   readonly args: ArgsDef;
+  /** A complete command line without the program's name, for the help. */
+  readonly example?: string;
   load(): Promise<CommandBody<never>>;
 };
 
 /** A group of commands, loaded on demand. */
-export type Group = { readonly description: string; readonly commands: { readonly [name: string]: Below } };
+export type Group = {
+  readonly description: string;
+  readonly commands: { readonly [name: string]: Below };
+  /** The help by task: names of commands with a few words each. Commands in no section are listed last. */
+  readonly sections?: { readonly [title: string]: { readonly [names: string]: string } };
+  /** Commands that only programs call. */
+  readonly hidden?: readonly string[];
+};
 export type Below = Command | Group | (() => Promise<Command | Group>);
 
 /** A command whose body is the export `name` of a module. Type-checks that the body takes the declared arguments. */
@@ -45,8 +58,9 @@ export function command<D extends ArgsDef, N extends string>(
   args: D,
   load: () => Promise<{ readonly [K in N]: CommandBody<ArgsOf<D>> }>,
   name: N,
+  example?: string,
 ): Command {
-  return { description, args, load: async () => (await load())[name] };
+  return { description, args, example, load: async () => (await load())[name] };
 }
 
 export function flag(description: string) {
@@ -69,3 +83,11 @@ export function positional(description: string, preset?: string) {
 export function words(description: string, preset: string) {
   return { type: "words", description, default: preset } as const;
 }
+
+/** The argument, completed by the shell with these values. */
+export function valued<D extends ArgDef>(values: Values, def: D): D {
+  return { ...def, values };
+}
+
+/** On commands whose result has a page in the console. */
+export const web = { web: flag("Open its page in the console instead") };

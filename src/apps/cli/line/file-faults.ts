@@ -1,10 +1,7 @@
-import { relative, resolve } from "node:path";
-import { loadConfigFile } from "../../../edge/host/opening/load-config.ts";
 import type { ConfigFault } from "../../../engine/agent/config/config-source.ts";
-import type { ParsedConfig } from "../../../engine/agent/config/parse-config.ts";
-import { oneLine, plural, quoted } from "../../shared/printable.ts";
+import { oneLine, plural } from "../../shared/printable.ts";
 import { type Failure, failed, type NextAction } from "./outcome.ts";
-import type { Paint, Terminal } from "./terminal.ts";
+import type { Paint } from "./terminal.ts";
 
 const WIDEST = 88;
 
@@ -54,29 +51,4 @@ export function faultsFound(
   const message = `${plural(faults.length, "fault")} in ${files.join(", ")}`;
   const text = `\n${renderFaults(faults, texts, "fault", paint)}\n  ${paint("red", `✗ ${message}`)}\n\n`;
   return failed(code, message, "correct these lines, then try again", { result: { files, faults }, text, next });
-}
-
-/** A conduct.yaml without faults. `file` is its name in messages, `texts` are all files that were read. */
-export type UsableConfig = {
-  readonly path: string;
-  readonly file: string;
-  readonly texts: ReadonlyMap<string, string>;
-  readonly parsed: Exclude<ParsedConfig, { readonly faults: unknown }>;
-};
-
-/** Reads a conduct.yaml and the files it names. Faults, and files that cannot be read, become a failure. */
-export async function loadConfig(
-  given: string,
-  { cwd, paint }: Pick<Terminal, "cwd" | "paint">,
-  next?: readonly NextAction[],
-): Promise<UsableConfig | Failure> {
-  const path = resolve(cwd, given);
-  const file = path.startsWith(`${cwd}/`) ? relative(cwd, path) : given;
-  const check = { command: `conduct config check ${quoted(file)}`, description: "Check the file again" };
-  const loaded = await loadConfigFile(path, file);
-  if ("error" in loaded) return { ok: false, ...loaded.error, next: next ?? [check] };
-  const { texts, parsed } = loaded;
-  if (!("faults" in parsed)) return { path, file, texts, parsed };
-  const failure = faultsFound("CONFIG_INVALID", parsed.faults, texts, paint, [check, ...(next ?? [])]);
-  return { ...failure, result: { file, faults: parsed.faults } };
 }

@@ -1,3 +1,4 @@
+import type { ConfigUsed } from "../../../edge/host/daemon/daemon-agents.ts";
 import type { AgentAround } from "../../../edge/host/trust/inside-agent.ts";
 
 /** A suggested next command. `params` says what to fill in. */
@@ -8,9 +9,16 @@ export type NextAction = {
 };
 
 /** The result of a command. `text` is for people; programs get the envelope. */
-export type Outcome =
-  | { readonly ok: true; readonly result: unknown; readonly text: string; readonly next: readonly NextAction[] }
-  | Failure;
+export type Outcome = Done | Failure;
+
+export type Done = {
+  readonly ok: true;
+  readonly result: unknown;
+  readonly text: string;
+  readonly next: readonly NextAction[];
+  /** The configuration that the command used. */
+  readonly config?: ConfigUsed;
+};
 
 export type Failure = {
   readonly ok: false;
@@ -23,10 +31,16 @@ export type Failure = {
   readonly next: readonly NextAction[];
   /** Default 1; 2 for an invalid command line. */
   readonly exitCode?: number;
+  readonly config?: ConfigUsed;
 };
 
-export function done(result: unknown, text: string, next: readonly NextAction[] = []): Outcome {
-  return { ok: true, result, text, next };
+export function done(
+  result: unknown,
+  text: string,
+  next: readonly NextAction[] = [],
+  config?: ConfigUsed | undefined,
+): Outcome {
+  return { ok: true, result, text, next, config };
 }
 
 export function failed(
@@ -36,6 +50,13 @@ export function failed(
   more: Partial<Pick<Failure, "result" | "text" | "next" | "exitCode">> = {},
 ): Failure {
   return { ok: false, code, message, fix, next: [], ...more };
+}
+
+/** The failure for an optional package that is not installed; `undefined` for any other error. */
+export function missingPackage(error: unknown): Failure | undefined {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "PACKAGE_MISSING") return undefined;
+  const fix = "fix" in error ? String(error.fix) : "npm install";
+  return failed("PACKAGE_MISSING", error.message.replace(`. Run: ${fix}`, ""), fix);
 }
 
 /** A valid command line with an invalid value. */
@@ -51,8 +72,8 @@ export function refuseAgent({ agent, sign }: AgentAround, why: string, again?: s
 
 /** The JSON envelope of every command. */
 export function envelopeOf(command: string, outcome: Outcome): { readonly [key: string]: unknown } {
-  const next_actions = outcome.next;
-  if (outcome.ok) return { ok: true, command, result: outcome.result, next_actions };
+  const { config, next: next_actions } = outcome;
+  if (outcome.ok) return { ok: true, command, config, result: outcome.result, next_actions };
   const { code, message, fix, result } = outcome;
-  return { ok: false, command, result, error: { code, message }, fix, next_actions };
+  return { ok: false, command, config, result, error: { code, message }, fix, next_actions };
 }

@@ -109,7 +109,7 @@ describe("conduct", () => {
     [["config", "check", "bad.yaml"], 1],
     [["config", "check", "it's.yaml"], 1],
     [["config", "check", "none.yaml"], 1],
-    [["config", "check"], 1],
+    [["config", "check"], 0],
     [["config", "chek"], 2],
     [["nonsense"], 2],
     [["demo", "--nonsense"], 2],

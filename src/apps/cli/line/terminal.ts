@@ -1,3 +1,5 @@
+import { findInvocation } from "./invocation.ts";
+
 const STYLES = {
   bold: [1, 22],
   dim: [2, 22],
@@ -31,11 +33,13 @@ export type Terminal = {
   readonly error: (text: string) => void;
   readonly tty: boolean;
   readonly columns: number;
+  /** Longer output goes through the pager. */
+  readonly rows: number;
   readonly paint: Paint;
   /** True: print one envelope at the end, and nothing else. */
   readonly json: boolean;
   readonly cwd: string;
-  /** How the person invoked the CLI, for commands to copy. */
+  /** The words that run Conduct here, for commands to copy. */
   readonly invocation: string;
 };
 
@@ -44,23 +48,29 @@ const NARROW = 72;
 const WIDE = 120;
 
 /** The terminal of this process. Colours only on a TTY, and not with `NO_COLOR`. */
-export function processTerminal(json: boolean): Terminal {
+export function processTerminal(json: boolean, pager: boolean): Terminal {
   const { env } = process;
   const piped = isPiped(STDOUT);
   const tty = !piped && process.stdout.isTTY === true;
   const colour = tty && !env.NO_COLOR && env.TERM !== "dumb";
   const script = env.npm_lifecycle_event;
   const byNpm = script === "conduct" || script === "start";
+  // npm runs scripts in the project's folder, not in the person's current folder.
+  const cwd = (byNpm ? env.INIT_CWD : undefined) ?? process.cwd();
+  let invocation: string | undefined;
   return {
     out: piped ? pipeWriter(STDOUT, writeStream) : writeStream,
     error: (text) => void process.stderr.write(text),
     tty,
-    columns: Math.min(WIDE, Math.max(NARROW, (tty ? process.stdout.columns : 100) || 80)),
+    columns: Math.min(WIDE, Math.max(NARROW, (tty && process.stdout.columns) || 80)),
+    rows: (tty && pager && process.stdout.rows) || Number.POSITIVE_INFINITY,
     paint: paintFor(colour),
     json,
-    // npm runs scripts in the project's folder, not in the person's current folder.
-    cwd: (byNpm ? env.INIT_CWD : undefined) ?? process.cwd(),
-    invocation: script === undefined ? "conduct" : script === "npx" ? "npx conduct" : "npm run -s conduct --",
+    cwd,
+    get invocation() {
+      invocation ??= findInvocation({ env, program: process.argv[1] ?? "", cwd });
+      return invocation;
+    },
   };
 }
 

@@ -11,6 +11,7 @@ import { isScope } from "../../../behavior/contract/scopes.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../edge/host/node/node-ids.ts";
 import { type OpenGovernance, openGovernance } from "../../../edge/host/opening/open-governance.ts";
+import type { PersonAtTerminal } from "../../../edge/host/switch/person-at-terminal.ts";
 import type { AgentAround } from "../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../edge/host/workspace/conduct-home.ts";
 import { storePlace } from "../../../edge/host/workspace/store-place.ts";
@@ -20,7 +21,7 @@ import type { HistoryIndex } from "../../../edge/stores/typesense/history-index.
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { clip, oneLine } from "../../shared/printable.ts";
 import type { ViewArgs } from "../declared/contract-commands.ts";
-import { badArgument, type Failure, failed, type NextAction, type Outcome } from "../line/outcome.ts";
+import { badArgument, type Failure, failed, missingPackage, type NextAction, type Outcome } from "../line/outcome.ts";
 import type { Terminal } from "../line/terminal.ts";
 
 /** Dependencies of the commands on the contract and its journal; replaced in tests. */
@@ -32,6 +33,8 @@ export type GovernanceWorld = {
   inside(): Promise<AgentAround | undefined>;
   /** The person at the terminal, for the journal. */
   by(): Promise<string>;
+  /** Whether a person runs this command. */
+  look(): Promise<PersonAtTerminal>;
   /** The search index of the history, if one is configured. */
   index(): Promise<HistoryIndex | undefined>;
   /** Reports a change to telemetry. */
@@ -57,6 +60,7 @@ export function thisMachine(): GovernanceWorld {
       openGovernance(storePlace(process.env, conductHome()), access, process.env.CONDUCT_REDIS_URL?.trim()),
     inside: async () => (await import("../../../edge/host/trust/inside-agent.ts")).insideAgent(),
     by: async () => (await person()).personHere(),
+    look: async () => (await person()).personCheck.look(),
     async index() {
       if (!process.env.CONDUCT_TYPESENSE_URL?.trim()) return undefined;
       return (await import("../../../edge/stores/typesense/typesense-index.ts")).openHistoryIndex(process.env);
@@ -146,6 +150,8 @@ export function failure(error: unknown): Failure {
     const { code, fix } = error;
     return failed(code, error.message.replace(`. ${fix}`, ""), fix);
   }
+  const missing = missingPackage(error);
+  if (missing !== undefined) return missing;
   const fix = "try again; if it fails again, run: conduct journal verify";
   return failed("GATEWAY_BEHAVIOR_FAILED", errorText(error), fix, { next: [VERIFY] });
 }

@@ -14,26 +14,49 @@ import { type Failure, failed, type NextAction, type Outcome } from "../line/out
 
 const LOOKED_AT = 1_000;
 
-/** `ada/web#8kq2v0`: the agent, the channel, and a prefix of the session's id that is long enough to find it. */
-export function sessionName({
-  agent,
-  channel,
-  session,
-}: Pick<SessionSummary, "agent" | "channel" | "session">): string {
-  return oneLine(`${agent}${channel === undefined ? "" : `/${channel}`}#${shortId(session)}`);
+/** `ada/web#t1za8k`: the agent, the channel, and the end of the session's id. Commands accept that end. */
+export function sessionName(
+  { agent, channel, session }: Pick<SessionSummary, "agent" | "channel" | "session">,
+  short: (id: string) => string = shortIds(),
+): string {
+  return oneLine(`${agent}${channel === undefined ? "" : `/${channel}`}#${short(session)}`);
+}
+
+const SHORT = 6;
+const WHOLE = 8;
+const NAME = 16;
+
+/**
+ * Shortens ids so that all ids given to the same shortener differ. The end is used, because ids of one runtime often
+ * begin alike, with a word or with the time.
+ */
+export function shortIds(): (id: string) => string {
+  const owners = new Map<string, string>();
+  return (id) => {
+    const plain = withoutPrefix(id);
+    for (let length = SHORT; length <= id.length; length++) {
+      const short = plain.length <= WHOLE ? plain : plain.slice(-length).replace(/^[^\p{L}\p{N}]+/u, "");
+      if ((owners.get(short) ?? id) !== id) continue;
+      owners.set(short, id);
+      return short;
+    }
+    return id;
+  };
 }
 
 /** Session names of events, each looked up once. */
 export function sessionNames(journal: EventJournal): (event: ConductEvent) => Promise<string> {
   const channels = new Map<string, string | undefined>();
+  const short = shortIds();
   return async ({ session, agent }) => {
     if (channels.get(session) === undefined) channels.set(session, (await journal.session(session))?.channel);
     const channel = channels.get(session);
-    return sessionName({ session, agent, channel });
+    // The id stays whole in a narrow column; the agent's name gives way.
+    return sessionName({ session, agent: clip(agent, NAME - (channel?.length ?? 0)), channel }, short);
   };
 }
 
-/** The session with that id, or the only recent one with that prefix; else the nearest matches. */
+/** The session with that id, or the only recent one that ends or begins so; else the nearest matches. */
 export async function findSession(
   journal: EventJournal,
   given: string,
@@ -42,10 +65,13 @@ export async function findSession(
   for (const id of [given, word]) if ((await journal.session(id)) !== undefined) return { session: id };
   const { sessions } = await journal.sessions({ limit: LOOKED_AT });
   const ids = sessions.map(({ session }) => session);
+  const ended = ids.filter((id) => id.endsWith(word));
   const begun = ids.filter((id) => id.startsWith(word) || withoutPrefix(id).startsWith(word));
-  const [only, ...more] = word === "" ? [] : begun;
-  if (only !== undefined && more.length === 0) return { session: only };
-  return { near: begun.length > 0 ? begun.slice(0, 3) : nearestOf(word, ids) };
+  for (const [only, ...more] of word === "" ? [] : [ended, begun]) {
+    if (only !== undefined && more.length === 0) return { session: only };
+  }
+  const some = [...new Set([...ended, ...begun])];
+  return { near: some.length > 0 ? some.slice(0, 3) : nearestOf(word, ids) };
 }
 
 /** Reports an unknown session; `again` is the command for one of the nearest matches. */
@@ -71,11 +97,6 @@ export function nearestOf(written: string, candidates: Iterable<string>): readon
   return found;
 }
 
-function shortId(id: string): string {
-  const plain = withoutPrefix(id);
-  return plain.length <= 8 ? plain : plain.slice(0, 6);
-}
-
 function withoutPrefix(id: string): string {
   return id.replace(/^s_(?=.)/, "");
 }
@@ -84,21 +105,23 @@ const DAY = 86_400_000;
 
 /** `14:02:11`, in the given zone or the machine's. */
 export function timeIn(zone: string | undefined): (at: number) => string {
-  const format = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...placeOf(zone) });
-  return (at) => format.format(at);
+  return lazyFormat({ timeStyle: "medium", ...placeOf(zone) });
 }
 
 /** `14:02:11` today, `12 Nov 14:02` before that. */
 export function momentIn(zone: string | undefined, now: number): (at: number) => string {
-  const [time, day] = [timeIn(zone), new Intl.DateTimeFormat("en-GB", { dateStyle: "short", ...placeOf(zone) })];
-  const date = new Intl.DateTimeFormat("en-GB", {
-    day: "numeric",
-    month: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-    ...placeOf(zone),
-  });
-  return (at) => (day.format(at) === day.format(now) ? time(at) : date.format(at).replace(",", ""));
+  const [time, day] = [timeIn(zone), lazyFormat({ dateStyle: "short", ...placeOf(zone) })];
+  const date = lazyFormat({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", ...placeOf(zone) });
+  return (at) => (day(at) === day(now) ? time(at) : date(at).replace(",", ""));
+}
+
+/** The first format loads the locale tables, which takes as long as a short command. */
+function lazyFormat(options: Intl.DateTimeFormatOptions): (at: number) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (at) => {
+    format ??= new Intl.DateTimeFormat("en-GB", options);
+    return format.format(at);
+  };
 }
 
 export function dayBefore(now: number): number {

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
+import { Client, type ClientCapabilities } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { type Protocol, speaking } from "../../../edge/adapters/shared/test/stream-client.ts";
 
 export const CONDUCT = join(import.meta.dirname, "../conduct.mjs");
 
@@ -35,7 +35,12 @@ export async function mcpClient(
   {
     capabilities = {},
     prepare,
-  }: { readonly capabilities?: ClientCapabilities; readonly prepare?: (client: Client) => void } = {},
+    protocol,
+  }: {
+    readonly capabilities?: ClientCapabilities;
+    readonly prepare?: (client: Client) => void;
+    readonly protocol?: Protocol;
+  } = {},
 ) {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -48,7 +53,7 @@ export async function mcpClient(
   transport.stderr?.on("data", (chunk) => {
     logs += chunk;
   });
-  const client = new Client({ name: "test", version: "1" }, { capabilities });
+  const client = new Client({ name: "test", version: "1" }, { capabilities, ...speaking(protocol) });
   prepare?.(client);
   await client.connect(transport);
   return { client, logs: () => logs, call: caller(client), pid: transport.pid };

@@ -74,6 +74,7 @@ export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
     open: async () => ({ journal, events, close: async () => undefined }),
     inside: async () => undefined,
     by: async () => "cli:ann",
+    look: async () => ({ kind: "person", proof: "at pts/1 under xterm" }),
     index: async () => undefined,
     tell: async () => undefined,
     piped: async () => undefined,

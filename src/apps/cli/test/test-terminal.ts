@@ -12,6 +12,7 @@ export function testTerminal(options: Partial<Terminal> = {}): Terminal & { said
     },
     tty: false,
     columns: 100,
+    rows: Number.POSITIVE_INFINITY,
     paint: paintFor(false),
     json: false,
     cwd: process.cwd(),

@@ -8,6 +8,8 @@ import {
   mergeClaudeCodeSettings,
   removeFromClaudeCodeSettings,
 } from "../../../edge/adapters/claude-code/settings.ts";
+import { editJson5 } from "../../install/json5/edit-json5.ts";
+import { parseJson5 } from "../../install/json5/parse-json5.ts";
 import { codexConfig, codexHooks, missingHooks } from "./codex-settings.ts";
 
 const OFF = "disableAllHooks is true: Claude Code runs no hook";
@@ -72,14 +74,28 @@ function read(text: string): JsonObject | undefined {
 
 const ID = "conduct";
 
-/** `openclaw.json`. A file with comments cannot be rewritten without losing them: changes there are only reported. */
+/** Compared as JSON, which has no `undefined`. */
+function withoutUndefined(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
+function readJson5(text: string): JsonObject | undefined {
+  try {
+    const { value } = parseJson5(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `openclaw.json`, which is JSON5. A file that cannot be read is only reported. */
 export const openclawConfig: GuardedKind = {
-  has: (text) => pluginsOf(parseObject(text ?? "") ?? {}).entry !== undefined,
+  has: (text) => pluginsOf(readJson5(text ?? "") ?? {}).entry !== undefined,
   off(text, good) {
     if (text === undefined) return "the file is gone";
-    const config = parseObject(text);
-    if (config === undefined) return "it is no longer plain JSON, so Conduct cannot check whether its plugin is loaded";
-    const [is, was] = [pluginsOf(config), pluginsOf(parseObject(good) ?? {})];
+    const config = readJson5(text);
+    if (config === undefined) return "it is no longer valid JSON5, so OpenClaw cannot read it";
+    const [is, was] = [pluginsOf(config), pluginsOf(readJson5(good) ?? {})];
     if (is.enabled === false) return "plugins.enabled is false: OpenClaw loads no plugin";
     if (is.deny.includes(ID)) return "plugins.deny names conduct";
     if (is.allow.length > 0 && !is.allow.includes(ID)) return "plugins.allow does not name conduct";
@@ -89,9 +105,9 @@ export const openclawConfig: GuardedKind = {
   },
   restore(text, good) {
     if (text === undefined) return good;
-    const config = parseObject(text);
+    const config = readJson5(text);
     if (config === undefined) return undefined;
-    const [is, was] = [pluginsOf(config), pluginsOf(parseObject(good) ?? {})];
+    const [is, was] = [pluginsOf(config), pluginsOf(readJson5(good) ?? {})];
     const plugins = asObject(config.plugins);
     const deny = is.deny.filter((name) => name !== ID);
     const whole = {
@@ -105,7 +121,7 @@ export const openclawConfig: GuardedKind = {
         entries: { ...asObject(plugins.entries), [ID]: was.entry },
       },
     };
-    return `${JSON.stringify(whole, null, 2)}\n`;
+    return editJson5(text, withoutUndefined(whole));
   },
 };
 

@@ -10,12 +10,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { claudeCodeSettings } from "../../../edge/adapters/claude-code/settings.ts";
 import { writePause } from "../../../edge/host/daemon/paused.ts";
 import { readRuntimes, runtimesFile, writeRuntime } from "../../../edge/host/opening/runtime-settings.ts";
 import { readSetup, setupFile } from "../../../edge/host/switch/setup-record.ts";
+import { projectConfigPath } from "../../../edge/host/workspace/project-config.ts";
 import type { GuardReport } from "./guarded-file.ts";
 import { type HookGuard, openHookGuard } from "./hook-guard.ts";
 import { unwatchFiles, watchFiles } from "./known-setup.ts";
@@ -243,5 +244,21 @@ describe("the hook guard", () => {
     writeFileSync(join(home, "conduct.yaml"), "agents: {}\n");
     await look();
     expect(outcomes()).toEqual(["config-changed reported"]);
+  });
+
+  it("GRD-23 a project's file in the home is recorded when it appears, changes and disappears", async () => {
+    const { look } = await start();
+    const file = projectConfigPath(home, "/work/shop");
+    for (const change of [
+      () => mkdirSync(dirname(file), { recursive: true }),
+      () => writeFileSync(file, "agents: { a: {} }\n"),
+      () => writeFileSync(file, "agents: { a: {}, b: {} }\n"),
+      () => rmSync(join(home, "projects"), { recursive: true }),
+    ]) {
+      change();
+      await look();
+    }
+    expect(reports.map(({ where }) => where)).toEqual([file, file, file]);
+    expect(reports.at(-1)?.message).toContain("was removed");
   });
 });

@@ -11,7 +11,8 @@ import {
 } from "../../../edge/host/opening/runtime-settings.ts";
 import { changeSetup, readSetup, type Setup, setupFile } from "../../../edge/host/switch/setup-record.ts";
 import { LockedError, withFileLock } from "../../../edge/host/workspace/file-lock.ts";
-import { readSettings, writeSettings } from "../../install/settings-file.ts";
+import { operatorConfigs } from "../../../edge/host/workspace/find-config.ts";
+import { leavesFolder, readSettings, writeSettings } from "../../install/settings-file.ts";
 import { STARTER_CONFIG } from "../../install/starter-config.ts";
 import {
   dropOldest,
@@ -51,7 +52,14 @@ export type HookGuard = {
   close(): void;
 };
 
-type Watched = { readonly path: string; readonly runtime: string; readonly kind: GuardedKind; readonly good: string };
+type Watched = {
+  readonly path: string;
+  readonly runtime: string;
+  readonly kind: GuardedKind;
+  readonly good: string;
+  /** The project whose own file it is: links must not lead out of it. */
+  readonly within?: string;
+};
 
 export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }: GuardOptions): HookGuard {
   let setup: Setup | undefined;
@@ -61,7 +69,8 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
   /** Reported problems that still exist, by file. */
   const told = new Map<string, string>();
   const restores = new Map<string, number[]>();
-  let config: string | undefined | null = null;
+  /** The known content of each configuration; unset until the first look is over. */
+  let configs: Map<string, string | undefined> | undefined;
   const paths = new WatchedPaths(() => void look());
   /** Files that something keeps removing; retried after a while. */
   const givenUp = new Map<string, number>();
@@ -72,7 +81,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
   }, pollMs);
   timer.unref();
 
-  const own = [setupFile(home), runtimesFile(home), join(home, "paused"), join(home, "conduct.yaml")];
+  const own = [setupFile(home), runtimesFile(home), join(home, "paused")];
 
   function watched(): readonly Watched[] {
     const files = (setup?.files ?? []).flatMap(({ path, runtime, text }): readonly Watched[] => {
@@ -81,12 +90,19 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     });
     const guarded = new Set(files.map(({ path }) => path));
     const switches = [...projects.values()].flatMap(({ runtime, folder }) =>
-      projectSwitches(runtime).map(({ path, kind }) => ({ path: join(folder, path), runtime, kind, good: "" })),
+      projectSwitches(runtime).map(({ path, kind }) => ({
+        path: join(folder, path),
+        runtime,
+        kind,
+        good: "",
+        within: folder,
+      })),
     );
     return [...files, ...switches.filter(({ path }) => !guarded.has(path))];
   }
 
-  const changed = () => paths.changed([...own, ...watched().map(({ path }) => path)]);
+  const configFiles = () => new Set([...operatorConfigs(home), ...(configs?.keys() ?? [])]);
+  const changed = () => paths.changed([...own, ...configFiles(), ...watched().map(({ path }) => path)]);
 
   function look(): Promise<void> {
     if (isClosed) return Promise.resolve();
@@ -112,7 +128,7 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
       if (some.has(setupFile(home))) await checkSetup();
       if (some.has(runtimesFile(home)) || some.has(setupFile(home))) await checkBindings();
       if (some.has(join(home, "paused"))) checkPause();
-      if (some.has(join(home, "conduct.yaml"))) await checkConfig();
+      await checkConfigs(some);
       for (const file of watched()) if (some.has(file.path)) await checkFile(file);
     }
   }
@@ -166,15 +182,19 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
     report({ code: "pause-forged", where, outcome: "restored", message });
   }
 
-  async function checkConfig(): Promise<void> {
-    const where = join(home, "conduct.yaml");
-    const text = await readSettings(where).catch(() => undefined);
-    const isNews = config !== null && config !== text;
-    config = text;
-    if (!isNews || text === STARTER_CONFIG) return;
-    const what = text === undefined ? "was removed" : "was changed";
-    const message = `${where} ${what}. It applies from the next moment on. If that was not you, check it with: conduct config check ${where}`;
-    report({ code: "config-changed", where, outcome: "reported", message });
+  async function checkConfigs(changed: ReadonlySet<string>): Promise<void> {
+    const isFirst = configs === undefined;
+    configs ??= new Map();
+    for (const where of configFiles()) {
+      if (!changed.has(where)) continue;
+      const text = await readSettings(where).catch(() => undefined);
+      const isNews = !isFirst && configs.get(where) !== text;
+      configs.set(where, text);
+      if (!isNews || text === STARTER_CONFIG) continue;
+      const what = text === undefined ? "was removed" : "was changed";
+      const message = `${where} ${what}. It applies from the next moment on. If that was not you, check it with: conduct config check ${where}`;
+      report({ code: "config-changed", where, outcome: "reported", message });
+    }
   }
 
   async function checkFile(file: Watched): Promise<void> {
@@ -204,7 +224,8 @@ export function openHookGuard({ home, report, pollMs = POLL_MS, now = Date.now }
 
   /** Returns the reason on failure, `undefined` on success. */
   async function putBack(file: Watched, text: string | undefined): Promise<string | undefined> {
-    const { path, runtime, kind, good } = file;
+    const { path, runtime, kind, good, within } = file;
+    if (within !== undefined && (await leavesFolder(path, within))) return "a link leads it out of the project";
     const whole = kind.restore(text, good);
     if (whole === undefined || kind.off(whole, good) !== undefined) return "the current file cannot be repaired";
     try {

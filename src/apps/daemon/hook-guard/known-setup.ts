@@ -1,9 +1,8 @@
-import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readRuntimes } from "../../../edge/host/opening/runtime-settings.ts";
 import { changeSetup, readSetup, type Setup, type WatchedFile } from "../../../edge/host/switch/setup-record.ts";
 import { readSwitchKey } from "../../../edge/host/switch/switch-key.ts";
-import { type InstallRecord, readRecord } from "../../install/plan.ts";
+import { type InstallRecord, readRecord, recordFolders } from "../../install/install-record.ts";
 import { readSettings } from "../../install/settings-file.ts";
 import { guardedKind, LAUNCHER } from "./guarded-file.ts";
 
@@ -75,8 +74,8 @@ async function withLauncher(home: string, setup: Setup): Promise<Setup> {
 }
 
 async function recordsOf(home: string): Promise<readonly InstallRecord[]> {
-  const names = await readdir(join(home, "init")).catch(() => []);
-  const found = await Promise.all(names.map((name) => readRecord(join(home, "init", name)).catch(() => undefined)));
+  const folders = await recordFolders(home).catch(() => []);
+  const found = await Promise.all(folders.map((folder) => readRecord(folder).catch(() => undefined)));
   return found.filter((record) => record !== undefined);
 }
 

@@ -115,8 +115,13 @@ describe("what switches hooks off", () => {
     expect(guardedKind("claude-code", "/h/.claude.json")).toBeUndefined();
   });
 
-  it("GRD-3 a configuration with comments is left unchanged", () => {
-    expect(openclawConfig.off("{ // mine\n}", CLAW)).toContain("no longer plain JSON");
-    expect(openclawConfig.restore("{ // mine\n}", CLAW)).toBeUndefined();
+  it("GRD-3 a configuration with comments keeps them when the plugin is restored; an unreadable one is left unchanged", () => {
+    const commented = "{ // mine\n}";
+    expect(openclawConfig.off(commented, CLAW)).toContain("missing or changed");
+    const restored = openclawConfig.restore(commented, CLAW);
+    expect(restored).toContain("// mine");
+    expect(openclawConfig.off(restored, CLAW)).toBeUndefined();
+    expect(openclawConfig.off("{ a b }", CLAW)).toContain("no longer valid JSON5");
+    expect(openclawConfig.restore("{ a b }", CLAW)).toBeUndefined();
   });
 });

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -83,15 +92,15 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
     expect(await call("git push --force")).toContain("deny");
     const encoded = Buffer.from(`echo '{"model":"agents"}' > ${settings}`).toString("base64");
     execFileSync("sh", ["-c", `echo ${encoded} | base64 -d | sh`]);
-    await eventually(hooked);
-    expect(readFileSync(settings, "utf8")).toContain("agents");
+    // The guard may see the file between its truncation and the write, and then restores it twice.
+    await eventually(() => hooked() && readFileSync(settings, "utf8").includes("agents"));
     const answer = await call("git push --force");
     expect(answer).toContain("deny");
     // The person at the runtime is told with the next hook.
     expect(answer).toMatch(/systemMessage.*switched off.*restored immediately/);
     await eventually(() => journal().includes("guard.hooks-removed"));
     expect(conduct("status")).toMatch(
-      /claude-code · enforced\n[\s\S]*noticed[\s\S]*hooks for claude-code were switched off/,
+      /claude-code · enforced · hooks in place\n[\s\S]*noticed[\s\S]*hooks\s+for\s+claude-code\s+were\s+switched\s+off/,
     );
   });
 
@@ -104,6 +113,19 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
     await eventually(() => !readFileSync(file, "utf8").includes("disableAllHooks"));
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ a: 1 });
     expect(await call("git push --force")).toContain("deny");
+  });
+
+  it("OFF-11 a project's link that leads out of it is reported and not followed", async () => {
+    await enforce();
+    await call("ls");
+    const outside = join(root, "outside.json");
+    writeFileSync(outside, '{"disableAllHooks":true}');
+    mkdirSync(join(work, ".claude"), { recursive: true });
+    rmSync(join(work, ".claude", "settings.json"), { force: true });
+    symlinkSync(outside, join(work, ".claude", "settings.json"));
+    await eventually(() => journal().includes("a link leads it out of the project"));
+    expect(readFileSync(outside, "utf8")).toBe('{"disableAllHooks":true}');
+    rmSync(join(work, ".claude", "settings.json"));
   });
 
   it("OFF-5 changes made without a daemon are detected when the next one starts", async () => {

@@ -10,6 +10,8 @@ import { guardedKind } from "./guarded-file.ts";
 export type RuntimeBound = {
   readonly runtime: string;
   readonly enforcement: "enforce" | "shadow";
+  /** How many of its files contain hooks or plugins of Conduct. */
+  readonly files: number;
   readonly missing: readonly { readonly path: string; readonly why: string }[];
 };
 
@@ -60,7 +62,7 @@ async function runtimesBound(home: string): Promise<readonly RuntimeBound[]> {
         }),
       );
       const missing = found.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }]));
-      return { runtime, enforcement, missing };
+      return { runtime, enforcement, files: own.length, missing };
     }),
   );
 }

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { httpWorld } from "../test/test-http.ts";
-import type { RouteSpec } from "./route.ts";
+import { type RouteSpec, specOf } from "./route.ts";
 import { ROUTES } from "./routes/index.ts";
 import { responseFaults } from "./test/responses.ts";
 
-const entries = ROUTES.map(({ key, spec }): readonly [string, RouteSpec] => [key, spec]);
+const entries = ROUTES.map((route): readonly [string, RouteSpec] => [route.key, specOf(route)]);
 let world: Awaited<ReturnType<typeof httpWorld>>;
 const people = new Map<string, Awaited<ReturnType<(typeof world)["person"]>>>();
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isStream, type Route, type RouteSpec } from "./route.ts";
+import { isStream, type Route, type RouteSpec, specOf } from "./route.ts";
 
 /** Tags by path; the first match counts. Any other path has its first word as its tag. */
 const TAGS: readonly (readonly [RegExp, string])[] = [
@@ -15,8 +15,9 @@ const TAGS: readonly (readonly [RegExp, string])[] = [
 /** Returns the OpenAPI 3.1 description of the routes. `schemas`: the schemas of our own types, by name. */
 export function openApi(routes: readonly Route[], version: string, schemas: object) {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const { key, spec } of routes) {
-    const { summary, roles, query, body, response, status = 200 } = spec;
+  for (const route of routes) {
+    const { key } = route;
+    const { summary, roles, query, body, response, status = 200 } = specOf(route);
     const [method = "", path = ""] = key.split(" ");
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
       name,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Role } from "../../../base/words/hosting/user.ts";
 import { memoryGatewayStores } from "../test/test-gateway-stores.ts";
 import { httpWorld } from "../test/test-http.ts";
-import type { RouteSpec } from "./route.ts";
+import { type RouteSpec, specOf } from "./route.ts";
 import { ROUTES } from "./routes/index.ts";
 
 /** Who may use a route: operators, users, viewers; or everybody, without a token. */
@@ -155,7 +155,7 @@ const NOT_THERE = ["POST /api/approvals/{id}", "DELETE /api/replay/{id}"];
 const ROLES = { O: "operator", U: "user", V: "viewer" } as const;
 const rolesOf = (who: Who): readonly Role[] | "public" =>
   who === "all" ? "public" : [...who].map((letter) => ROLES[letter as keyof typeof ROLES]);
-const declared = ROUTES.map(({ key, spec }): readonly [string, RouteSpec] => [key, spec]);
+const declared = ROUTES.map((route): readonly [string, RouteSpec] => [route.key, specOf(route)]);
 const byName = (names: Iterable<string>) => [...names].toSorted();
 
 describe("the table of routes and roles", () => {

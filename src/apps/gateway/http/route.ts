@@ -46,13 +46,22 @@ export type RouteInput<K, S extends RouteTypes> = {
   readonly body: S["body"] extends z.ZodType ? z.output<S["body"]> : undefined;
 };
 
-export type RouteRequest<K, S extends RouteTypes> = (unknown extends ParamsOf<K>
+/** What the client sends and gets, as plain types: its declarations must not need zod. */
+export type Exchange = { readonly query: unknown; readonly body: unknown; readonly response: unknown };
+
+type ExchangeOf<P, Q, B> = {
+  readonly query: Q extends z.ZodObject ? z.input<Q> : undefined;
+  readonly body: B extends z.ZodType ? z.input<B> : undefined;
+  readonly response: P extends z.ZodType ? z.output<P> : P extends "text" ? string : P;
+};
+
+export type RouteRequest<K, E extends Exchange> = (unknown extends ParamsOf<K>
   ? unknown
   : { readonly params: ParamsOf<K> }) &
-  (S["query"] extends z.ZodObject ? { readonly query?: z.input<S["query"]> } : unknown) &
-  (S["body"] extends z.ZodType ? { readonly body: z.input<S["body"]> } : unknown);
+  (E["query"] extends undefined ? unknown : { readonly query?: E["query"] }) &
+  (E["body"] extends undefined ? unknown : { readonly body: E["body"] });
 
-export type RouteOutput<S extends RouteTypes> = S["response"] extends z.ZodType
+type RouteOutput<S extends RouteTypes> = S["response"] extends z.ZodType
   ? z.output<S["response"]>
   : S["response"] extends "text"
     ? string
@@ -60,7 +69,7 @@ export type RouteOutput<S extends RouteTypes> = S["response"] extends z.ZodType
       ? EventSource<E>
       : never;
 
-export type RouteEvents<S extends RouteTypes> =
+export type RouteEvents<S extends Exchange> =
   S["response"] extends Events<infer E>
     ? { [N in keyof E & string]: { readonly event: N; readonly data: E[N] } }[keyof E & string]
     : never;
@@ -85,14 +94,21 @@ export class Reply<T> {
 type Replied<S extends RouteTypes> = S["reply"] extends true ? Reply<RouteOutput<S>> : RouteOutput<S>;
 
 /**
- * A route by method and path, such as `GET /api/agents/{name}`, and the function that answers it. `answer` does not name
- * the `ApiContext`, so that the client's types do not contain the whole gateway.
+ * A route by method and path, such as `GET /api/agents/{name}`, and the function that answers it. `spec` (see `specOf`)
+ * and `answer` do not name their types, so that the client's declarations need neither zod nor the gateway.
  */
-export type Route<K extends string = string, S extends RouteTypes = RouteTypes> = {
+export type Route<K extends string = string, E extends Exchange = Exchange> = {
   readonly key: K;
-  readonly spec: Omit<RouteSpec, keyof RouteTypes> & S;
+  readonly spec: object;
+  /** Only a type; never set. */
+  readonly exchange?: E;
   readonly answer: (input: never, caller: never, api: never) => unknown;
 };
+
+export function specOf({ spec }: Route): RouteSpec {
+  // Only `route` makes routes.
+  return spec as RouteSpec;
+}
 
 /** Declares a route. The key and the other fields determine the type of `answer`. */
 export function route<
@@ -119,8 +135,8 @@ export function route<
       api: ApiContext,
     ) => Promise<Replied<Typed<R, P, Q, B, F>>> | Replied<Typed<R, P, Q, B, F>>;
   },
-): Route<K, Typed<R, P, Q, B, F>> {
-  return { key, spec: spec as Route<K, Typed<R, P, Q, B, F>>["spec"], answer };
+): Route<K, ExchangeOf<P, Q, B>> {
+  return { key, spec, answer };
 }
 
 type Typed<R, P, Q, B, F> = {

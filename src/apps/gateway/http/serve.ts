@@ -7,7 +7,7 @@ import { json, once } from "./idempotency.ts";
 import { type Rate, RateLimit, StreamLimit } from "./limits.ts";
 import { forbidden, notFound, Problem, problemResponse } from "./problem.ts";
 import { addressOf, nodeOf, parseJson, readBody } from "./request.ts";
-import { type Caller, isStream, Reply, type Route, type RouteSpec } from "./route.ts";
+import { type Caller, isStream, Reply, type Route, type RouteSpec, specOf } from "./route.ts";
 import { type EventSource, eventStream } from "./streams/event-stream.ts";
 import { Outboxes } from "./streams/outbox.ts";
 
@@ -75,12 +75,14 @@ export function serveRoutes(api: ApiContext, options: ServeOptions): Hono {
 
 async function answer(
   context: Context,
-  { key, spec, answer: handle }: Route,
+  declared: Route,
   api: ApiContext,
   { maxBody = MAX_BODY, heartbeatMs = HEARTBEAT_MS }: ServeOptions,
   { rate, streams, outboxes }: Limits,
 ): Promise<Response> {
   const { access, revocations, stores, clock } = api;
+  const { key, answer: handle } = declared;
+  const spec = specOf(declared);
   if (spec.probe === true) return respond(context, spec, await handle({} as never, undefined as never, api as never));
   const isSafe = SAFE.has(context.req.method);
   const first = await callerOf(context, access);

@@ -1,195 +1,20 @@
-import { access, chmod, mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { access, chmod, mkdir, rm } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { parseObject } from "../../../base/kernel/json.ts";
 import { OPENCLAW_PLUGIN } from "../../../edge/adapters/openclaw/install.ts";
 import { OPENCODE_PLUGIN } from "../../../edge/adapters/opencode/install.ts";
 import { PI_EXTENSION } from "../../../edge/adapters/pi-extension/install.ts";
-import { conductProgram } from "../../../edge/host/node/package-files.ts";
+import { daemonPlace } from "../../../edge/host/daemon/daemon-place.ts";
+import { sendHook } from "../../../edge/host/daemon/hook-socket-client.ts";
+import { keepCopy, lastingFolder, lastingProgram } from "../../../edge/host/node/installed-copy.ts";
+import { packageFolder } from "../../../edge/host/node/package-files.ts";
 import { readRuntimes } from "../../../edge/host/opening/runtime-settings.ts";
-import { isMissing } from "../../../edge/host/workspace/resolve-path.ts";
 import { unwatchLauncher } from "../../daemon/hook-guard/known-setup.ts";
+import { recordFolders } from "../install-record.ts";
 import { readSettings, writeSettings } from "../settings-file.ts";
+import { elsewhereOf, type Installation, LAUNCHER_README, launcherScript } from "./launcher-script.ts";
 
-/** The target of the launcher: a Node, and the `conduct` program of one installation. */
-type Installation = { readonly node: string; readonly program: string };
-
-/** The launcher's exit code after it has printed the reason, for guards that choose their own code. */
-const EXPLAINED = 3;
-
-/**
- * The text of `CONDUCT_HOME/bin/conduct`, a POSIX shell script that needs neither the installation nor Node. It always
- * starts Conduct for its own home. If Conduct is missing or fails, a runtime in shadow mode continues, with one
- * warning per hour; an enforced one is blocked, with a sentence that says what is missing and how to repair it.
- */
-export function launcherScript(home: string, { node, program }: Installation): string {
-  const gone = `Conduct is not where it was installed (${program}).`;
-  const nodeGone = `The Node that Conduct was installed with is missing (${node}).`;
-  return `#!/bin/sh
-# Conduct's launcher. Written by \`conduct init\`, removed with the last \`conduct init RUNTIME --undo\`.
-# Runtimes start this file, so that it can still answer when the installation was moved or deleted.
-home=${sh(home)}
-node=${sh(node)}
-program=${sh(program)}
-
-close='}'
-# Succeeds when the runtime is in shadow. \`conduct enforce\` writes the file; anything unexpected in it means enforced.
-is_watched() {
-  [ -r "$2" ] || return 1
-  json=
-  while IFS= read -r line || [ -n "$line" ]; do json="$json$line"; done < "$2"
-  key="\\"$1\\": {"
-  case $json in *"$key"*) ;; *) key="\\"$1\\":{" ;; esac
-  case $json in *"$key"*) ;; *) return 1 ;; esac
-  json=\${json#*"$key"}
-  json=\${json%%"$close"*}
-  case $json in *'"enforcement"'*) ;; *) return 1 ;; esac
-  json=\${json#*'"enforcement"'}
-  json=\${json#*'"'}
-  [ "\${json%%'"'*}" = shadow ]
-}
-
-# Succeeds once an hour for each runtime.
-warning_due() {
-  stamp="$home/bin/.warned-$runtime"
-  hour=$(date -u +%Y%m%d%H 2>/dev/null)
-  last=
-  if [ -r "$stamp" ]; then IFS= read -r last < "$stamp"; fi
-  if [ -n "$hour" ] && [ "$last" = "$hour" ]; then return 1; fi
-  (umask 077; printf '%s\\n' "$hour" > "$stamp") 2>/dev/null
-  return 0
-}
-
-# An MCP server without tools: Codex does not start without the server it was told of.
-serve_nothing() {
-  while IFS= read -r line; do
-    case $line in *'"id":'*) ;; *) continue ;; esac
-    id=\${line#*'"id":'}
-    id=\${id%%,*}
-    id=\${id%%"$close"*}
-    case $line in
-      *'"initialize"'*)
-        version=\${line#*'"protocolVersion"'}
-        version=\${version#*'"'}
-        version=\${version%%'"'*}
-        printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"%s","capabilities":{"tools":{}},"serverInfo":{"name":"conduct","version":"0"}}}\\n' "$id" "$version"
-        ;;
-      *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[]}}\\n' "$id" ;;
-      *) printf '{"jsonrpc":"2.0","id":%s,"result":{}}\\n' "$id" ;;
-    esac
-  done
-  exit 0
-}
-
-runtime=
-case \${1-} in
-  hook) runtime=\${2-}; runtime=\${runtime%-tools} ;;
-  acp | mcp) runtime=$1 ;;
-esac
-case $runtime in *[!a-z-]*) runtime=unknown ;; esac
-
-# A runtime always gets the Conduct of this home. A person may name another one.
-case \${1-} in
-  hook | acp | mcp) CONDUCT_HOME=$home ;;
-  *) CONDUCT_HOME=\${CONDUCT_HOME:-$home} ;;
-esac
-export CONDUCT_HOME
-
-watched=
-if [ -n "$runtime" ] && is_watched "$runtime" "$home/runtimes.json"; then watched=1; fi
-
-missing=
-missing_json=
-if [ ! -f "$program" ]; then
-  missing=${sh(gone)}
-  missing_json=${sh(inJson(gone))}
-elif [ ! -x "$node" ]; then
-  missing=${sh(nodeGone)}
-  missing_json=${sh(inJson(nodeGone))}
-fi
-
-if [ -z "$missing" ]; then
-  if [ -z "$watched" ] || [ "\${2-}" = codex-tools ]; then exec "$node" "$program" "$@"; fi
-  if [ "$1" != hook ]; then
-    if "$node" "$program" --version >/dev/null 2>&1; then exec "$node" "$program" "$@"; fi
-  elif out=$("$node" "$program" "$@" 2>/dev/null); then
-    printf '%s' "$out"
-    exit 0
-  fi
-  missing=${sh(`Conduct cannot be run (${program}).`)}
-  missing_json=${sh(inJson(`Conduct cannot be run (${program}).`))}
-fi
-
-if [ -z "$runtime" ]; then
-  printf '%s\\n' "$missing Install Conduct again, then run: conduct init" >&2
-  exit 1
-fi
-if [ "\${2-}" = codex-tools ]; then serve_nothing; fi
-
-if [ -n "$watched" ]; then
-  rest="$runtime is only watched, so nothing is blocked and nothing is recorded. Install Conduct again, then run: conduct init $runtime"
-  if [ "$1" = hook ]; then
-    if warning_due; then printf '{"systemMessage":"%s %s"}' "$missing_json" "$rest"; fi
-    exit 0
-  fi
-  if warning_due; then printf '%s\\n' "$missing $rest" >&2; fi
-  while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done
-  if [ $# -gt 1 ]; then
-    shift
-    exec "$@"
-  fi
-  exit 1
-fi
-
-printf '%s\\n' "$missing Everything is blocked because $runtime is enforced. Install Conduct again, then run: conduct init $runtime (to remove its hooks by hand: $home/bin/README)" >&2
-case $1/$runtime in
-  hook/codex) exit ${EXPLAINED} ;;
-  hook/*) exit 2 ;;
-  *) exit 1 ;;
-esac
-`;
-}
-
-/**
- * Shell code that succeeds when a runtime is in shadow mode, for a hook whose launcher is missing: `conduct init
- * --undo` removes it, and running sessions keep their hooks. Shorter than the launcher's own check, because every hook
- * contains it.
- */
-export function watchedCondition(home: string, runtime: string): string {
-  return [
-    `j=$(cat ${sh(`${home}/runtimes.json`)} 2>/dev/null)`,
-    `k="\\"${runtime}\\": {"`,
-    `case $j in *"$k"*) ;; *) j= ;; esac`,
-    `j=\${j#*"$k"}; j=\${j%%"}"*}; j=\${j#*\\"enforcement\\": \\"}`,
-    `[ "\${j%%\\"*}" = shadow ]`,
-  ].join("; ");
-}
-
-function sh(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-/** The text of `CONDUCT_HOME/bin/README`: how to remove Conduct after its installation is gone. */
-const LAUNCHER_README = `This folder belongs to Conduct. Coding runtimes start the program \`conduct\` in it.
-
-If Conduct was moved or deleted, install it again and run \`conduct init RUNTIME\` (for example \`conduct init codex\`).
-
-To remove Conduct from a runtime by hand:
-
-claude-code  ~/.claude/settings.json: delete the hooks whose url has /hooks/claude-code or whose command ends in "# conduct"
-             ~/.claude.json: delete "conduct" under "mcpServers"
-codex        ~/.codex/hooks.json: delete the hooks whose command has "The Conduct hook did not answer"
-             ~/.codex/config.toml: delete the lines that end in "# conduct init codex"
-opencode     delete ~/.config/opencode/plugin/conduct.js
-pi           delete ~/.pi/agent/extensions/conduct.ts
-openclaw     ~/.openclaw/openclaw.json: delete "conduct" under "plugins.entries" and this folder under "plugins.load.paths"
-acp, mcp     delete the entry that starts this program from your editor's or client's settings
-
-The files as they were before Conduct came are in the folder init, next to this one.
-`;
+const STOP_MS = 5_000;
 
 /** The program that runtimes start: `CONDUCT_HOME/bin/conduct`. The same for every installation and version. */
 export function launcherPath(home: string): string {
@@ -201,8 +26,8 @@ function installationFile(home: string): string {
   return join(home, "bin", "installation.json");
 }
 
-function thisInstallation(): Installation {
-  return { node: process.execPath, program: conductProgram() };
+function thisInstallation(home: string): Installation {
+  return { node: process.execPath, program: lastingProgram(home) };
 }
 
 type LauncherState =
@@ -219,20 +44,31 @@ export async function readLauncher(home: string): Promise<LauncherState> {
   if (typeof node !== "string" || typeof program !== "string") {
     return { kind: "broken", why: `${installationFile(home)} cannot be read` };
   }
-  if (script !== launcherScript(home, { node, program })) return { kind: "broken", why: "it is outdated" };
+  if (script !== textOf(home, { node, program })) return { kind: "broken", why: "it is outdated" };
   for (const path of [program, node]) {
     if (!(await fileExists(path))) return { kind: "broken", why: `${path} is missing` };
   }
   return { kind: "works", installation: { node, program } };
 }
 
-/** Makes the launcher start this installation. Returns whether anything was written. */
-export async function writeLauncher(home: string, installation: Installation = thisInstallation()): Promise<boolean> {
-  const plugins = { opencode: OPENCODE_PLUGIN, pi: PI_EXTENSION, openclaw: OPENCLAW_PLUGIN };
+function textOf(home: string, installation: Installation): string {
+  return launcherScript(home, installation, elsewhereOf(home, installation));
+}
+
+/**
+ * Makes the launcher start this installation, or a copy of it if others may delete the package. Returns whether
+ * anything was written.
+ */
+export async function writeLauncher(home: string, installation = thisInstallation(home)): Promise<boolean> {
+  const lasting = (path: string) => join(lastingFolder(home), relative(packageFolder(), path));
+  const plugins = { opencode: lasting(OPENCODE_PLUGIN), pi: lasting(PI_EXTENSION), openclaw: lasting(OPENCLAW_PLUGIN) };
+  // The running daemon is one of the package, not of the copy. The next hook starts the other one.
+  if (await keepCopy(home))
+    await sendHook(daemonPlace(home).socket, { daemon: "stop" }, STOP_MS).catch(() => undefined);
   const files: readonly (readonly [string, string])[] = [
     [installationFile(home), `${JSON.stringify({ ...installation, plugins }, null, 2)}\n`],
     [join(home, "bin", "README"), LAUNCHER_README],
-    [launcherPath(home), launcherScript(home, installation)],
+    [launcherPath(home), textOf(home, installation)],
   ];
   await mkdir(join(home, "bin"), { recursive: true, mode: 0o700 });
   let changed = false;
@@ -255,17 +91,8 @@ export async function repairLauncher(home: string): Promise<boolean> {
 export async function removeUnusedLauncher(home: string): Promise<void> {
   const runtimes = await readRuntimes(home);
   const startedByClients = "acp" in runtimes || "mcp" in runtimes;
-  if (startedByClients || (await hasRecords(home))) return;
+  if (startedByClients || (await recordFolders(home)).length > 0) return;
   await rm(join(home, "bin"), { recursive: true, force: true });
-}
-
-async function hasRecords(home: string): Promise<boolean> {
-  try {
-    return (await readdir(join(home, "init"))).length > 0;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
 }
 
 async function fileExists(path: string): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { launcherScript, watchedCondition } from "./launcher-files.ts";
+import { launcherScript, watchedCondition } from "./launcher-script.ts";
 
 const SHELLS = ["/bin/sh", "/bin/dash", "/bin/bash", "/bin/busybox"].filter((path) => existsSync(path));
 const shellWords = (shell: string) => (shell.endsWith("busybox") ? [shell, "sh"] : [shell]);
@@ -146,6 +146,37 @@ describe.each(SHELLS)("the launcher under %s", (shell) => {
       { id: "a", result: { tools: [] } },
       { id: 2, result: {} },
     ]);
+  });
+
+  it("LCH-9 a package or a Node that was moved is found where npm installs, and nowhere else", () => {
+    const one = home();
+    setModes(one.folder, { codex: "enforce" });
+    const manager = join(root, "it's .nvm");
+    const found = { node: join(manager, "v24/bin/node"), program: join(manager, "v24/lib/node_modules/x/conduct.mjs") };
+    const old = join(manager, "v20/bin/node");
+    for (const path of [old, found.node, found.program]) mkdirSync(dirname(path), { recursive: true });
+    const node = (version: string) =>
+      `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; else printf "%s|" "$@"; fi\n`;
+    for (const [path, text] of [
+      [old, node("v20.1.0")],
+      [found.node, node("v24.1.0")],
+      [found.program, ""],
+    ] as const) {
+      writeFileSync(path, text);
+      chmodSync(path, 0o755);
+    }
+    const elsewhere = {
+      programs: [join(manager, "*/lib/node_modules/x/conduct.mjs")],
+      nodes: [join(manager, "*/bin/node")],
+    };
+    writeFileSync(join(one.folder, "bin", "conduct"), launcherScript(one.folder, one, elsewhere));
+    rmSync(one.program);
+    expect(run(shell, one, ["hook", "codex"])).toMatchObject({ status: 0, stdout: `${one.folder}|hook|codex|` });
+    rmSync(one.node);
+    expect(run(shell, one, ["hook", "codex"])).toMatchObject({ status: 0, stdout: `${found.program}|hook|codex|` });
+    rmSync(found.program);
+    // The PATH of the test has a Node and may have a conduct; neither counts.
+    expect(run(shell, one, ["hook", "codex"])).toMatchObject({ status: 3, stdout: "" });
   });
 
   it.each([

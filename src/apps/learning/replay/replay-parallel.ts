@@ -20,15 +20,15 @@ import {
 /** A worker's input: plain data from which it builds the agents. */
 export type WorkerPlan = {
   readonly place: StorePlace;
-  /** The conduct.yaml that defines the agents; every worker reads it again. */
-  readonly config?: { readonly path: string; readonly shown: string };
+  /** Where the agents are configured; every worker reads them again. */
+  readonly search: { readonly home: string; readonly workspace: string; readonly flag?: string | undefined };
   readonly change?: RuleChange;
   readonly standing?: readonly StandingRule[];
   readonly window: ReplayWindow;
 };
 
 export type ParallelOptions = ReplayQuery &
-  Pick<WorkerPlan, "place" | "config" | "change" | "standing"> & {
+  Pick<WorkerPlan, "place" | "search" | "change" | "standing"> & {
     /** Default: one per core. */
     readonly workers?: number;
     readonly signal?: AbortSignal;
@@ -43,9 +43,9 @@ type Told = { readonly ready: true } | { readonly part: string } | { readonly er
 
 /** Like `replaySessions`, but on all cores. Needs a store that several threads can open. */
 export async function replayInParallel(journal: EventJournal, options: ParallelOptions): Promise<ReplayReport> {
-  const { place, config, change, standing, since, until, signal, onProgress } = options;
+  const { place, search, change, standing, since, until, signal, onProgress } = options;
   const ids = await sessionsOf(journal, options);
-  const plan: WorkerPlan = { place, window: { since, until }, config, change, standing };
+  const plan: WorkerPlan = { place, window: { since, until }, search, change, standing };
   const tally = new ReplayTally();
   let [next, done] = [0, 0];
   const share = (): readonly string[] => {

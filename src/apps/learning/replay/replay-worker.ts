@@ -1,14 +1,15 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { loadConfigFile } from "../../../edge/host/opening/load-config.ts";
+import { bindAgents, knownAgents } from "../../../edge/host/daemon/daemon-agents.ts";
 import { openHistories } from "../../../edge/stores/sql/readers/open-histories.ts";
 import { ReplayAgents } from "../../../engine/replay/replay-agents.ts";
 import type { WorkerPlan } from "./replay-parallel.ts";
 import { replayerOf } from "./replay-sessions.ts";
 
 /** One worker of a replay: replays batches of sessions on request until it is terminated. */
-const { place, config, change, standing, window } = workerData as WorkerPlan;
-const loaded = config === undefined ? undefined : await loadConfigFile(config.path, config.shown);
-const agents = loaded !== undefined && "parsed" in loaded && "agents" in loaded.parsed ? loaded.parsed.agents : [];
+const { place, search, change, standing, window } = workerData as WorkerPlan;
+const bound = await bindAgents(search.home, search.workspace, search.flag);
+if (bound.kind === "broken") throw new Error(bound.message);
+const agents = knownAgents(bound);
 const store = await openHistories(place);
 const replay = replayerOf(new ReplayAgents(agents, change, standing), window);
 

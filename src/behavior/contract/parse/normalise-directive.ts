@@ -1,15 +1,12 @@
 import { redactSecrets } from "../../../base/kernel/redact-secrets.ts";
+import { segmentGraphemes } from "../../../base/kernel/text.ts";
 import { comparisonKey, displayText } from "./comparison-key.ts";
 import { KEYWORDS } from "./directive-form.ts";
 
-/** Created on first use, because loading it is slow. */
-let graphemes: Intl.Segmenter | undefined;
-
 /** The number of graphemes, counted up to `most`. */
 export function graphemesOf(text: string, most: number): number {
-  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   let count = 0;
-  for (const _ of graphemes.segment(text)) {
+  for (const _ of segmentGraphemes(text)) {
     count += 1;
     if (count >= most) break;
   }

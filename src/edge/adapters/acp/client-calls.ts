@@ -5,26 +5,16 @@ import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
 import { exitResult, feedbackOf, joinTexts } from "../shared/content.ts";
-import { changeParams, changeResult, errorMessage, type RpcId } from "../shared/mcp/json-rpc.ts";
+import { changeParams, changeResult, errorMessage, type Response } from "../shared/mcp/json-rpc.ts";
 import { refuseRewrite } from "../shared/refusals.ts";
 import { type Carriers, rewriteInput } from "../shared/tool-args.ts";
 import { handledKey, type LiveSession, type Terminal } from "./live-session.ts";
-import { type Around, type Permitted, permit } from "./permissions.ts";
+import { type Asked, type Permitted, permit } from "./permissions.ts";
 import { mapRead, mapTerminal, mapWrite } from "./tool-map.ts";
 import { DENIED } from "./translate.ts";
-import type { Response } from "./wire.ts";
-
-/** A request of the agent to the client that Conduct decides on. */
-export type ClientCall = {
-  readonly live: LiveSession;
-  readonly id: RpcId;
-  readonly params: JsonObject;
-  readonly raw: string | Buffer;
-  readonly around: Around;
-};
 
 /** `fs/read_text_file`: the agent gets the text as Conduct delivers it. */
-export async function onRead(asked: ClientCall): Promise<void> {
+export async function onRead(asked: Asked): Promise<void> {
   const { live, around, params } = asked;
   const call = { id: around.newId(), ...mapRead(params, live) };
   await runThrough(asked, call, { path: "path", offset: "line", limit: "limit" }, async (response) => {
@@ -46,7 +36,7 @@ export async function onRead(asked: ClientCall): Promise<void> {
 }
 
 /** `fs/write_text_file`. A file that was read shortened must not be written back. */
-export async function onWrite(asked: ClientCall): Promise<void> {
+export async function onWrite(asked: Asked): Promise<void> {
   const { live, around, params } = asked;
   const path = resolve(live.cwd, asString(params.path));
   if (live.altered.has(path))
@@ -90,7 +80,7 @@ function diffText(shown: readonly Json[], path: string, cwd: string): string | u
 
 /** Decides, forwards the request as rules rewrote it, and gives the response to `deliver`. */
 async function runThrough(
-  asked: ClientCall,
+  asked: Asked,
   call: CallInput,
   carriers: Carriers,
   deliver: (response: Response) => Promise<string | Buffer>,
@@ -115,12 +105,12 @@ async function runThrough(
   }
 }
 
-function refuse({ id, around }: ClientCall, text: string): void {
+function refuse({ id, around }: Asked, text: string): void {
   around.wire.toAgent(errorMessage(id, DENIED, text));
 }
 
 /** `terminal/create`: runs the command if it is allowed, as rules rewrote it. */
-export async function onCreate(asked: ClientCall): Promise<void> {
+export async function onCreate(asked: Asked): Promise<void> {
   const { live, id, params, raw, around } = asked;
   const made = { id: around.newId(), ...mapTerminal(params, live) };
   const granted = takeGranted(live, made);
@@ -149,7 +139,7 @@ export async function onCreate(asked: ClientCall): Promise<void> {
 }
 
 /** `terminal/output`: the output of a finished command is the call's result. */
-export async function onOutput(asked: ClientCall): Promise<void> {
+export async function onOutput(asked: Asked): Promise<void> {
   const { live, id, params, raw, around } = asked;
   const { body, raw: answer } = await around.wire.askClient(id, raw);
   const terminal = live.terminals.get(asString(params.terminalId));
@@ -164,7 +154,7 @@ export async function onOutput(asked: ClientCall): Promise<void> {
   around.wire.toAgent(changeResult(answer, (result) => ({ ...result, output: given })));
 }
 
-export async function onExit({ live, id, params, raw, around }: ClientCall): Promise<void> {
+export async function onExit({ live, id, params, raw, around }: Asked): Promise<void> {
   const { body, raw: answer } = await around.wire.askClient(id, raw);
   const terminal = live.terminals.get(asString(params.terminalId));
   if (terminal !== undefined && isObject(body.result)) terminal.exit = exitOf(body.result);
@@ -172,7 +162,7 @@ export async function onExit({ live, id, params, raw, around }: ClientCall): Pro
 }
 
 /** `terminal/release`: the call is over, even if the agent never read its output. */
-export async function onRelease({ live, params, raw, around }: ClientCall): Promise<void> {
+export async function onRelease({ live, params, raw, around }: Asked): Promise<void> {
   const id = asString(params.terminalId);
   const terminal = live.terminals.get(id);
   live.terminals.delete(id);

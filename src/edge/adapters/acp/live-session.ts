@@ -28,7 +28,7 @@ export class LiveSession {
   readonly moments: () => Promise<SessionMoments>;
   /** The agent's calls of this turn, as reported so far. */
   readonly seen = new Map<string, ToolSeen>();
-  readonly waiting = new Set<() => void>();
+  readonly waiting = new Set<() => unknown>();
   /** Allowed calls by the agent's id; the agent may ask twice about one. */
   readonly granted = new Map<string, readonly CallInput[]>();
   /** Calls that are finished: refused, settled, or made through the client. */

@@ -27,13 +27,7 @@ import type { Wire } from "./wire.ts";
 const TELL_MS = 2_000;
 
 /** Handles a permission request: Conduct decides first, then the person on the calls that it allows. */
-export async function onPermission(
-  live: LiveSession,
-  id: RpcId,
-  params: JsonObject,
-  raw: string | Buffer,
-  around: Around,
-): Promise<void> {
+export async function onPermission({ live, id, params, raw, around }: Asked): Promise<void> {
   const { wire } = around;
   const seen = await tellingOf(live, asObject(params.toolCall));
   const mapped = mapTool(seen, live);
@@ -50,7 +44,11 @@ export async function onPermission(
     show(live, around, `Conduct refused: ${text}`);
     wire.toAgent(resultMessage(id, choose(params, "reject_once", "reject_always")));
   };
-  if (mapped.kind === "unreadable") return refuse(await refuseUnreadable(live, mapped.why));
+  if (mapped.kind === "unreadable") {
+    const denial = unreadable(mapped.why);
+    tellFault(await live.moments().catch(() => undefined), "acp permission", "bad-call", denial.reason);
+    return refuse(renderDenial(denial));
+  }
   const call = callOf(live, seen, mapped);
   const decided = await permit(live, call, around);
   if (decided.kind === "refused") return refuse(decided.text);
@@ -78,19 +76,13 @@ async function tellingOf(live: LiveSession, toolCall: JsonObject): Promise<ToolS
   const asked = mergeSeen(undefined, toolCall);
   const isTold = () => Object.keys(live.seen.get(asked.id)?.input ?? {}).length > 0;
   if (live.seen.has(asked.id) && !isTold()) {
-    await new Promise<void>((resolve) => {
-      const look = () => {
-        if (!isTold()) return;
-        clearTimeout(late);
-        over();
-      };
-      const over = () => {
-        live.waiting.delete(look);
-        resolve();
-      };
-      const late = setTimeout(over, TELL_MS);
-      live.waiting.add(look);
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => isTold() && resolve();
+    const late = setTimeout(resolve, TELL_MS);
+    live.waiting.add(look);
+    await promise;
+    clearTimeout(late);
+    live.waiting.delete(look);
   }
   const seen = mergeSeen(live.seen.get(asked.id), toolCall);
   live.seen.set(seen.id, seen);
@@ -107,12 +99,6 @@ function callOf(live: LiveSession, { id }: ToolSeen, { call }: Extract<Mapped, {
 function grant(live: LiveSession, id: string, call: CallInput): void {
   const before = live.granted.get(id) ?? [];
   if (!before.includes(call)) live.granted.set(id, [...before, call]);
-}
-
-async function refuseUnreadable(live: LiveSession, why: string): Promise<string> {
-  const denial = unreadable(why);
-  tellFault(await live.moments().catch(() => undefined), "acp permission", "bad-call", denial.reason);
-  return renderDenial(denial);
 }
 
 /** The answer to a permission request cannot change the call. */
@@ -136,6 +122,15 @@ export type Around = {
   readonly log: (line: string) => void;
   /** The model's name for one of Conduct's own tools. */
   readonly ownToolName: (tool: string) => string;
+};
+
+/** A request that Conduct handles, and the session it belongs to. */
+export type Asked = {
+  readonly live: LiveSession;
+  readonly id: RpcId;
+  readonly params: JsonObject;
+  readonly raw: string | Buffer;
+  readonly around: Around;
 };
 
 /** `asked`: the person at the client has approved this very call. */

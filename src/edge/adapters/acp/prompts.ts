@@ -1,12 +1,11 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asList, asObject, asString } from "../../../base/kernel/json.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { numberOf, textBlock } from "../shared/content.ts";
-import { changeParams, errorMessage, parseExactly, type RpcId, resultMessage } from "../shared/mcp/json-rpc.ts";
+import { changeParams, errorMessage, parseExactly, type Response, resultMessage } from "../shared/mcp/json-rpc.ts";
 import { promptNews, type SentPrompt, sentPrompt } from "../shared/sent-prompt.ts";
 import type { LiveSession } from "./live-session.ts";
-import { type Around, show } from "./permissions.ts";
+import { type Around, type Asked, show } from "./permissions.ts";
 import {
   commandIn,
   INTERNAL_ERROR,
@@ -17,20 +16,11 @@ import {
   typedText,
 } from "./translate.ts";
 import { tellCompacted } from "./updates.ts";
-import type { Response } from "./wire.ts";
 
 const FOLLOW_UPS = 25;
 
-type Prompted = {
-  readonly live: LiveSession;
-  readonly id: RpcId;
-  readonly params: JsonObject;
-  readonly raw: string | Buffer;
-  readonly around: Around;
-};
-
 /** Runs a turn, from the person's message to an accepted answer. Prompts of one session run in sequence. */
-export function onPrompt(prompted: Prompted): Promise<void> {
+export function onPrompt(prompted: Asked): Promise<void> {
   const { live, id, around } = prompted;
   live.turns = live.turns
     .then(() => playTurn(prompted))
@@ -44,7 +34,7 @@ export function onPrompt(prompted: Prompted): Promise<void> {
   return live.turns;
 }
 
-async function playTurn(prompted: Prompted): Promise<void> {
+async function playTurn(prompted: Asked): Promise<void> {
   const { live, id, params, raw, around } = prompted;
   const { wire } = around;
   const text = typedText(params);
@@ -88,7 +78,7 @@ function introduced(news: string | undefined, sent: SentPrompt | undefined): rea
 
 /** Prompts until the turn may end; returns the answer for the client. */
 async function goOn(
-  { live, id, params, raw, around }: Prompted,
+  { live, id, params, raw, around }: Asked,
   session: SessionMoments,
   first: string | Buffer,
   prompt: SentPrompt | undefined,

@@ -19,13 +19,11 @@ import {
   type Rpc,
   type RpcId,
 } from "../shared/mcp/json-rpc.ts";
-import type { Pipe } from "../shared/mcp/pipe.ts";
-import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
-import { type ClientCall, onCreate, onExit, onOutput, onRead, onRelease, onWrite } from "./client-calls.ts";
+import { type Pipe, type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
+import { onCreate, onExit, onOutput, onRead, onRelease, onWrite } from "./client-calls.ts";
 import { type Known, LiveSession } from "./live-session.ts";
 import { type OwnServer, serveOwnTools, withOwnServer } from "./own-tools.ts";
-import type { Around } from "./permissions.ts";
-import { onPermission } from "./permissions.ts";
+import { type Around, type Asked, onPermission } from "./permissions.ts";
 import { onPrompt } from "./prompts.ts";
 import { ownToolName } from "./tool-map.ts";
 import { currentMode, DENIED, INTERNAL_ERROR, isUnasking, PROTOCOL, unaskingMode } from "./translate.ts";
@@ -66,8 +64,9 @@ type Request = Extract<Rpc, { kind: "request" }> & { readonly raw: string | Buff
 
 const OPENS = new Set(["session/new", "session/load", "session/resume", "session/fork"]);
 
-/** The agent's requests to the client that are calls. */
-const CLIENT_CALLS: { readonly [method: string]: (call: ClientCall) => Promise<void> } = {
+/** The agent's requests to the client that Conduct decides on. */
+const DECIDED: { readonly [method: string]: (asked: Asked) => Promise<void> } = {
+  "session/request_permission": onPermission,
   "fs/read_text_file": onRead,
   "fs/write_text_file": onWrite,
   "terminal/create": onCreate,
@@ -142,11 +141,7 @@ class AcpRelay implements Relay {
 
   #agentAsks({ id, method, params, raw }: Request): void {
     const live = this.#session(asString(params.sessionId), this.#working());
-    const call = { live, id, params, raw, around: this.#around };
-    const handling =
-      method === "session/request_permission"
-        ? onPermission(live, id, params, raw, this.#around)
-        : CLIENT_CALLS[method]?.(call);
+    const handling = DECIDED[method]?.({ live, id, params, raw, around: this.#around });
     if (handling === undefined) this.#wire.toClient(raw);
     else this.#handle("agent", id, handling);
   }

@@ -36,23 +36,21 @@ export function mapTool(seen: ToolSeen, place: Place): Mapped {
 
 /** `fs/read_text_file`: lines are counted from 1. */
 export function mapRead(params: JsonObject, { cwd }: Place): Omit<CallInput, "id"> {
-  const path = asString(params.path);
   const range = { ...pick(params, "limit"), ...(params.line == null ? {} : { offset: params.line }) };
-  return {
-    tool: "read_file",
-    args: { path, ...range },
-    paths: [{ path: resolve(cwd, path), access: "read" }],
-    native: { runtime: "acp", name: "fs/read_text_file", input: params },
-  };
+  return fileCall("read", "fs/read_text_file", params, range, cwd);
 }
 
 export function mapWrite(params: JsonObject, { cwd }: Place): Omit<CallInput, "id"> {
-  const path = asString(params.path);
+  return fileCall("write", "fs/write_text_file", params, { content: asString(params.content) }, cwd);
+}
+
+function fileCall(access: "read" | "write", name: string, input: JsonObject, more: JsonObject, cwd: string) {
+  const path = asString(input.path);
   return {
-    tool: "write_file",
-    args: { path, content: asString(params.content) },
-    paths: [{ path: resolve(cwd, path), access: "write" }],
-    native: { runtime: "acp", name: "fs/write_text_file", input: params },
+    tool: `${access}_file`,
+    args: { path, ...more },
+    paths: [{ path: resolve(cwd, path), access }],
+    native: { runtime: "acp", name, input },
   };
 }
 

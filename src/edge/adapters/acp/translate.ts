@@ -1,6 +1,7 @@
 import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
 import type { Denial, Question } from "../../../base/words/decision.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
+import { newDenial } from "../../../behavior/policy/render-denial.ts";
 import { textBlock, withoutStart } from "../shared/content.ts";
 
 /** The typed text; files and pictures are blocks of other kinds. */
@@ -53,9 +54,10 @@ export function isCompaction(command: string | undefined): boolean {
 
 /** Answers a permission request with the first offered option of these kinds, or with `cancelled`. */
 export function choose(params: JsonObject, ...kinds: readonly string[]): JsonObject {
-  const options = optionsOf(params);
+  const options = asList(params.options).map(asObject);
   const chosen = kinds.flatMap((kind) => options.filter((one) => one.kind === kind)).at(0);
-  return { outcome: chosen === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen.id } };
+  if (chosen === undefined) return { outcome: { outcome: "cancelled" } };
+  return { outcome: { outcome: "selected", optionId: asString(chosen.optionId) } };
 }
 
 /** The request without "always allow": Conduct would not see the next call. */
@@ -70,8 +72,10 @@ export function withoutAlways(message: JsonObject): JsonObject | undefined {
 export function chosenIn(params: JsonObject, body: JsonObject): "allowed" | "rejected" | "cancelled" {
   const { outcome, optionId } = asObject(asObject(body.result).outcome);
   if (outcome !== "selected") return "cancelled";
-  const kind = optionsOf(params).find(({ id }) => id === optionId)?.kind ?? "";
-  return kind.startsWith("allow") ? "allowed" : "rejected";
+  const chosen = asList(params.options)
+    .map(asObject)
+    .find((one) => asString(one.optionId) === optionId);
+  return asString(chosen?.kind).startsWith("allow") ? "allowed" : "rejected";
 }
 
 const YES = "conduct-yes";
@@ -108,18 +112,13 @@ export function answerIn(body: JsonObject): "yes" | "no" | "later" {
 
 /** The denial of a call whose details the agent does not report. */
 export function unreadable(why: string): Denial {
-  return {
-    kind: "deny",
+  return newDenial({
     id: "d_unreadable",
     rule: "conduct",
     code: "bad-call",
     reason: `The agent asks permission for a call, but ${why}.`,
-    missing: [],
     next: "Do it with another tool, or tell the operator that this agent's calls cannot be checked.",
-    others: [],
-    attemptsLeft: 0,
-    endTurn: false,
-  };
+  });
 }
 
 /** A text for the person, shown as text of the agent with a mark of Conduct. */
@@ -194,12 +193,6 @@ export function mergeSeen(before: ToolSeen | undefined, told: JsonObject): ToolS
     content: content.length > 0 ? content : (before?.content ?? []),
     ...(output === undefined || output === null ? {} : { output }),
   };
-}
-
-function optionsOf(params: JsonObject): readonly { readonly id: string; readonly kind: string }[] {
-  return asList(params.options)
-    .filter(isObject)
-    .map(({ optionId, kind }) => ({ id: asString(optionId), kind: asString(kind) }));
 }
 
 /** The text of a content block; empty for all others. */

@@ -1,8 +1,6 @@
 import type { JsonObject } from "../../../base/words/json.ts";
-import { keyOf, type RpcId } from "../shared/mcp/json-rpc.ts";
+import { keyOf, type Response, type RpcId } from "../shared/mcp/json-rpc.ts";
 import type { Pipe } from "../shared/mcp/pipe.ts";
-
-export type Response = { readonly body: JsonObject; readonly raw: string | Buffer };
 
 type Side = "agent" | "client";
 

@@ -129,6 +129,7 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
         return { answer: await stop(live, event) };
       case "SessionEnd":
         await settleCalls(live, "cancelled");
+        for (const { session } of live.scopes.all()) session.notice({ kind: "left" });
         return { answer: {} };
       default:
         return assertNever(name);

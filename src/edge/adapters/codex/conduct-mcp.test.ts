@@ -1,33 +1,8 @@
-import { PassThrough } from "node:stream";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { ReadBuffer, serializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { describe, expect, it } from "vitest";
+import { streamClient } from "../shared/test/stream-client.ts";
 import { type CallConductTool, serveConductTools } from "./conduct-mcp.ts";
 
-/** The SDK's own client, over two streams. */
-async function connected(call: CallConductTool) {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const served = serveConductTools(input, output, call);
-  const buffer = new ReadBuffer();
-  const transport: Transport = {
-    start: async () =>
-      void output.on("data", (chunk) => {
-        buffer.append(chunk);
-        for (let message = buffer.readMessage(); message !== null; message = buffer.readMessage())
-          transport.onmessage?.(message);
-      }),
-    send: async (message) => void input.write(serializeMessage(message)),
-    close: async () => void input.end(),
-  };
-  const client = new Client({ name: "codex", version: "1" });
-  await client.connect(transport);
-  const end = async () => {
-    await client.close();
-    await served;
-  };
-  return { client, end };
-}
+const connected = (call: CallConductTool) => streamClient((input, output) => serveConductTools(input, output, call));
 
 const READ = { name: "read_result", arguments: { handle: "r" }, _meta: { threadId: "t" } };
 

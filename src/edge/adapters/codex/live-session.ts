@@ -132,6 +132,7 @@ export class LiveSessions {
   async park(root: string): Promise<void> {
     this.#parked.delete(root);
     this.#parked.add(root);
+    for (const live of await this.#livesOf(root)) live.session.notice({ kind: "left" });
     const { keep = KEPT } = this.#options;
     for (const oldest of this.#parked) {
       if (this.#parked.size <= keep) return;
@@ -149,12 +150,21 @@ export class LiveSessions {
   }
 
   async #end(root: string): Promise<void> {
+    const reason = "the session ended in Codex, and too many others ended after it";
+    for (const { session } of await this.#livesOf(root)) {
+      this.#lives.forget(session.id);
+      session.notice({ kind: "ended", reason });
+    }
+  }
+
+  /** The open sessions of a Codex session and its subagents. */
+  async #livesOf(root: string): Promise<readonly LiveSession[]> {
+    const found: LiveSession[] = [];
     for (const [id, opening] of this.#lives.entries()) {
       const live = await opening.catch(() => undefined);
-      if (live === undefined || (id !== root && this.#conduct.find(id)?.parent?.id !== root)) continue;
-      this.#lives.forget(id);
-      live.session.notice({ kind: "ended", reason: "the session ended in Codex, and too many others ended after it" });
+      if (live !== undefined && (id === root || this.#conduct.find(id)?.parent?.id === root)) found.push(live);
     }
+    return found;
   }
 }
 

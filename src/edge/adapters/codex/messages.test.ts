@@ -110,7 +110,7 @@ describe("the prompt in Codex", () => {
     await hook("SessionStart-resume", after);
     expect(context(await say("three", after))).toMatch(/^## Task/);
     const kinds = codex.events.flatMap((event) => (event.type === "notice" ? [event.notice.kind] : []));
-    expect(kinds).toEqual(["started", "step-closed", "started", "compacted"]);
+    expect(kinds).toEqual(["started", "step-closed", "left", "started", "compacted"]);
   });
 
   it("CX-P5 the prompt is sent again if Codex ended between a compaction and the next message", async () => {

@@ -3,7 +3,7 @@ import type { CallInput } from "../../../base/words/call.ts";
 import type { Denial, Question } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
-import { renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
+import { newDenial, renderDenial, renderQuestion } from "../../../behavior/policy/render-denial.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { feedbackOf } from "../shared/content.ts";
@@ -157,16 +157,6 @@ export class Turns {
 
 /** The denial of a call that a person was asked about and refused. */
 function humanNo({ id, rule, question }: Question): Denial {
-  return {
-    kind: "deny",
-    id,
-    rule,
-    code: "human-no",
-    reason: `A person was asked and said no: ${question}`,
-    missing: [],
-    next: "Do it another way, or ask the person what they want instead.",
-    others: [],
-    attemptsLeft: 0,
-    endTurn: false,
-  };
+  const next = "Do it another way, or ask the person what they want instead.";
+  return newDenial({ id, rule, code: "human-no", reason: `A person was asked and said no: ${question}`, next });
 }

@@ -1,13 +1,11 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
 import { testConduct } from "../../../engine/session/test/test-conduct.ts";
 import { memoryStores } from "../../stores/home-stores.ts";
-import { toolServer } from "../shared/mcp/tool-server.ts";
+import { serveStreams, toolServer } from "../shared/mcp/tool-server.ts";
+import { PROTOCOLS, type Protocol, speaking, streamClient } from "../shared/test/stream-client.ts";
 import { ownTools } from "./own-tools.ts";
 
 type Setup = {
@@ -17,10 +15,11 @@ type Setup = {
   readonly opening?: () => void;
   /** What the person says to a form. */
   readonly answer?: "yes" | "no";
+  readonly protocol?: Protocol;
 };
 
 /** The SDK's own client on Conduct's tools. */
-async function connected({ agent, session, opening = () => undefined, answer }: Setup = {}) {
+async function connect({ agent, session, opening = () => undefined, answer, protocol }: Setup = {}) {
   const stores = {
     governance: memoryStores().governance,
     instructions: memoryStores().instructions,
@@ -37,16 +36,15 @@ async function connected({ agent, session, opening = () => undefined, answer }: 
     now: () => world.time.now,
     waitMs: 0,
   });
-  const [near, far] = InMemoryTransport.createLinkedPair();
-  await toolServer(tools, "1").connect(far);
-  const client = new Client(
-    { name: "t", version: "1" },
-    { capabilities: answer === undefined ? {} : { elicitation: {} } },
+  const capabilities = answer === undefined ? {} : { elicitation: {} };
+  const { client } = await streamClient(
+    (input, output) => serveStreams(toolServer(tools, "1"), input, output),
+    { capabilities, ...speaking(protocol) },
+    (one) => {
+      if (answer === undefined) return;
+      one.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { answer } }));
+    },
   );
-  if (answer !== undefined) {
-    client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { answer } }));
-  }
-  await client.connect(near);
   const call = async (name: string, args: { [name: string]: unknown } = {}) => {
     const { content, isError } = await client.callTool({ name, arguments: args });
     const said = (content as { readonly text: string }[]).map(({ text }) => text).join("\n");
@@ -55,7 +53,9 @@ async function connected({ agent, session, opening = () => undefined, answer }: 
   return { client, call, tools, ...world };
 }
 
-describe("conduct mcp", () => {
+describe.each(PROTOCOLS)("conduct mcp, protocol %s", (protocol) => {
+  const connected = (setup: Setup = {}) => connect({ protocol, ...setup });
+
   it("MO-1 the server asks the client to call initial_instructions first, and lists the session's tools", async () => {
     const { client } = await connected();
     expect(client.getInstructions()).toContain("call initial_instructions");

@@ -5,7 +5,7 @@ import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
 import type { ToolHost, ToolRequest } from "../shared/mcp/tool-server.ts";
 import { OpenOnce } from "../shared/open-once.ts";
 import { declareTools, type McpCall, mapOwnCall, ownResult, refusal } from "../shared/own-tools.ts";
-import { elicitationOf, openFor, readElicitation } from "./elicitations.ts";
+import { elicitationOf, readElicitation } from "./elicitations.ts";
 import { handleCall, type Ran, Turns } from "./moments.ts";
 
 /** Returns the prompt, for clients in which a server cannot add to it. */
@@ -68,12 +68,8 @@ export function ownTools(options: OwnToolsOptions): OwnTools {
         run: (input = request.arguments) => run(session, { ...request, arguments: input }),
         ask:
           elicit &&
-          (async (question) => {
-            const form = elicitationOf(question, made, session.id);
-            const answered = elicit(form, openFor(question, now()));
-            // A form that was not answered, or could not be shown, leaves the question open.
-            return readElicitation({ result: await answered.catch(() => ({})) });
-          }),
+          (async (question) =>
+            readElicitation(await elicit(elicitationOf(question, made, session.id), question.expiresAt - now()))),
       });
     },
     async end() {

@@ -7,21 +7,13 @@ import {
   INVALID_REQUEST,
   keyOf,
   type Received,
+  type Response,
   type Rpc,
   type RpcId,
 } from "../shared/mcp/json-rpc.ts";
-import type { Pipe } from "../shared/mcp/pipe.ts";
-import { type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
-import { canElicit } from "../shared/own-tools.ts";
-import { Elicitations } from "./elicitations.ts";
-import {
-  listedNames,
-  ProxiedCalls,
-  ProxiedTasks,
-  READ_RESULT,
-  type TaskRequest,
-  withReadResult,
-} from "./proxied-calls.ts";
+import { type Pipe, type Relay, type RelayEnd, runRelay } from "../shared/mcp/pipe.ts";
+import { listedNames, ProxiedCalls, READ_RESULT, withReadResult } from "./proxied-calls.ts";
+import { ProxiedTasks, type TaskMessage } from "./proxied-tasks.ts";
 
 /** How the connection ended. */
 export type ProxyEnd = RelayEnd<"server">;
@@ -39,12 +31,11 @@ export async function runProxy(client: Pipe, server: Pipe, options: ProxyOptions
 type Asked =
   | { readonly kind: "pass" }
   | { readonly kind: "list" }
-  | { readonly kind: "task"; readonly of: TaskRequest };
+  | { readonly kind: "task"; readonly of: TaskMessage };
 
 class McpRelay implements Relay {
   readonly #sides: Sides;
   readonly #log: (line: string) => void;
-  readonly #elicitations: Elicitations;
   readonly #calls: ProxiedCalls;
   readonly #tasks: ProxiedTasks;
   readonly #asked = new Map<string, Asked>();
@@ -57,10 +48,8 @@ class McpRelay implements Relay {
     };
     this.#sides = sides;
     this.#log = options.log;
-    const { newId, now, session } = options;
-    this.#elicitations = new Elicitations({ send: sides.toClient, newId, now, session: session.id });
     this.#tasks = new ProxiedTasks(sides, options);
-    this.#calls = new ProxiedCalls(sides, options, this.#elicitations, (task, call) => this.#tasks.keep(task, call));
+    this.#calls = new ProxiedCalls(sides, options, (...made) => this.#tasks.keep(...made));
   }
 
   async end(why: string): Promise<void> {
@@ -70,14 +59,17 @@ class McpRelay implements Relay {
   }
 
   fromOther({ rpc, raw }: Received): void {
+    const task = rpc.kind === "notification" ? this.#tasks.messageOf(rpc.method, rpc.params) : undefined;
     if (rpc.kind === "response" && rpc.id !== null) this.#serverAnswers(rpc.id, { body: rpc.body, raw });
+    else if (rpc.kind === "notification" && task !== undefined)
+      this.#tasks.received(task, { body: { params: rpc.params }, raw });
     else this.#sides.toClient(raw);
   }
 
   fromClient({ rpc, raw }: Received): void {
     switch (rpc.kind) {
       case "response":
-        if (rpc.id === null || !this.#elicitations.answer(rpc.id, rpc.body)) this.#sides.toServer(raw);
+        if (rpc.id === null || !this.#calls.isForm(rpc.id, rpc.body)) this.#sides.toServer(raw);
         break;
       case "notification":
         this.#clientNotifies(rpc.method, rpc.params, raw);
@@ -105,9 +97,9 @@ class McpRelay implements Relay {
     } else if (method === "tools/call") {
       this.#calls.make(id, params, raw, !this.#names.has(READ_RESULT));
     } else {
-      if (method === "initialize") this.#elicitations.possible = canElicit(params);
+      if (method === "initialize") this.#calls.introduce(params);
       if (method === "tools/list" && typeof params.cursor !== "string") this.#names.clear();
-      const of = this.#tasks.requestOf(method, params);
+      const of = this.#tasks.messageOf(method, params);
       const kind = method === "tools/list" ? "list" : "pass";
       this.#asked.set(keyOf(id), of === undefined ? { kind } : { kind: "task", of });
       this.#sides.toServer(raw);
@@ -126,7 +118,7 @@ class McpRelay implements Relay {
         this.#log(`dropped the server's answer to ${keyOf(id)}: there is no such request`);
         break;
       case "task":
-        this.#tasks.answered(asked.of, response);
+        this.#tasks.received(asked.of, response);
         break;
       case "list":
         for (const name of listedNames(response.body)) this.#names.add(name);
@@ -163,5 +155,3 @@ export type ProxyOptions = {
 };
 
 export type Sides = { toClient(message: string | Buffer): void; toServer(message: string | Buffer): void };
-
-export type Response = { readonly body: JsonObject; readonly raw: string | Buffer };

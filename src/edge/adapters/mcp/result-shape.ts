@@ -59,16 +59,17 @@ export function reshape(
   }
   const around = (content: readonly Json[]) => [...before.map(textBlock), ...content, ...after.map(textBlock)];
   const result = asObject(exact.result);
+  const kind = result.resultType === undefined ? {} : { resultType: "complete" };
   if (!changed) return { ...exact, result: { ...result, content: around(asList(result.content)) } };
   if (delivered.result.outcome !== shape.result.outcome) {
     // The response could not be checked. It becomes an error, so that no output schema applies.
     const content = around(textsOf(delivered.result.parts).map(textBlock));
-    return { ...exact, error: undefined, result: { content, isError: true } };
+    return { ...exact, error: undefined, result: { ...kind, content, isError: true } };
   }
   const { structuredContent: _structured, ...rest } = result;
   const structured = structuredAfter(shape, delivered);
   const content = contentAfter(asList(result.content), shape, delivered.result.parts);
-  const more = Array.isArray(result.content) || shape.structured !== undefined ? rest : {};
+  const more = Array.isArray(result.content) || shape.structured !== undefined ? rest : kind;
   const changedResult = { ...more, content: around(content) };
   return {
     ...exact,
@@ -171,13 +172,14 @@ function outcomeOf(response: JsonObject): Outcome {
   const { result } = response;
   if (!isObject(result)) return "unknown";
   if (result.isError === true) return "failed";
+  if (result.resultType !== undefined && result.resultType !== "complete") return "unknown";
   const shaped = Array.isArray(result.content) || isObject(result.structuredContent);
   return shaped && (result.isError === undefined || result.isError === false) ? "ok" : "unknown";
 }
 
-/** The task of a call: its result comes later, with `tasks/result`. */
+/** The task of a call: its result comes later. */
 export function taskOf(response: JsonObject): string | undefined {
-  const { task } = asObject(response.result);
-  const { taskId } = asObject(task);
-  return typeof taskId === "string" && !Array.isArray(asObject(response.result).content) ? taskId : undefined;
+  const result = asObject(response.result);
+  const { taskId } = result.resultType === "task" ? result : asObject(result.task);
+  return typeof taskId === "string" && !Array.isArray(result.content) ? taskId : undefined;
 }

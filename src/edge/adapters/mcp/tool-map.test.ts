@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { asObject } from "../../../base/kernel/json.ts";
-import { mapOwnCall } from "../shared/own-tools.ts";
-import { cleanName, mapCall, readCall, serverName } from "./proxied-calls.ts";
+import { mapOwnCall, readCall } from "../shared/own-tools.ts";
+import { cleanName, mapCall, serverName } from "./tool-map.ts";
 
 describe("tool map", () => {
   it.each([

@@ -155,9 +155,10 @@ export default {
   register(api) {
     let load;
     try {
+      findAgain();
       const path = modulePath();
       if (typeof path !== "string") throw new Error(home + "/bin/installation.json does not name it");
-      load = createRequire(path + "/index.ts")("../load.ts");
+      load = createRequire(path + "/index.ts")(existsSync(path + "/index.ts") ? "../load.ts" : "../openclaw-load.mjs");
     } catch (error) {
       const why = whyMissing(error);
       const last = { priority: -1_000_000 };

@@ -1,6 +1,6 @@
 import { asObject, isObject } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import { shownText } from "../../../behavior/results/result-text.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
@@ -32,6 +32,14 @@ export function declareTools(tools: readonly ToolDeclaration[]): readonly JsonOb
 
 export type McpCall = { readonly name: string; readonly arguments: JsonObject };
 
+/** Reads a `tools/call`, or returns why it cannot be read. Arguments are optional. */
+export function readCall(params: JsonObject): McpCall | { readonly fault: string } {
+  const { name } = params;
+  const args = params.arguments ?? {};
+  if (typeof name !== "string" || name === "") return { fault: "tools/call needs the name of a tool" };
+  return isObject(args) ? { name, arguments: args } : { fault: `the arguments of '${name}' are not an object` };
+}
+
 /** A call of one of Conduct's own tools, which have their plain names everywhere. */
 export function mapOwnCall(call: McpCall, id: string): CallInput {
   const { name, arguments: args } = call;
@@ -53,7 +61,7 @@ export function ownResult(
 }
 
 /** Whether the client can show a form to a person. A client that only opens pages cannot. */
-export function canElicit(initialize: JsonObject): boolean {
-  const { elicitation } = asObject(initialize.capabilities);
+export function canElicit(client: { readonly capabilities?: Json }): boolean {
+  const { elicitation } = asObject(client.capabilities);
   return isObject(elicitation) && (isObject(elicitation.form) || elicitation.url === undefined);
 }

@@ -16,6 +16,7 @@ export type WrittenSettings = PluginFileSettings & { readonly runtime: string; r
  */
 export function pluginFileText(firstLine: string, settings: WrittenSettings, body: string): string {
   return `${firstLine}
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 
@@ -36,7 +37,14 @@ const readJson = (name) => {
   }
 };
 const modulePath = () => settings.plugin ?? readJson("bin/installation.json")?.plugins?.[settings.runtime];
+/** The launcher finds a package that was moved, and its daemon then corrects bin/installation.json. */
+const findAgain = () => {
+  if (settings.plugin !== undefined || existsSync(String(modulePath()))) return;
+  const env = { ...process.env, CONDUCT_HOME: home };
+  spawnSync(home + "/bin/conduct", ["daemon", "start"], { env, stdio: "ignore", timeout: 20_000 });
+};
 const loadConduct = async () => {
+  findAgain();
   const path = modulePath();
   if (typeof path !== "string") throw new Error(home + "/bin/installation.json does not name it");
   return import(path);

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import { testConduct } from "../../../engine/session/test/test-conduct.ts";
 import { writeRuntime } from "../opening/runtime-settings.ts";
 import { trustStore } from "../trust/trust.ts";
+import { projectConfigPath } from "../workspace/project-config.ts";
 import { type BoundAgents, bindAgents, settingsFor } from "./daemon-agents.ts";
 
 const SINCE = "2026-03-06T09:05:00Z";
@@ -37,8 +38,9 @@ async function trusted(text: string, name = "conduct.yaml"): Promise<void> {
   writeFileSync(join(workspace, name), text);
   await trustStore(home).trust([{ path: join(workspace, name), sha256: sha256(text) }]);
 }
-async function ready(): Promise<Extract<BoundAgents, { kind: "ready" }>> {
-  const bound = await bindAgents(home, workspace);
+const ready = () => readyIn(workspace);
+async function readyIn(folder: string): Promise<Extract<BoundAgents, { kind: "ready" }>> {
+  const bound = await bindAgents(home, folder);
   if (bound.kind === "broken") throw new Error(bound.message);
   return bound;
 }
@@ -137,28 +139,30 @@ describe("a workspace's own file", () => {
 
   it("BND-6 a workspace's conduct.yaml has no effect until a person has trusted its current content", async () => {
     writeFileSync(join(workspace, "conduct.yaml"), WORKSPACE);
-    expect((await ready()).faults).toMatchObject([{ code: "config-untrusted" }]);
+    expect((await ready()).config.faults).toMatchObject([{ code: "config-untrusted" }]);
     expect(await decide([shell("curl x")])).toEqual(["allow"]);
     await trusted(WORKSPACE);
-    expect((await ready()).faults).toEqual([]);
+    expect((await ready()).config.faults).toEqual([]);
     expect(await decide([shell("curl x"), shell("ls")])).toEqual(["deny", "allow"]);
     expect((await ready()).agents[0]?.contributors.map(({ id }) => id)).toEqual(["workspace:style"]);
     writeFileSync(join(workspace, "conduct.yaml"), `${WORKSPACE}\n# changed\n`);
-    expect((await ready()).faults).toMatchObject([{ code: "config-untrusted" }]);
+    expect((await ready()).config.faults).toMatchObject([{ code: "config-untrusted" }]);
     expect(await decide([shell("curl x")])).toEqual(["allow"]);
   });
 
   it("BND-7 every file that a workspace's conduct.yaml refers to must be trusted too, except shipped packs", async () => {
     await trusted("agents: { defaults: { rules: [./more.yaml, packs/coding] } }");
     writeFileSync(join(workspace, "more.yaml"), "rules: [{ id: none, on: curl }]");
-    expect((await ready()).faults).toMatchObject([
+    expect((await ready()).config.faults).toMatchObject([
       { code: "config-untrusted", message: expect.stringContaining("more.yaml") },
     ]);
     await trusted("rules: [{ id: none, on: curl }]", "more.yaml");
     expect(await decide([["curl", {}], shell("git push --force")])).toEqual(["deny", "deny"]);
     writeFileSync(join(dirname(workspace), "outside.yaml"), "rules: [{ id: none, on: wget }]");
     await trusted("agents: { defaults: { rules: [../outside.yaml] } }");
-    expect((await ready()).faults).toMatchObject([{ message: expect.stringContaining("outside the workspace") }]);
+    expect((await ready()).config.faults).toMatchObject([
+      { message: expect.stringContaining("outside the workspace") },
+    ]);
   });
 
   it("BND-8 actions in a workspace's conduct.yaml cannot satisfy the operator's rules, whatever their names", async () => {
@@ -187,7 +191,8 @@ agents:
       - { id: no-curl, on: shell, when: 'args.command.startsWith("curl")' }
 channels: { mail: { guidance: "x" } }
 `);
-    const { agents, faults, channels } = await ready();
+    const { agents, config, channels } = await ready();
+    const { faults } = config;
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatchObject({ code: "config-refused", where: expect.stringMatching(/^conduct\.yaml:\d+$/) });
     for (const key of ["channels", "agents.coder.model", "agents.coder.trustedTools", "agents.coder.completion"]) {
@@ -205,21 +210,64 @@ agents:
   coder: { rules: [{ id: sly, on: shell, set: { command: "rm -rf /" } }, { id: none, on: curl }] }
   stranger: { rules: [{ id: none, on: curl }] }
 `);
-    const { agents, faults } = await ready();
+    const { agents, config } = await ready();
     expect(agents.map(({ name }) => name)).toEqual(["coder"]);
-    expect(faults.map(({ message }) => message)).toEqual([
+    expect(config.faults.map(({ message }) => message)).toEqual([
       expect.stringContaining("remove 'set' from 'sly'"),
       expect.stringContaining("'stranger'"),
     ]);
     expect(await decide([["curl", {}]])).toEqual(["deny"]);
   });
 
+  it("FND-6 a trusted file of a parent folder applies below it; an untrusted nearer one is skipped and named", async () => {
+    await trusted(WORKSPACE);
+    const below = join(workspace, "src");
+    mkdirSync(below);
+    writeFileSync(join(below, "conduct.yaml"), "agents: { defaults: {} }\n");
+    const { agents, config, files } = await readyIn(below);
+    expect(agents[0]?.contributors.map(({ id }) => id)).toEqual(["workspace:style"]);
+    expect(config).toMatchObject({
+      from: "home",
+      added: join(workspace, "conduct.yaml"),
+      faults: [
+        { code: "config-untrusted", where: "conduct.yaml:1", message: expect.stringContaining(`trust ${below}`) },
+      ],
+    });
+    expect(files).toEqual(expect.arrayContaining([join(home, "projects"), join(below, "conduct.yaml")]));
+  });
+
+  it("FND-7 a project's file in the home replaces the common one, and trusted additions stay", async () => {
+    await trusted(WORKSPACE);
+    const own = projectConfigPath(home, workspace);
+    mkdirSync(dirname(own), { recursive: true });
+    writeFileSync(own, "agents: { shop: {} }\n");
+    const { agents, config } = await ready();
+    expect(agents.map(({ name }) => name)).toEqual(["shop"]);
+    expect(config).toMatchObject({ from: "project", file: own, added: join(workspace, "conduct.yaml") });
+    expect(await decide([shell("curl x")])).toEqual(["deny"]);
+  });
+
+  it("FND-8 a named file is used alone, whether it is trusted or not", async () => {
+    await trusted(WORKSPACE);
+    writeFileSync(join(workspace, "mine.yaml"), "agents: { mine: {} }\n");
+    const bound = await bindAgents(home, workspace, "mine.yaml");
+    expect(bound).toMatchObject({
+      kind: "ready",
+      agents: [{ name: "mine", contributors: [] }],
+      config: { from: "flag" },
+    });
+    expect(await bindAgents(home, workspace, "none.yaml")).toMatchObject({
+      kind: "broken",
+      message: "there is no none.yaml",
+    });
+  });
+
   it("BND-11 a broken workspace file is ignored, and everything else still applies", async () => {
     await trusted("agents: [");
-    expect((await ready()).faults).toMatchObject([{ code: "config-broken" }]);
+    expect((await ready()).config.faults).toMatchObject([{ code: "config-broken" }]);
     rmSync(join(workspace, "conduct.yaml"));
     mkdirSync(join(workspace, "conduct.yaml"));
-    expect((await ready()).faults).toMatchObject([{ code: "config-unreadable" }]);
+    expect((await ready()).config.faults).toMatchObject([{ code: "config-unreadable" }]);
     expect(await decide([shell("deploy all")])).toEqual(["deny"]);
   });
 });

@@ -1,11 +1,11 @@
-import { join } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
-import { parseConfig } from "../../../engine/agent/config/parse-config.ts";
+import { type ParsedConfig, parseConfig } from "../../../engine/agent/config/parse-config.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
-import { loadConfigFile } from "../opening/load-config.ts";
+import { demoAgent } from "../opening/demo-agent.ts";
+import { type LoadedConfig, loadConfigFile } from "../opening/load-config.ts";
 import { loadRules } from "../opening/load-rules.ts";
 import {
   type RuntimeSettings,
@@ -14,52 +14,81 @@ import {
   runtimesFile,
   UNSET_RUNTIME,
 } from "../opening/runtime-settings.ts";
+import { realFolder } from "../trust/real-folder.ts";
 import { trustStore } from "../trust/trust.ts";
+import { type ConfigBase, findConfig } from "../workspace/find-config.ts";
+import type { TextFileError } from "../workspace/read-text-file.ts";
 import { type Tightening, tighten } from "./daemon-tighten.ts";
 import { loadWorkspaceConfig } from "./daemon-workspace.ts";
 
-export type AgentSource = "conduct.yaml" | "built-in";
+/** The configuration in force in a folder, in short: shown by every command that reads it. */
+export type ConfigUsed = {
+  /** Defines the agents; absent for the built-in ones. */
+  readonly file?: string;
+  readonly from: ConfigBase["from"] | "built-in";
+  /** The workspace's file that adds to them. */
+  readonly added?: string;
+  /** Files of the workspace, or parts of them, that have no effect, each with the reason. */
+  readonly faults: readonly Fault[];
+};
 
 /** The agents in force in a workspace, or the fault that prevents loading them. `files` lists every file read. */
-export type BoundAgents = { readonly files: readonly string[] } & (
+export type BoundAgents = { readonly files: readonly string[]; readonly config: ConfigUsed } & (
   | {
       readonly kind: "ready";
       readonly agents: readonly Agent[];
       readonly channels: DeclaredChannels;
       readonly runtimes: RuntimesSettings;
-      /** The file that defines the agents: the operator's conduct.yaml, or the built-in default if there is none. */
-      readonly source: AgentSource;
-      /** Parts of the workspace's own file that were ignored, each with the reason. */
-      readonly faults: readonly Fault[];
+      /** The file that defines the agents; absent for the built-in ones. */
+      readonly loaded?: UsableFile;
     }
-  | { readonly kind: "broken"; readonly message: string }
+  | {
+      readonly kind: "broken";
+      readonly message: string;
+      /** Why the file could not be read. */
+      readonly error?: TextFileError;
+      /** The file with its faults, if it could be read. */
+      readonly loaded?: LoadedFile;
+    }
 );
 
+type LoadedFile = Exclude<LoadedConfig, { readonly error: unknown }>;
+type UsableFile = LoadedFile & { readonly parsed: Exclude<ParsedConfig, { readonly faults: unknown }> };
+
 /** The operator's agents, tightened by the trusted part of the workspace's file. Never rejects. */
-export async function bindAgents(home: string, workspace: string): Promise<BoundAgents> {
+export async function bindAgents(home: string, workspace: string, flag?: string): Promise<BoundAgents> {
   const trust = trustStore(home);
-  const config = join(home, "conduct.yaml");
-  const files = [config, runtimesFile(home), trust.file, join(workspace, "conduct.yaml")];
+  const found = findConfig({ home, folder: workspace, flag });
+  const files = [...found.looked, runtimesFile(home), trust.file];
+  const used = { file: found.base?.file, from: found.base?.from ?? ("built-in" as const) };
   try {
     const runtimes = await readRuntimes(home);
-    const own = await operatorAgents(config);
-    if ("message" in own) return { kind: "broken", message: own.message, files: [...files, ...own.files] };
-    const added = await loadWorkspaceConfig(workspace, trust);
+    const own = await baseAgents(found.base, flag);
+    if ("message" in own) {
+      return { kind: "broken", ...own, config: { ...used, faults: [] }, files: [...files, ...own.files] };
+    }
+    const added = await loadWorkspaceConfig(found.added, realFolder(workspace), trust);
     const strangers = [...added.tightenings.keys()].filter(
       (name) => name !== "*" && !own.agents.some((agent) => agent.name === name),
     );
+    const faults = [...added.faults, ...strangers.map((name) => unknownAgent(name, added.file, found.base?.file))];
     return {
       kind: "ready",
       agents: own.agents.map((agent) => tightenBy(agent, added.tightenings)),
       channels: own.channels,
       runtimes,
-      source: own.source,
-      faults: [...added.faults, ...strangers.map(unknownAgent)],
+      loaded: own.loaded,
+      config: { ...used, added: added.file, faults },
       files: [...new Set([...files, ...own.files, ...added.files])],
     };
   } catch (error) {
-    return { kind: "broken", message: errorText(error), files };
+    return { kind: "broken", message: errorText(error), config: { ...used, faults: [] }, files };
   }
+}
+
+/** All agents that sessions may have: without a file, those built into the daemon and the gateway. */
+export function knownAgents({ agents, loaded }: Pick<Extract<BoundAgents, { kind: "ready" }>, "agents" | "loaded">) {
+  return loaded === undefined ? [...agents, demoAgent()] : agents;
 }
 
 /**
@@ -96,14 +125,19 @@ export type RuntimeBinding =
       readonly kind: "bound";
       readonly agent: Agent;
       readonly settings: RuntimeSettings;
-      readonly source: AgentSource;
+      readonly config: ConfigUsed;
       /** `false` for a runtime that was never set up. Its rules are enforced. */
       readonly isSetUp: boolean;
     }
   /** The configuration is valid but does not say which agent this runtime is. */
-  | { readonly kind: "undecided"; readonly message: string; readonly agents: readonly string[] }
+  | {
+      readonly kind: "undecided";
+      readonly message: string;
+      readonly agents: readonly string[];
+      readonly config: ConfigUsed;
+    }
   /** The configuration has faults, so no agent can be resolved. */
-  | { readonly kind: "broken"; readonly message: string };
+  | Extract<BoundAgents, { kind: "broken" }>;
 
 /**
  * Resolves which agent a runtime is and how it is enforced. Daemon, hooks, ACP, MCP, `init` and `doctor` all use
@@ -117,11 +151,14 @@ export async function resolveRuntime(
   if (bound.kind === "broken") return bound;
   const told = settingsFor(runtime, bound, where.named);
   const names = bound.agents.map(({ name }) => name);
-  if ("message" in told) return { kind: "undecided", message: told.message, agents: names };
+  const { config } = bound;
+  if ("message" in told) return { kind: "undecided", message: told.message, agents: names, config };
   const agent = bound.agents.find(({ name }) => name === told.agent);
-  if (agent === undefined) return { kind: "undecided", message: `there is no agent '${told.agent}'`, agents: names };
+  if (agent === undefined) {
+    return { kind: "undecided", message: `there is no agent '${told.agent}'`, agents: names, config };
+  }
   const isSetUp = Object.hasOwn(bound.runtimes, runtime);
-  return { kind: "bound", agent, settings: told, source: bound.source, isSetUp };
+  return { kind: "bound", agent, settings: told, config, isSetUp };
 }
 
 function tightenBy(agent: Agent, tightenings: ReadonlyMap<string, Tightening>): Agent {
@@ -129,40 +166,44 @@ function tightenBy(agent: Agent, tightenings: ReadonlyMap<string, Tightening>): 
   return own === undefined ? agent : tighten(agent, own);
 }
 
-function unknownAgent(name: string): Fault {
-  const message = `the workspace's conduct.yaml configures the agent '${name}', which CONDUCT_HOME/conduct.yaml does not define; it is left out`;
-  return { where: "conduct.yaml:1", code: "config-refused", message };
+function unknownAgent(name: string, workspace = "", base = "the built-in configuration"): Fault {
+  const message = `it configures the agent '${name}', which ${base} does not define; that part is left out`;
+  return { where: `${workspace}:1`, code: "config-refused", message };
 }
 
-type OperatorAgents = { readonly files: readonly string[] } & (
-  | { readonly agents: readonly Agent[]; readonly channels: DeclaredChannels; readonly source: AgentSource }
-  | { readonly message: string }
+type BaseAgents = { readonly files: readonly string[] } & (
+  | { readonly agents: readonly Agent[]; readonly channels: DeclaredChannels; readonly loaded?: UsableFile }
+  | { readonly message: string; readonly error?: TextFileError; readonly loaded?: LoadedFile }
 );
 
-async function operatorAgents(config: string): Promise<OperatorAgents> {
-  const loaded = await loadConfigFile(config, config);
+/** `shown` is the file's name in messages; default: its path. */
+async function baseAgents(base: ConfigBase | undefined, shown: string | undefined): Promise<BaseAgents> {
+  if (base === undefined) return builtinAgents();
+  const loaded = await loadConfigFile(base.file, shown);
   if ("error" in loaded) {
-    return loaded.error.code === "CONFIG_NOT_FOUND" ? builtinAgents() : { message: loaded.error.message, files: [] };
+    // Deleted since it was found.
+    if (loaded.error.code === "CONFIG_NOT_FOUND" && base.from !== "flag") return builtinAgents();
+    return { message: loaded.error.message, error: loaded.error, files: [] };
   }
+  const { parsed } = loaded;
   const files = [...loaded.files.keys()];
-  if ("faults" in loaded.parsed) {
-    const { faults } = loaded.parsed;
+  if ("faults" in parsed) {
+    const { faults } = parsed;
     const [first] = faults;
-    const more = faults.length > 1 ? ` (and ${faults.length - 1} more: conduct config check ${config})` : "";
-    return { message: `${first?.file}:${first?.line} ${first?.message}${more}`, files };
+    const more = faults.length > 1 ? ` (and ${faults.length - 1} more: conduct config check ${base.file})` : "";
+    return { message: `${first?.file}:${first?.line} ${first?.message}${more}`, loaded, files };
   }
-  const { agents, channels } = loaded.parsed;
-  return { agents, channels, files, source: "conduct.yaml" };
+  return { agents: parsed.agents, channels: parsed.channels, loaded: { ...loaded, parsed }, files };
 }
 
 /** The default agent, used if the operator defines none. It always enforces the coding pack. */
 const BUILTIN = "agents: { coding: { rules: [packs/coding] } }";
 
-async function builtinAgents(): Promise<OperatorAgents> {
+async function builtinAgents(): Promise<BaseAgents> {
   const pack = await loadRules("packs/coding", "/");
   if ("error" in pack) return { message: pack.error.message, files: [] };
   const rules = new Map([["packs/coding", { file: pack.shown, text: pack.text, path: pack.path }]]);
   const parsed = parseConfig(BUILTIN, "the built-in agent", { rules });
   if ("faults" in parsed) return { message: parsed.faults[0]?.message ?? "it has faults", files: [pack.path] };
-  return { agents: parsed.agents, channels: {}, files: [pack.path], source: "built-in" };
+  return { agents: parsed.agents, channels: {}, files: [pack.path] };
 }

@@ -1,5 +1,5 @@
 import { conductVersion } from "../node/package-files.ts";
-import { daemonPlace } from "./daemon-place.ts";
+import { daemonPlace, isReplaceable } from "./daemon-place.ts";
 import { type HookLimit, NoDaemonError, sendHook } from "./hook-socket-client.ts";
 
 const YIELD_MS = 2_000;
@@ -16,9 +16,9 @@ export async function askDaemon(
 ): Promise<unknown> {
   const { socket } = daemonPlace(home);
   const send = () => sendHook(socket, request, limit, replaceOther);
-  /** Not awaited: an idle daemon of another version exits, and the next client starts a new one. */
+  /** Not awaited: an idle daemon of an older version exits, and the next client starts a new one. */
   const replaceOther = (version: string) => {
-    if (version === conductVersion()) return;
+    if (!isReplaceable(version, conductVersion())) return;
     sendHook(socket, { daemon: "yield", version: conductVersion() }, YIELD_MS).catch(() => undefined);
   };
   try {

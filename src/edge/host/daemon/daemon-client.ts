@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../../base/kernel/json.ts";
+import { lastingProgram } from "../node/installed-copy.ts";
 import { conductProgram, conductVersion } from "../node/package-files.ts";
-import { type DaemonPlace, daemonPlace } from "./daemon-place.ts";
+import { type DaemonPlace, daemonPlace, isReplaceable } from "./daemon-place.ts";
 import { readDaemonSettings } from "./daemon-settings.ts";
 import { NoDaemonError, sendHook } from "./hook-socket-client.ts";
 
@@ -33,7 +34,7 @@ export async function helloDaemon(home: string): Promise<DaemonHello> {
 }
 
 /**
- * Returns the daemon of this home. Starts one if none runs, and replaces an idle one of another version. If several
+ * Returns the daemon of this home. Starts one if none runs, and replaces an idle one of an older version. If several
  * processes start one at once, only one survives. Rejects with the reason if it cannot start.
  */
 export async function ensureDaemon(home: string): Promise<DaemonHello> {
@@ -56,7 +57,7 @@ export async function ensureDaemon(home: string): Promise<DaemonHello> {
 
 /** An old daemon exits once it is idle; the state of its sessions is in the store. */
 async function isReplaced(place: DaemonPlace, { version }: DaemonHello): Promise<boolean> {
-  if (version === conductVersion()) return false;
+  if (!isReplaceable(version, conductVersion())) return false;
   const answer = await sendHook(place.socket, { daemon: "yield", version: conductVersion() }, HELLO_MS);
   if (!isObject(answer) || answer.ends !== true) return false;
   const until = performance.now() + START_MS;
@@ -74,7 +75,7 @@ function startDaemon(place: DaemonPlace): { ended(): boolean } {
   try {
     // The daemon must inherit neither the agent's working directory nor its NODE_OPTIONS.
     const { NODE_OPTIONS: _, ...env } = process.env;
-    const child = spawn(nodeProgram(place), [conductProgram(), "daemon", "run"], {
+    const child = spawn(nodeProgram(place), [daemonProgram(place.home), "daemon", "run"], {
       cwd: place.home,
       env: { ...env, CONDUCT_HOME: place.home },
       detached: true,
@@ -89,6 +90,11 @@ function startDaemon(place: DaemonPlace): { ended(): boolean } {
   } finally {
     closeSync(log);
   }
+}
+
+function daemonProgram(home: string): string {
+  const program = lastingProgram(home);
+  return existsSync(program) ? program : conductProgram();
 }
 
 /** This process's own Node. If it is too old or not Node, the one that last started the daemon. */

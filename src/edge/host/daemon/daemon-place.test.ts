@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { conductProgram, conductVersion } from "../node/package-files.ts";
-import { daemonPlace } from "./daemon-place.ts";
+import { compareVersions, daemonPlace, isReplaceable } from "./daemon-place.ts";
 import { keepDaemonSettings, readDaemonSettings } from "./daemon-settings.ts";
 
 let home: string;
@@ -24,6 +24,24 @@ describe("where the daemon is found", () => {
   it("DMN-2 the program that starts the daemon exists, and its version is the package's", () => {
     expect(existsSync(conductProgram())).toBe(true);
     expect(conductVersion()).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
+
+describe("versions", () => {
+  it("VER-1 versions are ordered by number, and a release comes after its prereleases", () => {
+    const sorted = ["0.9.0", "0.10.0-alpha", "0.10.0-beta.2", "0.10.0-beta.10", "0.10.0", "0.10.1", "1.0.0"];
+    expect(sorted.toReversed().toSorted(compareVersions)).toEqual(sorted);
+    expect(compareVersions("1.0.0+old", "1.0.0")).toBe(0);
+  });
+
+  it.each([
+    { daemon: "0.1.0", own: "0.1.0", replaced: false },
+    { daemon: "0.1.0+old", own: "0.1.0", replaced: true },
+    { daemon: "0.1.0", own: "0.2.0", replaced: true },
+    { daemon: "0.2.0", own: "0.1.0", replaced: false },
+    { daemon: "0.2.0+old", own: "0.1.0", replaced: false },
+  ])("VER-2 a client of $own replaces a daemon of $daemon: $replaced", ({ daemon, own, replaced }) => {
+    expect(isReplaceable(daemon, own)).toBe(replaced);
   });
 });
 

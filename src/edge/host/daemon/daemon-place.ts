@@ -36,3 +36,26 @@ function shortSocket(home: string): string {
 export function oldVersion(version: string): string {
   return `${version}+old`;
 }
+
+/** A client replaces a daemon of another version, but never a newer one. */
+export function isReplaceable(daemon: string, own: string): boolean {
+  return daemon !== own && compareVersions(own, daemon) >= 0;
+}
+
+/** Orders versions such as 1.10.0 and 1.10.0-beta.2. Text after `+` does not count. */
+export function compareVersions(one: string, other: string): number {
+  const [a = [], b = []] = [one, other].map(versionParts);
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const [left = "", right = ""] = [a[at], b[at]];
+    const areNumbers = /^\d+$/.test(left) && /^\d+$/.test(right);
+    const order = areNumbers ? Number(left) - Number(right) : left < right ? -1 : left > right ? 1 : 0;
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** A release comes after its prereleases: `~` comes after every letter. */
+function versionParts(version: string): readonly string[] {
+  const [core = "", prerelease = "~"] = version.replace(/\+.*/s, "").split(/-(.*)/s);
+  return [...core.split("."), ...prerelease.split(".")];
+}

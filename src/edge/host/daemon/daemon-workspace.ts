@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asObject } from "../../../base/kernel/json.ts";
@@ -11,55 +11,76 @@ import { ConfigSource } from "../../../engine/agent/config/config-source.ts";
 import { packageFile } from "../node/package-files.ts";
 import { type LoadedConfig, loadConfigFile } from "../opening/load-config.ts";
 import type { TrustStore } from "../trust/trust.ts";
+import { CONFIG_NAME } from "../workspace/find-config.ts";
 import { isInside } from "../workspace/workspace-prompts-read.ts";
 import type { Tightening } from "./daemon-tighten.ts";
 
 /** Additions from a workspace's conduct.yaml. Reload when one of `files` changes. */
 export type WorkspaceConfig = {
+  /** The file in force, if any. */
+  readonly file?: string;
   /** By agent name; `*` applies to every agent. */
   readonly tightenings: ReadonlyMap<string, Tightening>;
+  /** Files and parts that have no effect, each with the reason. */
   readonly faults: readonly Fault[];
   readonly files: readonly string[];
 };
 
 /** The only keys a workspace may set; all others are reserved for the operator. */
 const TAKEN = ["promptContributors", "rules", "actions"];
-const NAME = "conduct.yaml";
+const NAME = CONFIG_NAME;
 /** Packs shipped with Conduct are always trusted. */
 const SHIPPED = packageFile("packs");
 /** Agent name for a file that only sets defaults for all agents. */
 const MAIN = "main";
 
 /**
- * Has no effect unless a person trusted the current content of every file. Never rejects: unusable parts are left out
- * and reported as faults.
+ * Uses the first file whose current content, with all files it names, a person has trusted. Never rejects: unusable
+ * files and parts are left out and reported as faults.
  */
-export async function loadWorkspaceConfig(workspace: string, trust: TrustStore): Promise<WorkspaceConfig> {
-  const file = join(workspace, NAME);
-  const none = (fault?: Fault, files: readonly string[] = [file]): WorkspaceConfig => ({
-    tightenings: new Map(),
-    faults: fault === undefined ? [] : [fault],
+export async function loadWorkspaceConfig(
+  candidates: readonly string[],
+  workspace: string,
+  trust: TrustStore,
+): Promise<WorkspaceConfig> {
+  const faults: Fault[] = [];
+  const files: string[] = [...candidates];
+  for (const file of candidates) {
+    const shown = dirname(file) === workspace ? NAME : file;
+    const one = await loadOne(file, shown, trust);
+    files.push(...one.files);
+    faults.push(...one.faults);
+    if (one.tightenings !== undefined) return { file, tightenings: one.tightenings, faults, files };
+  }
+  return { tightenings: new Map(), faults, files };
+}
+
+type LoadedOne = Pick<WorkspaceConfig, "faults" | "files"> & Partial<Pick<WorkspaceConfig, "tightenings">>;
+
+async function loadOne(file: string, shown: string, trust: TrustStore): Promise<LoadedOne> {
+  const none = (code: string, line: number, why: string, files: readonly string[] = []): LoadedOne => ({
+    faults: [left(shown, code, line, why)],
     files,
   });
   try {
-    const loaded = await loadConfigFile(file, NAME);
+    const loaded = await loadConfigFile(file, shown);
     if ("error" in loaded) {
-      return loaded.error.code === "CONFIG_NOT_FOUND"
-        ? none()
-        : none(left("config-unreadable", 1, loaded.error.message));
+      if (loaded.error.code === "CONFIG_NOT_FOUND") return { faults: [], files: [] };
+      return none("config-unreadable", 1, loaded.error.message);
     }
-    const files = [file, ...loaded.files.keys()];
-    const untrusted = await firstUntrusted(loaded, workspace, trust);
+    const files = [...loaded.files.keys()];
+    const folder = dirname(file);
+    const untrusted = await firstUntrusted(loaded, folder, trust);
     if (untrusted !== undefined) {
-      return none(left("config-untrusted", 1, `${untrusted} (review it with: conduct trust ${workspace})`), files);
+      return none("config-untrusted", 1, `${untrusted} (review it with: conduct trust ${folder})`, files);
     }
     if ("faults" in loaded.parsed) {
       const [first] = loaded.parsed.faults;
-      return none(left("config-broken", first?.line ?? 1, first?.message ?? "it has faults"), files);
+      return none("config-broken", first?.line ?? 1, first?.message ?? "it has faults", files);
     }
-    return { ...takeFrom(loaded.parsed.agents, loaded.text), files };
+    return { ...takeFrom(loaded.parsed.agents, loaded.text, shown), files };
   } catch (error) {
-    return none(left("config-unreadable", 1, errorText(error)));
+    return none("config-unreadable", 1, errorText(error));
   }
 }
 
@@ -80,8 +101,12 @@ async function firstUntrusted(
   return undefined;
 }
 
-function takeFrom(agents: readonly Agent[], text: string): Pick<WorkspaceConfig, "tightenings" | "faults"> {
-  const source = new ConfigSource(text, NAME);
+function takeFrom(
+  agents: readonly Agent[],
+  text: string,
+  shown: string,
+): Pick<WorkspaceConfig, "tightenings" | "faults"> {
+  const source = new ConfigSource(text, shown);
   const { agents: written, ...rest } = asObject(source.value);
   const onlyDefaults = Object.keys(asObject(written)).every((name) => name === "defaults");
   const refused = [
@@ -109,11 +134,12 @@ function takeFrom(agents: readonly Agent[], text: string): Pick<WorkspaceConfig,
     const { line } = source.locate({ path: first, at: "key", message: "" });
     const names = refused.map((path) => `'${path.join(".")}'`).join(", ");
     const why = `a workspace can only add promptContributors and rules: move ${names} to CONDUCT_HOME/${NAME}`;
-    faults.push(left("config-refused", line, why));
+    faults.push(left(shown, "config-refused", line, why));
   }
   if (rewriting.length > 0) {
     const names = rewriting.map((id) => `'${id}'`).join(", ");
-    faults.push(left("config-refused", 1, `rules of a workspace cannot change arguments: remove 'set' from ${names}`));
+    const why = `rules of a workspace cannot change arguments: remove 'set' from ${names}`;
+    faults.push(left(shown, "config-refused", 1, why));
   }
   return { tightenings, faults };
 }
@@ -122,6 +148,6 @@ function rulesOf({ policies }: Agent): RuleSet | undefined {
   return policies.find((policy) => policy instanceof RulesPolicy)?.rules.ruleSet;
 }
 
-function left(code: string, line: number, why: string): Fault {
-  return { where: `${NAME}:${line}`, code, message: `${why}; it is left out` };
+function left(shown: string, code: string, line: number, why: string): Fault {
+  return { where: `${shown}:${line}`, code, message: `${why}; it is left out` };
 }

@@ -1,5 +1,6 @@
 import type { Api, AssistantMessage, Context, Model, MutableModels, ProviderStreams } from "@earendil-works/pi-ai";
 import { checkOptions, mapOf, optional, type ShapesOf, shape, text } from "../../../base/kernel/check-options.ts";
+import { errorText } from "../../../base/kernel/error-text.ts";
 import { nearest } from "../../../base/kernel/nearest.ts";
 import { loadOptional, MissingPackageError } from "../../../base/kernel/optional-package.ts";
 import type { ModelAnswer, ModelQuestion, Models } from "../../../base/ports/models.ts";
@@ -99,6 +100,15 @@ export function piCatalogue(options: PiModelsOptions = {}) {
         if (!(error instanceof MissingPackageError)) throw error;
         // Without pi-ai, the usual variables tell whether the user means a real model; `open` then names the package.
         return (KEY_VARIABLES[provider] ?? []).some((variable) => Boolean(process.env[variable]));
+      }
+    },
+    /** Why no such model exists; `undefined` if it exists, or if pi-ai is not installed to tell. */
+    async fault(name: string): Promise<string | undefined> {
+      try {
+        await findModel(await load(), name, findOverride(options, name));
+        return undefined;
+      } catch (error) {
+        return error instanceof MissingPackageError ? undefined : errorText(error);
       }
     },
     /** Rejects with a message that names the missing part. */

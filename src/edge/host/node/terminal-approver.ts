@@ -3,12 +3,14 @@ import { createInterface, type Interface } from "node:readline";
 import { checkOptions, name, object, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../../base/ports/approver.ts";
 
-type Terminal = { readonly isTTY?: boolean };
+// Node's streams by their shape, so that the package's types need no @types/node.
+type Input = { readonly isTTY?: boolean; on(event: string, listener: (...args: never[]) => void): unknown };
+type Output = { readonly isTTY?: boolean; write(text: string): unknown };
 
-/** Where to ask; by default stdin and stderr. */
+/** Where to ask: Node streams, by default stdin and stderr. */
 export type TerminalApproverOptions = {
-  readonly input?: NodeJS.ReadableStream & Terminal;
-  readonly output?: NodeJS.WritableStream & Terminal;
+  readonly input?: Input;
+  readonly output?: Output;
   /** Recorded as the person who answered. Default: the account's name. */
   readonly by?: string;
 };
@@ -32,7 +34,8 @@ export function terminalApprover(options: TerminalApproverOptions = {}): Approve
     ask(question, signal) {
       const asked = turn.then(async (): Promise<ApprovalAnswer | undefined> => {
         if (input.isTTY !== true || output.isTTY !== true || signal.aborted) return undefined;
-        const answer = await askAt(input, output, question, signal);
+        const streams = [input as NodeJS.ReadableStream, output as NodeJS.WritableStream] as const;
+        const answer = await askAt(...streams, question, signal);
         return answer === undefined ? undefined : { answer, by };
       });
       // A failed question must not affect the next one.

@@ -1,18 +1,43 @@
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import type { Agent } from "../../../base/words/hosting/agent.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import type { NamedFile } from "../../../engine/agent/config/config-files.ts";
-import { fileReferences, type ParsedConfig, parseConfig } from "../../../engine/agent/config/parse-config.ts";
+import type { ConfigFault } from "../../../engine/agent/config/config-source.ts";
+import type { ParsedConfig } from "../../../engine/agent/config/parse-config.ts";
+import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
+import type { PiModelOverride } from "../node/pi-models.ts";
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
 import { findRules } from "./load-rules.ts";
 
 /** `texts` are for showing the lines with faults; `files` is everything that was read, by path, for the trust check. */
-export type LoadedConfig =
+type Loaded<Parsed> =
   | { readonly error: TextFileError }
   | {
       readonly text: string;
       readonly texts: ReadonlyMap<string, string>;
       readonly files: ReadonlyMap<string, string>;
-      readonly parsed: ParsedConfig;
+      readonly parsed: Parsed;
     };
+export type LoadedConfig = Loaded<ParsedConfig>;
+
+/** A conduct.yaml for programs that import the package: without the gateway's parts, whose types need the schemas. */
+export type AgentsFile = Loaded<
+  | {
+      readonly agents: readonly Agent[];
+      /** The agents as written in the file. */
+      readonly definitions: readonly JsonObject[];
+      readonly channels: DeclaredChannels;
+      /** Custom models by provider/model; `key` is the name of an environment variable. */
+      readonly models: {
+        readonly [name: string]: Pick<PiModelOverride, "baseUrl" | "api"> & { readonly key?: string };
+      };
+      readonly warnings: readonly ConfigFault[];
+    }
+  | { readonly faults: readonly ConfigFault[] }
+>;
+
+/** Reads a conduct.yaml and the files it names. `shown` is its name in messages; default: the path. */
+export const loadAgentsFile: (path: string, shown?: string) => Promise<AgentsFile> = loadConfigFile;
 
 /** Reads a conduct.yaml and the files it names. `shown` is its name in messages; default: the path. */
 export async function loadConfigFile(path: string, shown: string = path): Promise<LoadedConfig> {
@@ -26,6 +51,8 @@ export async function loadConfigText(
   path: string,
   shown: string = path,
 ): Promise<Exclude<LoadedConfig, { readonly error: unknown }>> {
+  // Building the schemas takes as long as Node's own start, and a missing file needs none.
+  const { fileReferences, parseConfig } = await import("../../../engine/agent/config/parse-config.ts");
   const named = fileReferences(text);
   const [folder, shownFolder] = [dirname(path), dirname(shown)];
   const rules = await readAll(named.rules, (reference) => ruleFile(reference, folder, shownFolder));

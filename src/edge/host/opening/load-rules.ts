@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
-import { type ParsedRules, parseRules } from "../../../engine/agent/rules/parse-rules.ts";
+import type { ParsedRules } from "../../../engine/agent/rules/parse-rules.ts";
 import { packageFile } from "../node/package-files.ts";
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
 
@@ -46,7 +46,9 @@ export async function loadRules(reference: string, folder: string): Promise<Load
     return { error: { code: "RULES_NOT_FOUND", message: found.fault.message, fix: found.fault.hint } };
   }
   const read = await readTextFile(found.path, found.shown, "RULES");
-  return "error" in read ? read : { ...found, text: read.text, parsed: parseRules(read.text, found.shown) };
+  if ("error" in read) return read;
+  const { parseRules } = await import("../../../engine/agent/rules/parse-rules.ts");
+  return { ...found, text: read.text, parsed: parseRules(read.text, found.shown) };
 }
 
 /** The test cases next to a rule file: for `NAME.yaml` first `NAME.cases.yaml`, then `cases.yaml`. */
@@ -58,7 +60,7 @@ export async function readCases(
   const [path = "", shown = ""] = (await kindOf(own[0] ?? "")) === "file" ? own : common;
   const read = await readTextFile(path, shown, "CASES");
   if (!("error" in read)) return { path, shown, text: read.text };
-  const fix = "write cases next to the rules; see docs/rules.md";
+  const fix = "write cases next to the rules; see docs/reference/rules.md";
   return read.error.code === "CASES_NOT_FOUND" ? { error: { ...read.error, fix } } : read;
 }
 

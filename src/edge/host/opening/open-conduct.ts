@@ -33,7 +33,7 @@ import { piModels } from "../node/pi-models.ts";
 import { lazyTelemetry } from "../telemetry/lazy-telemetry.ts";
 import { protectedPaths } from "../trust/protected-paths.ts";
 import { realFolder } from "../trust/real-folder.ts";
-import { conductHome } from "../workspace/conduct-home.ts";
+import { conductHome, type Environment } from "../workspace/conduct-home.ts";
 import { storePlace } from "../workspace/store-place.ts";
 import { promptsOfWorkspaces } from "../workspace/workspace-prompts.ts";
 
@@ -75,7 +75,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
  * As `openConduct`, with defaults from the environment: `CONDUCT_HOME`, `CONDUCT_STORE`, `CONDUCT_KEYS`, `CONDUCT_DATA_KEY`,
  * `CONDUCT_REDIS_URL`, `CONDUCT_TYPESENSE_URL`, `CONDUCT_CONTRACT_CAP` and the OpenTelemetry variables. Options win.
  */
-export function openConductFromEnv(options: OpenConductOptions, env: NodeJS.ProcessEnv = process.env): Conduct {
+export function openConductFromEnv(options: OpenConductOptions, env: Environment = process.env): Conduct {
   checkOptions("openConductFromEnv", options, KEYS);
   return open({ home: conductHome(env), ...options }, settingsOf(options, env));
 }

@@ -164,6 +164,7 @@ function notice({ notice, usage }: EventOf<"notice">): LogDraft | undefined {
         "conduct.compaction.messages": notice.messages,
         "conduct.compaction.calls": notice.calls && Object.values(notice.calls).reduce((sum, count) => sum + count, 0),
       });
+    case "left":
     case "ended":
       return log("notice", kind);
     case "fault":

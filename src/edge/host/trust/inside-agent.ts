@@ -53,7 +53,7 @@ export type ProcessSeen = Pick<ProcessRow, "parent" | "words">;
 
 /**
  * Is this command run by an agent? Commands that change agents' rules must come from a person and refuse then. An
- * agent that wants to hide can: one account gives no isolation (see docs/configuration.md).
+ * agent that wants to hide can: one account gives no isolation (see docs/reference/configuration.md).
  */
 export function insideAgent(
   env: NodeJS.ProcessEnv = process.env,

@@ -3,7 +3,12 @@ import { lstat, open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { type ParsedPromptFile, PROMPT_FILE_MAX, parsePromptFile } from "../../../engine/agent/config/prompt-file.ts";
+import {
+  type ParsedPromptFile,
+  PROMPT_FILE_LIMIT,
+  PROMPT_FILE_MAX,
+  parsePromptFile,
+} from "../../../engine/agent/config/prompt-file.ts";
 import { isSettled, stampOf } from "./file-stamp.ts";
 import { isMissing } from "./resolve-path.ts";
 
@@ -72,7 +77,7 @@ export async function readPrompt({ name, path }: PromptEntry, root: string, know
     try {
       const opened = await handle.stat({ bigint: true });
       if (!opened.isFile()) return refused("it is not a regular file", "remove it");
-      if (opened.size > MAX_BYTES) return refused(`it is longer than ${LIMIT} characters`, "split it");
+      if (opened.size > MAX_BYTES) return refused(`it is longer than ${PROMPT_FILE_LIMIT} characters`, "split it");
       const bytes = await handle.readFile();
       const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
       const stamp = !link && isSettled(opened, at) ? { stamp: stampOf(opened) } : {};
@@ -91,8 +96,6 @@ export async function readPrompt({ name, path }: PromptEntry, root: string, know
 export function isInside(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
-
-const LIMIT = PROMPT_FILE_MAX.toLocaleString("en-US");
 
 function unreadable(error: unknown): PromptRead {
   const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -109,7 +109,7 @@ export function wrongKey({ where }: SealedStore, place: KeyPlace): never {
   throw new StoreError("STORE_KEY", `${given} is not the key of the store ${where}`, fix);
 }
 
-/** Short, because error messages are cut. docs/data.md says what is sealed. */
+/** Short, because error messages are cut. docs/concepts/data.md says what is sealed. */
 const LOST = "Without the key, nobody can read the sealed content.";
 
 function unlessUnusable<T>(where: string, file: string, use: () => T): T {

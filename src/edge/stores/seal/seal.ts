@@ -4,7 +4,7 @@ import type { StoreKeys } from "./store-keys.ts";
 
 /**
  * The columns that are encrypted at rest (messages, answers, tool results, session state), each with the columns that
- * identify its row. Everything else is in clear; journal events are redacted. See docs/data.md.
+ * identify its row. Everything else is in clear; journal events are redacted. See docs/concepts/data.md.
  */
 export const SEALED_COLUMNS = {
   "conduct_transcripts.entry": ["conversation", "seq"],

@@ -1,6 +1,6 @@
-import { nearest } from "../../../base/kernel/nearest.ts";
+import { didYouMean, nearest } from "../../../base/kernel/nearest.ts";
 import { VOCABULARY } from "../../tools/conduct-tool.ts";
-import type { FeedbackConfig, PolicyConfig } from "./config-schema.ts";
+import type { ConfigFile, FeedbackConfig, PolicyConfig } from "./config-schema.ts";
 import type { Complaint, ConfigPath } from "./config-source.ts";
 import { tagDoubt } from "./contributor-problems.ts";
 import type { Placed, PlacedAgent } from "./parse-config.ts";
@@ -13,16 +13,52 @@ export function configWarnings(agent: PlacedAgent, ofRules: readonly string[]): 
   const names = new Set<string>([...Object.keys(agent.actions.value), ...ofRules, ...tools]);
   return [
     ...toolUses(agent).flatMap((use) => unknownName(use, tools, "tool")),
+    ...agent.tools.flatMap(misspeltTool),
     ...nameUses(agent).flatMap((use) => unknownName(use, names, "tool or action")),
     ...lateCommand(agent),
   ];
 }
 
 function toolUses(agent: PlacedAgent): readonly Use[] {
-  return Object.entries(agent.actions.value).map(([action, { tool }]) => ({
+  const ofActions = Object.entries(agent.actions.value).map(([action, { tool }]) => ({
     name: tool,
     path: [...agent.actions.at(action), "tool"],
   }));
+  const trusted = agent.trustedTools.flatMap(({ value: { server, tool }, path }) =>
+    server === undefined ? [{ name: tool, path: [...path, "tool"] }] : [],
+  );
+  return [...ofActions, ...trusted];
+}
+
+/** A declared tool may be the agent's own, but a name that almost is a known one is probably misspelt. */
+function misspeltTool({ value: { name }, path }: PlacedAgent["tools"][number]): readonly Complaint[] {
+  const known: readonly string[] = VOCABULARY;
+  const meant = known.includes(name) ? undefined : nearest(name, known);
+  if (meant === undefined) return [];
+  const hint = `did you mean '${meant}'? If the tool is your own, ignore this`;
+  return [{ path: [...path, "name"], message: `no runtime has a tool '${name}'`, hint }];
+}
+
+/** Agents that schedules and channels name. Agents can also be created in the gateway, so these are warnings. */
+export function agentWarnings(
+  { schedules = [], channels = {} }: Pick<ConfigFile, "schedules" | "channels">,
+  agents: readonly string[],
+): readonly Complaint[] {
+  const named = [
+    ...schedules.map(({ agent }, at) => ({ name: agent, path: ["schedules", at, "agent"] })),
+    ...Object.entries(channels).map(([name, channel]) => ({ name: channel?.agent, path: ["channels", name, "agent"] })),
+  ];
+  return named.flatMap(({ name, path }) =>
+    name === undefined || agents.includes(name)
+      ? []
+      : [
+          {
+            path,
+            message: `no agent '${name}' is defined here`,
+            hint: didYouMean(name, agents, `defined: ${agents.join(", ")}`),
+          },
+        ],
+  );
 }
 
 function nameUses(agent: PlacedAgent): readonly Use[] {

@@ -145,6 +145,7 @@ const gateway = map({
   ),
 });
 
+const CHAT = "must be the number of a chat, such as -1001234567890";
 const review = map({
   at: optional(
     matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "must be a time such as 08:15, in quotes"),
@@ -161,7 +162,7 @@ const review = map({
     map({
       file: optional(text(), "A Markdown file that each run overwrites."),
       telegram: optional(
-        z.union([z.number(), z.string().regex(/^-?\d+$/)], { error: "must be a chat number" }),
+        z.union([z.number(), z.string().regex(/^-?\d+$/, { error: CHAT })], { error: CHAT }),
         "A chat that receives the digest, with buttons to promote and reject.",
       ),
     }),
@@ -181,7 +182,7 @@ export const agentSchema = map({
   policies: optional(list(policy), "Policies that apply to every tool."),
   rules: optional(
     list(z.union([text(), ruleSchema], { error: "must be a rule file, a folder with rules.yaml in it, or a rule" })),
-    "Rule files and packs, relative to this file, or inline rules. See docs/rules.md.",
+    "Rule files and packs, relative to this file, or inline rules. See docs/reference/rules.md.",
   ),
   feedback: optional(list(feedback), "Advice that the agent gets after a call."),
   completion: optional(completion, "What must be true before the agent may stop."),

@@ -4,7 +4,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { agentRules } from "../agent-rules.ts";
 import { buildAgent } from "../build-agent.ts";
-import { configWarnings, senseComplaints, toldWarnings } from "./config-checks.ts";
+import { agentWarnings, configWarnings, senseComplaints, toldWarnings } from "./config-checks.ts";
 import { type ConfigFiles, resolveTexts, textFilesOf } from "./config-files.ts";
 import {
   type AgentConfig,
@@ -145,11 +145,13 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
   if (faults.length > 0) return { faults: sortFaults(faults) };
   const channels = Object.entries(read.data?.channels ?? {}).map(([name, channel]) => [name, channel ?? {}] as const);
   const declared = channels.map(([name]) => name);
-  const warnings = configs.flatMap((config, at) => [
+  const names = configs.map(({ name }) => name);
+  const ofAgents = configs.flatMap((config, at) => [
     ...configWarnings(config, Object.keys(rules[at]?.ruleSet?.actions ?? {})).map(locate),
     ...toldWarnings(config, declared).map(locate),
     ...(rules[at]?.warnings ?? []),
   ]);
+  const warnings = [...ofAgents, ...agentWarnings(read.data ?? {}, names).map(locate)];
   return {
     agents: built.map(({ agent }) => agent),
     configs: configs.map(withoutPlaces),

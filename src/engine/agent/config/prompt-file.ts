@@ -11,6 +11,8 @@ import { idText, map, optional } from "./schema-fields.ts";
 
 /** Maximum size in characters. */
 export const PROMPT_FILE_MAX = 20_000;
+/** The same for messages; `toLocaleString` would load the locale tables at every start. */
+export const PROMPT_FILE_LIMIT = "20,000";
 
 /** A contributor and the line of its id, or all faults. */
 export type ParsedPromptFile =
@@ -25,7 +27,7 @@ export function parsePromptFile(text: string, file: string): ParsedPromptFile {
     return { file, line, column: 1, path: "", message, hint };
   };
   if (text.length > PROMPT_FILE_MAX) {
-    const message = `the file is longer than ${LIMIT} characters`;
+    const message = `the file is longer than ${PROMPT_FILE_LIMIT} characters`;
     return {
       faults: [
         fault(1, message, "split the file, or list it under prompt.docs so that the agent reads it when needed"),
@@ -69,14 +71,12 @@ function reservedTitle(heading: string | undefined, content: string): readonly s
   return title !== undefined && isReservedHeading(title) ? [title] : [];
 }
 
-const LIMIT = PROMPT_FILE_MAX.toLocaleString("en-US");
-
 const FORM = {
   schema: map({
     id: optional(idText()),
     ...contributorKeys,
     maxChars: contributorKeys.maxChars.refine((value) => value === undefined || value <= PROMPT_FILE_MAX, {
-      error: `must be at most ${LIMIT}`,
+      error: `must be at most ${PROMPT_FILE_LIMIT}`,
     }),
   }).nullable(),
   unknownKey: (_path: unknown, key: string) =>

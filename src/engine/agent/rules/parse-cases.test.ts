@@ -67,8 +67,8 @@ describe("cases", () => {
     expect(kept).toBe(`${JSON.stringify(caseJsonSchema(), null, 2)}\n`);
   });
 
-  it("RC-7 the examples in docs/rules.md are valid", async () => {
-    const text = await readFile(new URL("../../../../docs/rules.md", import.meta.url), "utf8");
+  it("RC-7 the examples in docs/reference/rules.md are valid", async () => {
+    const text = await readFile(new URL("../../../../docs/reference/rules.md", import.meta.url), "utf8");
     const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
     const rules = blocks.filter((block) => /^(#.*\n)?(actions|rules|tools):/.test(block));
     expect(rules.length).toBeGreaterThanOrEqual(3);

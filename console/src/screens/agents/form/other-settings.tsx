@@ -45,7 +45,7 @@ export function Rest({
     <Section title="Other settings">
       <TextArea
         label="Settings without a field, as JSON"
-        hint="See docs/configuration.md for all settings."
+        hint="See docs/reference/configuration.md for all settings."
         error={
           error ??
           (faults.length === 0 ? undefined : (

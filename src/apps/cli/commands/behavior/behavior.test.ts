@@ -71,9 +71,9 @@ describe("conduct behavior", () => {
     expect((await steered()).told).toBe(told);
   });
 
-  it("CB-5 the example in docs/contract.md matches the real output", async () => {
+  it("CB-5 the example in docs/guides/contract.md matches the real output", async () => {
     const { told } = await steered();
-    const document = await readFile(new URL("../../../../../docs/contract.md", import.meta.url), "utf8");
+    const document = await readFile(new URL("../../../../../docs/guides/contract.md", import.meta.url), "utf8");
     const [, picture = ""] = /^```\n([\s\S]*?)^```$/m.exec(document) ?? [];
     const lines = picture.trimEnd().split("\n");
     expect(lines.length).toBeGreaterThan(10);

@@ -4,6 +4,7 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import { keywordOf } from "../../../../behavior/contract/parse/directive-form.ts";
 import { kindOf } from "../../../../behavior/contract/scopes.ts";
 import { hang, oneLine, plural } from "../../../shared/printable.ts";
+import { asTyped } from "../../line/invocation.ts";
 import type { Paint, Style, Terminal } from "../../line/terminal.ts";
 import type { ShownContracts } from "./contracts.ts";
 
@@ -139,7 +140,7 @@ export function sessionsOf(scope: ContractScope): string {
 
 /** A command with the name by which the person invoked the CLI. */
 export function spoken(command: string, invocation: string): string {
-  return oneLine(command.replace(/^conduct\b/, invocation));
+  return oneLine(asTyped(command, invocation));
 }
 
 type Shown = ShownContracts & {

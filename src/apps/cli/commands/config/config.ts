@@ -4,35 +4,50 @@ import type { Agent, SessionLabels } from "../../../../base/words/hosting/agent.
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
 import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
-import { configJsonSchema } from "../../../../engine/agent/config/parse-config.ts";
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
-import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
-import { loadConfig, renderFaults } from "../../line/file-faults.ts";
-import { done, type NextAction, type Outcome } from "../../line/outcome.ts";
+import type { ConfigCheckArgs, ConfigSchemaArgs } from "../../declared/develop-commands.ts";
+import { faultsFound, renderFaults } from "../../line/file-faults.ts";
+import { badArgument, done, type NextAction, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
+import { configHere } from "../../stores/config-here.ts";
+import { configText } from "../../stores/config-text.ts";
+import { modelFaults } from "./model-faults.ts";
 
-/** `conduct config schema`: prints the content of `docs/schema/conduct.schema.json`. */
-export async function configSchemaCommand(): Promise<Outcome> {
+/** `conduct config schema`: prints the content of `docs/schema/conduct.schema.json`, or installs the schemas. */
+export async function configSchemaCommand(args: ConfigSchemaArgs, terminal: Terminal): Promise<Outcome> {
+  if (args.install === true) return (await import("./install-schema.ts")).installSchemas(args, terminal);
+  if (args.file.length > 0) return badArgument("files are for --install", "conduct config schema --install FILE");
+  const { configJsonSchema } = await import("../../../../engine/agent/config/parse-config.ts");
   const schema = configJsonSchema();
   return done(schema, `${JSON.stringify(schema, null, 2)}\n`, [
-    { command: "conduct config check", description: "Check conduct.yaml in this folder" },
+    { command: "conduct config check", description: "Check the configuration in force here" },
+    { command: "conduct config schema --install", description: "Let your editor check your files" },
   ]);
 }
 
 /** `conduct config check [FILE]` */
 export async function configCheck({ file: given }: ConfigCheckArgs, terminal: Terminal): Promise<Outcome> {
-  const loaded = await loadConfig(given, terminal, [SCHEMA, EXAMPLE]);
-  if ("ok" in loaded) return loaded;
-  const { file, texts, parsed } = loaded;
+  const found = await configHere(given, terminal, undefined, [SCHEMA, EXAMPLE]);
+  if ("ok" in found) return found;
+  const { config, channels, loaded } = found;
   const { paint } = terminal;
-  const { configs, channels, warnings } = parsed;
-  const agents = parsed.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
-  const shown = warnings.length === 0 ? "" : `${renderFaults(warnings, texts, "warning", paint)}\n`;
+  const { configs = [], warnings = [], models = {} } = loaded?.parsed ?? {};
+  const [shownFile = ""] = loaded?.texts.keys() ?? [];
+  const faults = loaded === undefined ? [] : await modelFaults(loaded.text, shownFile, models);
+  if (loaded !== undefined && faults.length > 0) {
+    const again = { command: `conduct config check ${given ?? ""}`.trim(), description: "Check the file again" };
+    return { ...faultsFound("CONFIG_INVALID", faults, loaded.texts, paint, [again]), config };
+  }
+  const file = given ?? configText(config, terminal.cwd);
+  const agents = found.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
+  const shown =
+    loaded === undefined || warnings.length === 0 ? "" : `${renderFaults(warnings, loaded.texts, "warning", paint)}\n`;
   return done(
     { file, agents, channels, warnings },
-    `\n${shown}${renderAgents(file, agents, Object.keys(channels), warnings.length, paint)}\n`,
+    `\n${shown}${renderAgents(agents, Object.keys(channels), warnings.length, paint)}\n`,
     [{ command: "conduct demo", description: "See rules like these in action" }],
+    config,
   );
 }
 
@@ -76,7 +91,6 @@ export function summariseAgent(agent: Agent, config: AgentConfig) {
 }
 
 export function renderAgents(
-  file: string,
   agents: readonly ReturnType<typeof summariseAgent>[],
   channels: readonly string[],
   warnings: number,
@@ -84,7 +98,7 @@ export function renderAgents(
 ): string {
   const ways = channels.length === 0 ? "" : `, ${plural(channels.length, "channel")} (${channels.join(", ")})`;
   const also = `${ways}${warnings === 0 ? "" : `, ${plural(warnings, "warning")}`}`;
-  const head = `  ${paint("green", `✓ ${file}`)}  ${plural(agents.length, "agent")}${also}\n`;
+  const head = `  ${paint("green", "✓ no faults")}  ${plural(agents.length, "agent")}${also}\n`;
   return [head, ...agents.map((agent) => renderAgent(agent, paint))].join("\n");
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { type DaemonHello, ensureDaemon, helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
-import { daemonPlace, oldVersion } from "../../../../edge/host/daemon/daemon-place.ts";
+import { compareVersions, daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { NoDaemonError, sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
 import { conductVersion } from "../../../../edge/host/node/package-files.ts";
@@ -35,7 +35,8 @@ export async function runStop(home: string, around: AgentAround | undefined): Pr
     if (hello === undefined) return done({ running: false }, "\n  The daemon is not running.\n\n");
     await sendHook(daemonPlace(home).socket, { daemon: "stop" }, STOP_MS);
     const until = performance.now() + STOP_MS;
-    while ((await running(home))?.pid === hello.pid) {
+    // A socket that is being closed may break a connection.
+    while ((await running(home).catch(() => hello))?.pid === hello.pid) {
       if (performance.now() > until) throw new Error(`process ${hello.pid} has not stopped after ${STOP_MS / 1_000} s`);
       await sleep(LOOK_MS);
     }
@@ -59,11 +60,11 @@ function described(hello: DaemonHello, paint: Paint): Outcome {
   const place = daemonPlace(home);
   const pause = readPause(home);
   const row = (label: string, text: string) => `  ${paint("dim", label.padEnd(8))}  ${text}`;
-  const old = version === oldVersion(conductVersion());
+  const other = describeOtherVersion(version);
   const lines = [
     "",
     `  ${paint("green", "✓")} The daemon is running: Conduct ${version}, process ${pid}`,
-    old && row("code", paint("amber", "older than this installation; it restarts when it is idle")),
+    other && row("version", paint("amber", `${other.text} (${other.fix})`)),
     row("socket", place.socket),
     row("http", port === undefined ? paint("red", `not reachable: ${httpFault}`) : `127.0.0.1:${port}`),
     row("sessions", String(sessions)),
@@ -75,6 +76,16 @@ function described(hello: DaemonHello, paint: Paint): Outcome {
   const result = { running: true, version, pid, startedAt, socket: place.socket, sessions, log: place.log };
   const http = { port, httpFault };
   return done({ ...result, ...http, paused: pause ?? null }, lines.join("\n"));
+}
+
+/** How the version of a running daemon differs from this program's, and what to do; `undefined` if it does not. */
+export function describeOtherVersion(
+  version: string,
+  own = conductVersion(),
+): { readonly text: string; readonly fix: string } | undefined {
+  if (version === own) return undefined;
+  if (compareVersions(version, own) > 0) return { text: `newer than this Conduct ${own}`, fix: "conduct upgrade" };
+  return { text: `older than this Conduct ${own}; it restarts when it is idle`, fix: "conduct daemon stop" };
 }
 
 async function answering(work: () => Promise<Outcome>): Promise<Outcome> {

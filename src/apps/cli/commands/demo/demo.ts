@@ -5,12 +5,14 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
 import { conductVersion, packageFile } from "../../../../edge/host/node/package-files.ts";
+import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { MOMENTS } from "../../../shared/event-words.ts";
 import { count, plural } from "../../../shared/printable.ts";
 import type { DemoArgs } from "../../declared/develop-commands.ts";
-import { loadConfig } from "../../line/file-faults.ts";
+import { asTyped } from "../../line/invocation.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
+import { shortPath } from "../../stores/config-text.ts";
 import { timeIn } from "../../stores/with-store.ts";
 import { openSandbox, play } from "./play.ts";
 import { speechLines, timeline } from "./timeline.ts";
@@ -29,12 +31,11 @@ export function demo(args: DemoArgs, terminal: Terminal): Promise<Outcome> {
 
 /** Runs the example's agent in a sandbox and prints each moment as it happens. */
 export async function runDemo(args: DemoArgs, terminal: Terminal, world: DemoWorld): Promise<Outcome> {
-  const loaded = await loadConfig(join(EXAMPLE, "conduct.yaml"), terminal);
-  if ("ok" in loaded) return loaded;
-  const { file, parsed } = loaded;
-  const [agent] = parsed.agents;
+  const file = join(EXAMPLE, "conduct.yaml");
+  const loaded = await loadConfigFile(file);
+  const agent = "parsed" in loaded && "agents" in loaded.parsed ? loaded.parsed.agents[0] : undefined;
   if (agent === undefined) throw new Error(`${file} defines no agent`);
-  return showDemo(agent, file, args.keep === true, terminal, world);
+  return showDemo(agent, shortPath(file, terminal.cwd), args.keep === true, terminal, world);
 }
 
 async function showDemo(
@@ -69,7 +70,7 @@ async function showDemo(
     ];
     const tries = [
       { command: `${invocation} demo`, description: `after a change in ${file}` },
-      ...next.map((one) => ({ ...one, command: one.command.replace(/^conduct/, invocation) })),
+      ...next.map((one) => ({ ...one, command: asTyped(one.command, invocation) })),
     ];
     const figures = tally(events);
     const kept = keep ? sandbox.root : undefined;

@@ -95,4 +95,18 @@ describe("timeline", () => {
     expect(failed).toContain("✗ failed · proves nothing");
     expect(ok).toContain("✓ ok · proves x");
   });
+
+  it("TL-6 a feedback that takes several lines has its colour on each of them", () => {
+    const summary = "The same call failed three times, and the reason has not changed in any of the attempts.";
+    const feedback = [{ providerName: "repeats", summary, suggestions: [], severity: "warning" }];
+    const result = { type: "result", call: "c", tool: "shell", outcome: "failed", truncation: [], feedback };
+    const lines = timeline({ columns: 80, paint: paintFor(true), timeOf: () => "11:00:00" })({
+      ...base,
+      ...result,
+    } as unknown as ConductEvent);
+    const coloured = lines.slice(1);
+    expect(coloured.length).toBe(3);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the start and the end of amber.
+    for (const line of coloured) expect(line).toMatch(/\u001b\[33m\S.*\S\u001b\[39m$/);
+  });
 });

@@ -13,11 +13,12 @@ import {
   showCall,
   stopMark,
 } from "../../../shared/event-words.ts";
-import { clip, hang, oneLine, wrap } from "../../../shared/printable.ts";
+import { clip, oneLine, wrap } from "../../../shared/printable.ts";
 import type { Paint, Style } from "../../line/terminal.ts";
 
 /** Columns for time, glyph and name of the moment on every line. */
 const MARGIN = 23;
+const LABEL = 11;
 
 type Layout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
 
@@ -47,8 +48,13 @@ function headLines(
 }
 
 function detailLines({ columns, paint }: Layout, label: string, text: string, style?: Style): readonly string[] {
-  const lines = text === "" ? [] : hang(`${" ".repeat(MARGIN)}${paint("dim", label.padEnd(9))}  `, text, columns);
-  return style === undefined ? lines : lines.map((line) => paint(style, line));
+  const painted = (line: string) => (style === undefined ? line : paint(style, line));
+  const lead = MARGIN + LABEL;
+  // Only the text is coloured: the end of the dimmed label would end the colour too.
+  return wrap(text, columns - lead - 1).map((line, at) => {
+    const start = at === 0 ? `${" ".repeat(MARGIN)}${paint("dim", label.padEnd(LABEL - 2))}  ` : " ".repeat(lead);
+    return `${start}${painted(line)}`;
+  });
 }
 
 /** Speech of the agent is no moment: it is shown between them, without a time. */

@@ -5,10 +5,10 @@ import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { bindAgents, type RuntimeBinding, resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
-import { oldVersion } from "../../../../edge/host/daemon/daemon-place.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
-import { conductProgram, conductVersion } from "../../../../edge/host/node/package-files.ts";
+import { lastingProgram } from "../../../../edge/host/node/installed-copy.ts";
+import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { findSandbox } from "../../../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../../../edge/host/sandbox/sandbox.ts";
 import { trustStore } from "../../../../edge/host/trust/trust.ts";
@@ -23,7 +23,9 @@ import type { StartedRuntime } from "../../../install/client-runtimes.ts";
 import { launcherPath, readLauncher, repairLauncher } from "../../../install/launcher/launcher-files.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { plural } from "../../../shared/printable.ts";
-import type { InitWorld } from "../init/init-world.ts";
+import { configText } from "../../stores/config-text.ts";
+import { describeOtherVersion } from "../daemon/daemon.ts";
+import { hasNoRules, type InitWorld } from "../init/init-world.ts";
 
 /** The doctor's dependencies; replaced in tests. */
 export type DoctorWorld = Pick<InitWorld, "env" | "home" | "now" | "daemon" | "find" | "codexTrust"> & {
@@ -87,8 +89,9 @@ export async function checkBound(runtime: StartedRuntime, place: Place): Promise
       return fails("bound", binding.message, `choose one in the client's settings: ${words}`);
     }
     case "bound": {
-      const { agent, settings, source } = binding;
-      const rules = source === "built-in" ? ", with the built-in coding rules" : "";
+      const { agent, settings, config } = binding;
+      const rules = config.from === "built-in" ? ", with the built-in coding rules" : "";
+      if (hasNoRules(agent)) return warns("bound", `as ${agent.name}, which has no rules: nothing is ever blocked`);
       if (settings.enforcement === "enforce") return holds("bound", `as ${agent.name}, enforced${rules}`);
       return warns("bound", `as ${agent.name}, shadow mode: nothing is blocked${rules}`);
     }
@@ -146,7 +149,7 @@ export async function checkLauncher(
       return warns("launcher", `${path} could not start Conduct (${state.why}); repaired, it now starts this one`);
     case "works": {
       const { program } = state.installation;
-      if (program === conductProgram()) return holds("launcher", `${path} starts this Conduct`);
+      if (program === lastingProgram(home)) return holds("launcher", `${path} starts this Conduct`);
       return warns("launcher", `${path} starts another Conduct: ${program}`, again);
     }
   }
@@ -160,7 +163,7 @@ export async function checkMachine(
   return [
     holds("node", `${process.versions.node}, Conduct ${conductVersion()}`),
     await checkHome(world.home),
-    await checkConfig(world),
+    ...(await checkConfig(world)),
     await checked("trust", "conduct trust --list", async () => {
       const entries = await trustStore(world.home).list();
       return holds("trust", `${plural(entries.length, "file")} in workspaces trusted`);
@@ -189,14 +192,13 @@ async function checkHome(home: string): Promise<Check> {
   });
 }
 
-async function checkConfig({ home, cwd }: DoctorWorld): Promise<Check> {
-  const file = join(home, "conduct.yaml");
+async function checkConfig({ home, cwd }: DoctorWorld): Promise<readonly Check[]> {
   const bound = await bindAgents(home, cwd);
-  if (bound.kind === "broken") return fails("config", bound.message, `conduct config check ${file}`);
-  const names = bound.agents.map(({ name }) => name).join(", ");
-  const [left] = bound.faults;
-  if (left !== undefined) return warns("config", `${left.where}: ${left.message}`, `conduct trust ${cwd}`);
-  return holds("config", `${file}: ${names}`);
+  const { file, faults } = bound.config;
+  if (bound.kind === "broken") return [fails("config", bound.message, `conduct config check ${file}`)];
+  const text = `${configText(bound.config, cwd)}: ${bound.agents.map(({ name }) => name).join(", ")}`;
+  const skipped = faults.map(({ where, message }) => warns("skipped", `${where}: ${message}`));
+  return [file === undefined ? warns("config", text, "conduct init claude-code") : holds("config", text), ...skipped];
 }
 
 /** Without the key, stored content is lost; with the key and the store, anyone can read it. */
@@ -257,10 +259,9 @@ async function checkDaemon(home: string): Promise<Check> {
     if (hello === undefined) return holds("daemon", "not running; the next hook starts it");
     const { version, pid, port, httpFault } = hello;
     if (port === undefined) return fails("daemon", `not reachable over HTTP: ${httpFault}`, "conduct daemon stop");
-    if (version === conductVersion()) return holds("daemon", `answers: process ${pid}, port ${port}`);
-    if (version === oldVersion(conductVersion()))
-      return warns("daemon", `process ${pid} runs older code and is busy`, "conduct daemon stop");
-    return warns("daemon", `it runs Conduct ${version}, this is ${conductVersion()}`, "conduct daemon stop");
+    const other = describeOtherVersion(version);
+    if (other === undefined) return holds("daemon", `answers: process ${pid}, port ${port}`);
+    return warns("daemon", `process ${pid} runs Conduct ${version}, ${other.text}`, other.fix);
   });
 }
 

@@ -4,10 +4,11 @@ import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { acp, mcp } from "../../../install/client-runtimes.ts";
 import { programVersion } from "../../../install/find-program.ts";
-import { isInstalled } from "../../../install/plan.ts";
+import { isInstalled } from "../../../install/install-record.ts";
 import { INSTALLABLE, KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
 import { hang, oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { DoctorArgs } from "../../declared/setup-commands.ts";
+import { asTyped } from "../../line/invocation.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { withStore } from "../../stores/with-store.ts";
@@ -66,7 +67,7 @@ function renderCheck({ kind, what, text, fix }: Check, terminal: Terminal): read
   const { mark, style } = MARKS[kind];
   const lines = labelled(paint(style, mark), what, text.replaceAll(`${homedir()}/`, "~/"), terminal);
   if (fix === undefined) return lines;
-  return [...lines, `${" ".repeat(LABEL + 4)}${paint("dim", "do:")} ${oneLine(fix).replace(/^conduct\b/, invocation)}`];
+  return [...lines, `${" ".repeat(LABEL + 4)}${paint("dim", "do:")} ${asTyped(oneLine(fix), invocation)}`];
 }
 
 function labelled(mark: string, label: string, text: string, { columns }: Terminal): readonly string[] {

@@ -8,6 +8,7 @@ import { codexFolder } from "../../../install/codex.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { InstallableRuntime, SettingsFile } from "../../../install/runtime.ts";
 import { readSettings } from "../../../install/settings-file.ts";
+import { hasNoRules } from "../init/init-world.ts";
 import {
   bindingOf,
   type Check,
@@ -78,6 +79,8 @@ async function checkBinding({ name }: InstallableRuntime, world: DoctorWorld): P
   const who = operator ? ", the person who types is the operator" : "";
   if (!binding.isSetUp)
     return warns("bound", `not set up; its calls would be decided as ${agent}, enforced`, `conduct init ${name}`);
+  if (hasNoRules(binding.agent))
+    return warns("bound", `as ${agent}, which has no rules: nothing is ever blocked${who}`);
   if (enforcement === "enforce") return holds("bound", `as ${agent}, enforced${who}`);
   return warns("bound", `as ${agent}, shadow mode: nothing is blocked${who}`, `conduct enforce ${name}`);
 }

@@ -160,7 +160,7 @@ describe("conduct enforce", () => {
   });
 
   it("ENF-7 enforce says so if a runtime has no recorded calls or no violations yet", async () => {
-    expect((await enforce({}, { answers: [false] })).said).toContain("No calls recorded yet");
+    expect((await enforce({}, { answers: [false] })).said).toContain("No call was recorded yet");
     await remember();
     await shadow("pi");
     await writeRuntime(home(), "claude-code", {
@@ -168,7 +168,9 @@ describe("conduct enforce", () => {
       operator: false,
       since: new Date(NOW).toISOString(),
     });
-    expect((await enforce({ runtime: "claude-code" }, { answers: [false] })).said).toContain("No calls recorded yet");
+    expect((await enforce({ runtime: "claude-code" }, { answers: [false] })).said).toContain(
+      "No call was recorded yet",
+    );
   });
 
   it("ENF-8 unreadable settings are named and not changed", async () => {

@@ -1,8 +1,9 @@
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { type RuntimeSettings, readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import { acp, mcp, type StartedRuntime } from "../../../install/client-runtimes.ts";
+import { isInstalled } from "../../../install/install-record.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
-import { applyEnforcement, isInstalled, type ModeChange, planEnforcement } from "../../../install/plan.ts";
+import { applyEnforcement, type ModeChange, planEnforcement } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { INSTALLABLE, KNOWN_NAMES } from "../../../install/runtimes.ts";
 import type { EnforceArgs } from "../../declared/setup-commands.ts";

@@ -1,7 +1,7 @@
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { showCall } from "../../../shared/event-words.ts";
-import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
+import { clip, count, oneLine, plural, wrap } from "../../../shared/printable.ts";
 import { notJournaled } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { momentIn } from "../../stores/with-store.ts";
@@ -32,7 +32,9 @@ function renderTally(
     "",
   ];
   if (calls === 0) {
-    return [...head, "  No calls recorded yet. Work with it for a while, then run this again.", "", ""].join("\n");
+    const advice =
+      "No call was recorded yet, so nothing shows what the rules would block. Work with it for a while first.";
+    return [...head, ...wrap(advice, columns - 4).map((line) => `  ${line}`), "", ""].join("\n");
   }
   if (stopped === 0 && stops.times === 0) {
     return [...head, `  ${paint("green", "✓")} No rule would have blocked anything.`, "", ""].join("\n");

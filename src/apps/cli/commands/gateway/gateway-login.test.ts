@@ -30,7 +30,8 @@ async function running(more: { readonly url?: string; readonly origins?: readonl
   return { home, env, started, close };
 }
 
-const login = (env: NodeJS.ProcessEnv, args = {}) => runGatewayLogin(args, testTerminal(), env, undefined);
+const person = { look: () => ({ kind: "person", proof: "at pts/0" }) as const };
+const login = (env: NodeJS.ProcessEnv, args = {}) => runGatewayLogin(args, testTerminal(), env, undefined, person);
 
 async function signIn(url: string, link: string): Promise<Response> {
   const code = new URL(link).hash.replace("#code=", "");
@@ -53,7 +54,7 @@ describe("conduct gateway login", () => {
     expect(statSync(join(home, "run", "gateway.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("GWL-2 gateway login fails with a reason if no gateway runs, an agent asks, or the store is another one", async () => {
+  it("GWL-2 gateway login fails with a reason if no gateway runs, no person asks, or the store is another one", async () => {
     const { env, close, home } = await running();
     expect(await runGatewayLogin({}, testTerminal(), { ...env, CLAUDECODE: "1" })).toMatchObject({
       ok: false,
@@ -61,6 +62,11 @@ describe("conduct gateway login", () => {
     });
     const around = { agent: "Codex", sign: "its parent process 1 is Codex" };
     expect(await runGatewayLogin({}, testTerminal(), env, around)).toMatchObject({ ok: false, code: "INSIDE_AGENT" });
+    const nobody = { look: () => ({ kind: "nobody", why: "there is no terminal" }) as const };
+    expect(await runGatewayLogin({}, testTerminal(), env, undefined, nobody)).toMatchObject({
+      ok: false,
+      code: "NO_PERSON",
+    });
     expect(await login({ ...env, CONDUCT_STORE: "postgres://u:secret@127.0.0.1:1/x" })).toMatchObject({
       ok: false,
       code: "OTHER_STORE",

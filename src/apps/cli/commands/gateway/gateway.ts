@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { redactSecrets } from "../../../../base/kernel/redact-secrets.ts";
@@ -9,7 +10,7 @@ import { ConfigError, type Started, startGateway } from "../../../gateway/start-
 import { printableLine } from "../../../shared/printable.ts";
 import type { GatewayArgs } from "../../declared/setup-commands.ts";
 import { renderFaults } from "../../line/file-faults.ts";
-import { done, failed, type Outcome } from "../../line/outcome.ts";
+import { done, failed, missingPackage, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { failure } from "../../stores/with-contract.ts";
 
@@ -77,6 +78,7 @@ export async function runGateway(
     report,
     signal: starting.signal,
     host,
+    config: args.config === undefined ? undefined : resolve(terminal.cwd, args.config),
     ...reached,
   });
   const first = await Promise.race([settled(start), ended]);
@@ -109,9 +111,9 @@ async function serveUntil(
   terminal: Terminal,
   report: (line: string) => void,
 ): Promise<Outcome> {
-  const { gateway: running, loginLink, store, agents, contract, sandbox, governance } = started;
+  const { gateway: running, loginLink, config, store, agents, contract, sandbox, governance } = started;
   const { recovered } = running;
-  const facts = { url: running.url, login: loginLink, store, agents, contract, sandbox, governance, recovered };
+  const facts = { url: running.url, login: loginLink, config, store, agents, contract, sandbox, governance, recovered };
   if (terminal.json) terminal.out(`${JSON.stringify({ event: "started", ...facts })}\n`);
   else terminal.out(renderStarted(started, terminal));
   const why = await Promise.race([ended, started.lost]);
@@ -161,6 +163,8 @@ function notStarted(error: unknown, port: number, { paint }: Terminal): Outcome 
       "stop the program that uses it, or choose another port: --port 0 picks a free one",
     );
   if (error instanceof StoreError) return failure(error);
+  const missing = missingPackage(error);
+  if (missing !== undefined) return missing;
   return failed("NOT_STARTED", errorText(error), "correct it, then start again: conduct gateway");
 }
 
@@ -175,13 +179,14 @@ function isLoopback(host: string): boolean {
 }
 
 function renderStarted(
-  { gateway: { recovered, telegram }, loginLink, store, agents, contract, sandbox, governance }: Started,
+  { gateway: { recovered, telegram }, loginLink, config, store, agents, contract, sandbox, governance }: Started,
   { paint, invocation }: Terminal,
 ): string {
   const models = [...new Set(agents.map(({ model }) => model))];
   const model = models.includes(DEMO) ? "demo (no key set: deterministic, for trying things out)" : models.join(", ");
   const inForce = contract.directives === 0 ? "empty" : `${contract.directives} in force`;
   const rows: readonly (readonly [string, string | false | undefined])[] = [
+    ["config", config?.replace(homedir(), "~") ?? "built in (no conduct.yaml found)"],
     ["store", store.replace(homedir(), "~")],
     ["model", model],
     ["agents", agents.map(({ name }) => name).join(", ")],

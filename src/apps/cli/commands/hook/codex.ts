@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/hooks-json.ts";
 import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
-import { packageFolder } from "../../../../edge/host/node/package-files.ts";
+import { programFile } from "../../../../edge/host/node/package-files.ts";
 import {
   failureRule,
   isWatched,
@@ -30,7 +29,7 @@ const PROCESS: HookStreams = {
   env: process.env,
   async alone(home, event) {
     // Imported by its path to stay out of the bundle, because it imports all of Conduct.
-    const { href } = pathToFileURL(join(packageFolder(), "src/apps/cli/commands/hook/alone.ts"));
+    const { href } = pathToFileURL(programFile("apps/cli/commands/hook/alone.ts", "hook-alone.mjs"));
     const { answerAlone } = (await import(href)) as typeof import("./alone.ts");
     return answerAlone(home, event);
   },

@@ -1,4 +1,10 @@
-import { readRuntimes, UNSET_RUNTIME, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
+import { resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
+import {
+  readRuntimes,
+  runtimesFile,
+  UNSET_RUNTIME,
+  writeRuntime,
+} from "../../../../edge/host/opening/runtime-settings.ts";
 import {
   acpWords,
   clientCommand,
@@ -13,7 +19,8 @@ import { wrap } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { type InitWorld, refusedHere } from "./init-world.ts";
+import { configText, shortPath } from "../../stores/config-text.ts";
+import { hasNoRules, type InitWorld, refusedHere } from "./init-world.ts";
 
 /** Text is wrapped; a line to copy is not, at any terminal width. */
 type Piece = string | { readonly copy: string };
@@ -57,7 +64,7 @@ const SHOWN: { readonly [N in StartedRuntime["name"]]: (world: InitWorld, how: s
 export async function setUpClient(
   runtime: StartedRuntime,
   args: InitArgs,
-  { paint, invocation, columns }: Terminal,
+  { paint, invocation, columns, cwd }: Terminal,
   world: InitWorld,
 ): Promise<Outcome> {
   const { name } = runtime;
@@ -69,10 +76,13 @@ export async function setUpClient(
   const { enforcement } = before ?? UNSET_RUNTIME;
   if (before === undefined)
     await writeRuntime(world.home, name, { ...UNSET_RUNTIME, since: new Date(world.now()).toISOString() });
+  const applies = await appliesTo(name, world.home, cwd);
   const { title, result, pieces } = SHOWN[name](world, enforcement === "enforce" ? "enforced" : "in shadow mode");
   const text = [
     "",
     `  ${paint("bold", title)}`,
+    "",
+    ...wrap(applies, columns - 4).map((line) => `  ${line}`),
     "",
     ...pieces.flatMap((piece, at) =>
       typeof piece === "string"
@@ -84,7 +94,18 @@ export async function setUpClient(
     "",
   ];
   const check = { command: `conduct doctor ${name}`, description: "Check that it works, with a harmless test call" };
-  return done({ runtime: name, enforcement, ...result }, text.join("\n"), [check]);
+  return done({ runtime: name, enforcement, applies, ...result }, text.join("\n"), [check]);
+}
+
+/** The agent and the file that decide for the client here, as the daemon resolves them. */
+async function appliesTo(name: StartedRuntime["name"], home: string, cwd: string): Promise<string> {
+  const binding = await resolveRuntime(name, { home, workspace: cwd });
+  if (binding.kind !== "bound") return `Every call is denied until this is corrected: ${binding.message}.`;
+  const { agent, config } = binding;
+  const file =
+    config.file === undefined ? "the built-in coding rules, because there is no conduct.yaml" : configText(config, cwd);
+  const rules = hasNoRules(agent) ? " It has no rules, so nothing is ever blocked." : "";
+  return `In this folder the agent '${agent.name}' applies, from ${file}.${rules} ${shortPath(runtimesFile(home), cwd)} has the entry.`;
 }
 
 /** Removes the runtime, and the launcher if no other runtime uses it. */

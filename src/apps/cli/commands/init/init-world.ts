@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { GovernanceDraft } from "../../../../base/ports/stores/governance.ts";
+import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../../../edge/adapters/codex/trust.ts";
 import { bindAgents, settingsFor } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
@@ -13,7 +14,6 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { findProgram } from "../../../install/find-program.ts";
 import type { Plan } from "../../../install/plan.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../../../install/runtime.ts";
-import { readSettings } from "../../../install/settings-file.ts";
 import { STARTER_CONFIG } from "../../../install/starter-config.ts";
 import { oneLine } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
@@ -27,13 +27,21 @@ export type Binding = {
   readonly agent: string;
   /** `runtimes.json` has another entry, or none. */
   readonly isNew: boolean;
+  /** The conduct.yaml with the agent. */
+  readonly config: string;
+  /** The agent has no rules, for example because it was made for the gateway: nothing would be blocked. */
+  readonly hasNoRules?: boolean;
   readonly files: readonly SettingsFile[];
 };
 
 const STARTER_AGENT = "coding";
 
 /** Keeps an existing binding; a new runtime starts in shadow mode. Returns an outcome if it cannot be bound at all. */
-export async function bindingFor({ runtime, args }: InitRequest, world: InitWorld): Promise<Binding | Outcome> {
+export async function bindingFor(
+  { runtime, args }: InitRequest,
+  world: InitWorld,
+  cwd: string,
+): Promise<Binding | Outcome> {
   const { home } = world;
   const { [runtime.name]: before } = await readRuntimes(home);
   const agent = args.agent ?? before?.agent;
@@ -45,13 +53,12 @@ export async function bindingFor({ runtime, args }: InitRequest, world: InitWorl
   const isNew = before === undefined || before.operator !== wanted.operator || before.agent !== wanted.agent;
   const since = isNew && before === undefined ? new Date(world.now()).toISOString() : (before?.since ?? "");
   const settings = { ...wanted, since };
-  const config = join(home, "conduct.yaml");
-  if ((await readSettings(config)) === undefined) {
+  const bound = await bindAgents(home, cwd);
+  const config = bound.config.file ?? join(home, "conduct.yaml");
+  if (bound.config.from === "built-in" && bound.kind === "ready") {
     if (agent !== undefined && agent !== STARTER_AGENT) return noAgent(agent, config);
-    return { settings, agent: STARTER_AGENT, isNew, files: [starterFile(config)] };
+    return { settings, agent: STARTER_AGENT, isNew, config, files: [starterFile(config)] };
   }
-  // The workspace's own file can only add rules and does not matter here.
-  const bound = await bindAgents(home, home);
   if (bound.kind === "broken") {
     const message = `${bound.message}; until it is corrected, every call would be denied`;
     const next = [{ command: `conduct config check ${config}`, description: "Show every fault" }];
@@ -63,7 +70,13 @@ export async function bindingFor({ runtime, args }: InitRequest, world: InitWorl
     const fix = `conduct init ${runtime.name} --agent ${names[0]}`;
     return failed("AGENT_NEEDED", told.message, fix, { result: { agents: names } });
   }
-  return { settings, agent: told.agent, isNew, files: [] };
+  const bare = bound.agents.find(({ name }) => name === told.agent);
+  return { settings, agent: told.agent, isNew, config, hasNoRules: bare !== undefined && hasNoRules(bare), files: [] };
+}
+
+/** Agents of the gateway may have none: nothing is blocked when a runtime plays one. */
+export function hasNoRules({ policies, sections }: Agent): boolean {
+  return policies.length === 0 && sections.every((section) => (section.policies ?? []).length === 0);
 }
 
 /** Written once; afterwards it belongs to the person, and undo leaves it. */

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
@@ -81,6 +81,11 @@ describe("conduct init", () => {
       result: { files: [{ path: join(at.root, ".claude/settings.json"), change: "made" }, {}, {}] },
       next: [{ command: "conduct init claude-code --yes" }],
     });
+    // A narrower request is never answered with a command for the whole account.
+    const narrow = await init({ project: true, operator: true }, { answers: [] });
+    expect(narrow.outcome).toMatchObject({
+      next: [{ command: "conduct init claude-code --operator --project --yes" }],
+    });
   });
 
   it("INI-6 only a person can run init: an agent's command is rejected, whatever its options", async () => {
@@ -91,10 +96,6 @@ describe("conduct init", () => {
   });
 
   it("INI-7 an unknown runtime is rejected with the nearest known one", async () => {
-    expect((await init({ runtime: undefined })).outcome).toMatchObject({
-      code: "BAD_ARGUMENT",
-      message: expect.stringContaining("claude-code, codex"),
-    });
     expect((await init({ runtime: "claud-code" })).outcome).toMatchObject({
       code: "BAD_ARGUMENT",
       fix: "conduct init claude-code",
@@ -172,6 +173,20 @@ describe("conduct init", () => {
       message: "the port is taken",
     });
     expect(read(".claude/settings.json")).toBeUndefined();
+  });
+
+  it("INI-16 an agent without rules, such as one of the gateway, is never called enforced", async () => {
+    write(".conduct/conduct.yaml", "agents:\n  web: { identity: { name: Ada } }\n");
+    const { outcome, said } = await init({ yes: true });
+    expect(outcome).toMatchObject({ ok: true });
+    expect(said).toContain("rules     none: web has no rules, so nothing is ever blocked; add rules: [packs/coding]");
+    await writeRuntime(join(at.root, ".conduct"), "claude-code", {
+      enforcement: "enforce",
+      operator: false,
+      since: "",
+    });
+    expect((await init({ yes: true, operator: true })).said).not.toContain("is enforced:");
+    expect((await init({ yes: true })).said).toContain("! rules none: web has no rules");
   });
 
   it("INI-15 coloured output of init differs from plain output only in its colours", async () => {
@@ -256,5 +271,42 @@ describe("conduct init codex: trust is a step of its own", () => {
     await init({ ...codex, undo: true, yes: true });
     expect(read(".codex/config.toml")).toBe('model = "x"\n');
     expect(read(".codex/hooks.json")).toBeUndefined();
+  });
+
+  it("INI-23 --undo removes every trust that Codex wrote for Conduct's hooks, also after use, and restores the mode", async () => {
+    const mine = '[hooks.state."/elsewhere/hooks.json:stop:0:0"]\ntrusted_hash = "sha256:9"\n';
+    const before = `model = "x" # mine\n\n${mine}`;
+    const hooks = '{\n  "hooks": {\n    "Stop": [{ "hooks": [{ "type": "command", "command": "mine" }] }]\n  }\n}\n';
+    write(".codex/config.toml", before);
+    write(".codex/hooks.json", hooks);
+    chmodSync(join(at.root, ".codex/config.toml"), 0o640);
+    await init({ ...codex, yes: true }, { find });
+    const block = (event: string, group: number) =>
+      `\n[hooks.state."${at.root}/.codex/hooks.json:${event}:${group}:0"]\ntrusted_hash = "sha256:1"\n`;
+    const trusts = [block("pre_tool_use", 0), block("user_prompt_submit", 0), block("stop", 1)].join("");
+    // Codex replaces the file, with a mode of its own, and adds what it learned.
+    const added = '\n[projects."/home/ann/shop"]\ntrust_level = "trusted"\n';
+    write(".codex/config.toml", `${read(".codex/config.toml")}${trusts}${block("stop", 0)}${added}`);
+    chmodSync(join(at.root, ".codex/config.toml"), 0o600);
+    await init({ ...codex, undo: true, yes: true });
+    // The trust in the person's own hook stays.
+    expect(read(".codex/config.toml")).toBe(`${before}${block("stop", 0)}${added}`);
+    expect(read(".codex/hooks.json")).toBe(hooks);
+    expect(statSync(join(at.root, ".codex/config.toml")).mode & 0o777).toBe(0o640);
+  });
+
+  it("INI-24 OpenClaw's JSON5 is edited in place: comments and quotes stay, and --undo restores it after use", async () => {
+    const before = "// my gateway\n{\n  gateway: { mode: 'local' }, // local only\n  plugins: { entries: {} },\n}\n";
+    write(".openclaw/openclaw.json", before);
+    expect((await init({ runtime: "openclaw", yes: true })).outcome).toMatchObject({ ok: true });
+    const bound = read(".openclaw/openclaw.json") ?? "";
+    expect(bound).toMatch(/^\/\/ my gateway\n[\s\S]*mode: 'local' }, \/\/ local only[\s\S]*"conduct"/);
+    expect((await init({ runtime: "openclaw", yes: true })).outcome).toMatchObject({ result: { changed: false } });
+    write(".openclaw/openclaw.json", bound.replace("'local'", "'remote'"));
+    expect((await init({ runtime: "openclaw", undo: true, yes: true })).outcome).toMatchObject({ ok: true });
+    expect(read(".openclaw/openclaw.json")).toBe(before.replace("'local'", "'remote'"));
+    write(".openclaw/openclaw.json", "{\n  a: 1,\n  b 2\n}\n");
+    const broken = await init({ runtime: "openclaw", yes: true });
+    expect(broken.outcome).toMatchObject({ ok: false, message: expect.stringContaining("openclaw.json:3  ") });
   });
 });

@@ -1,14 +1,14 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { type DiffLine, diffLines } from "../../../shared/diff-lines.ts";
-import { clip, hang, plural, printableLine, wrap } from "../../../shared/printable.ts";
+import { clip, hang, plural, printableLine, quoted, wrap } from "../../../shared/printable.ts";
+import type { InitArgs } from "../../declared/setup-commands.ts";
 import { notJournaled } from "../../line/person.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
-import type { TrustStep } from "./init.ts";
 import type { Binding } from "./init-world.ts";
+import type { TrustStep } from "./trust-codex.ts";
 
 const AROUND = 2;
 /** The lines shown of a long hunk, without `--full`. */
@@ -49,7 +49,7 @@ function linesOf(old: string, fresh: string): readonly DiffLine[] {
   return text === "" ? [] : text.split("\n").map((line) => ({ kind, text: line }));
 }
 
-function shortPath(path: string, home: string): string {
+export function shortPath(path: string, home: string): string {
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
@@ -88,7 +88,7 @@ type ShownInstall = Shown & { readonly binding: Binding; readonly home: string }
 
 const LABEL = 8;
 
-function rowsFor({ paint, columns }: Terminal): (label: string, text: string) => readonly string[] {
+export function rowsFor({ paint, columns }: Terminal): (label: string, text: string) => readonly string[] {
   return (label, text) => hang(`  ${paint("dim", label.padEnd(LABEL))}  `, text, columns);
 }
 
@@ -100,7 +100,8 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
     "",
     `  ${paint("bold", `Conduct in ${runtime.title}`)}`,
     "",
-    ...row("agent", `${agent}, from ${shortPath(join(shown.home, "conduct.yaml"), homedir())}`),
+    ...row("agent", `${agent}, from ${shortPath(binding.config, homedir())}`),
+    ...(binding.hasNoRules ? row("rules", noRules(binding, paint)) : []),
     ...(settings.enforcement === "shadow"
       ? row("how", "shadow mode: every call is decided and recorded, nothing is changed or blocked")
       : row("how", "enforced, as before")),
@@ -119,6 +120,20 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
   ].join("\n");
 }
 
+/** An agent without rules, for example one made for the gateway. */
+function noRules({ agent, config }: Pick<Binding, "agent" | "config">, paint: Paint): string {
+  const add = `add rules: [packs/coding] to agents.${agent} in ${shortPath(config, homedir())}`;
+  return `${paint("amber", "none:")} ${agent} has no rules, so nothing is ever blocked; ${add}`;
+}
+
+/** The same command again, with every option that was given. */
+export function sameInit({ runtime, operator, project, agent, trust }: InitArgs, ...more: readonly string[]): string {
+  const flags = { operator, project, trust };
+  const given = Object.entries(flags).flatMap(([name, value]) => (value === true ? [`--${name}`] : []));
+  const named = agent === undefined ? [] : ["--agent", quoted(agent)];
+  return ["conduct init", ...(runtime === undefined ? [] : [runtime]), ...given, ...named, ...more].join(" ");
+}
+
 export function renderDone(
   { runtime, binding, changes }: ShownInstall,
   terminal: Terminal,
@@ -132,7 +147,7 @@ export function renderDone(
   return [
     "",
     // Hooks have no effect until they are trusted.
-    `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "in shadow mode" : "enforced"}:`)} ${plural(changes.length, "file")} written; existing content is kept`,
+    `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "in shadow mode" : binding.hasNoRules ? "set up, without rules" : "enforced"}:`)} ${plural(changes.length, "file")} written; existing content is kept`,
     ...(after.trusted === undefined ? [] : [after.trusted.text.trimEnd()]),
     ...notJournaled(after.journaled, paint),
     "",
@@ -150,14 +165,16 @@ export function renderDone(
 
 export function renderThere(
   { title, name }: InstallableRuntime,
-  { settings }: Binding,
+  binding: Binding,
   { paint, invocation }: Terminal,
   { trusted, repaired }: { readonly trusted: string | undefined; readonly repaired: boolean },
 ): string {
+  const { settings } = binding;
   const how = settings.enforcement === "shadow" ? `in shadow mode since ${sinceText(settings.since)}` : "enforced";
   const lines = [
     "",
     `  ${paint("green", "✓")} ${title} is set up already: ${how}`,
+    ...(binding.hasNoRules ? [`  ${paint("amber", "!")} rules ${noRules(binding, paint)}`] : []),
     ...(repaired ? [`  ${paint("green", "✓")} its settings now start this Conduct`] : []),
     ...(trusted === undefined ? [] : [trusted.trimEnd()]),
     `  ${paint("dim", "look:")} ${invocation} doctor ${name}`,
@@ -190,7 +207,7 @@ export function renderUndone(
   return lines.join("\n");
 }
 
-function changesText(
+export function changesText(
   { changes, secret, full, about }: Omit<Shown, "runtime"> & { readonly about: boolean },
   { paint, columns }: Terminal,
 ): readonly string[] {

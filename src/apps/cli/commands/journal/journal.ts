@@ -155,7 +155,7 @@ export const journalVerify: GovernanceCommand<JournalVerifyArgs> = async (args, 
 async function verify(
   { journal, service }: OpenContract,
   kept: GovernanceHead | undefined,
-  { paint }: Terminal,
+  { paint, invocation }: Terminal,
 ): Promise<Outcome> {
   let head = CHAIN_START;
   let seen: string | undefined;
@@ -180,7 +180,7 @@ async function verify(
     "\n",
     `  ${paint("green", "✓ the journal is intact")}: ${head.seq} ${head.seq === 1 ? "entry" : "entries"}${since}\n`,
     `  head  ${paint("bold", word)}\n`,
-    `  ${paint("dim", "store it where nobody with write access to the store can change it. Later:")} conduct journal verify --head=${word}\n\n`,
+    `  ${paint("dim", "store it where nobody with write access to the store can change it. Later:")} ${invocation} journal verify --head=${word}\n\n`,
   ].join("");
   const next = [
     { command: `conduct journal verify --head=${word}`, description: "Check later that nothing is missing" },

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { conductProgram } from "../../../../edge/host/node/package-files.ts";
+import { findPython, runInPty } from "../../../../edge/host/switch/test/test-pty.ts";
 import { openDatabase, type StorePlace } from "../../../../edge/stores/sql/open-database.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../../edge/stores/test/servers/postgres.ts";
 
@@ -30,15 +30,13 @@ function machine(store?: string) {
   const env = { PATH, HOME: home, CONDUCT_HOME: home, CONDUCT_STORE: store };
   const place: StorePlace =
     store === undefined ? { kind: "sqlite", file: join(home, "conduct.db") } : { kind: "postgres", url: store };
-  const start = (...args: readonly string[]) =>
-    spawn(process.execPath, [conductProgram(), ...args, "--json"], {
+
+  async function conduct(...args: readonly string[]): Promise<Answer> {
+    const child = spawn(process.execPath, [conductProgram(), ...args, "--json"], {
       env,
       cwd: home,
       stdio: ["ignore", "pipe", "ignore"],
     });
-
-  async function conduct(...args: readonly string[]): Promise<Answer> {
-    const child = start(...args);
     let out = "";
     child.stdout.on("data", (chunk: Buffer) => {
       out += chunk.toString();
@@ -47,9 +45,15 @@ function machine(store?: string) {
     return JSON.parse(out) as Answer;
   }
 
+  /** In a terminal of a person's own. */
+  async function person(before: readonly string[], ...args: readonly string[]): Promise<Answer | undefined> {
+    const { code, shown } = await runInPty("xterm", [...before, process.execPath, conductProgram(), ...args], env);
+    return code === 0 || code === 1 ? (JSON.parse(shown) as Answer) : undefined;
+  }
+
   return {
     home,
-    start,
+    person,
     conduct,
     async enforce(rule: string): Promise<void> {
       const file = join(home, `${rule}.yaml`);
@@ -79,19 +83,21 @@ const FORMS = [
 ] as const;
 
 function suite(name: string, forms: readonly (typeof FORMS)[number][], storeOf: () => Promise<string> | undefined) {
-  describe(`conduct journal repair, ${name}`, () => {
+  describe.skipIf(findPython() === undefined)(`conduct journal repair, ${name}`, () => {
     it.each(forms)(
-      "DMJ-40 when %s, changes are rejected until repair; then the journal is intact and the evidence is stored",
+      "DMJ-40 when %s, changes are rejected until a person repairs it; then the journal is intact and the evidence is stored",
       async (_, statement, accepted) => {
-        const { enforce, tamper, conduct, rules, home } = machine(await storeOf());
+        const { enforce, tamper, conduct, person, rules, home } = machine(await storeOf());
         await enforce("first");
         await enforce("second");
         await tamper(statement);
         expect(await conduct("journal", "verify")).toMatchObject({ ok: false });
         expect(await conduct("rules", "enforce", "first")).toMatchObject({ ok: false });
-        expect(await conduct("journal", "repair")).toMatchObject({ ok: false, error: { code: "NOT_CONFIRMED" } });
         const args = accepted > 0 ? ["--accept", String(accepted)] : [];
-        const done = await conduct("journal", "repair", "--yes", ...args);
+        const nobody = await conduct("journal", "repair", "--yes", ...args);
+        expect(nobody).toMatchObject({ ok: false, error: { code: "NO_PERSON" } });
+        expect(await person([], "journal", "repair", "--json")).toMatchObject({ error: { code: "NOT_CONFIRMED" } });
+        const done = await person([], "journal", "repair", "--yes", "--json", ...args);
         expect(done).toMatchObject({ ok: true, result: { kind: "broken" } });
         expect(await conduct("journal", "verify")).toMatchObject({ ok: true });
         expect(await conduct("journal", "repair", "--yes")).toMatchObject({ ok: true, result: { kind: "whole" } });
@@ -121,27 +127,24 @@ describe.skipIf(findPostgres() === undefined)("on PostgreSQL", () => {
   suite("PostgreSQL", [FORMS[0], FORMS[3]], () => postgres.createDatabase());
 });
 
-describe("conduct journal repair that is killed", () => {
+describe.skipIf(findPython() === undefined)("conduct journal repair that is killed", () => {
   it(
     "DMJ-41 a killed repair leaves the journal either damaged as before or fully repaired",
     async () => {
-      const { enforce, tamper, conduct, start, rules } = machine();
+      const { enforce, tamper, conduct, person, rules } = machine();
       await enforce("first");
       await enforce("second");
       await tamper(CHANGED);
       let repaired = false;
       for (let ms = 150; ms < 1_200 && !repaired; ms += 75) {
-        const child = start("journal", "repair", "--yes", "--accept", "all");
-        const gone = once(child, "close");
-        await sleep(ms);
-        child.kill("SIGKILL");
-        await gone;
+        const kill = ["/usr/bin/env", "timeout", "--foreground", "-s", "KILL", String(ms / 1_000)];
+        await person(kill, "journal", "repair", "--yes", "--accept", "all", "--json");
         repaired = (await conduct("journal", "verify")).ok;
         // Damaged as before: what verified then still does.
         if (!repaired)
           expect(await conduct("journal", "repair", "--dry-run")).toMatchObject({ result: { good: { seq: 2 } } });
       }
-      if (!repaired) await conduct("journal", "repair", "--yes", "--accept", "all");
+      if (!repaired) await person([], "journal", "repair", "--yes", "--accept", "all", "--json");
       expect(await rules()).toMatchObject([
         { id: "first", status: "enforced" },
         { id: "second", status: "enforced" },

@@ -16,7 +16,7 @@ import { describeEvent } from "../../../shared/contract-words.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { JournalRepairArgs } from "../../declared/contract-commands.ts";
 import { badArgument, done, type Failure, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
-import { askFirst } from "../../line/person.ts";
+import { askFirst, requirePerson } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type GovernanceCommand, thisMachine, VERIFY, withContract } from "../../stores/with-contract.ts";
 
@@ -32,7 +32,7 @@ const FATES = {
 export function renderPlan(
   { aside, after }: RepairPlan,
   { fault, keep }: Extract<Diagnosis, { readonly kind: "broken" }>,
-  { paint }: Terminal,
+  { paint, invocation }: Terminal,
 ): string {
   const left = aside.filter(({ fate }) => fate === "left-out").map(({ entry }) => entry.seq);
   const rules = [...after.rules].map(
@@ -52,7 +52,7 @@ export function renderPlan(
       ? []
       : [
           `  ${paint("amber", "left out")} entries are no longer in force. Add them again, or accept them as they are:`,
-          `    conduct journal repair --accept ${left.length > 10 ? `${left[0]}-${left.at(-1)}` : left.join(",")}`,
+          `    ${invocation} journal repair --accept ${left.length > 10 ? `${left[0]}-${left.at(-1)}` : left.join(",")}`,
         ]),
     "",
     "",
@@ -106,6 +106,8 @@ function entryCount(entries: number): string {
 
 const AGAIN = { command: "conduct journal repair --yes", description: "Repair it as shown" };
 
+const IN_TERMINAL = "run it in your own terminal: conduct journal repair";
+
 /** Shows the damage, asks, sets the damaged entries aside and starts a new part of the chain. */
 export const journalRepair: GovernanceCommand<JournalRepairArgs> = async (args, terminal, world = thisMachine()) => {
   const around = await world.inside();
@@ -135,6 +137,9 @@ export const journalRepair: GovernanceCommand<JournalRepairArgs> = async (args, 
           );
     const { shown, result } = prepared;
     if (dryRun) return done({ ...result, dryRun }, shown, [AGAIN]);
+    const seen = await world.look();
+    const person = requirePerson({ look: () => seen }, "can repair the journal", IN_TERMINAL);
+    if ("ok" in person) return person;
     const asked = { yes: sure, shown, question: "Repair the journal as shown?" };
     const unconfirmed = await askFirst(asked, AGAIN.command, result, { ...terminal, out: terminal.error });
     if (unconfirmed !== undefined) return { ...unconfirmed, code: "NOT_CONFIRMED" };

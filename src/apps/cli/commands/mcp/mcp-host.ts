@@ -1,12 +1,10 @@
 import { userInfo } from "node:os";
-import { join } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { type RuntimeBinding, resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonHost } from "../../../../edge/host/daemon/daemon-host.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { remoteHost } from "../../../../edge/host/daemon/remote-session.ts";
-import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { isWatched } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SessionHost } from "../../../../engine/session/session-moments.ts";
@@ -14,6 +12,7 @@ import type { McpArgs } from "../../declared/setup-commands.ts";
 import { renderFaults } from "../../line/file-faults.ts";
 import { failed, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { configText } from "../../stores/config-text.ts";
 
 /** The owner of the sessions that an MCP command opens. The host chooses missing fields. */
 export type McpWho = { readonly runtime: "mcp" | "acp"; readonly agent?: string; readonly user?: string };
@@ -39,9 +38,9 @@ export async function mcpHost(
     return { host, bound: `decided by the daemon at ${env.CONDUCT_SOCKET}`, close: done };
   }
   const binding = await resolveRuntime(who.runtime, { home, workspace: terminal.cwd, named: who.agent });
-  const refused = await refusalOf(binding, who.runtime, home, terminal);
+  const refused = refusalOf(binding, who.runtime, home, terminal);
   if (refused !== undefined) return { outcome: refused };
-  const about = describeBinding(binding, home);
+  const about = describeBinding(binding, terminal.cwd);
   try {
     await ensureDaemon(home);
     const bound = `${about}; decided by the daemon`;
@@ -60,14 +59,12 @@ export async function mcpHost(
 }
 
 /** `bound as coding, enforced`, with the reason if the runtime was not set up. */
-function describeBinding(binding: RuntimeBinding, home: string): string {
+function describeBinding(binding: RuntimeBinding, cwd: string): string {
   if (binding.kind !== "bound") return `shadow mode, not recorded: ${binding.message}`;
-  const { agent, settings, source, isSetUp } = binding;
+  const { agent, settings, config, isSetUp } = binding;
   const how = settings.enforcement === "enforce" ? "enforced" : "in shadow mode";
   const why = settings.enforcement === "enforce" && !isSetUp ? " (not set up)" : "";
-  const rules =
-    source === "built-in" ? `, with the built-in coding rules because there is no ${join(home, "conduct.yaml")}` : "";
-  return `agent ${agent.name}, ${how}${why}${rules}`;
+  return `agent ${agent.name}, ${how}${why}; config ${configText(config, cwd)}`;
 }
 
 function asWho(host: SessionHost, agent: string | undefined, user: string | undefined): SessionHost {
@@ -76,30 +73,25 @@ function asWho(host: SessionHost, agent: string | undefined, user: string | unde
 }
 
 /** Fails early if every session would be refused. A runtime in shadow mode starts anyway. */
-async function refusalOf(
-  binding: RuntimeBinding,
-  runtime: string,
-  home: string,
-  terminal: Terminal,
-): Promise<Outcome | undefined> {
+function refusalOf(binding: RuntimeBinding, runtime: string, home: string, terminal: Terminal): Outcome | undefined {
   if (binding.kind === "bound" || isWatched(home, runtime)) return undefined;
-  if (binding.kind === "broken") return configBroken(binding.message, home, terminal);
+  if (binding.kind === "broken") return configBroken(binding, terminal);
   const fix = `--agent ${binding.agents[0] ?? "NAME"}`;
   return failed("AGENT_UNKNOWN", binding.message, fix);
 }
 
-/** Shows every fault of the operator's file in its place. */
-async function configBroken(why: string, home: string, { paint }: Terminal): Promise<Outcome> {
-  const file = join(home, "conduct.yaml");
-  const fix = `conduct config check ${file}`;
+/** Shows every fault of the file in its place. */
+function configBroken(
+  { message: why, loaded, config }: Extract<RuntimeBinding, { readonly kind: "broken" }>,
+  { paint }: Terminal,
+): Outcome {
+  const fix = `conduct config check ${config.file ?? ""}`.trim();
   const next = [{ command: fix, description: "Check the file" }];
-  const loaded = await loadConfigFile(file);
-  if ("error" in loaded || !("faults" in loaded.parsed)) {
-    return failed("CONFIG_INVALID", why, fix, { next });
-  }
-  const { parsed, texts } = loaded;
-  const message = `${file} has faults: correct them before serving\n${renderFaults(parsed.faults, texts, "fault", paint)}`;
-  return failed("CONFIG_INVALID", message, fix, { result: { faults: parsed.faults }, next });
+  if (loaded === undefined || !("faults" in loaded.parsed)) return failed("CONFIG_INVALID", why, fix, { next });
+  const { faults } = loaded.parsed;
+  const shown = renderFaults(faults, loaded.texts, "fault", paint);
+  const message = `${config.file} has faults: correct them before serving\n${shown}`;
+  return failed("CONFIG_INVALID", message, fix, { result: { faults }, next });
 }
 
 /** The user of memory and instructions on this machine. */

@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import {
-  CreateMessageRequestSchema,
-  ElicitRequestSchema,
-  ListRootsRequestSchema,
-  LoggingMessageNotificationSchema,
-  ToolListChangedNotificationSchema,
-} from "@modelcontextprotocol/sdk/types.js";
+import { createInterface } from "node:readline";
+import type { Client } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import { KINDS } from "../../../../edge/adapters/mcp/test/server.ts";
+import { PROTOCOLS } from "../../../../edge/adapters/shared/test/stream-client.ts";
 import { type HookServer, listenForHooks } from "../../../../edge/host/daemon/hook-socket.ts";
 import { serveMoments } from "../../../../edge/host/daemon/serve-sessions.ts";
 import { localHost } from "../../../../edge/host/opening/local-host.ts";
@@ -22,6 +19,7 @@ const CONFIG = `agents:
   helper:
     rules:
       - { id: echo-first, on: kinds/media, require: { call: kinds/echo } }
+      - { id: once, on: kinds/form, atMost: { count: 1 } }
       - { id: person, on: kinds/grow, effect: ask, require: { call: kinds/never }, say: "Grow?" }
     limits: { window: 8_000 }
 `;
@@ -51,23 +49,15 @@ describe("conduct mcp proxy", () => {
     const { client, call } = await mcpClient(place(), ["proxy", "--name", "kinds", ...KINDS_SERVER], {
       capabilities: { roots: {}, sampling: {}, elicitation: {} },
       prepare(client) {
-        client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: "file:///r" }] }));
-        client.setRequestHandler(CreateMessageRequestSchema, () => ({
+        client.setRequestHandler("roots/list", () => ({ roots: [{ uri: "file:///r" }] }));
+        client.setRequestHandler("sampling/createMessage", () => ({
           role: "assistant",
           model: "m",
           content: { type: "text", text: "sampled" },
         }));
-        client.setRequestHandler(ElicitRequestSchema, ({ params }) =>
-          // Conduct's question and the server's come the same way, and each gets its own answer.
-          "message" in params && params.message.includes("Grow?")
-            ? { action: "accept", content: { answer: "yes" } }
-            : { action: "accept", content: { name: "Ann" } },
-        );
-        client.setNotificationHandler(
-          LoggingMessageNotificationSchema,
-          ({ params }) => void heard.push(String(params.data)),
-        );
-        client.setNotificationHandler(ToolListChangedNotificationSchema, () => void heard.push("list changed"));
+        answerForms(client);
+        client.setNotificationHandler("notifications/message", ({ params }) => void heard.push(String(params.data)));
+        client.setNotificationHandler("notifications/tools/list_changed", () => void heard.push("list changed"));
       },
     });
     expect(client.getServerVersion()).toEqual({ name: "kinds", version: "1.0.0" });
@@ -96,12 +86,16 @@ describe("conduct mcp proxy", () => {
     await client.setLoggingLevel("error");
 
     const steps: number[] = [];
-    const slow = await client.callTool({ name: "slow", arguments: { steps: 3 } }, undefined, {
-      onprogress: ({ progress }) => void steps.push(progress),
-    });
-    expect([slow.content, steps]).toEqual([[{ type: "text", text: "done" }], [1, 2, 3]]);
+    const slow = await client.callTool(
+      { name: "slow", arguments: { steps: 3 } },
+      {
+        onprogress: ({ progress }) => void steps.push(progress),
+      },
+    );
+    expect(slow.content).toEqual([{ type: "text", text: "done" }]);
+    await expect.poll(() => steps, { timeout: 20_000 }).toEqual([1, 2, 3]);
     const cancelled = new AbortController();
-    const forever = client.callTool({ name: "forever", arguments: {} }, undefined, { signal: cancelled.signal });
+    const forever = client.callTool({ name: "forever", arguments: {} }, { signal: cancelled.signal });
     await expect.poll(() => heard.at(-1), { timeout: 20_000 }).toBe("forever began");
     cancelled.abort();
     await expect(forever).rejects.toThrow();
@@ -124,15 +118,12 @@ describe("conduct mcp proxy", () => {
     const lines = await call("lines", { count: 5_000 });
     const [, handle, offset] = /"handle":"([^"]+)","offset":(\d+)/.exec(lines.text) ?? [];
     expect((await call("read_result", { handle, offset: Number(offset) })).text).toContain("lorem ipsum");
-    const stream = client.experimental.tasks.callToolStream({ name: "task", arguments: { count: 50_000 } }, undefined, {
-      task: {},
-    });
-    const seen: string[] = [];
-    for await (const one of stream) {
-      seen.push(one.type);
-      if (one.type === "result") expect(JSON.stringify(one.result)).toContain("Output truncated");
-    }
-    expect(seen.at(-1)).toBe("result");
+    const made = await client.request(
+      { method: "tools/call", params: { name: "task", arguments: { count: 50_000 }, task: {} } },
+      z.object({ task: z.object({ taskId: z.string() }) }),
+    );
+    const task = await client.request({ method: "tasks/result", params: made.task }, z.looseObject({}));
+    expect(JSON.stringify(task)).toContain("Output truncated");
     await client.close();
   });
 
@@ -181,21 +172,92 @@ describe("conduct mcp proxy", () => {
     expect(terminal.said()).toBe("");
   });
 
-  it("MX-6 the proxy works with a server behind a URL", async () => {
+  it.each(PROTOCOLS)("MX-6 the proxy works with a server behind a URL, protocol %s", async (protocol) => {
     const started = place();
     const server = spawn(process.execPath, [KINDS, "--http"], { env: started.env });
     running.push(server);
     const [line] = await once(server.stdout, "data");
     const env = { ...started.env, DESK_TOKEN: "of-the-test" };
     const args = ["proxy", "--url", String(line).trim(), "--name", "kinds", "--token-env", "DESK_TOKEN"];
-    const { client, call } = await mcpClient({ ...started, env }, args);
+    const { client, call } = await mcpClient({ ...started, env }, args, {
+      capabilities: { elicitation: {} },
+      prepare: answerForms,
+      protocol,
+    });
     expect((await client.listTools()).tools.at(-1)?.name).toBe("read_result");
+    expect((await call("grow")).text).toBe("grown");
+    expect((await call("form")).text).toBe("Ann");
+    expect((await call("routed", { region: "Zürich" })).text).toBe("Zürich");
     expect((await call("media")).text).toContain("Denied by echo-first");
     expect((await call("echo", { text: "hi" })).text).toBe("hi");
     expect((await call("lines", { count: 5_000 })).text).toContain("Output truncated");
     server.kill();
     await expect(call("echo", { text: "again" })).rejects.toThrow(/cannot reach/);
     await client.close();
+  });
+
+  it("MX-8 without a handshake (2026-07-28) the proxy decides, asks and shortens as with one", async () => {
+    const heard: string[] = [];
+    const { client, call } = await mcpClient(place(), ["proxy", "--name", "kinds", ...KINDS_SERVER], {
+      protocol: "2026-07-28",
+      capabilities: { elicitation: {} },
+      prepare(one) {
+        answerForms(one);
+        one.setNotificationHandler("notifications/message", ({ params }) => void heard.push(String(params.data)));
+      },
+    });
+    expect(client.getServerVersion()).toEqual({ name: "kinds", version: "1.0.0" });
+    const { tools } = await client.listTools();
+    expect(tools.at(-1)?.name).toBe("read_result");
+    expect(await call("media")).toMatchObject({ failed: true, text: expect.stringContaining("Denied by echo-first") });
+    expect((await call("echo", { text: "hi" })).text).toBe("hi");
+    expect((await call("media")).result.content).toHaveLength(6);
+    expect((await call("grow")).text).toBe("grown");
+    // The server asks, and the client repeats the call: the rule counts one call.
+    expect((await call("form")).text).toBe("Ann");
+    expect(await call("form")).toMatchObject({ failed: true, text: expect.stringContaining("Denied by once") });
+    expect(JSON.parse((await call("ran")).text)).toEqual(["hi", "Ann"]);
+    expect(await call("throw")).toMatchObject({ failed: true, text: expect.stringContaining("thrown by the tool") });
+    expect((await call("table", { rows: 3_000 })).text).toContain("Output truncated");
+    const lines = await call("lines", { count: 5_000 });
+    const [, handle, offset] = /"handle":"([^"]+)","offset":(\d+)/.exec(lines.text) ?? [];
+    expect((await call("read_result", { handle, offset: Number(offset) })).text).toContain("lorem ipsum");
+    expect((await client.readResource({ uri: "kinds://readme" })).contents[0]).toMatchObject({ text: "read me" });
+    const steps: number[] = [];
+    const onprogress = ({ progress }: { readonly progress: number }) => void steps.push(progress);
+    await client.callTool({ name: "slow", arguments: { steps: 3 } }, { onprogress });
+    await expect.poll(() => steps, { timeout: 20_000 }).toEqual([1, 2, 3]);
+    const cancelled = new AbortController();
+    const forever = client.callTool({ name: "forever", arguments: {} }, { signal: cancelled.signal });
+    cancelled.abort();
+    await expect(forever).rejects.toThrow();
+    await expect(call("crash")).rejects.toThrow(/the outcome of this call is unknown.*code 3/);
+  });
+
+  it("MX-9 without a handshake the result of a task is shortened when it is polled", async () => {
+    const { env, workspace } = place();
+    const proxy = spawn(process.execPath, [CONDUCT, "mcp", "proxy", "--name", "kinds", ...KINDS_SERVER], {
+      env,
+      cwd: workspace,
+    });
+    running.push(proxy);
+    const answers = createInterface(proxy.stdout)[Symbol.asyncIterator]();
+    const extensions = { "io.modelcontextprotocol/tasks": {} };
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": { extensions },
+    };
+    const ask = async (method: string, params: object) => {
+      proxy.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: method, method, params: { _meta, ...params } })}\n`);
+      return JSON.parse((await answers.next()).value ?? "").result;
+    };
+    const made = await ask("tools/call", { name: "task", arguments: { count: 50_000 } });
+    expect(made).toMatchObject({ resultType: "task", status: "working" });
+    const { status, result } = await ask("tasks/get", { taskId: made.taskId });
+    expect(status).toBe("completed");
+    expect(JSON.stringify(result)).toContain("Output truncated");
+    proxy.stdin.end();
+    await once(proxy, "close");
   });
 
   it("MX-7 with a daemon the decisions are the same; if the daemon goes away, no call runs and all else passes", async () => {
@@ -221,6 +283,14 @@ describe("conduct mcp proxy", () => {
     await client.close();
   });
 });
+
+/** A person says yes to Conduct, and gives a name to the server. */
+function answerForms(client: Client): void {
+  client.setRequestHandler("elicitation/create", ({ params }) => {
+    const content: Record<string, string> = params.message.includes("Grow?") ? { answer: "yes" } : { name: "Ann" };
+    return { action: "accept", content };
+  });
+}
 
 function isRunning(pid: number): boolean {
   try {

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { PROTOCOLS, type Protocol, speaking } from "../../../../edge/adapters/shared/test/stream-client.ts";
 import { startDaemon } from "../../../daemon/daemon.ts";
 import { runCommandLine } from "../../line/run-command-line.ts";
 import { CONDUCT, caller, type McpPlace, mcpClient, mcpPlace } from "../../test/mcp-test-client.ts";
@@ -14,6 +13,7 @@ const CONFIG = `agents:
     soul: You file things.
     rules:
       - { id: plan-first, on: save_memory, require: { call: review_plan } }
+      - { id: person, on: update_instructions, effect: ask, when: "true", say: "Change?" }
   other: {}
 `;
 const token = "of-the-test-0123456789";
@@ -36,19 +36,22 @@ afterEach(async () => {
 });
 
 describe("conduct mcp", () => {
-  it("MS-1 conduct mcp serves the operator's agent over stdio, decides on calls, and stores memory for the next client", async () => {
-    const here = place(CONFIG);
-    const first = await mcpClient(here, ["--agent", "helper", "--user", "ann"]);
-    expect((await first.call("initial_instructions")).text).toContain("You file things.");
-    expect((await first.call("save_memory", { text: "likes tea" })).text).toContain("Denied by plan-first");
-    await first.call("review_plan");
-    expect(await first.call("save_memory", { text: "likes tea" })).toMatchObject({ failed: false });
-    await first.client.close();
-    expect(first.logs()).toContain("agent helper, enforced");
-    const second = await mcpClient(here, ["--agent", "helper", "--user", "ann"]);
-    expect((await second.call("read_memory")).text).toContain("likes tea");
-    await second.client.close();
-  });
+  it.each(PROTOCOLS)(
+    "MS-1 conduct mcp serves the operator's agent over stdio, decides on calls, and stores memory for the next client, protocol %s",
+    async (protocol) => {
+      const here = place(CONFIG);
+      const first = await mcpClient(here, ["--agent", "helper", "--user", "ann"], { protocol });
+      expect((await first.call("initial_instructions")).text).toContain("You file things.");
+      expect((await first.call("save_memory", { text: "likes tea" })).text).toContain("Denied by plan-first");
+      await first.call("review_plan");
+      expect(await first.call("save_memory", { text: "likes tea" })).toMatchObject({ failed: false });
+      await first.client.close();
+      expect(first.logs()).toContain("agent helper, enforced");
+      const second = await mcpClient(here, ["--agent", "helper", "--user", "ann"]);
+      expect((await second.call("read_memory")).text).toContain("likes tea");
+      await second.client.close();
+    },
+  );
 
   it("MS-6 a running daemon decides for the named agent and user, and a wrong name is reported immediately", async () => {
     const here = place(CONFIG);
@@ -121,11 +124,12 @@ describe("conduct mcp --http", () => {
     return { child, url, logs: () => logs };
   }
 
-  async function connect(url: string, bearer: string) {
+  async function connect(url: string, bearer: string, protocol?: Protocol, name = "test") {
     const requestInit = { headers: { authorization: `Bearer ${bearer}` } };
     const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit });
-    const client = new Client({ name: "test", version: "1" });
-    await client.connect(transport as Transport);
+    const client = new Client({ name, version: "1" }, { capabilities: { elicitation: {} }, ...speaking(protocol) });
+    client.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { answer: "yes" } }));
+    await client.connect(transport);
     return { client, transport, call: caller(client) };
   }
 
@@ -142,6 +146,50 @@ describe("conduct mcp --http", () => {
     expect(await one.call("review_plan")).toMatchObject({ failed: false });
     child.kill("SIGTERM");
     expect((await once(child, "close"))[0]).toBe(0);
+  });
+
+  it("MS-7 --http serves clients without a handshake (2026-07-28), by their name, next to those with one", async () => {
+    const { url } = await serving();
+    const one = await connect(url, token, "2026-07-28", "one");
+    expect(one.client.getServerVersion()?.name).toBe("conduct");
+    expect((await one.client.listTools()).tools.map(({ name }) => name)).toContain("save_memory");
+    expect(await one.call("save_memory", { text: "x" })).toMatchObject({ failed: true });
+    await one.call("review_plan");
+    expect(await one.call("save_memory", { text: "x" })).toMatchObject({ failed: false });
+    for (const other of [await connect(url, token, "2026-07-28", "two"), await connect(url, token)]) {
+      expect((await other.call("save_memory", { text: "y" })).text).toContain("Denied by plan-first");
+    }
+  });
+
+  it.each(PROTOCOLS)("MS-8 --http sends a question to the person behind the client, protocol %s", async (protocol) => {
+    const { url } = await serving();
+    const { call } = await connect(url, token, protocol);
+    expect((await call("update_instructions", { add: ["be brief"] })).text).toContain("be brief");
+  });
+
+  it("MS-9 --http rejects a request whose headers differ from its message", async () => {
+    const { url } = await serving();
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const ask = async (method: string, headers: Record<string, string>, params: object = { _meta }) => {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+      return [response.status, ((await response.json()) as { error?: { code: number } }).error?.code];
+    };
+    const version = { "mcp-protocol-version": "2026-07-28" };
+    expect(await ask("tools/list", { ...version, "mcp-method": "tools/list" })).toEqual([200, undefined]);
+    expect(await ask("tools/list", version)).toEqual([400, -32020]);
+    expect(await ask("tools/list", { ...version, "mcp-method": "tools/call" })).toEqual([400, -32020]);
+    expect(await ask("tools/list", version, {})).toEqual([400, -32602]);
+    expect(await ask("ping", { ...version, "mcp-method": "ping" })).toEqual([404, -32601]);
+    const future = { _meta: { ..._meta, "io.modelcontextprotocol/protocolVersion": "2030-01-01" } };
+    const headers = { "mcp-protocol-version": "2030-01-01", "mcp-method": "tools/list" };
+    expect(await ask("tools/list", headers, future)).toEqual([400, -32022]);
   });
 
   it("MS-4 --http rejects requests with a wrong token, a foreign origin, an unknown session or another path", async () => {

@@ -4,6 +4,7 @@ import { migrateSpec010, type Spec010Report } from "../../../gateway/migrate/spe
 import { openSpec010, SPEC010_TABLES, type Spec010Source } from "../../../gateway/migrate/spec010-source.ts";
 import { plural, printableLine } from "../../../shared/printable.ts";
 import type { MigrateArgs } from "../../declared/setup-commands.ts";
+import { asTyped } from "../../line/invocation.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import { tellProgress } from "../../line/progress.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
@@ -34,7 +35,7 @@ export async function migrate(args: MigrateArgs, terminal: Terminal, env = proce
       const next = dryRun
         ? [{ command: "conduct migrate spec010 --from=FROM", description: "Import the data", params: FROM }]
         : [{ command: "conduct status", description: "Show what is here now" }];
-      return done(result, render(report, source, dryRun, terminal.paint), next);
+      return done(result, asTyped(render(report, source, dryRun, terminal.paint), terminal.invocation), next);
     } finally {
       await source.close();
     }

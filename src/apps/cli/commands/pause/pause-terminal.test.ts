@@ -27,7 +27,7 @@ describe.skipIf(findPython() === undefined)("conduct pause, the shipped program"
 
   it("PAU-21 a pseudo-terminal that a program created is rejected, even if the program types the code", async () => {
     const { code, shown } = await runInPty("python3", PAUSE(), env());
-    expect(shown).toContain("no terminal program or login is among its parent processes");
+    expect(shown.replace(/\s+/g, " ")).toContain("no terminal program or login is among its parent processes");
     expect(shown).not.toContain("Type ");
     expect(code).not.toBe(0);
     expect(existsSync(join(home, "paused"))).toBe(false);

@@ -27,6 +27,7 @@ beforeEach(() => {
     open: async () => ({ journal: kept, close: async () => undefined }),
     inside: async () => undefined,
     by: async () => "cli:ann",
+    look: async () => Promise.reject(new Error("not needed")),
     index: async () => undefined,
     tell: async () => undefined,
     piped: async () => undefined,

@@ -24,7 +24,7 @@ const OTHER_WAY = "run it in your own terminal, without an agent, or pause in th
  */
 export async function pause(
   args: PauseArgs,
-  { paint }: Terminal,
+  { paint, invocation }: Terminal,
   world: PauseWorld = { ...thisMachine(), person: personCheck },
   home: string = conductHome(),
   ensure: (home: string) => Promise<unknown> = ensureListener,
@@ -54,7 +54,7 @@ export async function pause(
       : [
           `  ${paint("red", "Claude Code stays blocked:")} its hooks ask the daemon, which cannot be started (${unheard})`,
         ]),
-    `  ${paint("dim", "end it earlier:")} conduct resume`,
+    `  ${paint("dim", "end it earlier:")} ${invocation} resume`,
     "",
     "",
   ];

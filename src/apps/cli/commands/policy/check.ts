@@ -1,10 +1,7 @@
 import { loadRules, readCases } from "../../../../edge/host/opening/load-rules.ts";
 import type { ConfigFault } from "../../../../engine/agent/config/config-source.ts";
-import { caseJsonSchema, parseCases } from "../../../../engine/agent/rules/parse-cases.ts";
-import { ruleJsonSchema } from "../../../../engine/agent/rules/rule-file-schema.ts";
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
-import { type CaseFailure, checkCase } from "../../../policy/policy-expect.ts";
-import { runCalls } from "../../../policy/policy-run.ts";
+import type { CaseFailure } from "../../../policy/policy-expect.ts";
 import { hang, oneLine, plural, quoted } from "../../../shared/printable.ts";
 import type { PolicySchemaArgs, RuleFileArgs } from "../../declared/develop-commands.ts";
 import { faultsFound, renderFaults } from "../../line/file-faults.ts";
@@ -49,6 +46,9 @@ async function testRules(rules: UsableRules, paint: Paint, again: string) {
   if ("faults" in parsed) return ruleFaults("RULES_INVALID", parsed.faults, texts, paint, again);
   const found = await readCases(rules);
   if ("error" in found) return { ok: false as const, ...found.error, next: [SCHEMA] };
+  const { parseCases } = await import("../../../../engine/agent/rules/parse-cases.ts");
+  const { checkCase } = await import("../../../policy/policy-expect.ts");
+  const { runCalls } = await import("../../../policy/policy-run.ts");
   const read = parseCases(found.text, found.shown, parsed.ruleSet);
   texts.set(found.shown, found.text);
   if ("faults" in read) return ruleFaults("CASES_INVALID", read.faults, texts, paint, again);
@@ -94,7 +94,10 @@ function renderTested(
 
 /** `conduct policy schema`: prints `docs/schema/rules.schema.json`; with `--cases`, `cases.schema.json`. */
 export async function policySchema(args: PolicySchemaArgs): Promise<Outcome> {
-  const schema = args.cases === true ? caseJsonSchema() : ruleJsonSchema();
+  const schema =
+    args.cases === true
+      ? (await import("../../../../engine/agent/rules/parse-cases.ts")).caseJsonSchema()
+      : (await import("../../../../engine/agent/rules/rule-file-schema.ts")).ruleJsonSchema();
   return done(schema, `${JSON.stringify(schema, null, 2)}\n`, [
     { command: "conduct policy check", description: "Check rules.yaml in this folder" },
   ]);

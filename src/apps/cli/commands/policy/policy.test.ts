@@ -133,7 +133,7 @@ describe("conduct policy", () => {
   });
 
   it("PC-5 config check reports the faults of a rule file with their own file and line (golden)", async () => {
-    const { code, said } = await run("config", "check");
+    const { code, said } = await run("config", "check", "conduct.yaml");
     expect(code).toBe(1);
     await expect(said).toMatchFileSnapshot("policy-config.golden.txt");
   });

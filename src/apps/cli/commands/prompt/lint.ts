@@ -16,7 +16,8 @@ import { clip, count, hang, oneLine, plural, quoted, wrap } from "../../../share
 import type { PromptLintArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Style, Terminal } from "../../line/terminal.ts";
-import { chosenAgent, type PromptWorld, promptAgents } from "./preview.ts";
+import { configHere } from "../../stores/config-here.ts";
+import { chosenAgent, type PromptWorld } from "./preview.ts";
 import { barOf, type PromptLayout, SOURCE_STYLES } from "./render.ts";
 
 const MARKS = {
@@ -102,14 +103,14 @@ export async function promptLint(
   terminal: Terminal,
   world: PromptWorld = { home: conductHome(), now: () => 0 },
 ): Promise<Outcome> {
-  const found = await promptAgents(args, terminal);
+  const found = await configHere(args.config, terminal, world.home);
   if ("ok" in found) return found;
   const named = args.agent === undefined ? undefined : chosenAgent(found, args.agent);
   if (named !== undefined && "message" in named) {
     const fix = `conduct prompt lint ${named.fix}`;
     return badArgument(named.message, fix, "UNKNOWN_AGENT");
   }
-  const { agents, channels, texts, file } = found;
+  const { agents, channels, loaded, config } = found;
   const { home, ports } = world;
   const previews = openPreviews({
     agents,
@@ -119,7 +120,7 @@ export async function promptLint(
     ports,
   });
   try {
-    const places = await placeFiles(terminal.cwd, texts);
+    const places = await placeFiles(terminal.cwd, loaded?.texts ?? new Map());
     const linted: LintedAgent[] = [];
     const files: PlacedFinding[] = [];
     for (const agent of named === undefined ? agents : [named]) {
@@ -128,7 +129,7 @@ export async function promptLint(
       // The files are the same for every agent, so their faults are added once.
       if (linted.length === 1) files.push(...faults.flatMap(fileFinding));
     }
-    return outcomeOf({ file, files, agents: linted }, terminal);
+    return { ...outcomeOf({ files, agents: linted }, terminal), config };
   } finally {
     previews.close();
   }
@@ -181,7 +182,6 @@ async function placeFiles(cwd: string, ofConfig: ReadonlyMap<string, string>): P
 }
 
 type Linted = {
-  readonly file?: string;
   readonly files: readonly PlacedFinding[];
   readonly agents: readonly LintedAgent[];
 };

@@ -1,10 +1,7 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import type { PromptMode } from "../../../../base/words/prompt.ts";
 import { resolveZone, timeText } from "../../../../behavior/prompt/time-text.ts";
-import { demoAgent } from "../../../../edge/host/opening/demo-agent.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import {
   openPreviews,
@@ -14,50 +11,27 @@ import {
   promptBudget,
 } from "../../../../edge/host/workspace/preview-prompt.ts";
 import { parseClassification } from "../../../../edge/host/workspace/preview-prompt-classification.ts";
-import type { DeclaredChannels } from "../../../../engine/session/session-options.ts";
 import { count, oneLine, plural, wrap } from "../../../shared/printable.ts";
-import type { PromptLintArgs, PromptPreviewArgs } from "../../declared/develop-commands.ts";
-import { loadConfig } from "../../line/file-faults.ts";
-import { badArgument, done, type Failure, type Outcome } from "../../line/outcome.ts";
+import type { PromptPreviewArgs } from "../../declared/develop-commands.ts";
+import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { type ConfigHere, configHere } from "../../stores/config-here.ts";
 import { renderLeftOut, renderPrompt, renderSections } from "./render.ts";
-
-/** The agents of a prompt command. `file` is missing without a configuration; `texts` are all files read. */
-export type PromptAgents = {
-  readonly file?: string;
-  readonly agents: readonly Agent[];
-  readonly channels: DeclaredChannels;
-  readonly texts: ReadonlyMap<string, string>;
-};
-
-const CONFIG = "conduct.yaml";
-
-/** The agents of `--config`, else of the conduct.yaml in this folder, else the built-in `demo`. */
-export async function promptAgents(args: PromptLintArgs, terminal: Terminal): Promise<PromptAgents | Failure> {
-  const { config: given = CONFIG } = args;
-  if (args.config === undefined && !existsSync(resolve(terminal.cwd, CONFIG))) {
-    return { agents: [demoAgent()], channels: {}, texts: new Map() };
-  }
-  const loaded = await loadConfig(given, terminal);
-  if ("ok" in loaded) return loaded;
-  const { file, texts, parsed } = loaded;
-  return { file, agents: parsed.agents, channels: parsed.channels, texts };
-}
 
 /** The named agent; without a name, the only one. */
 export function chosenAgent(
-  { agents, file }: PromptAgents,
+  { agents, config: { file } }: ConfigHere,
   given: string | undefined,
 ): Agent | { readonly message: string; readonly fix: string } {
   const names = agents.map(({ name }) => name);
-  const [only] = agents;
+  const [first] = agents;
   if (given === undefined) {
-    if (only !== undefined && agents.length === 1) return only;
-    return { message: `no agent given; ${file ?? "this folder"} has ${names.join(", ")}`, fix: `--agent ${names[0]}` };
+    if (first !== undefined && (agents.length === 1 || file === undefined)) return first;
+    return { message: `no agent given; ${file} has ${names.join(", ")}`, fix: `--agent ${names[0]}` };
   }
   const found = agents.find(({ name }) => name === given);
   if (found !== undefined) return found;
-  const where = file === undefined ? `there is no ${CONFIG} here, only the built-in` : `${file} has`;
+  const where = file === undefined ? "there is no conduct.yaml, only the built-in" : `${file} has`;
   const meant = nearest(given, names) ?? names[0];
   return { message: `no agent '${given}': ${where} ${names.join(", ")}`, fix: `--agent ${meant}` };
 }
@@ -129,14 +103,14 @@ export async function promptPreview(
   terminal: Terminal,
   world: PromptWorld = { home: conductHome(), now: () => Date.now() },
 ): Promise<Outcome> {
-  const found = await promptAgents(args, terminal);
+  const found = await configHere(args.config, terminal, world.home);
   if ("ok" in found) return found;
   const agent = chosenAgent(found, args.agent);
   if ("message" in agent) return wrong("UNKNOWN_AGENT", agent.message, agent.fix);
   const request = previewRequest(agent.name, args, world.now());
   if ("code" in request) return wrong(request.code, request.message, request.fix);
   const { home, ports } = world;
-  const { agents, channels, file } = found;
+  const { agents, channels, config } = found;
   const previews = openPreviews({
     agents,
     channels,
@@ -147,12 +121,13 @@ export async function promptPreview(
   try {
     const preview = await previews.preview(request);
     const budget = promptBudget(agent);
-    return done(resultOf(request, preview, budget, file), render(request, preview, budget, terminal), [
+    const next = [
       { command: "conduct prompt lint", description: "Check these texts and their tokens" },
       ...(preview.faults.some(({ code }) => code === "prompt-untrusted" || code === "prompt-changed")
         ? [{ command: "conduct trust", description: "Review and trust the files that were left out" }]
         : []),
-    ]);
+    ];
+    return done(resultOf(request, preview, budget), render(request, preview, budget, terminal), next, config);
   } finally {
     previews.close();
   }
@@ -162,10 +137,9 @@ function wrong(code: string, message: string, fix: string): Outcome {
   return badArgument(message, `conduct prompt preview ${fix}`, code);
 }
 
-function resultOf(request: PreviewRequest, { prompt, trace, faults }: Preview, budget: number, file?: string) {
+function resultOf(request: PreviewRequest, { prompt, trace, faults }: Preview, budget: number) {
   const { at, zone, ...session } = request;
   return {
-    file,
     session: { ...session, at: new Date(at).toISOString(), zone: resolveZone(zone).zone },
     ...prompt,
     budget,

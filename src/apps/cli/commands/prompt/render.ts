@@ -1,3 +1,4 @@
+import { segmentGraphemes } from "../../../../base/kernel/text.ts";
 import type { Fault } from "../../../../base/words/event.ts";
 import type {
   BuiltPrompt,
@@ -153,7 +154,6 @@ const HIDDEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** Makes hidden characters in a line of a prompt visible, as `⟨U+202E⟩`. */
 export function visible(line: string): string {
@@ -165,7 +165,7 @@ export function visible(line: string): string {
 export function widthOf(text: string): number {
   if (/^[\u0020-\u007e]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of segmentGraphemes(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 
@@ -187,7 +187,7 @@ export function wrapLine(line: string, width: number): readonly string[] {
 function breakAt(text: string, width: number, indent: number): number {
   let columns = 0;
   let space = -1;
-  for (const { index, segment } of graphemes.segment(text)) {
+  for (const { index, segment } of segmentGraphemes(text)) {
     columns += widthOf(segment);
     if (segment === " " && index > indent && columns <= width + 1) space = index;
     if (columns > width) return space > 0 ? space : Math.max(index, indent + segment.length);

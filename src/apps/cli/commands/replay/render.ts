@@ -6,7 +6,7 @@ import type { ReplayReport } from "../../../learning/replay/replay-sessions.ts";
 import { showCall } from "../../../shared/event-words.ts";
 import { clip, count, oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { Paint, Style } from "../../line/terminal.ts";
-import { sessionName } from "../../stores/with-store.ts";
+import { sessionName, shortIds } from "../../stores/with-store.ts";
 
 export type ReplayLayout = { readonly columns: number; readonly paint: Paint; readonly timeOf: (at: number) => string };
 
@@ -36,6 +36,7 @@ export function renderReplay(report: ReplayReport, asked: Asked, layout: ReplayL
   const bare = undefinedAgents.map(oneLine).join(", ");
   const shown = details.slice(0, MOST_SESSIONS);
   const rest = details.length - shown.length;
+  const short = shortIds();
   return [
     "",
     ...wrap(head, columns - 4).map((line) => `  ${line}`),
@@ -47,7 +48,7 @@ export function renderReplay(report: ReplayReport, asked: Asked, layout: ReplayL
       : wrap(`not configured here, replayed without their own rules: ${bare}`, columns - 4).map(
           (line) => `  ${paint("amber", line)}`,
         )),
-    ...shown.flatMap((one) => ["", ...sessionLines(one, layout)]),
+    ...shown.flatMap((one) => ["", ...sessionLines(one, short, layout)]),
     ...(rest > 0 || report.left > 0
       ? ["", `  ${paint("dim", `and ${plural(rest, "more session")}: use --json`)}`]
       : []),
@@ -71,8 +72,12 @@ const COUNTED = [
   ["otherwise", "same decision, other message"],
 ] as const;
 
-function sessionLines(one: SessionReplay, { columns, paint, timeOf }: ReplayLayout): readonly string[] {
-  const head = `  ${paint("bold", sessionName(one))} ${paint("dim", `· ${timeOf(one.startedAt)} · ${plural(one.calls, "call")}`)}`;
+function sessionLines(
+  one: SessionReplay,
+  short: (id: string) => string,
+  { columns, paint, timeOf }: ReplayLayout,
+): readonly string[] {
+  const head = `  ${paint("bold", sessionName(one, short))} ${paint("dim", `· ${timeOf(one.startedAt)} · ${plural(one.calls, "call")}`)}`;
   const times = new Map(one.changes.map(({ decision, at }) => [decision, timeOf(at)]));
   const shown = one.changes.slice(0, MOST_CHANGES);
   const rest = one.changes.length - shown.length;
@@ -156,9 +161,10 @@ export function renderContractReplay(report: ContractReplayReport, since: string
   const found = `${plural(sessions, "session")} · ${plural(turns, "turn")} · ${count(changed)} would have other directives · ${count(cannotTell)} cannot be determined`;
   const shown = details.slice(0, MOST_SESSIONS);
   const rest = details.length - shown.length + report.left;
+  const short = shortIds();
   const sessionsOf = shown.flatMap((one) => [
     "",
-    `  ${paint("bold", sessionName(one))} ${paint("dim", `· ${timeOf(one.startedAt)}`)}`,
+    `  ${paint("bold", sessionName(one, short))} ${paint("dim", `· ${timeOf(one.startedAt)}`)}`,
     ...one.changes.slice(0, MOST_CHANGES).flatMap((change) => turnLines(change, columns, paint)),
   ]);
   return [

@@ -198,6 +198,17 @@ describe("conduct replay", () => {
     expect(said).toContain("has no events yet");
   });
 
+  it("FND-9 replay reads the configuration of the home in every folder, so the agents' own rules change nothing", async () => {
+    await recorded();
+    const elsewhere = mkdtempSync(join(tmpdir(), "conduct-elsewhere-"));
+    const { outcome } = await run({ rules: join(folder, "old.yaml") }, { cwd: elsewhere });
+    rmSync(elsewhere, { recursive: true });
+    expect(outcome).toMatchObject({
+      result: { changed: 0, cannotTell: 0, undefinedAgents: [] },
+      config: { file: join(folder, "conduct.yaml"), from: "home" },
+    });
+  });
+
   it("RPC-7 for an agent that is not configured only the given rules decide, and replay reports this", async () => {
     await recorded();
     rmSync(join(folder, "conduct.yaml"));

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
@@ -8,15 +6,13 @@ import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
 import type { RuleChange } from "../../../../engine/replay/replay-agents.ts";
-import { replayContract } from "../../../learning/replay/replay-contract.ts";
-import { replayInParallel } from "../../../learning/replay/replay-parallel.ts";
-import { type ReplayQuery, replaySessions, sessionsOf } from "../../../learning/replay/replay-sessions.ts";
+import type { ReplayQuery } from "../../../learning/replay/replay-sessions.ts";
 import { clip, oneLine, quoted } from "../../../shared/printable.ts";
 import type { ReplayArgs } from "../../declared/develop-commands.ts";
-import { loadConfig } from "../../line/file-faults.ts";
 import { badArgument, done, type Failure, type Outcome } from "../../line/outcome.ts";
 import { tellProgress } from "../../line/progress.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { configHere } from "../../stores/config-here.ts";
 import { loadCounter, noSuchVersion, readSince, readVersion } from "../../stores/with-contract.ts";
 import {
   commandOf,
@@ -69,26 +65,32 @@ async function againstRules(
   const [{ parsed, shown, text } = unloaded()] = loaded;
   if ("faults" in parsed)
     return ruleFaults("RULES_INVALID", parsed.faults, new Map([[shown, text]]), terminal.paint, again);
-  const defined = await definedAgents(args.config, terminal);
+  const defined = await configHere(args.config, terminal, world.home);
   if ("ok" in defined) return defined;
+  const { agents, config } = defined;
   const change: RuleChange = { how: args.add === true ? "add" : "replace", ruleSet: parsed.ruleSet, agent: args.for };
   return withStore(
     world,
     async (store) => {
       const query = await queryOf(store, args, since);
       if ("ok" in query) return query;
-      const unknown = await unknownAgent(store, defined.agents, change.agent);
+      const unknown = await unknownAgent(store, agents, change.agent);
       if (unknown !== undefined) return unknown;
+      const { replaySessions, sessionsOf } = await import("../../../learning/replay/replay-sessions.ts");
       const ids = await sessionsOf(store.events, query);
       const [onProgress, over] = tellProgress(terminal, "replaying", "sessions");
       const standing = [...(await contractOf(store).state()).rules].map(([, rule]) => rule);
       const meant = { ...query, sessions: ids, change, standing, onProgress };
-      const { agents, config } = defined;
+      const search = { home: world.home, workspace: terminal.cwd, flag: args.config };
       const place = storePlace(world.env, world.home);
       const report =
         ids.length <= FEW
           ? await replaySessions(store.events, { ...meant, agents })
-          : await replayInParallel(store.events, { ...meant, place, config });
+          : await (await import("../../../learning/replay/replay-parallel.ts")).replayInParallel(store.events, {
+              ...meant,
+              place,
+              search,
+            });
       over();
       const asked = {
         rules: shown,
@@ -103,9 +105,9 @@ async function againstRules(
       const why = first === undefined ? [] : [{ command: commandOf("why", first.decision), description }];
       const test = { command: `conduct policy test ${quoted(file)}`, description: "Run the cases next to the rules" };
       const result = { ...asked, warnings: parsed.warnings, ...report };
-      return done(result, renderReplay(report, asked, layout), [...why, test]);
+      return done(result, renderReplay(report, asked, layout), [...why, test], config);
     },
-    nothingStoredYet,
+    (where) => ({ ...nothingStoredYet(where), config }),
   );
 }
 
@@ -131,6 +133,7 @@ async function againstContract(
       const newest = (await store.governance.head()).seq;
       if (version > newest) return noSuchVersion(version, newest);
       const [onProgress, over] = tellProgress(terminal, "reading prompts", "sessions");
+      const { replayContract } = await import("../../../learning/replay/replay-contract.ts");
       const report = await replayContract(store.events, { ...query, version, history, onProgress });
       over();
       const layout = { ...terminal, timeOf: momentIn(world.zone, world.now()) };
@@ -144,19 +147,6 @@ async function againstContract(
 
 function contractOf({ governance }: SqlStore): ContractService {
   return new ContractService({ journal: governance, clock: nodeClock(), ids: nodeIds(), counter: loadCounter });
-}
-
-/** The agents as defined now: `--config`, else the conduct.yaml in this folder, else none. */
-async function definedAgents(
-  given: string | undefined,
-  terminal: Terminal,
-): Promise<
-  Failure | { readonly agents: readonly Agent[]; readonly config?: { readonly path: string; readonly shown: string } }
-> {
-  if (given === undefined && !existsSync(resolve(terminal.cwd, "conduct.yaml"))) return { agents: [] };
-  const loaded = await loadConfig(given ?? "conduct.yaml", terminal);
-  if ("ok" in loaded) return loaded;
-  return { agents: loaded.parsed.agents, config: { path: loaded.path, shown: loaded.file } };
 }
 
 /** A name that is neither configured nor recorded is a typo: it would change nothing. */

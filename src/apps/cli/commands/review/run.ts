@@ -2,7 +2,7 @@ import type { Clock } from "../../../../base/ports/clock.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { ChangeDecision, ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
-import { openReview, type ReviewOptions } from "../../../learning/open-review.ts";
+import { openReview } from "../../../learning/open-review.ts";
 import { pastRuns } from "../../../learning/review/past-runs.ts";
 import {
   directly,
@@ -19,6 +19,7 @@ import type { Terminal } from "../../line/terminal.ts";
 import { failure, type GovernanceWorld, loadCounter, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { spoken, stamp } from "../behavior/render.ts";
 import { LIST_CANDIDATES } from "./list.ts";
+import type { ReviewSettings } from "./settings.ts";
 
 /** Decides like the contract service, but writes nothing. */
 class UnwrittenContracts extends ContractService {
@@ -85,14 +86,12 @@ const STEPS: { readonly [name: string]: string } = {
   finish: "saving the result",
 };
 
-type Settings = Pick<ReviewOptions, "thresholds" | "reviewer">;
-
 /** `conduct review run [--dry-run]` */
 export async function reviewRun(
   args: ReviewRunArgs,
   terminal: Terminal,
   world: GovernanceWorld = thisMachine(),
-  settings: () => Promise<Settings> = async () => (await import("./settings.ts")).reviewSettings(process.env),
+  settings: () => Promise<ReviewSettings> = async () => (await import("./settings.ts")).reviewSettings(process.env),
 ): Promise<Outcome> {
   const around = await world.inside();
   if (around !== undefined) return refuseAgent(around, "only a person can run the review", "conduct review run");
@@ -100,16 +99,18 @@ export async function reviewRun(
   return withContract(world, "write", async ({ service, events, journal }) => {
     if (events === undefined) return failure(new Error("this store has no sessions"));
     const { clock } = world;
-    const set = await settings();
+    const { config, ...set } = await settings();
     const contracts = dryRun ? unwrittenContracts(journal, clock) : service;
     const steps = openReview({ events, governance: journal, contracts, clock, ...set });
     const now = clock.now();
     const run = progress(terminal, clock.monotonic);
-    if (dryRun)
-      return (await dryReview(steps, now, run, terminal, set.reviewer !== undefined)) ?? nothingNew([], terminal);
+    if (dryRun) {
+      const dry = await dryReview(steps, now, run, terminal, set.reviewer !== undefined);
+      return { ...(dry ?? nothingNew([], terminal)), config };
+    }
     const record = await runReview(steps, now, run);
-    if (record === "nothing") return nothingNew(await pastRuns(journal), terminal);
-    return done(record, renderRecord(record, terminal), [LIST_CANDIDATES]);
+    if (record === "nothing") return { ...nothingNew(await pastRuns(journal), terminal), config };
+    return done(record, renderRecord(record, terminal), [LIST_CANDIDATES], config);
   });
 }
 

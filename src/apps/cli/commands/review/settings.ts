@@ -1,13 +1,17 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import type { ConfigUsed } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import { findConfig } from "../../../../edge/host/workspace/find-config.ts";
 import type { ReviewOptions } from "../../../learning/open-review.ts";
 
-/** The review settings of the operator's own conduct.yaml: thresholds and the reviewing model. */
-export async function reviewSettings(env: NodeJS.ProcessEnv): Promise<Pick<ReviewOptions, "thresholds" | "reviewer">> {
-  const file = join(conductHome(), "conduct.yaml");
-  if (!existsSync(file)) return {};
+export type ReviewSettings = Pick<ReviewOptions, "thresholds" | "reviewer"> & { readonly config?: ConfigUsed };
+
+/** Thresholds and the reviewing model. A review covers the sessions of all folders, so it uses the gateway's file. */
+export async function reviewSettings(env: NodeJS.ProcessEnv): Promise<ReviewSettings> {
+  const { base } = findConfig({ home: conductHome(env) });
+  const config: ConfigUsed = { file: base?.file, from: base?.from ?? "built-in", faults: [] };
+  if (base === undefined) return { config };
+  const { file } = base;
   const loaded = await loadConfigFile(file);
   if ("error" in loaded) throw new Error(loaded.error.message);
   if ("faults" in loaded.parsed) throw new Error(`${file} has faults: conduct config check ${file}`);
@@ -18,6 +22,7 @@ export async function reviewSettings(env: NodeJS.ProcessEnv): Promise<Pick<Revie
     return [name, { ...rest, ...(apiKey === undefined ? {} : { apiKey }) }] as const;
   });
   return {
+    config,
     thresholds: review.threshold === undefined ? undefined : { confidence: review.threshold },
     reviewer:
       review.model === undefined

@@ -3,12 +3,26 @@ import { countRules, type RuleCount } from "../../../learning/harden/rule-counts
 import { oneLine, plural, printableLine } from "../../../shared/printable.ts";
 import { done, type NextAction } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { damaged, type GovernanceCommand, thisMachine, withContract } from "../../stores/with-contract.ts";
+import {
+  damaged,
+  type GovernanceCommand,
+  type GovernanceWorld,
+  thisMachine,
+  withContract,
+} from "../../stores/with-contract.ts";
 import { spoken, stamp } from "../behavior/render.ts";
 
 type Shown = StandingRule & { readonly count?: RuleCount };
 
+/** Figures of the rules need the whole store; without rules, reading the journal is enough and creates no file. */
 export const rulesList: GovernanceCommand = (_args, terminal, world = thisMachine()) =>
+  withContract(world, "read", async ({ service }) => {
+    const { rules, fault } = await service.state();
+    if (rules.size > 0 || fault !== undefined) return listRules(terminal, world);
+    return done({ rules: [] }, renderRules([], terminal, world.clock.now()));
+  });
+
+const listRules = (terminal: Terminal, world: GovernanceWorld) =>
   withContract(world, "write", async ({ service, events }) => {
     const { rules, fault } = await service.state();
     const all = [...rules].map(([, rule]) => rule).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));

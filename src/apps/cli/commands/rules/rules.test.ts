@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../../../base/words/event.ts";
+import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../../../../engine/agent/define-agent.ts";
 import { parseRules } from "../../../../engine/agent/rules/parse-rules.ts";
@@ -19,6 +20,8 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
+const here = (agent: Agent) => ({ agents: [agent], config: { from: "home" as const, faults: [] } });
+
 function desk(options: Partial<RulesWorld> = {}) {
   const governance = testGovernance();
   const actions = {
@@ -27,7 +30,7 @@ function desk(options: Partial<RulesWorld> = {}) {
   };
   const world: RulesWorld = {
     ...governance.world,
-    agents: async () => [defineAgent({ name: "a", actions })],
+    agents: async () => here(defineAgent({ name: "a", actions })),
     confirm: async () => true,
     ...options,
   };
@@ -141,7 +144,7 @@ describe("conduct rules", () => {
     if ("faults" in parsed) throw new Error("the rule cannot be read");
     const actions = { test: { tool: "shell", command: "a" }, deploy: { tool: "shell", command: "b" } };
     const agent = defineAgent({ name: "a", actions, policies: [new RulesPolicy(parsed.ruleSet)] });
-    const { governance, run } = desk({ agents: async () => [agent], confirm: () => expect.unreachable() });
+    const { governance, run } = desk({ agents: async () => here(agent), confirm: () => expect.unreachable() });
     await governance.run('behavior add "START: the tests before deploying"');
     expect(await run("rules add d_1")).toMatchObject({
       code: "RULE_EXISTS",

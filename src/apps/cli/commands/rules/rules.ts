@@ -1,14 +1,9 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../../../behavior/contract/decide/change-request.ts";
-import { demoAgent } from "../../../../edge/host/opening/demo-agent.ts";
-import { loadConfigFile } from "../../../../edge/host/opening/load-config.ts";
 import type { AgentAround } from "../../../../edge/host/trust/inside-agent.ts";
-import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { readStandingRule } from "../../../../engine/governance/standing-rules.ts";
 import { orderRule } from "../../../learning/harden/order-rule.ts";
 import { ownRule } from "../../../learning/harden/own-rule.ts";
@@ -26,6 +21,7 @@ import {
 } from "../../line/outcome.ts";
 import { askFirst, confirm } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
+import { type ConfigHere, configHere } from "../../stores/config-here.ts";
 import {
   type GovernanceCommand,
   type GovernanceWorld,
@@ -93,7 +89,7 @@ export function rulesRefused(around: AgentAround, name: string): Outcome {
 type Harden = Extract<ChangeRequest, { readonly kind: "harden" }>;
 
 export type RulesWorld = GovernanceWorld & {
-  agents(): Promise<readonly Agent[]>;
+  agents(): Promise<Pick<ConfigHere, "agents" | "config"> | Failure>;
   /** Returns `undefined` if nobody can answer. */
   confirm(question: string): Promise<boolean | undefined>;
 };
@@ -103,18 +99,16 @@ const LIST_RULES: NextAction = { command: "conduct rules list", description: "Sh
 export async function rulesAdd(
   args: RulesAddArgs,
   terminal: Terminal,
-  world: RulesWorld = {
-    ...thisMachine(),
-    agents: configuredAgents,
-    confirm,
-  },
+  world: RulesWorld = { ...thisMachine(), agents: () => configHere(undefined, terminal), confirm },
 ): Promise<Outcome> {
   const around = await world.inside();
   if (around !== undefined) return rulesRefused(around, "add");
-  return withContract(world, "write", async (open) => {
-    const request = await hardenRequest(args, terminal, world, open);
+  const here = await world.agents();
+  if ("ok" in here) return here;
+  const outcome = await withContract(world, "write", async (open) => {
+    const request = await hardenRequest(args, terminal, { ...world, ...here }, open);
     if ("ok" in request) return request;
-    const taken = ownRule(await world.agents(), request.rule);
+    const taken = ownRule(here.agents, request.rule);
     if (taken !== undefined) {
       const fix = `give it another id: conduct rules add --file=F${request.from === undefined ? "" : ` ${request.from}`}`;
       return failed("RULE_EXISTS", taken, fix, { result: { rule: request }, next: [LIST_RULES] });
@@ -130,16 +124,17 @@ export async function rulesAdd(
     const text = `${args.yes === true || dryRun ? shown : "\n"}${renderRuleChange(decision, dryRun, terminal)}`;
     return done({ dryRun, rule: decision.rule }, text, dryRun ? [] : decision.next);
   });
+  return { ...outcome, config: here.config };
 }
 
 async function hardenRequest(
   args: RulesAddArgs,
   terminal: Terminal,
-  world: RulesWorld,
+  { clock, agents }: Pick<GovernanceWorld, "clock"> & Pick<ConfigHere, "agents">,
   { service, events }: OpenContract,
 ): Promise<Harden | Failure> {
   const { scope, id: from, file, first, before: later } = args;
-  const until = readExpiry(args.shadow ?? "7d", world.clock.now());
+  const until = readExpiry(args.shadow ?? "7d", clock.now());
   const shared = { kind: "harden", scope, until } as const;
   if (file !== undefined) {
     const read = await readRuleFile(resolve(terminal.cwd, file));
@@ -155,7 +150,7 @@ async function hardenRequest(
     const message = `no directive or candidate has the id '${oneLine(from).slice(0, 80)}'`;
     return failed("DIRECTIVE_NOT_FOUND", message, "use an id from the list", { next: [LIST] });
   }
-  const known = await knownNames(await world.agents(), events);
+  const known = await knownNames(agents, events);
   const made = orderRule(source, known, { first, later });
   if ("why" in made) {
     const names = known.length === 0 ? "no tools or actions are known yet" : `known: ${known.slice(0, 30).join(", ")}`;
@@ -176,12 +171,4 @@ async function readRuleFile(path: string): Promise<{ readonly rule: string; read
     const message = `${path} cannot be read: ${errorText(error)}`;
     return badArgument(message, "give a file with one rule", "RULES_NOT_FOUND");
   }
-}
-
-/** The agents of the operator's own conduct.yaml; empty if the file cannot be read. */
-export async function configuredAgents(): Promise<readonly Agent[]> {
-  const path = join(conductHome(), "conduct.yaml");
-  if (!existsSync(path)) return [demoAgent()];
-  const loaded = await loadConfigFile(path);
-  return "error" in loaded || "faults" in loaded.parsed ? [] : loaded.parsed.agents;
 }

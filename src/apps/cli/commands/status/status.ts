@@ -1,133 +1,186 @@
-import type { AgentSeen, EventJournal, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
-import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
-import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
-import { loadTokenizer } from "../../../../behavior/results/token-counter.ts";
-import { nodeIds } from "../../../../edge/host/node/node-ids.ts";
+import { existsSync, readdirSync } from "node:fs";
+import type { AgentSeen, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
 import { conductVersion } from "../../../../edge/host/node/package-files.ts";
-import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
-import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
-import { ContractService } from "../../../../engine/governance/contract-service.ts";
-import { governanceHealth } from "../../../../engine/governance/governance-health.ts";
-import { activeSessions } from "../../../../engine/journal/active-sessions.ts";
-import { type RuntimeBound, readSwitches, type Switches } from "../../../daemon/hook-guard/switches.ts";
-import { count, oneLine, plural } from "../../../shared/printable.ts";
+import type { RuntimeBound, Switches } from "../../../daemon/hook-guard/switches.ts";
+import { count, oneLine, plural, wrap } from "../../../shared/printable.ts";
+import { asTyped } from "../../line/invocation.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
-import type { Paint, Terminal } from "../../line/terminal.ts";
+import type { Style, Terminal } from "../../line/terminal.ts";
+import { configText, skippedText } from "../../stores/config-text.ts";
 import {
   commandOf,
-  dayBefore,
   type JournalWorld,
   momentIn,
   processWorld,
   sessionName,
+  shortIds,
   TRY_DEMO,
   withStore,
 } from "../../stores/with-store.ts";
+import { type Installation, readInstallation } from "./installation.ts";
+import type { StoreStatus } from "./store-status.ts";
 
-type Status = Awaited<ReturnType<typeof statusOf>>;
+type Status = StoreStatus & { readonly version: string; readonly installation: Installation };
 
 const MOST = 5;
 
-function renderStatus(
-  status: Status,
-  { paint, timeOf }: { readonly paint: Paint; readonly timeOf: (at: number) => string },
-): string {
-  const { store, events, sessions, agents, active, lastDay, lastDenied } = status;
-  const row = (label: string, text: string) => `  ${paint("dim", label.padEnd(9))}  ${text}`;
+type Layout = Pick<Terminal, "paint" | "columns" | "cwd" | "invocation"> & { readonly timeOf: (at: number) => string };
+type Row = (label: string, text: string, style?: Style) => readonly string[];
+
+const LABEL = 9;
+
+/** Rows with a label, wrapped at the terminal's width. */
+function rowsFor({ paint, columns }: Layout): Row {
+  return (label, text, style) =>
+    wrap(text, columns - LABEL - 5).map((line, at) => {
+      const lead = paint("dim", (at === 0 ? label : "").padEnd(LABEL));
+      return `  ${lead}  ${style === undefined ? line : paint(style, line)}`;
+    });
+}
+
+function renderStatus(status: Status, layout: Layout): string {
+  const { paint, timeOf, invocation } = layout;
+  const { store, events, sessions, agents, active, lastDay, lastDenied, installation } = status;
+  const row = rowsFor(layout);
   const kind = store.kind === "sqlite" ? "embedded" : "PostgreSQL";
+  const { version, hash, directives, damage } = status.contract;
+  const inForce = directives === 0 ? "empty" : `${plural(directives, "directive")} · ${hash.slice(0, 6)}`;
   const head = [
     "",
     `  ${paint("bold", `Conduct ${status.version}`)}`,
     "",
-    row("store", `${oneLine(store.where)} (${kind}) · ${store.health}`),
+    ...configRows(installation, row, layout),
+    ...switchRows(status.switches, installation, row, layout),
+    ...processRows(installation, row),
+    ...row("store", `${store.where} (${kind}) · ${store.health}`),
+    ...(status.key === undefined ? [] : row("key", `✗ ${status.key}`, "red")),
+    ...(damage === undefined ? row("contract", `v${version}, ${inForce}`) : row("contract", damage, "red")),
   ];
-  const { version, hash, directives, damage } = status.contract;
-  const inForce = directives === 0 ? "empty" : `${plural(directives, "directive")} · ${hash.slice(0, 6)}`;
-  head.push(row("contract", damage === undefined ? `v${version}, ${inForce}` : paint("red", oneLine(damage))));
-  head.push(...switchRows(status.switches, row, { paint, timeOf }));
   if (events === 0) {
     const empty = "nothing yet: run an agent under Conduct to see agents, sessions and denials here";
-    return [...head, row("stored", empty), row("try", "conduct demo"), "", ""].join("\n");
+    return [...head, ...row("stored", empty), ...row("try", `${invocation} demo`), "", ""].join("\n");
   }
   const rules = Object.entries(lastDay.rules).slice(0, MOST);
   const denied = rules.map(([rule, times]) => `${count(times)} by ${oneLine(rule)}`).join(", ");
   const day = `${plural(lastDay.prompts, "prompt")} · ${plural(lastDay.calls, "call")} · ${count(lastDay.denied)} denied`;
+  const short = shortIds();
   return [
     ...head,
-    row("stored", `${plural(events, "event")} of ${plural(sessions, "session")}`),
-    ...agents.slice(0, MOST).map((one, at) => row(at === 0 ? "agents" : "", agentText(one, timeOf))),
-    ...(agents.length > MOST ? [row("", `and ${agents.length - MOST} more`)] : []),
-    row("active", active.length === 0 ? "no session in the last hour" : plural(active.length, "session")),
-    ...active.slice(0, MOST).map((one) => row("", sessionText(one, timeOf))),
-    row("last day", day),
-    ...(denied === "" ? [] : [row("", denied)]),
-    ...(lastDenied === undefined ? [] : [row("ask", `conduct why ${oneLine(lastDenied)}`)]),
+    ...row("stored", `${plural(events, "event")} of ${plural(sessions, "session")}`),
+    ...agents.slice(0, MOST).flatMap((one, at) => row(at === 0 ? "agents" : "", agentText(one, timeOf))),
+    ...(agents.length > MOST ? row("", `and ${agents.length - MOST} more`) : []),
+    ...row("active", active.length === 0 ? "no session" : plural(active.length, "session")),
+    ...active.slice(0, MOST).flatMap((one) => row("", sessionText(one, short, timeOf))),
+    ...(active.length > MOST ? row("", `and ${active.length - MOST} more`) : []),
+    ...row("last day", day),
+    ...(denied === "" ? [] : row("", denied)),
+    ...(lastDenied === undefined ? [] : row("ask", `${invocation} why ${lastDenied}`)),
     "",
     "",
   ].join("\n");
 }
 
-type Row = (label: string, text: string) => string;
-
-/** Enforcement: a pause, each runtime's binding, warnings. Empty if nothing is set up. */
-function switchRows(
-  { paused, forgedPause, runtimes, noticed }: Switches,
-  row: Row,
-  { paint, timeOf }: { readonly paint: Paint; readonly timeOf: (at: number) => string },
-): readonly string[] {
-  const rows: string[] = [];
-  if (paused !== null) {
-    const by = `by ${oneLine(paused.by)} (${oneLine(paused.proof)})`;
-    rows.push(
-      row(
-        "paused",
-        paint("amber", `⏸ nothing is enforced until ${timeOf(paused.until)}, ${by}; to end the pause: conduct resume`),
-      ),
-    );
-  }
-  if (forgedPause !== undefined)
-    rows.push(row("paused", paint("red", `✗ not paused: the pause file is forged, ${forgedPause}`)));
-  rows.push(...runtimes.map((one, at) => row(at === 0 ? "runtimes" : "", runtimeText(one, paint))));
-  const [last] = noticed;
-  if (last !== undefined) {
-    const times = noticed.length === 1 ? "once" : `${count(noticed.length)} times`;
-    rows.push(row("noticed", paint("red", `! ${times} in the last day, last at ${timeOf(last.at)}:`)));
-    rows.push(row("", oneLine(last.message)));
-  }
-  return rows;
+/** The configuration in force in this folder, and files that have no effect. */
+function configRows({ config }: Installation, row: Row, { cwd, invocation }: Layout): readonly string[] {
+  const { broken, faults } = config;
+  if (broken !== undefined) return row("config", `✗ every call is denied: ${broken}`, "red");
+  return [
+    ...row("config", configText(config, cwd)),
+    ...faults.flatMap(({ where, message }) =>
+      row("", `! skipped ${skippedText(where, message, { cwd, invocation })}`, "amber"),
+    ),
+  ];
 }
 
-function runtimeText({ runtime, enforcement, missing }: RuntimeBound, paint: Paint): string {
-  const bound = enforcement === "enforce" ? "enforced" : "shadow mode";
+function processRows({ daemon, gateway }: Installation, row: Row): readonly string[] {
+  return [
+    ...(daemon.fault === undefined
+      ? row(
+          "daemon",
+          daemon.pid === undefined ? "not running; the next hook starts it" : `running, process ${daemon.pid}`,
+        )
+      : row("daemon", `✗ ${daemon.fault}`, "red")),
+    ...(gateway === null ? [] : row("gateway", `${gateway.url ?? "starting"} · process ${gateway.pid}`)),
+  ];
+}
+
+/** Enforcement: a pause, each runtime's binding, warnings. */
+function switchRows(
+  { paused, forgedPause, runtimes, noticed }: Switches,
+  { found }: Installation,
+  row: Row,
+  { timeOf, invocation }: Layout,
+): readonly string[] {
+  const idle = found.filter((name) => !runtimes.some(({ runtime }) => runtime === name));
+  const bound = [
+    ...runtimes.map((one) => runtimeText(one, paused !== null, invocation)),
+    ...idle.map((name) => [`${name} · installed, not set up: ${invocation} init ${name}`] as const),
+  ];
+  const none = [`none set up: ${invocation} init claude-code`] as const;
+  const rows = (bound.length === 0 ? [none] : bound).flatMap(([text, style], at) =>
+    row(at === 0 ? "runtimes" : "", text, style),
+  );
+  const [last] = noticed;
+  const times = noticed.length === 1 ? "once" : `${count(noticed.length)} times`;
+  return [
+    ...(paused === null
+      ? []
+      : row(
+          "paused",
+          `⏸ nothing is enforced until ${timeOf(paused.until)}, by ${paused.by} (${paused.proof}); to end the pause: ${invocation} resume`,
+          "amber",
+        )),
+    ...(forgedPause === undefined
+      ? []
+      : row("paused", `✗ not paused: the pause file is forged, ${forgedPause}`, "red")),
+    ...rows,
+    ...(last === undefined
+      ? []
+      : [
+          ...row("noticed", `! ${times} in the last day, last at ${timeOf(last.at)}:`, "red"),
+          ...row("", last.message),
+        ]),
+  ];
+}
+
+function runtimeText(
+  { runtime, enforcement, files, missing }: RuntimeBound,
+  paused: boolean,
+  invocation: string,
+): readonly [text: string, style?: Style] {
+  const bound = enforcement === "shadow" ? "watched, blocks nothing" : paused ? "paused" : "enforced";
   const [first] = missing;
-  if (first === undefined) return `${runtime} · ${bound}`;
-  const why = `hooks are missing in ${oneLine(first.path)}: ${first.why}; to repair: conduct init ${runtime}`;
-  return `${runtime} · ${bound} · ${paint("red", why)}`;
+  if (first !== undefined) {
+    const why = `hooks are missing in ${first.path}: ${first.why}; to repair: ${invocation} init ${runtime}`;
+    return [`${runtime} · ${bound} · ${why}`, "red"];
+  }
+  // Clients of ACP and MCP start Conduct themselves and have no hooks.
+  return [`${runtime} · ${bound}${files === 0 ? "" : " · hooks in place"}`];
 }
 
 function agentText({ agent, sessions, lastAt }: AgentSeen, timeOf: (at: number) => string): string {
-  return `${oneLine(agent)} · ${plural(sessions, "session")}, last at ${timeOf(lastAt)}`;
+  return `${agent} · ${plural(sessions, "session")}, last at ${timeOf(lastAt)}`;
 }
 
-function sessionText(one: SessionSummary, timeOf: (at: number) => string): string {
+function sessionText(one: SessionSummary, short: (id: string) => string, timeOf: (at: number) => string): string {
   const label = one.label === undefined ? "" : ` “${oneLine(one.label)}”`;
   const denied = one.denials === 0 ? "" : ` · ${count(one.denials)} denied`;
-  return `${sessionName(one)}${label} · ${plural(one.turns, "turn")} · ${plural(one.calls, "call")}${denied} · ${timeOf(one.lastAt)}`;
+  return `${sessionName(one, short)}${label} · ${plural(one.turns, "turn")} · ${plural(one.calls, "call")}${denied} · ${timeOf(one.lastAt)}`;
 }
-
-const MOST_DENIALS = 1_000;
 
 /** Shows the store, the recent sessions and the figures of the last day. */
 export async function status(
   _args: object,
-  { paint }: Terminal,
+  terminal: Terminal,
   world: JournalWorld = processWorld(),
 ): Promise<Outcome> {
-  const timeOf = momentIn(world.zone, world.now());
+  const layout = { ...terminal, timeOf: momentIn(world.zone, world.now()) };
+  const installation = await readInstallation(world, terminal.cwd);
   return withStore(
     world,
     async (store, where) => {
-      const found = await statusOf(store, where, world);
+      const { storeStatus } = await import("./store-status.ts");
+      const found = { ...(await storeStatus(store, where, world)), version: conductVersion(), installation };
       const { lastDenied } = found;
       const why =
         lastDenied === undefined
@@ -140,72 +193,32 @@ export async function status(
           : found.events === 0
             ? [TRY_DEMO]
             : [...why, { command: "conduct watch", description: "Watch live" }];
-      return done(found, renderStatus(found, { paint, timeOf }), next);
+      return done(found, asTyped(renderStatus(found, layout), terminal.invocation), next);
     },
     async (where) => {
-      const { homeStores } = await import("../../../../edge/stores/home-stores.ts");
-      const stores = homeStores(storePlace(world.env, world.home));
-      // The file may be missing although the saved heads show that it had entries.
-      const contract = await contractOf(stores.governance, world.now()).finally(() => stores.close());
-      const switches = await readSwitches(world.home, world.now(), dayBefore(world.now()), undefined);
+      const { home } = world;
+      // The store may be missing although other files show that it had entries, or that a runtime is set up.
+      const isNew = !existsSync(home) || readdirSync(home).length === 0;
+      const rest = isNew ? NEW : await (await import("./store-status.ts")).withoutStore(world);
       const store = { kind: "sqlite", where, health: "not created yet" } as const;
-      const empty: Status = { ...EMPTY, lastDenied: undefined, version: conductVersion(), store, contract, switches };
-      return done(empty, renderStatus(empty, { paint, timeOf }), [TRY_DEMO]);
+      const empty: Status = { ...EMPTY, ...rest, version: conductVersion(), store, installation };
+      return done(empty, asTyped(renderStatus(empty, layout), terminal.invocation), [TRY_DEMO]);
     },
   );
 }
 
+/** The state of a new home. */
+const NEW: Pick<Status, "contract" | "switches"> = {
+  contract: { version: 0, hash: "", directives: 0, damage: undefined },
+  switches: { paused: null, runtimes: [], noticed: [] },
+};
+
 const EMPTY = {
+  key: undefined,
+  lastDenied: undefined,
   events: 0,
   sessions: 0,
   agents: [],
   active: [],
   lastDay: { prompts: 0, calls: 0, denied: 0, rules: {} },
 } as const;
-
-async function statusOf({ kind, events: journal, governance }: SqlStore, where: string, { home, now }: JournalWorld) {
-  const since = dayBefore(now());
-  const { total } = await journal.sessions({ limit: 1 });
-  const { denied, rules, last } = await denials(journal, since);
-  return {
-    version: conductVersion(),
-    store: { kind, where, health: "ok" as string },
-    contract: await contractOf(governance, now()),
-    switches: await readSwitches(home, now(), since, governance),
-    events: await journal.count({}),
-    sessions: total,
-    agents: await journal.agents(),
-    active: await activeSessions(journal, now()),
-    lastDay: {
-      prompts: await journal.count({ types: ["prompt"], since }),
-      calls: await journal.count({ types: ["call"], since }),
-      denied,
-      rules,
-    },
-    lastDenied: last,
-  };
-}
-
-/** Counts the directives in force in all scopes. */
-async function contractOf(journal: GovernanceJournal, now: number) {
-  const clock = { now: () => now, monotonic: () => 0 };
-  const service = new ContractService({ journal, clock, ids: nodeIds(), counter: loadTokenizer });
-  const { version, hash } = await service.contract({});
-  const state = await service.state();
-  const health = await governanceHealth(service);
-  // `damage`: why the contract cannot be trusted, and what to do.
-  return { version, hash, directives: allDirectives(state).length, damage: health.ok ? undefined : health.reason };
-}
-
-/** `rules`: how often each rule denied, among the newest denials. */
-async function denials(journal: EventJournal, since: number) {
-  const { events } = await journal.read({ denied: true, since, limit: MOST_DENIALS });
-  const decisions = events.flatMap(({ event }) =>
-    event.type === "call" && event.decision.kind === "deny" ? [event.decision] : [],
-  );
-  const counts = Object.entries(Object.groupBy(decisions, ({ rule }) => rule)).map(
-    ([rule, some = []]) => [rule, some.length] as const,
-  );
-  const rules = Object.fromEntries(counts.sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)));
-  return { denied: await journal.count({ denied: true, since }), rules, last: decisions[0]?.id };
-}

@@ -32,6 +32,8 @@ const COLUMN = 28;
 const WIDEST = 44;
 /** The subject is never cut below this width. */
 const LEAST = 12;
+/** A narrower terminal shows the whole subject first, and everything else below it. */
+const NARROW = { columns: 100, name: 22, indent: 13 };
 
 /** Renders events of many sessions as lines. Events for programs only are left out. */
 export function watchLines({
@@ -41,23 +43,31 @@ export function watchLines({
 }: WatchLayout): (event: ConductEvent, name: string) => readonly string[] {
   // Grows with the names seen, so that the text after them stays aligned.
   let width = 12;
+  const isNarrow = columns < NARROW.columns;
   return (event, name) => {
     const shown = eventWords(event);
     if (shown === undefined) return [];
-    width = Math.min(WIDEST_NAME, Math.max(width, name.length));
+    width = Math.min(isNarrow ? NARROW.name : WIDEST_NAME, Math.max(width, name.length));
     const margin = 1 + 8 + 2 + width + 2 + KIND;
     const room = Math.max(30, columns - margin);
-    const start = ` ${paint("dim", timeOf(event.at))}  ${clip(name, width).padEnd(width)}  ${paintKind(shown.kind, paint)}`;
+    // The end of a name is the session's id.
+    const named = name.length <= width ? name.padEnd(width) : `…${name.slice(1 - width)}`;
+    const start = ` ${paint("dim", timeOf(event.at))}  ${named}  ${paintKind(shown.kind, paint)}`;
     // Foreign text must not control the terminal.
     const what = oneLine(shown.what);
     const by = shown.by === undefined ? undefined : oneLine(shown.by);
     const { came, more = "" } = shown;
+    const indent = isNarrow ? NARROW.indent : margin;
     const below = (text: string, style: "dim" | "bold") =>
-      wrap(text, columns - margin).map((line) => `${" ".repeat(margin)}${paint(style, line)}`);
+      wrap(text, columns - indent).map((line) => `${" ".repeat(indent)}${paint(style, line)}`);
     const also = below(more, "dim");
     if (came === undefined) return [`${start}${clip(what, room)}`.trimEnd(), ...also];
     const mark = oneLine(`${came.mark} ${came.text}`);
     const beside = by === undefined ? 0 : 3 + by.length;
+    if (isNarrow && what.length + 2 + mark.length > room && indent + mark.length + beside <= columns) {
+      const result = `${" ".repeat(indent)}${paint(came.style, mark)}${by === undefined ? "" : `   ${paint("bold", by)}`}`;
+      return [`${start}${clip(what, room)}`, result, ...also];
+    }
     const least = what === "" ? 0 : Math.max(LEAST, Math.min(COLUMN, what.length));
     const inLine = least + 2 + mark.length + beside <= room;
     const most = Math.max(LEAST, room - 2 - mark.length - (inLine ? beside : 0));
@@ -213,8 +223,8 @@ async function emptyText({ events: journal }: SqlStore, args: WatchArgs): Promis
   return "no events yet: run an agent under Conduct to see them here";
 }
 
-function nothingYet(where: string, { paint }: Terminal): Outcome {
-  const text = `\n  ${where} has no events yet: run an agent under Conduct to see them here\n  ${paint("dim", "try")}  conduct demo\n\n`;
+function nothingYet(where: string, { paint, invocation }: Terminal): Outcome {
+  const text = `\n  ${where} has no events yet: run an agent under Conduct to see them here\n  ${paint("dim", "try")}  ${invocation} demo\n\n`;
   return done({ events: [], position: 0 }, text, [TRY_DEMO]);
 }
 

@@ -4,6 +4,7 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import { showCall } from "../../../shared/event-words.ts";
 import { hang, oneLine, plural } from "../../../shared/printable.ts";
 import type { InForce, Seen, WhyFacts } from "../../../shared/why-facts.ts";
+import { asTyped } from "../../line/invocation.ts";
 import type { Paint } from "../../line/terminal.ts";
 import { sessionName } from "../../stores/with-store.ts";
 import { type OpenApproval, WHERE } from "../approvals/approvals.ts";
@@ -19,21 +20,30 @@ export type WhyLayout = {
   readonly timeOf: (at: number) => string;
 };
 
+type WhyContext = {
+  readonly answers: readonly ConductEvent[];
+  readonly open?: OpenApproval;
+  /** Other calls that would have been stopped. */
+  readonly earlier?: readonly Of<"call">[];
+};
+type Of<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
+
 /** Explains one event: what, by whom, why, what next, and the rules in force. */
 export function renderWhy(
   { event }: KeptEvent,
   facts: WhyFacts,
-  { answers, open }: { readonly answers: readonly ConductEvent[]; readonly open?: OpenApproval },
+  { answers, open, earlier = [] }: WhyContext,
   { columns, paint, invocation, timeOf }: WhyLayout,
 ): string {
   const rows = [
-    ...aboutRows(event, facts, timeOf),
+    ...aboutRows(event, facts, { timeOf, invocation }),
     ...answers.flatMap((one): readonly Row[] =>
       one.type === "approval" ? [["answered", `${one.answer} by ${one.by} at ${timeOf(one.at)}${reasonOf(one)}`]] : [],
     ),
     ...(open === undefined ? [] : [["answer", answerText(open, invocation)] as const]),
     ["in force", inForceText(facts.inForce)] as const,
     ["where", whereText(event, facts, timeOf)] as const,
+    ...earlier.map(({ call, decision }, at): Row => [at === 0 ? "earlier" : "", `${decision.id}  ${showCall(call)}`]),
   ].filter(([, text]) => text !== "");
   const lines = rows.flatMap(([label, text], row) =>
     hang(`  ${paint(row === 0 ? styleOf(event) : "dim", label.padEnd(LABEL))}`, text, columns),
@@ -44,7 +54,7 @@ export function renderWhy(
 function aboutRows(
   event: ConductEvent,
   { needed, there, late }: WhyFacts,
-  timeOf: (at: number) => string,
+  { timeOf, invocation }: Pick<WhyLayout, "timeOf" | "invocation">,
 ): readonly Row[] {
   switch (event.type) {
     case "call": {
@@ -52,10 +62,10 @@ function aboutRows(
       const call = showCall(event.call);
       const shadowed: readonly Row[] = shadows.map((one) => [
         "shadow",
-        `${ruleText(one)} would have denied it: ${one.reason}`,
+        `${ruleText(one)} would have ${one.asks ? "asked" : "denied it"}: ${one.reason}`,
       ]);
       if (decision.kind === "allow") {
-        const because = ALLOWED_BECAUSE[decision.because ?? "none"];
+        const because = asTyped(ALLOWED_BECAUSE[decision.because ?? "none"], invocation);
         const advice: readonly Row[] = decision.advice.map(({ rule, text }) => ["advice", `${rule}: ${text}`]);
         return [["allowed", call], ["because", because], ...advice, ...shadowed];
       }

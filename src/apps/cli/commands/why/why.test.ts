@@ -182,6 +182,26 @@ describe("conduct why", () => {
     });
   });
 
+  it("WH-13 without an id, why explains the newest call that would have been stopped, and lists the earlier ones", async () => {
+    const wouldBe = (at: number, asks?: true) => ({
+      ...sampleEvent(
+        {
+          ...sampleCall({ ...ALLOW, id: `d_w${at}`, because: "shadow" }, "shell", { command: `git push ${at}` }),
+          shadows: [{ rule: "no-push", code: "policy", reason: "Nobody pushes.", asks }],
+        } as EventBody,
+        { ...ADA, id: `e_w${at}`, at: NOON + 30_000 + at },
+      ),
+      observing: "shadow" as const,
+    });
+    await keep([wouldBe(1), wouldBe(2), wouldBe(3, true)]);
+    const { said, outcome } = await run("why", { id: "last" });
+    expect(outcome).toMatchObject({ ok: true, result: { event: { id: "e_w3" } } });
+    expect(said).toContain("no-push would have asked: Nobody pushes.");
+    expect(said).toMatch(/earlier {3}d_w2 shell "git push 2"\n {12}d_w1 shell "git push 1"/);
+    await keep(STORY.map((event) => ({ ...event, at: event.at + 60_000 })));
+    expect((await run("why", { id: "last" })).said).toContain("deploy-needs-proof");
+  });
+
   it("WH-9 a call that could not be parsed is found by the id of its denial", async () => {
     const fault = { where: "call", code: "bad-call", message: "it has no tool", decision: "d_bad123" };
     await keep([...STORY, sampleEvent({ type: "fault", fault }, { ...ADA, id: "e_300", at: NOON + 50_000 })]);

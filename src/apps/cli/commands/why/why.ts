@@ -1,13 +1,16 @@
 import type { EventJournal, KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
+import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { decisionIds } from "../../../../engine/journal/session-figures.ts";
 import { oneLine } from "../../../shared/printable.ts";
 import { whyFacts } from "../../../shared/why-facts.ts";
 import type { WhyArgs } from "../../declared/observe-commands.ts";
+import { asTyped } from "../../line/invocation.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
   commandOf,
+  findSession,
   type JournalWorld,
   momentIn,
   nearestOf,
@@ -20,6 +23,9 @@ import { renderWhy } from "./render-why.ts";
 
 /** An id prefix is searched in this many of the newest events. */
 const LOOKED_AT = 2_000;
+/** Calls that rules objected to, among which the would-be denials are searched. */
+const OBJECTED = 200;
+const MOST_EARLIER = 5;
 const SHORTEST = 4;
 const LAST = "last";
 
@@ -30,9 +36,9 @@ export async function why(args: WhyArgs, terminal: Terminal, world: JournalWorld
     async (store) => {
       const { events: journal } = store;
       const found = given === LAST ? await findLast(journal) : await findEvent(journal, given);
-      if (found === undefined) return nothingDenied();
+      if (found === undefined) return nothingDenied(terminal);
       if (found.kind === "none") return notFound(journal, given, found.near);
-      return explain(store, found.events, terminal, world);
+      return explain(store, found, terminal, world);
     },
     (where) =>
       failed("NOT_FOUND", `${where} has no events yet`, "conduct demo", {
@@ -43,7 +49,7 @@ export async function why(args: WhyArgs, terminal: Terminal, world: JournalWorld
 
 async function explain(
   store: SqlStore,
-  [first, ...rest]: readonly [KeptEvent, ...KeptEvent[]],
+  { events: [first, ...rest], earlier = [] }: Extract<Found, { readonly kind: "found" }>,
   { columns, paint, invocation }: Terminal,
   { now, zone }: JournalWorld,
 ): Promise<Outcome> {
@@ -57,7 +63,7 @@ async function explain(
   const waits = approval === undefined ? [] : await openApprovals(store, now());
   const open = waits.find((one) => one.approval === approval);
   const layout = { columns, paint, invocation, timeOf: momentIn(zone, now()) };
-  const text = renderWhy(first, facts, { answers, open }, layout);
+  const text = renderWhy(first, facts, { answers, open, earlier }, layout);
   const next = [
     ...(open?.at === "daemon"
       ? [
@@ -70,23 +76,42 @@ async function explain(
   return done({ event, ...facts, answers, open: open && { at: open.at } }, text, next);
 }
 
+type CallEvent = Extract<ConductEvent, { type: "call" }>;
 type Found =
-  | { readonly kind: "found"; readonly events: readonly [KeptEvent, ...KeptEvent[]] }
+  | {
+      readonly kind: "found";
+      readonly events: readonly [KeptEvent, ...KeptEvent[]];
+      /** Other calls that would have been stopped. */
+      readonly earlier?: readonly CallEvent[];
+    }
   | { readonly kind: "none"; readonly near: readonly string[] };
 
-async function findLast(journal: EventJournal): Promise<Found | undefined> {
+/** The newest denial, or a newer call that would have been denied or asked about. */
+export async function findLast(journal: EventJournal): Promise<Found | undefined> {
   const [denied] = (await journal.read({ denied: true, limit: 1 })).events;
-  return denied === undefined ? undefined : { kind: "found", events: [denied] };
+  const objected = (await journal.read({ objected: true, limit: OBJECTED })).events;
+  const wouldBe = objected.filter(({ event }) => isWouldBe(event));
+  const [would] = wouldBe;
+  if (would === undefined || (denied !== undefined && denied.position > would.position))
+    return denied === undefined ? undefined : { kind: "found", events: [denied] };
+  const earlier = wouldBe.slice(1, 1 + MOST_EARLIER).flatMap(({ event }) => (event.type === "call" ? [event] : []));
+  return { kind: "found", events: [would], earlier };
 }
 
-function nothingDenied(): Outcome {
+/** In shadow mode or during a pause, a call that a rule objected to was only recorded. */
+function isWouldBe(event: ConductEvent): boolean {
+  return event.type === "call" && event.observing !== undefined && (event.shadows ?? []).length > 0;
+}
+
+function nothingDenied({ invocation }: Terminal): Outcome {
   const look = { command: "conduct watch --once", description: "Show the newest events and their ids" };
-  const text = "\n  no call was denied yet. To ask about another event, find its id with: conduct watch --once\n\n";
+  const how = asTyped("find its id with: conduct watch --once", invocation);
+  const text = `\n  no call was denied yet. To ask about another event, ${how}\n\n`;
   return done({ event: null }, text, [look]);
 }
 
 /** Finds by decision, approval or event id; else by a prefix that is unique among recent ones. */
-async function findEvent(journal: EventJournal, given: string): Promise<Found> {
+export async function findEvent(journal: EventJournal, given: string): Promise<Found> {
   const [decided, ...more] = await journal.findDecision(given);
   if (decided !== undefined) return { kind: "found", events: [decided, ...more] };
   const event = await journal.find(given);
@@ -107,8 +132,9 @@ function idsOf({ event }: KeptEvent): readonly string[] {
 async function notFound(journal: EventJournal, given: string, near: readonly string[]): Promise<Outcome> {
   const shown = oneLine(given);
   const base = { ok: false, code: "NOT_FOUND", result: { near } } as const;
-  if ((await journal.session(given)) !== undefined) {
-    const command = commandOf("watch", "--session", given, "--once");
+  const session = await findSession(journal, given);
+  if ("session" in session) {
+    const command = commandOf("watch", "--session", session.session, "--once");
     const message = `'${shown}' is a session, not a decision`;
     return { ...base, message, fix: command, next: [{ command, description: "Show its events" }] };
   }

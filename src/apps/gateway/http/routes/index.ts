@@ -32,4 +32,4 @@ export const ROUTES = [
 ];
 
 /** The routes by method and path, for the typed client. */
-export type Routes = { readonly [R in (typeof ROUTES)[number] as R["key"]]: R["spec"] };
+export type Routes = { readonly [R in (typeof ROUTES)[number] as R["key"]]: NonNullable<R["exchange"]> };

@@ -19,7 +19,7 @@ const owner = z.object({ agent: z.string().min(1), user: z.string().optional() }
 
 export const ownRoutes = [
   route("GET /api/instructions", {
-    summary: "Show your standing instructions for an agent, or an earlier version of them",
+    summary: "Show your instructions for an agent, or an earlier version of them",
     roles: TALK,
     query: owner.extend({ version: integer().optional() }),
     response: instructions,

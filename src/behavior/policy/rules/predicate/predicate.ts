@@ -8,10 +8,13 @@ import { FUEL, type Run } from "./predicate-values.ts";
 const MAX_SOURCE = 4_096;
 
 /** Only the parser is used; predicate-compile.ts defines meaning and cost. */
-const parser = new Environment({
-  homogeneousAggregateLiterals: false,
-  limits: { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxCallArguments: 8 },
-});
+const makeParser = () =>
+  new Environment({
+    homogeneousAggregateLiterals: false,
+    limits: { maxAstNodes: 1_000, maxDepth: 50, maxListElements: 500, maxCallArguments: 8 },
+  });
+/** Made when it is first needed: most agents have no expression, and the parser is a large library. */
+let parser: Environment | undefined;
 
 export type CompiledPredicate = {
   readonly predicate: Predicate;
@@ -31,6 +34,7 @@ export function compilePredicate(
   }
   const scope: Scope = { names, files: new Set(), args: new Set(), patterns: new Set() };
   try {
+    parser ??= makeParser();
     const { kind, run } = compile(parser.parse(source).ast, scope);
     if (!fits(kind, "bool")) {
       return { fault: { message: `the expression is ${aKind(kind)}, not true or false`, column: 1 } };

@@ -1,11 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { InMemoryTaskStore } from "@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js";
-import { McpServer, ResourceTemplate } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { serve } from "@hono/node-server";
+import {
+  acceptedContent,
+  createMcpHandler,
+  inputRequired,
+  McpServer,
+  ResourceTemplate,
+  WebStandardStreamableHTTPServerTransport as SessionTransport,
+} from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
 /** A test server with tools of every kind. Runs over stdio, or with `--http` on a free port, which it prints. */
@@ -16,22 +21,22 @@ const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 const text = (said: string) => ({ content: [{ type: "text" as const, text: said }] });
 
 function makeServer(): McpServer {
-  const taskStore = new InMemoryTaskStore();
   const server = new McpServer(
     { name: "kinds", version: "1.0.0" },
     {
       capabilities: { logging: {}, tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
       instructions: "A server for tests.",
-      taskStore,
     },
   );
   const ran: string[] = [];
-  server.registerTool("echo", { inputSchema: { text: z.string() } }, async ({ text: said }) => {
+  server.registerTool("echo", { inputSchema: z.object({ text: z.string() }) }, async ({ text: said }) => {
     ran.push(said);
     return text(said);
   });
+  const region = z.string().meta({ "x-mcp-header": "Region" });
+  server.registerTool("routed", { inputSchema: z.object({ region }) }, async (given) => text(given.region));
   server.registerTool("ran", {}, async () => text(JSON.stringify(ran)));
-  server.registerTool("lines", { inputSchema: { count: z.number() } }, async ({ count }) =>
+  server.registerTool("lines", { inputSchema: z.object({ count: z.number() }) }, async ({ count }) =>
     text(Array.from({ length: count }, (_, at) => `line ${at}: ${"lorem ipsum ".repeat(4)}`).join("\n")),
   );
   server.registerTool("fail", {}, async () => ({ ...text("it failed"), isError: true }));
@@ -41,8 +46,8 @@ function makeServer(): McpServer {
   server.registerTool(
     "table",
     {
-      inputSchema: { rows: z.number() },
-      outputSchema: { rows: z.array(z.object({ id: z.number(), name: z.string() })) },
+      inputSchema: z.object({ rows: z.number() }),
+      outputSchema: z.object({ rows: z.array(z.object({ id: z.number(), name: z.string() })) }),
     },
     async ({ rows }) => {
       const structuredContent = {
@@ -51,7 +56,7 @@ function makeServer(): McpServer {
       return { ...text(JSON.stringify(structuredContent)), structuredContent };
     },
   );
-  server.registerTool("requires", { inputSchema: { names: z.array(z.string()) } }, async ({ names }) => ({
+  server.registerTool("requires", { inputSchema: z.object({ names: z.array(z.string()) }) }, async ({ names }) => ({
     ...text("done"),
     structuredContent: { state: "open", __directives: { requireBeforeNext: names } },
   }));
@@ -65,23 +70,23 @@ function makeServer(): McpServer {
       { type: "resource_link", uri: "file:///c.txt", name: "c" },
     ],
   }));
-  server.registerTool("slow", { inputSchema: { steps: z.number() } }, async ({ steps }, extra) => {
-    const progressToken = extra._meta?.progressToken;
-    for (let progress = 1; progress <= steps && !extra.signal.aborted; progress++) {
+  server.registerTool("slow", { inputSchema: z.object({ steps: z.number() }) }, async ({ steps }, { mcpReq }) => {
+    const progressToken = mcpReq._meta?.progressToken;
+    for (let progress = 1; progress <= steps && !mcpReq.signal.aborted; progress++) {
       if (progressToken !== undefined) {
-        await extra.sendNotification({
+        await mcpReq.notify({
           method: "notifications/progress",
           params: { progressToken, progress, total: steps },
         });
       }
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    return text(extra.signal.aborted ? "aborted" : "done");
+    return text(mcpReq.signal.aborted ? "aborted" : "done");
   });
   const tell = (data: string) => server.server.sendLoggingMessage({ level: "error", data });
-  server.registerTool("forever", {}, async (extra) => {
+  server.registerTool("forever", {}, async ({ mcpReq }) => {
     await tell("forever began");
-    await new Promise((resolve) => extra.signal.addEventListener("abort", resolve));
+    await new Promise((resolve) => mcpReq.signal.addEventListener("abort", resolve));
     await tell("forever was cancelled");
     return text("cancelled");
   });
@@ -103,20 +108,18 @@ function makeServer(): McpServer {
     return text("grown");
   });
   server.registerTool("crash", {}, () => process.exit(3));
-  server.experimental.tasks.registerToolTask(
-    "task",
-    { inputSchema: { count: z.number() }, execution: { taskSupport: "optional" } },
-    {
-      async createTask({ count }, { taskStore: store }) {
-        const task = await store.createTask({ ttl: 60_000 });
-        setTimeout(() => void store.storeTaskResult(task.taskId, "completed", text("word ".repeat(count))), 5);
-        return { task };
-      },
-      getTask: async (_args, { taskId, taskStore: store }) => store.getTask(taskId),
-      getTaskResult: async (_args, { taskId, taskStore: store }) =>
-        (await store.getTaskResult(taskId)) as ReturnType<typeof text>,
-    },
-  );
+  server.registerTool("form", {}, async ({ mcpReq }) => {
+    const given = acceptedContent(mcpReq.inputResponses, "name", z.object({ name: z.string() }));
+    if (given !== undefined) {
+      ran.push(given.name);
+      return text(given.name);
+    }
+    const requestedSchema = { type: "object" as const, properties: { name: { type: "string" as const } } };
+    return inputRequired({
+      inputRequests: { name: inputRequired.elicit({ message: "your name?", requestedSchema }) },
+      requestState: "asked",
+    });
+  });
   server.registerResource("readme", "kinds://readme", {}, async () => ({
     contents: [{ uri: "kinds://readme", text: "read me" }],
   }));
@@ -127,35 +130,66 @@ function makeServer(): McpServer {
   server.registerResource("note", template, {}, async ({ href }) => ({
     contents: [{ uri: href, text: `note ${href}` }],
   }));
-  server.registerPrompt("greet", { argsSchema: { who: z.string() } }, ({ who }) => ({
+  server.registerPrompt("greet", { argsSchema: z.object({ who: z.string() }) }, ({ who }) => ({
     messages: [{ role: "user", content: { type: "text", text: `Greet ${who}.` } }],
   }));
   return server;
 }
 
-async function serveHttp(): Promise<void> {
-  const transports = new Map<string, StreamableHTTPServerTransport>();
-  const http = createServer(async (request, response) => {
-    if (request.headers.authorization !== "Bearer of-the-test") return void response.writeHead(401).end();
-    const known = transports.get(String(request.headers["mcp-session-id"]));
-    const transport =
-      known ??
-      new StreamableHTTPServerTransport({
-        sessionIdGenerator: () => randomUUID(),
-        onsessioninitialized: (id) => void transports.set(id, transport),
-      });
-    if (known === undefined) await makeServer().connect(transport as Transport);
-    await transport.handleRequest(request, response);
-  });
-  http.listen(0, "127.0.0.1", () => {
-    process.stdout.write(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp\n`);
-  });
+/** Serves sessions, and requests without one. */
+function serveHttp(): void {
+  const sessions = new Map<string, SessionTransport>();
+  const stateless = createMcpHandler(makeServer);
+  async function answer(request: Request): Promise<Response> {
+    if (request.headers.get("authorization") !== "Bearer of-the-test") return new Response("", { status: 401 });
+    if (request.headers.get("mcp-protocol-version") === "2026-07-28") return stateless.fetch(request);
+    const known = sessions.get(request.headers.get("mcp-session-id") ?? "");
+    if (known !== undefined) return known.handleRequest(request);
+    const made: SessionTransport = new SessionTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => void sessions.set(id, made),
+    });
+    await makeServer().connect(made);
+    return made.handleRequest(request);
+  }
+  serve({ fetch: answer, hostname: "127.0.0.1", port: 0 }, ({ port }) =>
+    process.stdout.write(`http://127.0.0.1:${port}/mcp\n`),
+  );
 }
 
-if (process.argv[1] === KINDS) {
-  if (process.argv.includes("--http")) await serveHttp();
-  else {
-    process.stdin.on("end", () => process.exit(0));
-    await makeServer().connect(new StdioServerTransport());
+/** The tool `task`, which the SDK cannot serve: it answers with a task, as the protocol of the call has it. */
+function serveTasks(): PassThrough {
+  const rest = new PassThrough();
+  const counts = new Map<string, number>();
+  createInterface(process.stdin)
+    .on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const result = taskResult(method, params ?? {});
+      if (result === undefined) rest.write(`${line}\n`);
+      else process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, result })}\n`);
+    })
+    .on("close", () => process.exit(0));
+  function taskResult(method: string, { name, taskId, arguments: args, task }: TaskParams): object | undefined {
+    const words = () => text("word ".repeat(counts.get(taskId) ?? 0));
+    const state = { taskId, ttlMs: 60_000, createdAt: "2026-07-28T00:00:00Z", lastUpdatedAt: "2026-07-28T00:00:00Z" };
+    if (method === "tasks/result") return words();
+    if (method === "tasks/get") return { resultType: "complete", ...state, status: "completed", result: words() };
+    if (method !== "tools/call" || name !== "task") return undefined;
+    const made = { ...state, taskId: `t${counts.size}`, status: "working" };
+    counts.set(made.taskId, args.count);
+    return task === undefined ? { resultType: "task", ...made } : { task: { ...made, ttl: 60_000 } };
   }
+  return rest;
+}
+
+type TaskParams = {
+  readonly name: string;
+  readonly taskId: string;
+  readonly arguments: { readonly count: number };
+  readonly task?: object;
+};
+
+if (process.argv[1] === KINDS) {
+  if (process.argv.includes("--http")) serveHttp();
+  else serveStdio(makeServer, { transport: new StdioServerTransport(serveTasks()) });
 }

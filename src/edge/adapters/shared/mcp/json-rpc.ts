@@ -13,8 +13,12 @@ export type Rpc =
 /** A message and its bytes, which are forwarded when nothing has to change. */
 export type Received = { readonly rpc: Rpc; readonly raw: string | Buffer };
 
+/** An answer, and its bytes. */
+export type Response = { readonly body: JsonObject; readonly raw: string | Buffer };
+
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 /** The code of MCP's own libraries for a closed connection. */
 export const CONNECTION_CLOSED = -32000;
@@ -96,6 +100,6 @@ export function resultMessage(id: RpcId, result: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id, result });
 }
 
-export function errorMessage(id: RpcId | null, code: number, message: string): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
+export function errorMessage(id: RpcId | null, code: number, message: string, data?: JsonObject): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
 }

@@ -48,4 +48,4 @@ async function main({ file, redis }: ReaderSettings): Promise<void> {
   process.send?.({ version: await look(), reads } satisfies ReaderAnswer);
 }
 
-if (import.meta.main) await main(JSON.parse(process.argv[2] ?? "{}") as ReaderSettings);
+if (process.argv[1] === import.meta.filename) await main(JSON.parse(process.argv[2] ?? "{}") as ReaderSettings);

@@ -242,7 +242,7 @@ export function sqlSealedSuite(
       await db.destroy();
       const isClear = (column: string) => CLEAR.some((one) => column === one || column.startsWith(`${one}.`));
       expect(columns.filter((column) => !(column in SEALED_COLUMNS) && !isClear(column))).toEqual([]);
-      const document = readFileSync(join(import.meta.dirname, "../../../../../docs/data.md"), "utf8");
+      const document = readFileSync(join(import.meta.dirname, "../../../../../docs/concepts/data.md"), "utf8");
       expect(tables.filter((table) => !document.includes(table.name)).map((table) => table.name)).toEqual([]);
     });
   });

@@ -35,7 +35,7 @@ async function main(place: StorePlace, how: string, writer: string): Promise<voi
   await store.close();
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const [place = "", how = "", writer = ""] = process.argv.slice(2);
   await main(JSON.parse(place) as StorePlace, how, writer).catch((error: unknown) => {
     writeSync(2, error instanceof StoreError ? `${error.code} ${error.message}` : String(error));

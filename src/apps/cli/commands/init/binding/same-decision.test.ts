@@ -172,7 +172,7 @@ describe("the same call is decided alike wherever it is decided", { timeout: PAT
     await once(child, "close");
     expect(logs.trim().split("\n")).toEqual([
       expect.stringMatching(
-        /^conduct acp: agent coding, enforced \(not set up\), with the built-in coding rules because there is no .*conduct\.yaml/,
+        /^conduct acp: agent coding, enforced \(not set up\); config built in \(no conduct\.yaml found\);/,
       ),
     ]);
   });

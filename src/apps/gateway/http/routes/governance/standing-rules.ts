@@ -19,7 +19,7 @@ const changing = { roles: OPERATOR, query: dry, response: changed } as const;
 
 export const standingRoutes = [
   route("GET /api/rules/standing", {
-    summary: "List the standing rules, with what each has blocked or would have blocked",
+    summary: "List the shared rules, with what each has blocked or would have blocked",
     roles: READ,
     response: z.object({ rules: list(typed("StandingRuleShown")) }),
     answer: async (_input, _caller, { contracts, stores }) => {
@@ -31,7 +31,7 @@ export const standingRoutes = [
   }),
   route("POST /api/rules/standing", {
     ...changing,
-    summary: "Add a standing rule from a candidate or directive, or from a text; it starts in shadow",
+    summary: "Add a shared rule from a candidate or directive, or from a text; it starts in shadow",
     body: z.object({
       from: name.optional(),
       first: name.optional(),
@@ -108,6 +108,6 @@ async function orderOf(
 function written(text: string): { readonly rule: string; readonly text: string } {
   const read = readStandingRule(text);
   if ("rule" in read) return { rule: read.rule.id, text };
-  const fix = "See docs/rules.md for the rule format.";
+  const fix = "See docs/reference/rules.md for the rule format.";
   throw new Problem(422, "INVALID_RULE", `The rule is invalid: ${read.faults.join("; ")}.`, fix);
 }

@@ -1,0 +1,211 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { loadConfigText } from "../../../../edge/host/opening/load-config.ts";
+import { findConfig } from "../../../../edge/host/workspace/find-config.ts";
+import { projectConfigPath } from "../../../../edge/host/workspace/project-config.ts";
+import { writeLauncher } from "../../../install/launcher/launcher-files.ts";
+import type { Change } from "../../../install/plan.ts";
+import { type ProjectCommand, projectCommands } from "../../../install/project-commands.ts";
+import { projectConfigText } from "../../../install/project-config-text.ts";
+import type { InstallableRuntime } from "../../../install/runtime.ts";
+import { INSTALLABLE } from "../../../install/runtimes.ts";
+import { readSettings, writeSettings } from "../../../install/settings-file.ts";
+import { hang, oneLine, plural } from "../../../shared/printable.ts";
+import type { InitArgs } from "../../declared/setup-commands.ts";
+import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
+import { askFirst, notJournaled } from "../../line/person.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import type { InitWorld } from "./init-world.ts";
+import { changesText, rowsFor, sameInit, shortPath } from "./render.ts";
+import { type Prepared, prepare, requestFor, setUp } from "./set-up.ts";
+import { trustHooks } from "./trust-codex.ts";
+
+/** A runtime on this machine, and what setting it up changes; or why it is left alone. */
+type Found = { readonly runtime: InstallableRuntime } & ({ readonly prepared: Prepared } | { readonly why: string });
+
+/** The configuration of the project in this folder. Its commands are the project's word, so a person confirms them. */
+type Project = {
+  readonly commands: readonly ProjectCommand[];
+  readonly file: string;
+  /** The new file, which a person has to see; absent if the folder has its own file already. */
+  readonly change?: Change;
+};
+
+/** `conduct init` without a name: sets up every runtime on this machine, and the rules of the project in this folder. */
+export async function initAll(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
+  if (args.undo === true) return badArgument("--undo needs the name of a runtime", "conduct uninstall");
+  const runtimes = INSTALLABLE.filter(
+    ({ program, folder }) => world.find(program) !== undefined || existsSync(folder(world.env)),
+  );
+  if (runtimes.length === 0) return noRuntime();
+  const prepared: Found[] = [];
+  for (const runtime of runtimes) prepared.push(await find(runtime, args, terminal, world));
+  const project = await planProject(prepared, terminal.cwd, world);
+  if (typeof project === "string") return failed("CONFIG_INVALID", project, "conduct config check");
+  // The first conduct.yaml is written once, and not at all if the project gets its own.
+  const found = prepared.map((one, at) =>
+    at === 0 && project?.change === undefined ? one : withoutConfig(one, world.home),
+  );
+  const ready = found.flatMap((one) => ("prepared" in one && !one.prepared.isThere ? [one.prepared] : []));
+  const result = {
+    runtimes: found.map((one) => ({
+      runtime: one.runtime.name,
+      ...("prepared" in one
+        ? { enforcement: one.prepared.binding.settings.enforcement, isThere: one.prepared.isThere }
+        : { skipped: one.why }),
+      files: "prepared" in one ? one.prepared.changes.map(({ file }) => file.path) : [],
+    })),
+    commands: project?.commands ?? [],
+    config: project?.file,
+  };
+  const shown = renderFound({ found, project, full: args.full === true }, terminal);
+  if (ready.length === 0 && project?.change === undefined) {
+    await writeLauncher(world.home);
+    return done({ ...result, changed: false }, `${shown}\n\n`, NEXT);
+  }
+  const question = { yes: args.yes, shown: `${shown}\n`, question: "Set this up?" };
+  const refused = await askFirst(question, sameInit(args, "--yes"), result, terminal, world.ask);
+  if (refused !== undefined) return refused;
+  if (project?.change !== undefined) await writeSettings(project.file, project.change.after ?? "");
+  const notes: string[] = [];
+  for (const one of ready) {
+    notes.push(...notJournaled(await setUp(one, world), terminal.paint));
+    // Trusting hooks is a question of its own, so only `--trust` answers it here.
+    const trusted = await trustHooks({ ...one.asked, args: { ...args, yes: true } }, terminal, world);
+    if (trusted !== undefined) notes.push(trusted.text.trimEnd());
+  }
+  const text = renderAllDone(ready, notes, terminal);
+  return done({ ...result, changed: true }, args.yes === true ? `${shown}${text}` : text, NEXT);
+}
+
+const NEXT: Outcome["next"] = [
+  { command: "conduct watch", description: "Watch it live" },
+  { command: "conduct enforce", description: "See what would have been blocked, then enforce it" },
+  { command: "conduct doctor", description: "Check that it works" },
+  { command: "conduct uninstall", description: "Undo everything" },
+];
+
+function noRuntime(): Outcome {
+  const programs = INSTALLABLE.map(({ program }) => program).join(", ");
+  const message = `no coding agent was found: none of ${programs} is on the PATH or has settings in your home`;
+  return failed("NO_RUNTIME", message, "conduct init claude-code");
+}
+
+async function find(runtime: InstallableRuntime, args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Found> {
+  const asked = await requestFor(runtime, args, world, terminal);
+  const prepared = "ok" in asked ? asked : await prepare(asked, world, terminal.cwd);
+  if (!("ok" in prepared)) return { runtime, prepared };
+  return { runtime, why: prepared.ok ? "" : prepared.message };
+}
+
+function withoutConfig(found: Found, home: string): Found {
+  if (!("prepared" in found)) return found;
+  const { prepared } = found;
+  const changes = prepared.changes.filter(({ file }) => file.path !== join(home, "conduct.yaml"));
+  return { ...found, prepared: { ...prepared, changes } };
+}
+
+/** `undefined` for a folder without known commands; a text is the reason why no valid file can be made. */
+async function planProject(
+  found: readonly Found[],
+  cwd: string,
+  { home }: InitWorld,
+): Promise<Project | string | undefined> {
+  const commands = cwd === homedir() ? [] : projectCommands(cwd);
+  if (commands.length === 0) return undefined;
+  const { base } = findConfig({ home, folder: cwd });
+  if (base?.from === "project") return { commands, file: base.file };
+  const file = projectConfigPath(home, cwd);
+  const agents = new Set(found.flatMap((one) => ("prepared" in one ? [one.prepared.binding.agent] : [])));
+  if (agents.size === 0) return undefined;
+  const common = await readSettings(join(home, "conduct.yaml"));
+  const after = projectConfigText({ folder: cwd, home, base: common, agents: [...agents], commands });
+  const { parsed } = await loadConfigText(after, file);
+  if ("faults" in parsed) return `no conduct.yaml can be made for this project: ${parsed.faults[0]?.message}`;
+  const about = "the rules of your agents in this folder; it is yours to edit, and undo keeps it";
+  const settings = {
+    path: file,
+    about,
+    add: () => ({ text: after }),
+    remove: () => ({ text: after }),
+    faults: () => [],
+  };
+  return { commands, file, change: { file: settings, before: undefined, after } };
+}
+
+type Shown = {
+  readonly found: readonly Found[];
+  readonly project: Project | undefined;
+  readonly full: boolean;
+};
+
+function renderFound({ found, project, full }: Shown, terminal: Terminal): string {
+  const { paint } = terminal;
+  const row = rowsFor(terminal);
+  const short = (path: string) => shortPath(path, homedir());
+  const wide = Math.max(...found.map(({ runtime }) => runtime.title.length));
+  const secret = found.flatMap((one) => ("prepared" in one ? [one.prepared.asked.place.daemon.token] : []))[0] ?? "";
+  const ofRuntimes = found.flatMap((one) => ("prepared" in one ? one.prepared.changes : []));
+  const commands = project?.commands ?? [];
+  const wideCommand = Math.max(0, ...commands.map(({ command }) => command.length));
+  return [
+    "",
+    ...found.flatMap((one) => row2(one.runtime.title.padEnd(wide), stateOf(one, short), terminal)),
+    "",
+    ...(project === undefined
+      ? row("project", "no test, build or lint command was found in this folder")
+      : [
+          ...row(
+            "project",
+            `${short(terminal.cwd)} says that these are its commands. Check them: Conduct takes them as proof.`,
+          ),
+          ...commands.map(
+            ({ kind, command, from }) =>
+              `            ${kind.padEnd(5)}  ${oneLine(command).padEnd(wideCommand)}  ${paint("dim", oneLine(from))}`,
+          ),
+        ]),
+    ...(project !== undefined && project.change === undefined ? row("rules", `${short(project.file)}, unchanged`) : []),
+    "",
+    ...(project?.change === undefined
+      ? []
+      : changesText({ changes: [project.change], secret, full: true, about: true }, terminal)),
+    ...(full ? changesText({ changes: ofRuntimes, secret, full, about: true }, terminal) : []),
+  ].join("\n");
+}
+
+function row2(label: string, text: string, { paint, columns }: Terminal): readonly string[] {
+  return hang(`  ${paint("bold", label)}  `, text, columns);
+}
+
+function stateOf(found: Found, short: (path: string) => string): string {
+  if (!("prepared" in found)) return `left alone: ${found.why}`;
+  const { binding, changes, isThere } = found.prepared;
+  const how = binding.settings.enforcement === "shadow" ? "shadow mode, blocks nothing" : "enforced, as before";
+  if (isThere) return `set up already: ${how}`;
+  if (binding.hasNoRules)
+    return `${binding.agent} has no rules, so nothing is ever blocked: add rules to it in ${short(binding.config)}`;
+  return `${how}: ${changes.map(({ file }) => short(file.path)).join(", ")}`;
+}
+
+function renderAllDone(ready: readonly Prepared[], notes: readonly string[], terminal: Terminal): string {
+  const { paint, invocation } = terminal;
+  const row = rowsFor(terminal);
+  const names = ready.map(({ asked }) => asked.runtime.title).join(", ");
+  const files = ready.reduce((sum, { changes }) => sum + changes.length, 0);
+  return [
+    "",
+    ready.length === 0
+      ? `  ${paint("green", "✓ the rules of this project are written")}`
+      : `  ${paint("green", `✓ ${names}:`)} ${plural(files, "file")} written; existing content is kept`,
+    ...notes,
+    "",
+    ...row("first", ready.map(({ asked }) => asked.runtime.start).join("; ") || "work as usual"),
+    ...row("then", `work as usual; in another terminal: ${invocation} watch`),
+    ...row("later", `${invocation} enforce shows what would have been blocked, and enforces it`),
+    ...row("check", `${invocation} doctor`),
+    ...row("undo", `${invocation} uninstall`),
+    "",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,63 @@
+import { resolve } from "node:path";
+import { type Document, isMap, isScalar, isSeq, parseDocument, visit } from "yaml";
+import { oneLine } from "../shared/printable.ts";
+import type { ProjectCommand } from "./project-commands.ts";
+
+type ProjectConfig = {
+  readonly folder: string;
+  readonly home: string;
+  /** The text of `CONDUCT_HOME/conduct.yaml`, whose agents stay in force in this folder; `undefined` if there is none. */
+  readonly base: string | undefined;
+  /** The agents that play in the runtimes of this machine. */
+  readonly agents: readonly string[];
+  readonly commands: readonly ProjectCommand[];
+};
+
+const BASE = "agents:\n  coding:\n    rules:\n      - packs/coding\n";
+
+/** The conduct.yaml of one project: the agents of this machine, with the project's commands as actions. */
+export function projectConfigText({ folder, home, base, agents, commands }: ProjectConfig): string {
+  const document = parseDocument(base ?? BASE);
+  // Paths in the file would otherwise be read relative to its new folder.
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === "string" && /^\.\.?\//.test(node.value)) node.value = resolve(home, node.value);
+    },
+  });
+  for (const agent of agents) addCommands(document, agent, commands);
+  const head = [
+    `# The rules of coding agents in ${oneLine(folder)}, used there instead of CONDUCT_HOME/conduct.yaml.`,
+    ...(base === undefined ? [] : ["# It began as a copy of that file. Later changes there have no effect here."]),
+    "# Written by `conduct init`. It is yours to edit: changes count from the next call on.",
+    "",
+  ].join("\n");
+  return `${head}${document.toString({ lineWidth: 0 })}`;
+}
+
+function addCommands(document: Document, agent: string, commands: readonly ProjectCommand[]): void {
+  const at = ["agents", agent];
+  if (!isMap(document.getIn(at))) document.setIn(at, document.createNode({}));
+  if (!isMap(document.getIn([...at, "actions"]))) document.setIn([...at, "actions"], document.createNode({}));
+  for (const { kind, command, from } of commands) {
+    const action = document.createNode({ tool: "shell", command: `${command} *`, implies: [kind] }, { flow: true });
+    const name = document.createNode(`project-${kind}`);
+    name.commentBefore = ` from ${oneLine(from)}`;
+    const actions = document.getIn([...at, "actions"]);
+    if (isMap(actions)) actions.set(name, action);
+  }
+  const checks = commands.filter(({ kind }) => kind === "lint" || kind === "types");
+  const rules = document.getIn([...at, "rules"]);
+  if (
+    checks.length === 0 ||
+    !isSeq(rules) ||
+    !rules.items.some((rule) => isScalar(rule) && rule.value === "packs/coding")
+  ) {
+    return;
+  }
+  // Like the pack's own rule on tests: checked after the last change.
+  const all = checks.flatMap(({ kind }) => ["write_file", "edit_file"].map((since) => ({ call: kind, since })));
+  const say = `Run ${checks.map(({ command }) => command).join(" and ")}, and let it pass, after the last change and before you push.`;
+  const flow = (value: unknown) => document.createNode(value, { flow: true });
+  const rule = { id: "push-needs-checks", on: flow(["push", "push-from"]), require: { all: all.map(flow) }, say };
+  document.addIn([...at, "rules"], document.createNode(rule));
+}
