@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseShellLine } from "../../../behavior/policy/shell/shell-line.ts";
+import { parseShellLine } from "../../../behavior/commands/shell/shell-line.ts";
 import { COMMANDS } from "../declared/command-tree.ts";
 import { testTerminal } from "../test/test-terminal.ts";
 import { parseCommandLine } from "./command-line.ts";
