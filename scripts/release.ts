@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /**
  * `npm run release -- VERSION --dry-run`: checks everything that a release needs, and prints the commands that publish it.
- * It publishes nothing itself. With `--fast` it leaves out the tests of the package.
+ * The script never publishes. `--fast` skips the tests of the package.
  */
 
 const ROOT = join(import.meta.dirname, "..");

@@ -1,7 +1,7 @@
 import type { Outcome } from "./outcome.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What shell completion offers for an argument: fixed words, or something that is looked up when it is asked. */
+/** Values that shell completion offers for an argument: fixed words, or names that are looked up on Tab. */
 export type Values = readonly string[] | "agent" | "approval" | "decision" | "directive" | "file" | "rule" | "session";
 
 /**

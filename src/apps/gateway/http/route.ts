@@ -46,7 +46,7 @@ export type RouteInput<K, S extends RouteTypes> = {
   readonly body: S["body"] extends z.ZodType ? z.output<S["body"]> : undefined;
 };
 
-/** What the client sends and gets, as plain types: its declarations must not need zod. */
+/** Requests and responses of the client as plain types, because its declarations must not need zod. */
 export type Exchange = { readonly query: unknown; readonly body: unknown; readonly response: unknown };
 
 type ExchangeOf<P, Q, B> = {

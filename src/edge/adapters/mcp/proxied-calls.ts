@@ -80,7 +80,7 @@ export class ProxiedCalls {
   readonly #onTask: (task: string, call: CallInput) => void;
   /** Begins the state of Conduct's own questions. */
   readonly #mark: string;
-  /** What the client said in `initialize`. */
+  /** The parameters of the client's `initialize`. */
   #introduced: JsonObject = {};
   /** Set when a side has ended: nothing more is sent to the server. */
   #over: string | undefined;

@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { conductProgram } from "../../../../edge/host/node/package-files.ts";
 import { conductClient } from "../../../gateway/client.ts";
 import { startGateway } from "../../../gateway/start-gateway.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
@@ -81,6 +83,22 @@ describe("conduct gateway login", () => {
     await close();
     expect(await login(env)).toMatchObject({ ok: false, code: "NOT_RUNNING", fix: expect.stringContaining("gateway") });
   });
+
+  it.each([
+    ["gateway", "login"],
+    ["open", "--print"],
+  ])(
+    "GWL-6 the shipped program gives no login link to a program without a terminal: conduct %s %s",
+    async (...words) => {
+      const { env } = await running();
+      const said = await new Promise<string>((resolve) => {
+        const options = { env: { PATH: process.env.PATH, HOME: env.CONDUCT_HOME, ...env } };
+        execFile(process.execPath, [conductProgram(), ...words], options, (_error, out, error) => resolve(out + error));
+      });
+      expect(said).toMatch(/NO_PERSON|http:\/\/127\.0\.0\.1:\d+\/\n/);
+      expect(said).not.toContain("code=");
+    },
+  );
 
   it("GWL-3 an unknown subcommand of conduct gateway is rejected", async () => {
     expect(await gateway({ what: "lgoin" }, testTerminal())).toMatchObject({ ok: false, code: "UNKNOWN_COMMAND" });

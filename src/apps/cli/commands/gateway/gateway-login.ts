@@ -24,7 +24,7 @@ export async function runGatewayLogin(
   check: Pick<PersonCheck, "look"> = personCheck,
 ): Promise<Outcome> {
   if (around !== undefined) return refuseAgent(around, "only a person can sign in");
-  // Whoever is signed in as operator can pause enforcement, so this needs what `pause` needs.
+  // An operator can pause enforcement in the console, so signing in needs the same check as `pause`.
   const person = requirePerson(check, "can sign in", SIGN_IN);
   if ("ok" in person) return person;
   const running = await findGateway(env);

@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Given, useInitWorld } from "../../test/init-test-world.ts";
@@ -11,6 +11,15 @@ const init = (args: object, given: Given = {}) =>
   run((terminal) => runInit({ runtime: "claude-code", ...args }, terminal, world(given)), given.terminal);
 
 describe("conduct init at its edges", () => {
+  it("INI-25 init --project does not follow a repository's link out of it", async () => {
+    const [work, victim] = [join(at.root, "work"), join(at.root, "victim.json")];
+    mkdirSync(join(work, ".claude"), { recursive: true });
+    symlinkSync(victim, join(work, ".claude", "settings.local.json"));
+    const { outcome } = await init({ project: true, yes: true }, { terminal: { cwd: work } });
+    expect(outcome).toMatchObject({ ok: false, message: expect.stringContaining("a link leads it out of") });
+    expect(existsSync(victim)).toBe(false);
+  });
+
   it("INI-16 acp: init writes the launcher and prints the complete command for the editor, with an absolute path", async () => {
     const { outcome, said } = await init({ runtime: "acp" }, { terminal: { columns: 80 } });
     expect(outcome).toMatchObject({

@@ -26,7 +26,7 @@ export async function requestFor(
   return { runtime, files, folder: recordFolder(home, runtime.name, project), place, args, yes: args.yes === true };
 }
 
-/** What setting up a runtime changes. Nothing is written yet. */
+/** The planned changes for one runtime. Nothing is written yet. */
 export type Prepared = {
   readonly asked: InitRequest;
   readonly binding: Binding;

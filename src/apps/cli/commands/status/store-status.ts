@@ -17,7 +17,7 @@ const MOST_DENIALS = 1_000;
 
 export type StoreStatus = Awaited<ReturnType<typeof storeStatus>>;
 
-/** What the store knows; loaded only if there is one. */
+/** The part of the status that comes from the store; loaded only if there is one. */
 export async function storeStatus(
   { kind, events: journal, governance, keys }: SqlStore,
   where: string,
