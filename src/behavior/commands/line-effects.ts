@@ -1,3 +1,4 @@
+import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
 import { succeededIfOk } from "./exit-status.ts";
@@ -33,10 +34,10 @@ const COMPUTED = [
 
 let names: ReadonlySet<string> | undefined;
 
-/** The names that rules can be on. */
-export function effectNames(): ReadonlySet<string> {
+/** The names that rules can be on, with those of programs that an agent adds. */
+export function effectNames(added: Programs = {}): ReadonlySet<string> {
   names ??= new Set([...PROGRAMS.effectNames(), ...COMPUTED]);
-  return names;
+  return Object.keys(added).length === 0 ? names : names.union(PROGRAMS.withPrograms(added).effectNames());
 }
 
 /** After these, earlier tests, builds and lints say nothing about the workspace. */
@@ -57,15 +58,15 @@ const GENERATED = new RegExp(
 
 const CHECKS = /^(?:tests|builds|lints|types)\./;
 
-const known = new WeakMap<ShellLine, readonly LineEffect[]>();
+const known = new WeakMap<ProgramTable, WeakMap<ShellLine, readonly LineEffect[]>>();
 
 /** Everything that a command line may do. Gates generously, proves strictly. */
 export function lineEffects(command: string, table: ProgramTable = PROGRAMS): readonly LineEffect[] {
   const line = parseShellLine(command);
-  const cached = table === PROGRAMS ? known.get(line) : undefined;
-  if (cached !== undefined) return cached;
-  const effects = new LineReader(line, table, 0).read();
-  if (table === PROGRAMS) known.set(line, effects);
+  const lines = known.get(table) ?? new WeakMap<ShellLine, readonly LineEffect[]>();
+  known.set(table, lines);
+  const effects = lines.get(line) ?? new LineReader(line, table, 0).read();
+  lines.set(line, effects);
   return effects;
 }
 

@@ -4,6 +4,7 @@ import type { FeedbackProviderConfig } from "../feedback.ts";
 import type { ToolPolicy } from "../policy.ts";
 import type { PromptContributor, PromptLayout, PromptMode } from "../prompt.ts";
 import type { CompletionChecker } from "./completion.ts";
+import type { Programs } from "./program.ts";
 
 /** A declared tool. `paths` lists the arguments that name files. */
 export type ToolSpec = {
@@ -88,6 +89,8 @@ export type Agent = {
   readonly sections: readonly AgentSection[];
   readonly tools: readonly ToolSpec[];
   readonly actions: { readonly [name: string]: ActionSpec };
+  /** Programs that its commands may run, in addition to those that Conduct knows. They only add effects. */
+  readonly programs?: Programs;
   readonly policies: readonly AnyPolicy[];
   readonly feedback: readonly FeedbackProviderConfig[];
   readonly completion?: CompletionChecker;

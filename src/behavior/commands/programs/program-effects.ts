@@ -1,10 +1,11 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
+import type { EffectSpec, ProgramSpec } from "../../../base/words/hosting/program.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { baseName, isLiteral, literalWord, mayVanish, programWord, type ShellWord } from "../shell/shell-word.ts";
 import { Arguments, type Grammar, grammarOf, readArguments, tokensOf } from "./arguments.ts";
 import { codeEffects, commandsIn } from "./code-effects.ts";
 import { argumentOf, targetWords } from "./effect-arguments.ts";
-import { type EffectSpec, PROGRAMS, type ProgramSpec, type ProgramTable, subcommandOf } from "./program-table.ts";
+import { PROGRAMS, type ProgramTable, subcommandOf } from "./program-table.ts";
 import { sqlEffects } from "./sql-effects.ts";
 
 /** What a command does, with arguments that rules can ask about. */
