@@ -50,12 +50,9 @@ export type Rule = {
   readonly place?: Place;
 };
 
-/** An action in a rule file, and the facts it also establishes with the same arguments. */
-export type RuleAction = ActionSpec & { readonly implies?: readonly string[] };
-
 /** The actions and rules of one file. */
 export type RuleSet = {
-  readonly actions: { readonly [name: string]: RuleAction };
+  readonly actions: { readonly [name: string]: ActionSpec };
   readonly rules: readonly Rule[];
 };
 

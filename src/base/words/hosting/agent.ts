@@ -19,7 +19,12 @@ export type ToolSpec = {
 };
 
 /** A name for a kind of call: a tool, and for a shell tool a pattern over its command (`*` matches anything). */
-export type ActionSpec = { readonly tool: string; readonly command?: string };
+export type ActionSpec = {
+  readonly tool: string;
+  readonly command?: string;
+  /** Facts and effects that it also establishes, with the same arguments. */
+  readonly implies?: readonly string[];
+};
 
 /** A prompt section with the tools it introduces and the policies for them. */
 export type AgentSection = {

@@ -1,7 +1,7 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
 import { didYouMean } from "../../../base/kernel/nearest.ts";
-import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
-import type { RuleAction } from "../../../base/words/rule.ts";
+import type { ActionSpec, ToolSpec } from "../../../base/words/hosting/agent.ts";
+
 import { VOCABULARY } from "../../tools/conduct-tool.ts";
 import { undeclaredName } from "../config/config-checks.ts";
 import type { Complaint, ConfigPath } from "../config/config-source.ts";
@@ -11,7 +11,7 @@ const FILE_TOOLS = ["read_file", "write_file", "edit_file"];
 
 /** Resolves the names that rules use: tools, actions, and facts that actions imply. */
 export class RuleNames {
-  readonly actions: { readonly [name: string]: RuleAction };
+  readonly actions: { readonly [name: string]: ActionSpec };
   readonly callable: ReadonlySet<string>;
   /** Names that can be required. */
   readonly provable: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export class RuleNames {
   /** `implies` of the actions must be closed transitively. */
   constructor(
     tools: readonly ToolSpec[],
-    actions: { readonly [name: string]: RuleAction },
+    actions: { readonly [name: string]: ActionSpec },
     effects: ReadonlySet<string>,
   ) {
     this.actions = actions;
@@ -37,7 +37,7 @@ export class RuleNames {
     this.provable = new Set([...this.callable, ...this.#facts.keys()]);
   }
 
-  action(name: string): RuleAction | undefined {
+  action(name: string): ActionSpec | undefined {
     return Object.hasOwn(this.actions, name) ? this.actions[name] : undefined;
   }
 

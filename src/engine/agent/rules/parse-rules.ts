@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
 import { checkOptions, listOf, object, optional } from "../../../base/kernel/check-options.ts";
-import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
+import type { ActionSpec, ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { Programs } from "../../../base/words/hosting/program.ts";
-import type { RuleAction, RuleSet } from "../../../base/words/rule.ts";
+import type { RuleSet } from "../../../base/words/rule.ts";
 import { effectNames } from "../../../behavior/commands/line-effects.ts";
 import { compilePredicate } from "../../../behavior/policy/rules/predicate/predicate.ts";
 import { type ConfigFault, type ConfigPath, sortFaults } from "../config/config-source.ts";
@@ -147,10 +147,10 @@ function expressionsOf(built: BuiltRule, names: RuleNames): readonly Expression[
 
 /** The actions of all files with `implies` closed. The agent's own win; conflicting files are a fault. */
 function joinActions(drafts: readonly RuleDraft[]): {
-  readonly actions: { readonly [name: string]: RuleAction };
+  readonly actions: { readonly [name: string]: ActionSpec };
   readonly findings: readonly Finding[];
 } {
-  const joined = new Map<string, { readonly action: RuleAction; readonly draft: RuleDraft; readonly place: string }>();
+  const joined = new Map<string, { readonly action: ActionSpec; readonly draft: RuleDraft; readonly place: string }>();
   const findings: Finding[] = [];
   // The agent's own come first, so that they are known when the others are checked.
   for (const draft of [...drafts].sort((a, b) => Number(b.own) - Number(a.own))) {
@@ -171,8 +171,8 @@ function joinActions(drafts: readonly RuleDraft[]): {
 }
 
 /** Closes `implies` transitively; cycles are fine. */
-function closeImplies(actions: { readonly [name: string]: RuleAction }): {
-  readonly [name: string]: RuleAction;
+function closeImplies(actions: { readonly [name: string]: ActionSpec }): {
+  readonly [name: string]: ActionSpec;
 } {
   return Object.fromEntries(
     Object.entries(actions).map(([name, action]) => {
