@@ -1,7 +1,7 @@
 import { isObject } from "../../base/kernel/json.ts";
 import type { Access, CallEffect, CallInput, PathAccess, ToolCall } from "../../base/words/call.ts";
 import { shellAccess } from "../../behavior/commands/files/access.ts";
-import { lineEffects } from "../../behavior/commands/line-effects.ts";
+import { isCovered, lineEffects } from "../../behavior/commands/line-effects.ts";
 import { matchActions } from "../../behavior/commands/match-actions.ts";
 import { MAX_PATHS } from "../../behavior/commands/shell/read-budget.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
@@ -13,6 +13,7 @@ const FILE_TOOLS: ReadonlyMap<string, Access> = new Map([
   ["edit_file", "write"],
 ]);
 
+const WORKSPACE_CHANGE = "workspace.change";
 const NONE: readonly string[] = [];
 const MAX_NAME = 256;
 
@@ -32,7 +33,7 @@ export function normaliseCall(
   const matched = matchActions(input.tool, input.args, agent.agent.actions);
   const files = filesOf(input, agent, root);
   const elsewhere = input.cwd !== undefined && isElsewhere(input.cwd, root);
-  const effects = [...(files.effects ?? []), ...impliedEffects(matched.actions, agent)];
+  const effects = [...(files.effects ?? []), ...impliedEffects(matched.actions, agent), ...changes(input.tool, files)];
   return {
     id: input.id,
     tool: input.tool,
@@ -80,6 +81,13 @@ function filesOf(input: CallInput, agent: CompiledAgent, root: string | undefine
     paths: [...access.paths.map((one) => ({ ...one, path: under(cwd, one.path) })), ...maybe],
     effects,
   };
+}
+
+/** After a file tool has written, earlier tests say nothing about the workspace. */
+function changes(tool: string, { paths, effects = [] }: Files): readonly CallEffect[] {
+  const writes = paths.some(({ path, access }) => access !== "read" && isCovered(path));
+  const known = tool === "shell" || effects.some(({ name }) => name === WORKSPACE_CHANGE);
+  return known || !writes ? [] : [{ name: WORKSPACE_CHANGE, args: {}, proven: true }];
 }
 
 /** An action that implies an effect is gated like it. It proves the effect through `proves`. */
