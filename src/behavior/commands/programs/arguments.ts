@@ -236,3 +236,6 @@ function clusteredOptions(word: ShellWord, text: string, { exact }: OptionTable)
   }
   return found;
 }
+
+/** The option under which the text on standard input is selected. */
+export const INPUT = "stdin";
