@@ -1,5 +1,5 @@
 import type { ActionSpec } from "./hosting/agent.ts";
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 /** Effect of an unsatisfied rule, strictest first. */
 export type Effect = "end-turn" | "deny" | "soft-deny" | "ask" | "warn" | "remind" | "shadow";
@@ -59,6 +59,8 @@ export type RuleSet = {
 export type PredicateInput = {
   readonly tool: string;
   readonly args: JsonObject;
+  /** The value of an argument that is missing; `undefined` if that is unknown. Default: unknown. */
+  absent?(name: string): Json | undefined;
   readonly actions: readonly string[];
   readonly session: {
     readonly turn: number;

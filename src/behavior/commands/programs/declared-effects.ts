@@ -3,6 +3,7 @@ import type { Json } from "../../../base/words/json.ts";
 import type { Arguments } from "./arguments.ts";
 import { argumentOf } from "./effect-arguments.ts";
 import type { CommandEffect } from "./program-effects.ts";
+import { PROGRAMS } from "./program-table.ts";
 
 /** The effects that a program's description declares under `does`. */
 export function declaredEffects(spec: ProgramSpec, args: Arguments, program: string): readonly CommandEffect[] {
@@ -12,7 +13,9 @@ export function declaredEffects(spec: ProgramSpec, args: Arguments, program: str
     const shown: { [argument: string]: Json } = { program };
     for (const [key, value] of given) {
       const found = argumentOf(key, value, args);
-      if (found !== undefined && found !== false) shown[key] = found;
+      // Only programs that an agent adds have arguments of which Conduct does not know that they are flags.
+      if (found === undefined || (found === false && PROGRAMS.absentArgument(name, key) !== undefined)) continue;
+      shown[key] = found;
     }
     return [{ name, args: shown, sure: true }];
   });

@@ -1,5 +1,6 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
 import type { EffectSpec, ProgramSpec, Programs } from "../../../base/words/hosting/program.ts";
+import type { Json } from "../../../base/words/json.ts";
 import { type Arguments, tokensOf, VARIABLE } from "./arguments.ts";
 import { BUILT_IN } from "./built-in-programs.ts";
 
@@ -23,6 +24,7 @@ export class ProgramTable {
   readonly #load: () => ProgramFile;
   #loaded: { readonly file: ProgramFile; readonly specs: Specs } | undefined;
   readonly #targetEffects = new Map<string, readonly string[]>();
+  #absent: ReadonlyMap<string, Json> | undefined;
 
   constructor(load: () => ProgramFile) {
     this.#load = load;
@@ -98,14 +100,26 @@ export class ProgramTable {
   /** The effects that programs and targets of this table can have. */
   effectNames(): ReadonlySet<string> {
     const names = new Set(Object.keys(this.#file.targets ?? {}));
-    const visit = ({ does = [], also = {}, commands = {}, otherwise, empty }: ProgramSpec): void => {
+    for (const { does = [], also = {} } of this.#allSpecs()) {
       for (const effects of [does].flat() as readonly EffectSpec[])
         for (const name of Object.keys(effects)) names.add(name);
       for (const name of Object.values(also)) names.add(name);
-      for (const inner of [...Object.values(commands), otherwise, empty]) if (inner !== undefined) visit(inner);
-    };
-    for (const specs of this.#data.specs.values()) specs.forEach(visit);
+    }
     return names;
+  }
+
+  /** The value of an argument that an effect does not have: `false`, an empty text or list. `undefined`: no such argument. */
+  absentArgument(effect: string, name: string): Json | undefined {
+    this.#absent ??= absentArguments(this.#allSpecs());
+    return this.#absent.get(`${effect} ${name}`) ?? this.#absent.get(name);
+  }
+
+  *#allSpecs(specs: Iterable<ProgramSpec | undefined> = [...this.#data.specs.values()].flat()): Iterable<ProgramSpec> {
+    for (const spec of specs) {
+      if (spec === undefined) continue;
+      yield spec;
+      yield* this.#allSpecs([...Object.values(spec.commands ?? {}), spec.otherwise, spec.empty]);
+    }
   }
 
   /** Adds programs. Effects only add up: nothing in `added` removes an effect of this table. */
@@ -114,6 +128,30 @@ export class ProgramTable {
     table.#loaded = { file: this.#file, specs: addPrograms(this.#data.specs, added) };
     return table;
   }
+}
+
+/** Arguments that no program declares: the line decides on them. */
+const COMPUTED_FLAGS = "generated many moved opaque unbounded ddl maybe once";
+
+/** By effect and argument, and by argument alone: a rule may be on several effects. */
+function absentArguments(specs: Iterable<ProgramSpec>): ReadonlyMap<string, Json> {
+  const absent = new Map<string, Json>([
+    ["path", ""],
+    ...tokensOf(COMPUTED_FLAGS).map((name) => [name, false] as const),
+  ]);
+  for (const { does = [] } of specs) {
+    for (const [effect, given] of ([does].flat() as readonly EffectSpec[]).flatMap(
+      Object.entries<EffectSpec[string]>,
+    )) {
+      for (const [name, value] of Object.entries(given)) {
+        const none =
+          name === "paths" || /^\$(?:\*|paths|sources|\d+\.\.)$/.test(value) ? [] : /^[$=a-z]/.test(value) ? "" : false;
+        absent.set(`${effect} ${name}`, none);
+        if (!absent.has(name)) absent.set(name, none);
+      }
+    }
+  }
+  return absent;
 }
 
 function addPrograms(specs: Specs, programs: Programs): Specs {

@@ -75,17 +75,18 @@ agents:
     programs:
       ship: { options: --to=, commands: { it: { dry: --plan, does: { deploys.run: { target: =--to } } } } }
       git: { does: {} }
-      vault: { does: { secrets.read: {} } }
+      vault: { does: { secrets.read: { plain: --plain } } }
     actions:
       go-live: { tool: shell, command: "./go-live *", implies: [deploys.run] }
       our-test: { tool: shell, command: "./check *", implies: [tests.run] }
     rules:
       - { id: proof, on: deploys.run, require: tests.run }
-      - { id: no-secrets, on: secrets.read }
-      - { id: no-force-push, on: git.push, when: "has(args.force) && args.force" }
+      - { id: no-secrets, on: secrets.read, when: args.plain }
+      - { id: no-force-push, on: git.push, when: "args.force || args.delete" }
 `);
-    const row = ["ship it --plan", "sudo ship it --to=prod", "vault get x", "git push -qf", "./go-live now"];
+    const row = ["ship it --plan", "sudo ship it --to=prod", "vault get --plain x", "git push -qf", "./go-live now"];
     expect(await decide(row.map(shell))).toEqual(["allow", "deny", "deny", "deny", "deny"]);
+    expect(await decide(["vault get x", "git push"].map(shell))).toEqual(["allow", "allow"]);
     const proven = ["./check --help", "ship it", "./check all", "ship it", "./go-live now"];
     expect(await decide(proven.map(shell))).toEqual(["allow", "deny", "allow", "allow", "allow"]);
   });
