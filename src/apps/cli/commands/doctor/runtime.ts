@@ -9,20 +9,9 @@ import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { InstallableRuntime, SettingsFile } from "../../../install/runtime.ts";
 import { readSettings } from "../../../install/settings-file.ts";
 import { hasNoRules } from "../init/init-world.ts";
-import {
-  bindingOf,
-  type Check,
-  checkEnd,
-  checked,
-  checkLauncher,
-  type DoctorWorld,
-  fails,
-  holds,
-  openOf,
-  type RuntimeCheckup,
-  warns,
-} from "./check.ts";
+import { bindingOf, checkEnd, checked, checkLauncher, type DoctorWorld, openOf } from "./check.ts";
 import { probeRuntime } from "./probe.ts";
+import { type Check, fails, holds, type RuntimeCheckup, warns } from "./render.ts";
 
 /** Checks an installed runtime: is its version verified, do its hooks lead here, and does a denial arrive? */
 export async function checkRuntime(
