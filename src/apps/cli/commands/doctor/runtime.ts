@@ -6,6 +6,7 @@ import { packageFolder } from "../../../../edge/host/node/package-files.ts";
 import { type RuntimesSettings, readRuntimes, UNSET_RUNTIME } from "../../../../edge/host/opening/runtime-settings.ts";
 import { codexFolder } from "../../../install/codex.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
+import { isOpenSecret } from "../../../install/plan.ts";
 import type { InstallableRuntime, SettingsFile } from "../../../install/runtime.ts";
 import { readSettings } from "../../../install/settings-file.ts";
 import { hasNoRules } from "../init/init-world.ts";
@@ -77,6 +78,9 @@ async function checkBinding({ name }: InstallableRuntime, world: DoctorWorld): P
 async function checkFile(file: SettingsFile, again: string): Promise<Check> {
   return checked("settings", again, async () => {
     const [first, ...more] = file.faults(await readSettings(file.path));
+    if (await isOpenSecret(file)) {
+      return fails("settings", `other accounts can read the daemon's token in ${file.path}`, `chmod 600 ${file.path}`);
+    }
     if (first === undefined) return holds("settings", `${file.path} points to this Conduct`);
     return fails("settings", `${file.path}: ${first}${more.length === 0 ? "" : ` (and ${more.length} more)`}`, again);
   });
