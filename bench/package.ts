@@ -9,6 +9,7 @@ export const packageBench: Benchmark = {
   about: [
     "The packed tarball, installed into an empty project outside the checkout: its size, an import of `agent-conduct`, and the start of 12 commands",
     "on an empty home, each against a Node that runs an empty file. The first start fills Node's compile cache and is not measured.",
+    "Budgets compare the fastest quarter of the starts on both sides, which other work on the machine disturbs least.",
   ],
   run,
 };
@@ -66,15 +67,15 @@ async function measureImport(report: Report, world: string): Promise<void> {
     { name: "after the import", value: used, unit: "bytes" },
     { name: "bare Node", value: bare, unit: "bytes" },
   ]);
-  const took = imported === undefined ? Number.NaN : imported.ours.spread.median - imported.reference.spread.median;
+  const took = imported === undefined ? Number.NaN : imported.ours.spread.low - imported.reference.spread.low;
   report.budget("import, without Node's own start", 150_000, took, "time");
   report.budget("memory of the import, without Node's own", 40_000_000, used - bare, "bytes");
 }
 
-/** The median of five. */
+/** The smallest of five. */
 function memoryOf(world: string, file: string): number {
   const all = Array.from({ length: 5 }, () => Number(node(world, [file]).split(" ")[1]));
-  return all.sort((a, b) => a - b)[2] ?? Number.NaN;
+  return Math.min(...all);
 }
 
 async function measureStarts(report: Report, world: string): Promise<void> {
@@ -85,7 +86,9 @@ async function measureStarts(report: Report, world: string): Promise<void> {
     return { name, ours, reference: () => void node(world, ["empty.mjs"]), perBatch: 1 };
   });
   const measured = await report.group("a command", { ours: "conduct", reference: "bare Node" }, rows);
-  for (const { name, ratio } of measured) report.budget(`${START}: ${name}`, 1.6, ratio.median, "ratio");
+  for (const { name, ours, reference } of measured) {
+    report.budget(`${START}: ${name}`, 1.6, ours.spread.low / reference.spread.low, "ratio");
+  }
 }
 
 /** Runs Node in the project, with a home of its own and nothing of this environment. Returns its output. */

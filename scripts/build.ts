@@ -70,6 +70,27 @@ const common = {
   logLevel: "warn",
 } as const;
 
+/**
+ * Each file takes 0.3 ms to load, so the modules that the quick commands share are one file: those of every command, and
+ * those of the commands on the contract.
+ */
+const COMMAND = "apps/cli/commands";
+const QUICK = [
+  ...["line/run-command-line", "stores/with-store", "stores/config-text"].map((name) => `apps/cli/${name}`),
+  ...[`${COMMAND}/status/status`, `${COMMAND}/policy/check`],
+];
+const CONTRACT = [
+  ...["why/why", "rules/list", "behavior/show", "replay/replay"].map((name) => `${COMMAND}/${name}`),
+  "edge/stores/sql/readers/sqlite-governance-reader",
+];
+const CHUNKS = Object.entries({ quick: QUICK, contract: CONTRACT }).map(([name, modules]) => ({
+  name,
+  test: (id: string) => modules.some((module) => id === join(SRC, `${module}.ts`)),
+}));
+
+/** Modules that load much; their functions load them at the first call. */
+const LATE = ["node:crypto", "node:child_process", "node:readline", "node:timers/promises", "node:net"];
+
 /** Every module of the bundle, for the licence file. */
 const bundled = new Set<string>();
 const SEEN = { name: "packages", moduleParsed: ({ id }: { readonly id: string }) => void bundled.add(id) };
@@ -97,13 +118,39 @@ async function bundlePrograms(): Promise<void> {
   const shared: InlineConfig = { ...common, deps, dts: false, minify: "dce-only", sourcemap: true };
   const plugins = [SEEN, await splitLibraries(shared)];
   // A runtime waits for the hook at every call, so it is one bundle of its own.
-  for (const entry of [{ hook }, { ...PUBLIC, ...others }]) await build({ ...shared, entry, plugins });
+  for (const entry of [{ hook }, { ...PUBLIC, ...others }])
+    await build({
+      ...shared,
+      entry,
+      plugins,
+      outputOptions: { codeSplitting: { groups: CHUNKS } },
+    });
+  for (const name of globSync("**/*.mjs", { cwd: DIST }).filter((name) => !name.startsWith("library-")))
+    writeFileSync(join(DIST, name), withLightBuiltins(readFileSync(join(DIST, name), "utf8")));
   // Maps of the token tables are larger than the tables and help nobody.
   for (const map of globSync("{o200k,cl100k}*.map", { cwd: DIST })) {
     rmSync(join(DIST, map));
     const table = join(DIST, map.replace(/\.map$/, ""));
     writeFileSync(table, readFileSync(table, "utf8").replace(/\/\/# sourceMappingURL=.*\s*$/, ""));
   }
+}
+
+/**
+ * An `import` of a Node module reads each of its exports: with `node:fs` that loads the streams (5 ms), with
+ * `node:crypto` every algorithm (7 ms). `getBuiltinModule` reads the named ones. Lines stay lines, for the source maps.
+ */
+function withLightBuiltins(code: string): string {
+  return code.replaceAll(/^import \{ (.*) \} from "(node:.*)";$/gm, (_, list: string, id: string) => {
+    const names = list.split(", ").map((one) => one.split(" as "));
+    const isLate = ([name = ""]: readonly string[]) => LATE.includes(id) && /^[a-z]/.test(name);
+    const now = names.filter((one) => !isLate(one)).map((one) => one.join(": "));
+    const load = `process.getBuiltinModule("${id}")`;
+    const late = names.filter(isLate).map(([name = "", as = name]) => {
+      const real = `${load}.${name}`;
+      return `const ${as} = new Proxy(() => {}, { apply: (_, self, args) => Reflect.apply(${real}, self, args), get: (_, key) => ${real}[key] });`;
+    });
+    return [...(now.length === 0 ? [] : [`const { ${now.join(", ")} } = ${load};`]), ...late].join(" ");
+  });
 }
 
 /**

@@ -31,10 +31,17 @@ function hideSqliteWarning() {
   };
 }
 
-/** Halves the start time. In Conduct's own folder, because anyone can write to /tmp. */
+/**
+ * Halves the start time. In Conduct's own folder, because anyone can write to /tmp; in CONDUCT_HOME, if there is one,
+ * where another account installed Conduct.
+ */
 function keepCompiled() {
-  const { enableCompileCache } = process.getBuiltinModule("node:module");
-  enableCompileCache(`${import.meta.dirname}/${isInstalled ? ".." : "../../.."}/node_modules/.cache/conduct`);
+  const { enableCompileCache, constants } = process.getBuiltinModule("node:module");
+  const { CONDUCT_HOME, HOME } = process.env;
+  const home = CONDUCT_HOME || `${HOME}/.conduct`;
+  const own = `${import.meta.dirname}/${isInstalled ? ".." : "../../.."}/node_modules/.cache/conduct`;
+  if (enableCompileCache(own).status !== constants.compileCacheStatus.FAILED) return;
+  if (process.getBuiltinModule("node:fs").existsSync(home)) enableCompileCache(`${home}/cache`);
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   removeFromClaudeCodeSettings,
 } from "../../edge/adapters/claude-code/settings.ts";
 import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
+import { gitExclude, isTracked } from "./git-exclude.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";
 
@@ -25,11 +26,14 @@ export const claudeCode: InstallableRuntime = {
   capabilities: claudeCodeCapabilities,
   loose: "disableAllHooks in a repository's settings switches every hook off; token and cost budgets are not enforced",
   start: "restart claude",
-  files: (place) => [hooksFile(place), toolsFile(place)],
+  files: (place) => [...hooksFiles(place), toolsFile(place)],
 };
 
-/** `--project` uses the file that Claude Code keeps out of the repository: it contains the daemon's token. */
-function hooksFile({ env, project, daemon, launcher, enforcement }: InstallPlace): SettingsFile {
+/**
+ * HTTP hooks take their headers from this file only, so it contains the daemon's token. No other account can read it,
+ * and with `--project` git ignores it.
+ */
+function hooksFiles({ env, project, daemon, launcher, enforcement }: InstallPlace): readonly SettingsFile[] {
   const path =
     project === undefined ? join(folder(env), "settings.json") : join(project, ".claude", "settings.local.json");
   const ours = claudeCodeSettings({
@@ -38,10 +42,15 @@ function hooksFile({ env, project, daemon, launcher, enforcement }: InstallPlace
     startCommand: `${shellWord(launcher)} hook claude-code`,
     enforcement,
   });
-  return {
+  const hooks: SettingsFile = {
     path,
+    secret: true,
     about: `Conduct's hooks at ${Object.keys(ours.hooks).length} events; existing hooks are kept`,
     add(text) {
+      if (isTracked(path)) {
+        const refused = "git tracks it, and Conduct's hooks contain a token";
+        return { refused, fix: `git rm --cached ${path}` };
+      }
       const faults = claudeCodeSettingsFaults(text ?? "", ours);
       if (text !== undefined && faults.length === 0) return { text };
       if (faults[0]?.startsWith("disableAllHooks")) {
@@ -53,6 +62,7 @@ function hooksFile({ env, project, daemon, launcher, enforcement }: InstallPlace
     remove: (text) => (text === undefined ? { text } : checked(text, () => removeFromClaudeCodeSettings(text))),
     faults: (text) => claudeCodeSettingsFaults(text ?? "", ours),
   };
+  return project === undefined ? [hooks] : [...gitExclude(project, path), hooks];
 }
 
 /** Conduct's own tools, for every project: their calls are refused unless a hook has allowed them. */
@@ -62,6 +72,7 @@ function toolsFile({ env, daemon }: InstallPlace): SettingsFile {
   const server: JsonObject = JSON.parse(claudeCodeMcpArguments({ url, token: daemon.token }).at(-1) ?? "{}");
   return {
     path: join(config || home(env), ".claude.json"),
+    secret: true,
     about: "Conduct's own tools: read_result for shortened results, checkpoints, the user's memory",
     add(text) {
       const there = serverIn(text);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -125,7 +126,7 @@ describe("taking it back later", () => {
 });
 
 describe("writing", () => {
-  it("INS-40 install preserves symbolic links and file modes", async () => {
+  it("INS-40 install preserves symbolic links, and closes a file with the token to other accounts until the undo", async () => {
     write("dotfiles/settings.json", "{}\n");
     chmodSync(join(at.root, "dotfiles/settings.json"), 0o644);
     mkdirSync(join(at.root, ".claude"));
@@ -133,8 +134,9 @@ describe("writing", () => {
     await install(named("claude-code"));
     expect(lstatSync(join(at.root, ".claude/settings.json")).isSymbolicLink()).toBe(true);
     expect(read("dotfiles/settings.json")).toContain("hooks/claude-code");
-    expect(statSync(join(at.root, "dotfiles/settings.json")).mode & 0o777).toBe(0o644);
+    expect(statSync(join(at.root, "dotfiles/settings.json")).mode & 0o777).toBe(0o600);
     await undo(named("claude-code"));
+    expect(statSync(join(at.root, "dotfiles/settings.json")).mode & 0o777).toBe(0o644);
     expect(read("dotfiles/settings.json")).toBe("{}\n");
   });
 
@@ -219,6 +221,46 @@ describe("writing", () => {
 });
 
 describe("for one project", () => {
+  it("INS-53 the file with the token is ignored by git and readable by its owner only; undo restores both", async () => {
+    const project = join(at.root, "work", "app");
+    mkdirSync(project, { recursive: true });
+    const git = (...args: string[]) => spawnSync("git", args, { cwd: project, encoding: "utf8" });
+    git("init", "-q", join(at.root, "work"));
+    const [exclude, settings] = ["work/.git/info/exclude", "work/app/.claude/settings.local.json"];
+    const before = read(exclude);
+    write(settings, "{}");
+    chmodSync(join(at.root, settings), 0o644);
+    await install(claudeCode, place({ project }));
+    expect(git("check-ignore", ".claude/settings.local.json").status).toBe(0);
+    expect(git("status", "--short").stdout).toBe("");
+    expect(statSync(join(at.root, settings)).mode & 0o777).toBe(0o600);
+    await undo(claudeCode, place({ project }));
+    expect(read(exclude)).toBe(before);
+    expect(statSync(join(at.root, settings)).mode & 0o777).toBe(0o644);
+  });
+
+  it("INS-54 a file that git tracks never gets the token, and an open file is closed by the next install", async () => {
+    const project = join(at.root, "work");
+    mkdirSync(project, { recursive: true });
+    spawnSync("git", ["init", "-q"], { cwd: project });
+    write("work/.claude/settings.local.json", "{}");
+    spawnSync("git", ["add", "-f", ".claude"], { cwd: project });
+    const plan = await planInstall(filesOf(claudeCode, place({ project })));
+    expect(plan).toMatchObject({ refused: expect.stringContaining("git tracks it") });
+    symlinkSync("work/.claude", join(at.root, ".claude"));
+    write("work/.claude/settings.json", "{}");
+    spawnSync("git", ["add", "-f", ".claude"], { cwd: project });
+    expect(await planInstall(filesOf(claudeCode, place()))).toMatchObject({
+      refused: expect.stringContaining("git tracks it"),
+    });
+    spawnSync("git", ["rm", "-q", "-r", "--cached", ".claude"], { cwd: project });
+    await install(claudeCode);
+    const common = join(at.root, ".claude/settings.json");
+    chmodSync(common, 0o644);
+    await install(claudeCode);
+    expect(statSync(common).mode & 0o777).toBe(0o600);
+  });
+
   it.each([
     ["claude-code", "work/.claude/settings.local.json"],
     ["opencode", "work/.opencode/plugin/conduct.js"],

@@ -74,12 +74,17 @@ async function plan(
     const before = await readSettings(file.path);
     const edited = await edit(file, before);
     if ("refused" in edited) return { ...edited, path: file.path };
-    if (edited.text === before) continue;
+    if (edited.text === before && !(await isOpenSecret(file))) continue;
     const readOnly = await whyReadOnly(file.path);
     if (readOnly !== undefined) return { ...readOnly, path: file.path, readOnly: true };
     changes.push({ file, before, after: edited.text });
   }
   return { changes };
+}
+
+/** Can other accounts read the token in it? */
+export async function isOpenSecret({ path, secret }: SettingsFile): Promise<boolean> {
+  return secret === true && (((await settingsMode(path)) ?? 0) & 0o077) !== 0;
 }
 
 /** A file was changed while the question was open. */
@@ -104,7 +109,7 @@ export async function makeChanges(
   const made = new Map<string, string>();
   try {
     for (const change of changes) {
-      const folderMade = await put(change.file.path, change.after);
+      const folderMade = await put(change.file.path, change.after, undefined, change.file.secret);
       done.push(change);
       if (folderMade !== undefined) made.set(change.file.path, folderMade);
     }
@@ -168,8 +173,8 @@ async function refuseIfChanged({ file, before }: Change): Promise<void> {
   throw new ChangedMeanwhileError(`${file.path} was changed in the meantime and was left alone`);
 }
 
-function put(path: string, text: string | undefined, made?: string): Promise<string | undefined> {
-  if (text !== undefined) return writeSettings(path, text);
+function put(path: string, text: string | undefined, made?: string, secret?: true): Promise<string | undefined> {
+  if (text !== undefined) return writeSettings(path, text, secret);
   return removeSettings(path, made).then(() => undefined);
 }
 

@@ -14,6 +14,8 @@ export type SettingsFile = {
   readonly path: string;
   /** The project that the file belongs to: links must not lead out of it. */
   readonly within?: string;
+  /** It contains the daemon's token, so no other account may read it. */
+  readonly secret?: true;
   /** Conduct's part in it, described for the person. */
   readonly about: string;
   /** The text with Conduct's part added to the existing content. */

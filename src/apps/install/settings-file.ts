@@ -77,13 +77,13 @@ function isCode(error: unknown, code: string): boolean {
 
 /**
  * Writes atomically. A link stays a link: its target is replaced. New files are readable by this account only, others
- * keep their mode. Returns the topmost folder that was created, if any.
+ * keep their mode, except that nobody else can read a `secret` one. Returns the topmost folder that was created, if any.
  */
-export async function writeSettings(path: string, text: string): Promise<string | undefined> {
+export async function writeSettings(path: string, text: string, secret = false): Promise<string | undefined> {
   const target = await targetOf(path);
   const made = await mkdir(dirname(target), { recursive: true });
   const mode = await stat(target).then(
-    (found) => found.mode & 0o777,
+    (found) => found.mode & (secret ? 0o700 : 0o777),
     () => 0o600,
   );
   const draft = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`);

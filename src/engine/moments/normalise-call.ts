@@ -59,6 +59,8 @@ function faultOf({ id, tool, args }: CallInput): string | undefined {
   if (tool.length > MAX_NAME) return `the tool's name is longer than ${MAX_NAME} characters`;
   if (/[\p{Cc}\u2028\u2029]/u.test(tool)) return "the tool's name contains control characters";
   if (!isObject(args)) return `the arguments of '${tool}' are not an object`;
+  if (tool === "shell" && Object.hasOwn(args, "command") && typeof args.command !== "string")
+    return "the command of 'shell' is not a text";
   return undefined;
 }
 

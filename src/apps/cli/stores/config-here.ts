@@ -1,5 +1,5 @@
 import type { Agent } from "../../../base/words/hosting/agent.ts";
-import { type BoundAgents, bindAgents, type ConfigUsed, knownAgents } from "../../../edge/host/daemon/daemon-agents.ts";
+import type { BoundAgents, ConfigUsed } from "../../../edge/host/daemon/daemon-agents.ts";
 import { conductHome } from "../../../edge/host/workspace/conduct-home.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { quoted } from "../../shared/printable.ts";
@@ -28,6 +28,7 @@ export async function configHere(
   home: string = conductHome(),
   next: readonly NextAction[] = [],
 ): Promise<ConfigHere | Failure> {
+  const { bindAgents, knownAgents } = await import("../../../edge/host/daemon/daemon-agents.ts");
   const bound = await bindAgents(home, cwd, flag);
   const { config } = bound;
   if (bound.kind === "ready") {

@@ -43,6 +43,15 @@ describe("mapCall", () => {
     expect(call.paths).toEqual([{ path: "/workspace/it's/a.txt", access: "read" }]);
   });
 
+  it.each([
+    ["Bash", { command: ["bash", "-lc", "git push -f"] }, "git push -f"],
+    ["shell", { command: ["git", "push", "-f"] }, "git push -f"],
+    ["exec_command", { cmd: "git push -f" }, "git push -f"],
+    ["Bash", { command: 3 }, null],
+  ])("CDX-60 the command of %s with %j is read as the line it runs", (name, input, command) => {
+    expect(mapCall({ id: "c", name, input }, place)).toMatchObject({ tool: "shell", args: { command } });
+  });
+
   it("in a shell of the model's choice nothing is proven", () => {
     const call = mapCall(use("Bash", "cat a.txt"), { ...place, shell: "/bin/true" });
     expect(call).toMatchObject({ args: { command: "cd '/workspace' && '/bin/true' -c 'cat a.txt'" }, proves: [] });

@@ -5,7 +5,7 @@ import { type ShellAccess, shellAccess } from "../../../behavior/commands/files/
 import { parseShellLine } from "../../../behavior/commands/shell/shell-line.ts";
 import { baseName } from "../../../behavior/commands/shell/shell-word.ts";
 import { OWN_SERVER } from "../shared/own-tools.ts";
-import { type Carriers, mapPatch, patchedFiles, quoted } from "../shared/tool-args.ts";
+import { type Carriers, commandLine, mapPatch, patchedFiles, quoted } from "../shared/tool-args.ts";
 import type { CodexToolUse } from "./events.ts";
 
 /** A call in Conduct's vocabulary, without its step. */
@@ -14,11 +14,17 @@ type MappedCall = Omit<CallInput, "step">;
 /** `root` is the session's workspace, `cwd` the call's own folder, `shell` the program that the call asks for. */
 type CallPlace = { readonly root: string; readonly cwd: string; readonly shell?: string };
 
+/** `Bash` is the name in hooks, the others are those of the model's tools in one version or another. */
+const SHELLS: ReadonlySet<string> = new Set(["Bash", "shell", "local_shell", "shell_command", "exec_command"]);
+
 export function mapCall(use: CodexToolUse, place: CallPlace): MappedCall {
   const base = { id: use.id, native: { runtime: "codex", name: use.name, input: use.input } };
-  const text = use.input.command;
-  if (use.name === "Bash" && typeof text === "string") return { ...base, ...mapShell(text, place) };
-  if (use.name === "apply_patch" && typeof text === "string") {
+  const text = commandLine(use.input.command ?? use.input.cmd);
+  if (SHELLS.has(use.name)) {
+    if (text === undefined) return { ...base, tool: "shell", args: { ...use.input, command: null } };
+    return { ...base, ...mapShell(text, place) };
+  }
+  if (use.name === "apply_patch" && text !== undefined) {
     const locate = (path: string) => fromRoot(path, place.root, place.cwd);
     return { ...base, ...mapPatch(text, { name: locate, locate }) };
   }

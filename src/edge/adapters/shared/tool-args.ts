@@ -62,7 +62,19 @@ export type KnownTool = {
 export const SEARCH: KnownTool = { tool: "search", access: "read", args: { pattern: "pattern", path: "path" } };
 export const TASK: KnownTool = { tool: "task", args: { prompt: "prompt", agent: "subagent_type" } };
 
-/** The call in Conduct's vocabulary; `undefined` if its file or command is missing. A flag that is off is left out. */
+/** A command as one line. Some runtimes pass a list of words: `["bash", "-lc", "npm test"]` runs `npm test`. */
+export function commandLine(command: Json | undefined): string | undefined {
+  if (typeof command === "string") return command;
+  if (!Array.isArray(command) || !command.every((word) => typeof word === "string")) return undefined;
+  const [shell = "", flag = "", script, ...more] = command;
+  const isScript = /(^|\/)(ba|z|da)?sh$/.test(shell) && /^-[a-z]*c$/.test(flag) && more.length === 0;
+  return isScript && script !== undefined ? script : command.map(shellWord).join(" ");
+}
+
+/**
+ * The call in Conduct's vocabulary; `undefined` if its command, or the file that it reads, is missing. A flag that is
+ * off is left out. A write or a command that cannot be read stays one, so that it is never taken for a harmless tool.
+ */
 export function mapKnown(
   { tool, access, args }: KnownTool,
   given: JsonObject,
@@ -73,10 +85,13 @@ export function mapKnown(
     return value === undefined || value === false ? [] : [[name, value] as const];
   });
   const mapped: JsonObject = Object.fromEntries(taken);
-  if (tool === "shell" && typeof mapped.command !== "string") return undefined;
+  if (tool === "shell") {
+    if (mapped.command === undefined) return undefined;
+    return { tool, args: { ...mapped, command: commandLine(mapped.command) ?? null } };
+  }
   if (access === undefined) return { tool, args: mapped };
   const path = tool === "search" ? asString(mapped.path) : mapped.path;
-  if (typeof path !== "string") return undefined;
+  if (typeof path !== "string") return access === "write" ? { tool, args: mapped } : undefined;
   return { tool, args: mapped, paths: [{ path: locate(path), access }] };
 }
 

@@ -8,7 +8,7 @@ const POOL = LENGTH * 256;
 
 /** Random ids such as `d_8kq2v0x3m7t1za`: 70 bits, unique across processes without coordination. */
 export function nodeIds(): Ids {
-  let pool = randomBytes(0);
+  let pool: Uint8Array = new Uint8Array(0);
   let at = 0;
   return {
     next(prefix) {

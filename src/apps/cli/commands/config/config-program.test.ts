@@ -81,7 +81,7 @@ describe("the configuration in every command", () => {
 
   it("CFG-7 without any file the built-in agents apply, and doctor does not praise a file that is not there", () => {
     expect(conduct("config", "check").said).toContain("config   built in (no conduct.yaml found)");
-    expect(conduct("doctor").said).toMatch(/! config\s+built in \(no conduct\.yaml found\): coding/);
+    expect(conduct("doctor").said).toMatch(/! config\s+built in \(no conduct\.yaml found\): the coding rules/);
   });
 
   it("CFG-8 a broken file is shown with line and column by every command", () => {

@@ -18,17 +18,9 @@ import {
   type StartedRuntime,
 } from "../../../install/client-runtimes.ts";
 import { readLauncher } from "../../../install/launcher/launcher-files.ts";
-import {
-  checkBound,
-  checkEnd,
-  checked,
-  checkLauncher,
-  type DoctorWorld,
-  openOf,
-  type RuntimeCheckup,
-  warns,
-} from "./check.ts";
+import { checkBound, checkEnd, checked, checkLauncher, type DoctorWorld, openOf } from "./check.ts";
 import { inJournal } from "./probe.ts";
+import { type RuntimeCheckup, warns } from "./render.ts";
 
 const LIMIT_MS = 30_000;
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
-import { bindAgents, type RuntimeBinding, resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
+import type { RuntimeBinding } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
@@ -13,6 +13,7 @@ import { findSandbox } from "../../../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../../../edge/host/sandbox/sandbox.ts";
 import { trustStore } from "../../../../edge/host/trust/trust.ts";
 import { failureRule } from "../../../../edge/host/watched/failure-rule.ts";
+import { findConfig } from "../../../../edge/host/workspace/find-config.ts";
 import { isMissing } from "../../../../edge/host/workspace/resolve-path.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../../../edge/stores/home-stores.ts";
@@ -26,6 +27,7 @@ import { plural } from "../../../shared/printable.ts";
 import { configText } from "../../stores/config-text.ts";
 import { describeOtherVersion } from "../daemon/daemon.ts";
 import { hasNoRules, type InitWorld } from "../init/init-world.ts";
+import { type Check, fails, holds, warns } from "./render.ts";
 
 /** The doctor's dependencies; replaced in tests. */
 export type DoctorWorld = Pick<InitWorld, "env" | "home" | "now" | "daemon" | "find" | "codexTrust"> & {
@@ -33,48 +35,20 @@ export type DoctorWorld = Pick<InitWorld, "env" | "home" | "now" | "daemon" | "f
   version(program: string): string | undefined;
 };
 
-/** The result of one check. `warns`: it works, but a person should know; `fails`: a requirement is not met. */
-export type Check = {
-  readonly kind: "holds" | "warns" | "fails";
-  readonly what: string;
-  readonly text: string;
-  readonly fix?: string;
-};
-
-/** The checks of one runtime; `open` is what Conduct cannot enforce there. */
-export type RuntimeCheckup = {
-  readonly runtime: string;
-  readonly title: string;
-  readonly checks: readonly Check[];
-  readonly open: string;
-};
-
-export function holds(what: string, text: string): Check {
-  return { kind: "holds", what, text };
-}
-
-export function warns(what: string, text: string, fix?: string): Check {
-  return { kind: "warns", what, text, fix };
-}
-
-export function fails(what: string, text: string, fix: string): Check {
-  return { kind: "fails", what, text, fix };
-}
-
 /** One line with what Conduct cannot enforce in the runtime. */
 export function openOf({ loose, capabilities }: Pick<InstallableRuntime, "loose" | "capabilities">): string {
   const cannot = Object.entries(capabilities).flatMap(([capability, can]) => (can === true ? [] : [capability]));
   return `${loose}${cannot.length === 0 ? "" : `; not supported there: ${cannot.join(", ")}`}`;
 }
 
-/** No check can ensure this. */
-export const ISOLATION =
-  "the agent runs on your account. Conduct decides on what its runtime reports; it does not isolate a program that tries to bypass it";
+/** Loaded late: it compiles rules. */
+const agents = () => import("../../../../edge/host/daemon/daemon-agents.ts");
 
 type Place = Pick<DoctorWorld, "home" | "cwd">;
 
 /** The binding of a session started now; the daemon resolves it the same way for every session. */
-export function bindingOf({ name }: { readonly name: string }, { home, cwd }: Place): Promise<RuntimeBinding> {
+export async function bindingOf({ name }: { readonly name: string }, { home, cwd }: Place): Promise<RuntimeBinding> {
+  const { resolveRuntime } = await agents();
   return resolveRuntime(name, { home, workspace: cwd });
 }
 
@@ -193,7 +167,12 @@ async function checkHome(home: string): Promise<Check> {
 }
 
 async function checkConfig({ home, cwd }: DoctorWorld): Promise<readonly Check[]> {
-  const bound = await bindAgents(home, cwd);
+  const { base, added } = findConfig({ home, folder: cwd });
+  if (base === undefined && added.length === 0) {
+    const text = configText({ from: "built-in", faults: [] }, cwd);
+    return [warns("config", `${text}: the coding rules`, "conduct init claude-code")];
+  }
+  const bound = await (await agents()).bindAgents(home, cwd);
   const { file, faults } = bound.config;
   if (bound.kind === "broken") return [fails("config", bound.message, `conduct config check ${file}`)];
   const text = `${configText(bound.config, cwd)}: ${bound.agents.map(({ name }) => name).join(", ")}`;

@@ -15,7 +15,7 @@ import { enforce as runEnforce } from "../enforce/enforce.ts";
 import { init as runInit } from "../init/init.ts";
 import { daemonAt } from "../init/init-world.ts";
 import type { DoctorWorld } from "./check.ts";
-import { runDoctor } from "./doctor.ts";
+import { runDoctor } from "./run-doctor.ts";
 
 const { at, world, read, write, program, run } = useInitWorld();
 const home = () => join(at.root, ".conduct");

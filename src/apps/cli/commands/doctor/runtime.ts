@@ -6,23 +6,13 @@ import { packageFolder } from "../../../../edge/host/node/package-files.ts";
 import { type RuntimesSettings, readRuntimes, UNSET_RUNTIME } from "../../../../edge/host/opening/runtime-settings.ts";
 import { codexFolder } from "../../../install/codex.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
+import { isOpenSecret } from "../../../install/plan.ts";
 import type { InstallableRuntime, SettingsFile } from "../../../install/runtime.ts";
 import { readSettings } from "../../../install/settings-file.ts";
 import { hasNoRules } from "../init/init-world.ts";
-import {
-  bindingOf,
-  type Check,
-  checkEnd,
-  checked,
-  checkLauncher,
-  type DoctorWorld,
-  fails,
-  holds,
-  openOf,
-  type RuntimeCheckup,
-  warns,
-} from "./check.ts";
+import { bindingOf, checkEnd, checked, checkLauncher, type DoctorWorld, openOf } from "./check.ts";
 import { probeRuntime } from "./probe.ts";
+import { type Check, fails, holds, type RuntimeCheckup, warns } from "./render.ts";
 
 /** Checks an installed runtime: is its version verified, do its hooks lead here, and does a denial arrive? */
 export async function checkRuntime(
@@ -88,6 +78,9 @@ async function checkBinding({ name }: InstallableRuntime, world: DoctorWorld): P
 async function checkFile(file: SettingsFile, again: string): Promise<Check> {
   return checked("settings", again, async () => {
     const [first, ...more] = file.faults(await readSettings(file.path));
+    if (await isOpenSecret(file)) {
+      return fails("settings", `other accounts can read the daemon's token in ${file.path}`, `chmod 600 ${file.path}`);
+    }
     if (first === undefined) return holds("settings", `${file.path} points to this Conduct`);
     return fails("settings", `${file.path}: ${first}${more.length === 0 ? "" : ` (and ${more.length} more)`}`, again);
   });

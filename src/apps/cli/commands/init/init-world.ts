@@ -3,7 +3,6 @@ import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { GovernanceDraft } from "../../../../base/ports/stores/governance.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../../../edge/adapters/codex/trust.ts";
-import { bindAgents, settingsFor } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
@@ -53,6 +52,7 @@ export async function bindingFor(
   const isNew = before === undefined || before.operator !== wanted.operator || before.agent !== wanted.agent;
   const since = isNew && before === undefined ? new Date(world.now()).toISOString() : (before?.since ?? "");
   const settings = { ...wanted, since };
+  const { bindAgents, settingsFor } = await import("../../../../edge/host/daemon/daemon-agents.ts");
   const bound = await bindAgents(home, cwd);
   const config = bound.config.file ?? join(home, "conduct.yaml");
   if (bound.config.from === "built-in" && bound.kind === "ready") {

@@ -25,7 +25,6 @@ import {
   withStore,
 } from "../../stores/with-store.ts";
 import { wholeHistory } from "../behavior/contracts.ts";
-import { loadAll, ruleFaults } from "../policy/check.ts";
 import { renderContractReplay, renderReplay } from "./render.ts";
 
 /** With fewer sessions, starting worker threads costs more than it saves. */
@@ -60,6 +59,7 @@ async function againstRules(
   world: JournalWorld,
 ): Promise<Outcome> {
   const again = `conduct replay --rules ${quoted(file)}`;
+  const { loadAll, ruleFaults } = await import("../policy/check.ts");
   const loaded = await loadAll([file], terminal.cwd);
   if ("ok" in loaded) return loaded;
   const [{ parsed, shown, text } = unloaded()] = loaded;

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Json } from "../../../../base/words/json.ts";
 import { before } from "../test/claude-events.ts";
 import { mapTool } from "./tool-map.ts";
 import { callKey, toCall } from "./translate.ts";
@@ -40,10 +41,22 @@ it.each([
   { name: "Monitor", input: { command: "tail -f x" }, tool: "shell" },
   { name: "WebFetch", input: { url: "http://x", prompt: "p" }, tool: "fetch" },
   { name: "WebSearch", input: { query: "q" }, tool: "web_search" },
+  { name: "MultiEdit", input: { file_path: "/w/a", edits: [] }, tool: "edit_file" },
+  { name: "PowerShell", input: { command: "git push -f" }, tool: "shell" },
+  { name: "Write", input: { nothing: 1 }, tool: "write_file" },
+  { name: "Bash", input: { command: { odd: 1 } }, tool: "shell" },
   { name: "Workflow", input: { name: "w" }, tool: "claude/Workflow" },
   { name: "Read", input: { nothing: 1 }, tool: "claude/Read" },
 ])("TOOL-3 $name maps to $tool", ({ name, input, tool }) => {
   expect(mapTool(name, input, place).tool).toBe(tool);
+});
+
+it("TOOL-7 a command given as a list of words is read as the line it runs", () => {
+  const line = (command: Json) => mapTool("Bash", { command }, place).args.command;
+  expect(line(["bash", "-lc", "git push -f"])).toBe("git push -f");
+  expect(line(["git", "commit", "-m", "a b"])).toBe("git commit -m 'a b'");
+  expect(line(["bash", "-lc", "echo $0", "x"])).toBe("bash -lc 'echo $0' x");
+  expect(line([1])).toBeNull();
 });
 
 it("TOOL-4 only the in-process server counts as Conduct's own", () => {

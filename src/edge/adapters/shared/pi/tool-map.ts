@@ -1,5 +1,6 @@
 import type { Access, CallInput, PathAccess } from "../../../../base/words/call.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
+import { commandLine } from "../tool-args.ts";
 
 /** A native call in Conduct's vocabulary; the engine derives missing fields. */
 export type MappedCall = Pick<CallInput, "tool" | "args"> & Partial<Pick<CallInput, "paths" | "actions" | "proves">>;
@@ -23,7 +24,9 @@ const SHELLS: ReadonlySet<string> = new Set(["bash", "powershell"]);
 export const piToolMap: ToolMap = (name, input) => {
   const file = FILE_TOOLS.get(name);
   if (file !== undefined) return mapFile(file.tool, file.access, input);
-  return { tool: SHELLS.has(name) ? "shell" : name, args: input };
+  if (!SHELLS.has(name)) return { tool: name, args: input };
+  const { command } = input;
+  return { tool: "shell", args: Array.isArray(command) ? { ...input, command: commandLine(command) ?? null } : input };
 };
 
 /** The model's name for a tool of the vocabulary: the first of its tools that maps to it. */

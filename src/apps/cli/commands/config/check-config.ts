@@ -1,0 +1,189 @@
+import { formatDuration } from "../../../../base/kernel/duration.ts";
+import type { FeedbackTrigger } from "../../../../base/words/feedback.ts";
+import type { Agent, SessionLabels } from "../../../../base/words/hosting/agent.ts";
+import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
+import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
+import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
+import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
+import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
+import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
+import { faultsFound, renderFaults } from "../../line/file-faults.ts";
+import { done, type NextAction, type Outcome } from "../../line/outcome.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
+import { configHere } from "../../stores/config-here.ts";
+import { configText } from "../../stores/config-text.ts";
+import { modelFaults } from "./model-faults.ts";
+
+/** Checks the file, or the configuration in force here, and summarizes its agents. */
+export async function checkConfig({ file: given }: ConfigCheckArgs, terminal: Terminal): Promise<Outcome> {
+  const found = await configHere(given, terminal, undefined, [SCHEMA, EXAMPLE]);
+  if ("ok" in found) return found;
+  const { config, channels, loaded } = found;
+  const { paint } = terminal;
+  const { configs = [], warnings = [], models = {} } = loaded?.parsed ?? {};
+  const [shownFile = ""] = loaded?.texts.keys() ?? [];
+  const faults = loaded === undefined ? [] : await modelFaults(loaded.text, shownFile, models);
+  if (loaded !== undefined && faults.length > 0) {
+    const again = { command: `conduct config check ${given ?? ""}`.trim(), description: "Check the file again" };
+    return { ...faultsFound("CONFIG_INVALID", faults, loaded.texts, paint, [again]), config };
+  }
+  const file = given ?? configText(config, terminal.cwd);
+  const agents = found.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
+  const shown =
+    loaded === undefined || warnings.length === 0 ? "" : `${renderFaults(warnings, loaded.texts, "warning", paint)}\n`;
+  return done(
+    { file, agents, channels, warnings },
+    `\n${shown}${renderAgents(agents, Object.keys(channels), warnings.length, paint)}\n`,
+    [{ command: "conduct demo", description: "See rules like these in action" }],
+    config,
+  );
+}
+
+const SCHEMA: NextAction = { command: "conduct config schema", description: "Show the format of conduct.yaml" };
+const EXAMPLE: NextAction = { command: "conduct demo", description: "See what a conduct.yaml does, in a demo" };
+
+/** Summarises an agent's rules and policies, for people and programs. */
+export function summariseAgent(agent: Agent, config: AgentConfig) {
+  const ofSections = agent.sections.flatMap(({ heading, policies = [] }, section) =>
+    policies.map(({ name }, at) => {
+      const policy = config.sections?.[section]?.policies?.[at];
+      return `${name}: ${policyText(policy)} (section ${heading})`;
+    }),
+  );
+  return {
+    name: agent.name,
+    ...summariseTold(agent),
+    sections: agent.sections.map(({ heading }) => heading),
+    tools: agent.tools.map(({ name, risk }) => (risk === "high" ? `${name} (high risk)` : name)),
+    // Actions from rule files are listed with their files.
+    actions: Object.entries(config.actions ?? {}).map(([name, { tool, command }]) =>
+      command === undefined ? `${name}: ${tool}` : `${name}: ${tool} "${command}"`,
+    ),
+    // In order of evaluation.
+    policies: [
+      ...ofSections,
+      ...agent.policies.flatMap((policy, at) =>
+        policy instanceof RulesPolicy ? [] : [`${policy.name}: ${policyText(config.policies?.[at])}`],
+      ),
+    ],
+    rules: agent.policies.flatMap((policy) =>
+      policy instanceof RulesPolicy
+        ? policy.rules.ruleSet.rules.map((rule) => `${rule.id}: ${describeRule(rule)}`)
+        : [],
+    ),
+    feedback: agent.feedback.map(({ provider, trigger }) => `${provider.name}: ${triggerText(trigger)}`),
+    completion: completionTexts(config.completion ?? {}),
+    limits: Object.entries(agent.limits).map(([name, value]) => `${name}: ${limitText(name, value)}`),
+    trustedTools: agent.trustedTools.map(({ server, tool }) => (server === undefined ? tool : `${server}/${tool}`)),
+  };
+}
+
+export function renderAgents(
+  agents: readonly ReturnType<typeof summariseAgent>[],
+  channels: readonly string[],
+  warnings: number,
+  paint: Paint,
+): string {
+  const ways = channels.length === 0 ? "" : `, ${plural(channels.length, "channel")} (${channels.join(", ")})`;
+  const also = `${ways}${warnings === 0 ? "" : `, ${plural(warnings, "warning")}`}`;
+  const head = `  ${paint("green", "✓ no faults")}  ${plural(agents.length, "agent")}${also}\n`;
+  return [head, ...agents.map((agent) => renderAgent(agent, paint))].join("\n");
+}
+
+function renderAgent({ name, ...parts }: ReturnType<typeof summariseAgent>, paint: Paint): string {
+  const rows = Object.entries(parts).flatMap(([key, items]) => {
+    const label = key === "trustedTools" ? "trusted" : key;
+    return items.map((item, at) => `    ${paint("dim", (at === 0 ? label : "").padEnd(12))} ${oneLine(item)}`);
+  });
+  return `${[`  ${paint("bold", name)}`, ...(rows.length === 0 ? ["    no rules"] : rows)].join("\n")}\n`;
+}
+
+function policyText(policy: PolicyConfig | undefined): string {
+  if (policy?.sequential !== undefined) {
+    const needs = Object.entries(policy.sequential).map(([name, before]) => `${name} needs ${before.join(", ")}`);
+    return needs.join("; ");
+  }
+  const { readTools = ["read_file"], writeTools = ["write_file", "edit_file"] } = policy?.readBeforeWrite ?? {};
+  return `${writeTools.join(", ")} only after ${readTools.join(" or ")} of the same file`;
+}
+
+function completionTexts({ files, evidence, command, any }: NonNullable<AgentConfig["completion"]>): readonly string[] {
+  const run = typeof command === "object" ? command.run : command;
+  const parts = [
+    ...(files === undefined ? [] : [`${files.join(", ")} must exist`]),
+    ...(evidence === undefined ? [] : [`${evidence.join(", ")} must have succeeded`]),
+    ...(run === undefined ? [] : [`"${run}" must exit with 0`]),
+  ];
+  return any === true && parts.length > 1 ? [parts.join(", or ")] : parts;
+}
+
+function triggerText({ everyNCalls, everyNSeconds, onFileCreated }: FeedbackTrigger): string {
+  const when = [
+    ...(everyNCalls === undefined
+      ? []
+      : [everyNCalls === 1 ? "after every call" : `every ${count(everyNCalls)} calls`]),
+    ...(everyNSeconds === undefined ? [] : [`every ${count(everyNSeconds)} s`]),
+    ...(onFileCreated === undefined ? [] : [`when ${onFileCreated.filename} appears`]),
+  ];
+  return when.join(" or ");
+}
+
+function limitText(name: string, value: number): string {
+  if (name === "deadline" || name === "time" || name.endsWith("Ms")) {
+    return value < 1_000 ? `${value} ms` : formatDuration(value);
+  }
+  return name.endsWith("Share") ? `${Math.round(value * 100)} %` : count(value);
+}
+
+export function summariseTold(agent: Agent) {
+  const { model, identity, soul, sessionLabels, memory, elevation, checkpoints } = agent;
+  const { name, description, vibe } = identity ?? {};
+  const who = [name, description, vibe].filter((part) => part !== undefined);
+  return {
+    model: model === undefined ? [] : [model],
+    identity: who.length === 0 ? [] : [who.join(" · ")],
+    soul: soul === undefined ? [] : [textSize(soul)],
+    contributors: agent.contributors.map(contributorText),
+    prompt: promptTexts(agent.prompt),
+    labels: sessionLabels === undefined ? [] : [labelsText(sessionLabels)],
+    memory: memory === undefined ? [] : [memory],
+    elevation: elevation === undefined ? [] : [elevation],
+    checkpoints: Object.entries(checkpoints ?? {}).map(([tool, text]) => `${tool}: ${textSize(text)}`),
+  };
+}
+
+/** `security: domain:security · priority 50 · 120 characters` */
+function contributorText({ id, tags = [], priority = 100, zone, contribute }: PromptContributor): string {
+  const when = tags.map(({ dimension, value }) => `${dimension}:${value}`).join(", ") || "every session";
+  // Contributors from files give the same content for every session.
+  const content = contribute({} as ContributorContext)?.content ?? "";
+  const place = `priority ${priority}${zone === undefined ? "" : `, ${zone}`}`;
+  return `${id}: ${when} · ${place} · ${plural(content.trim().length, "character")}`;
+}
+
+function promptTexts({ skills, docs, messaging, voice, replyTags, ...rest }: Agent["prompt"]): readonly string[] {
+  const settings = Object.entries(rest).map(
+    ([key, value]) => `${key} ${typeof value === "number" ? `${count(value)} tokens` : value}`,
+  );
+  return [
+    ...(settings.length === 0 ? [] : [settings.join(" · ")]),
+    ...(skills === undefined ? [] : [`skills: ${skills.map(({ name }) => name).join(", ")}`]),
+    ...(docs === undefined ? [] : [`docs: ${docs.map(({ path }) => path).join(", ")}`]),
+    ...(messaging === undefined ? [] : [`messaging: ${textSize(messaging)}`]),
+    ...(voice === undefined ? [] : [`voice: ${textSize(voice)}`]),
+    ...(replyTags === undefined ? [] : [`reply tags: ${replyTags.map(({ tag }) => tag).join(", ")}`]),
+  ];
+}
+
+function labelsText({ enabled, model, every = 10, wait }: SessionLabels): string {
+  if (!enabled) return "off";
+  if (model === undefined) return "skipped: no model is named";
+  const waits =
+    wait === undefined ? "" : ` · the first prompt waits ${wait < 1_000 ? `${wait} ms` : formatDuration(wait)}`;
+  return `by ${model} · again after ${plural(every, "turn")}${waits}`;
+}
+
+function textSize(text: string): string {
+  const first = oneLine(text.trim().split("\n")[0] ?? "");
+  return `${plural(text.trim().length, "character")}: ${clip(first, 50)}`;
+}
