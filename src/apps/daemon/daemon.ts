@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { asObject, isObject } from "../../base/kernel/json.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
@@ -7,7 +8,7 @@ import { type DaemonPlace, daemonPlace, isReplaceable, oldVersion } from "../../
 import { keepDaemonSettings } from "../../edge/host/daemon/daemon-settings.ts";
 import { type HookRoute, type HttpServer, hookHttp, listenForHttp } from "../../edge/host/daemon/hook-http.ts";
 import { type HookServer, listenForHooks } from "../../edge/host/daemon/hook-socket.ts";
-import { execToken, GatedWorkspaces } from "../../edge/host/gate/gate-files.ts";
+import { execToken, GatedWorkspaces, gatePlace, writeGate } from "../../edge/host/gate/gate-files.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
@@ -215,6 +216,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         callTool: (...call) => counted(async () => (await requests()).callTool(...call)),
       }),
     ]);
+    // Shims of another version are replaced; `conduct init` writes the first ones.
+    if (existsSync(gatePlace(home).bin)) writeGate(home);
     gated = new GatedWorkspaces(home, { port: http.port, token });
   } catch (error) {
     // Runtimes that use the socket are still enforced.
