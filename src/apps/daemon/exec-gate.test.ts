@@ -37,6 +37,7 @@ function shell(command: string, options: { cwd?: string; env?: NodeJS.ProcessEnv
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (text) => (stdout += text));
     child.stderr.on("data", (text) => (stderr += text));
+    child.stdin.on("error", () => undefined);
     child.stdin.end(options.input ?? "");
     child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
@@ -196,7 +197,7 @@ describe("the exec gate", () => {
   });
 
   it("EXG-8 in shadow nothing is stopped, with a daemon and without one", async () => {
-    await writeRuntime(place.home, "opencode", () => ({ agent: "coder", enforcement: "shadow", operator: false }));
+    await writeRuntime(place.home, "opencode", () => ({ agent: "coder", enforcement: "shadow", operator: false, since: new Date(0).toISOString() }));
     const daemon = await start();
     write("x", "git push -qf origin HEAD:main");
     expect(await call("sh x")).toMatchObject({ code: 0, stderr: "" });

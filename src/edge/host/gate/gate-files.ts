@@ -10,9 +10,9 @@ import {
   rmSync,
   symlinkSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { replaceFile } from "../workspace/own-files.ts";
-import { environmentScript, GATED_PROGRAMS, gitShim, runnerShim } from "./shim-scripts.ts";
+import { environmentScript, GATED_PROGRAMS, gitAsker, gitShim, runnerShim } from "./shim-scripts.ts";
 
 /** Where the exec gate lies: `bin` is the folder for PATH, `env` the script for BASH_ENV. */
 export type GatePlace = {
@@ -33,39 +33,60 @@ export function execToken(token: string): string {
   return createHmac("sha256", token).update("exec gate").digest("hex");
 }
 
-/** Writes the shims, unless they are there. Returns whether anything was written. */
-export function writeGate(home: string): boolean {
+/**
+ * Writes the shims of the programs that are in `path`: a shim for a missing one would tell scripts that it is there.
+ * Those of other paths stay, unless `exact`. Returns whether anything was written.
+ */
+export function writeGate(home: string, path: string = process.env.PATH ?? "", exact?: "exact"): boolean {
   const { folder, bin, env } = gatePlace(home);
   mkdirSync(bin, { recursive: true, mode: 0o700 });
   let changed = false;
   const files = [
-    [join(folder, "git"), gitShim(folder), 0o700],
-    [join(folder, "runner"), runnerShim(folder), 0o700],
+    ...Object.entries(programsOf(folder)).map(([name, text]) => [join(folder, name), text, 0o700] as const),
     [env, environmentScript(folder), 0o600],
   ] as const;
-  for (const [path, text, mode] of files) {
-    if (readText(path) === text && (lstatSync(path).mode & 0o777) === mode) continue;
-    replaceFile(path, text);
-    chmodSync(path, mode);
+  for (const [file, text, mode] of files) {
+    if (readText(file) === text && (lstatSync(file).mode & 0o777) === mode) continue;
+    replaceFile(file, text);
+    chmodSync(file, mode);
     changed = true;
   }
-  const wanted = new Map([["git", "../git"], ...GATED_PROGRAMS.map((name) => [name, "../runner"] as const)]);
-  for (const name of readdirSync(bin)) if (!wanted.has(name)) rmSync(join(bin, name), { force: true });
-  for (const [name, target] of wanted) {
-    const path = join(bin, name);
-    if (linkOf(path) === target) continue;
-    rmSync(path, { recursive: true, force: true });
-    symlinkSync(target, path);
+  const folders = path.split(delimiter).filter((one) => isAbsolute(one) && one !== bin);
+  const found = new Set(folders.flatMap(namesIn));
+  const wanted = new Set(["git", ...GATED_PROGRAMS]);
+  for (const name of namesIn(bin)) {
+    if (!wanted.has(name) || (exact !== undefined && !found.has(name))) rmSync(join(bin, name), { force: true });
+  }
+  for (const name of wanted) {
+    const [link, target] = [join(bin, name), name === "git" ? "../git" : "../runner"];
+    if (!found.has(name) || linkOf(link) === target) continue;
+    rmSync(link, { recursive: true, force: true });
+    symlinkSync(target, link);
     changed = true;
   }
   return changed;
 }
 
+function programsOf(folder: string): { readonly [name: string]: string } {
+  return {
+    git: gitShim(folder),
+    "ask-git": gitAsker(folder),
+    runner: runnerShim(folder),
+  };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
 /** Why programs would not be gated, for `doctor`; empty if they would. */
 export function gateFaults(home: string): readonly string[] {
   const { folder, bin } = gatePlace(home);
-  const good =
-    readText(join(folder, "git")) === gitShim(folder) && readText(join(folder, "runner")) === runnerShim(folder);
+  const good = Object.entries(programsOf(folder)).every(([name, text]) => readText(join(folder, name)) === text);
   if (!good) return [`the programs in ${folder} are missing or outdated`];
   if (linkOf(join(bin, "git")) !== "../git") return [`${join(bin, "git")} is missing`];
   return existsSync("/bin/bash") ? [] : ["/bin/bash is missing: no program can be gated"];

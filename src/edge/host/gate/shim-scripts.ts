@@ -1,34 +1,34 @@
-/** Starts of every shim. `-p` keeps the agent's BASH_ENV and exported functions out of it. */
-function head(folder: string): string {
-  return `#!/bin/bash -p
-# Conduct's exec gate, written by \`conduct init\` and removed by \`conduct init RUNTIME --undo\`.
+const ABOUT = `# Conduct's exec gate, written by \`conduct init\` and removed by \`conduct init RUNTIME --undo\`.
 # It stands first on the PATH of an agent's shell, sees the words that a program is really started with, and asks the
 # daemon about those that rules may be on. Everything else is started at once.
-set -f
-gate=${sh(folder)}
 name=\${0##*/}
+`;
+
+function head(folder: string): string {
+  return `set -f
+gate=${sh(folder)}
 
 # The real program: the first one in PATH behind this folder. Sets \`real\`.
 find_real() {
-  local IFS=: folder behind= found=
+  local IFS=: folder behind= others=
   real=
   for folder in $PATH; do
-    [[ -n $folder ]] || folder=.
-    if [[ $folder -ef $gate/bin ]]; then behind=1 real=; continue; fi
-    [[ -z $real && -f $folder/$name && -x $folder/$name && ! $folder/$name -ef $gate/bin/$name ]] || continue
-    real=$folder/$name
-    [[ -z $behind ]] || break
+    [ -n "$folder" ] || folder=.
+    if [ "$folder" -ef "$gate/bin" ]; then behind=1 real=; continue; fi
+    if [ -z "$real" ] && [ -f "$folder/$name" ] && [ -x "$folder/$name" ] && ! [ "$folder/$name" -ef "$gate/bin/$name" ]; then
+      real=$folder/$name
+      [ -z "$behind" ] || break
+    fi
   done
-  if [[ -z $real ]]; then
+  if [ -z "$real" ]; then
     printf '%s: command not found\\n' "$name" >&2
     exit 127
   fi
   # Another wrapper that looks for the program in PATH finds this one again: step out of the way.
   export CONDUCT_GATE_DEPTH=$((\${CONDUCT_GATE_DEPTH:-0} + 1))
-  if ((CONDUCT_GATE_DEPTH > 40)); then
-    found=
-    for folder in $PATH; do [[ $folder -ef $gate/bin ]] || found+=:$folder; done
-    export PATH=\${found#:}
+  if [ "$CONDUCT_GATE_DEPTH" -gt 40 ]; then
+    for folder in $PATH; do [ "$folder" -ef "$gate/bin" ] || others=$others:$folder; done
+    export PATH="\${others#:}"
     unset CONDUCT_GATE_DEPTH
   fi
 }
@@ -117,30 +117,53 @@ const READING =
 const WRITING =
   "add|am|apply|bisect|branch|bundle|checkout|checkout-index|cherry-pick|clean|commit|commit-graph|commit-tree|config|difftool|fast-export|fast-import|filter-branch|filter-repo|format-patch|gc|hash-object|hook|lfs|maintenance|merge|mergetool|mktag|mktree|multi-pack-index|mv|notes|pack-redundant|pack-refs|prune|prune-packed|pull|push|read-tree|rebase|reflog|remote|repack|replace|rerere|reset|restore|revert|rm|send-email|send-pack|http-push|stage|stash|submodule|subtree|svn|switch|symbolic-ref|tag|update-index|update-ref|update-server-info|worktree|write-tree|rebase--interactive|remote-https|remote-http|remote-ext|remote-fd|p4|cvsimport|daemon|shell|quiltimport|for-each-repo|fsmonitor--daemon|stage";
 
+/** A POSIX script, because `sh` often starts in half the time of bash. It asks nothing itself. */
 export function gitShim(folder: string): string {
-  return `${head(folder)}
-words=("$@") at=0 folders=() settings=
+  return `#!/bin/sh
+${ABOUT}${head(folder)}
+sub= takes= settings=$GIT_CONFIG_COUNT$GIT_CONFIG_PARAMETERS
+for word do
+  case $takes in
+    '') ;;
+    -c) case $word in color.* | core.quote[pP]ath=* | advice.*) ;; *) settings=1 ;; esac; takes=; continue ;;
+    *) takes=; continue ;;
+  esac
+  case $word in
+    -c | -C | --namespace | --super-prefix | --attr-source) takes=$word ;;
+    --git-dir | --work-tree | --config-env) takes=$word settings=1 ;;
+    --git-dir=* | --work-tree=* | --config-env=* | --exec-path=*) settings=1 ;;
+    -*) ;;
+    *) sub=$word; break ;;
+  esac
+done
+if [ -z "$settings" ]; then
+  case $sub in
+    '' | ${READING.replaceAll("|", " | ")}) run "$@" ;;
+  esac
+fi
+[ -r "$gate/sessions" ] || run "$@"
+exec /bin/bash -p "$gate/ask-git" "$name" "$@"
+`;
+}
+
+/** `-p` keeps the agent's BASH_ENV and exported functions out of it, as in every script that asks. */
+export function gitAsker(folder: string): string {
+  return `#!/bin/bash -p
+name=$1
+shift
+${head(folder)}${ASK}
+words=("$@") at=0 folders=()
 while ((at < $#)); do
   case \${words[at]} in
-    -C) folders+=("\${words[at + 1]-.}"); ((at += 2)) ;;
-    --git-dir | --work-tree) folders+=("\${words[at + 1]-.}"); settings=1; ((at += 2)) ;;
-    --git-dir=* | --work-tree=*) folders+=("\${words[at]#*=}"); settings=1; ((at += 1)) ;;
-    -c | --config-env)
-      case \${words[at + 1]-} in color.* | core.quote[pP]ath=* | advice.*) ;; *) settings=1 ;; esac
-      ((at += 2)) ;;
-    --config-env=* | --exec-path=*) settings=1; ((at += 1)) ;;
-    --namespace | --super-prefix | --attr-source) ((at += 2)) ;;
+    -C | --git-dir | --work-tree) folders+=("\${words[at + 1]-.}"); ((at += 2)) ;;
+    --git-dir=* | --work-tree=*) folders+=("\${words[at]#*=}"); ((at += 1)) ;;
+    -c | --config-env | --namespace | --super-prefix | --attr-source) ((at += 2)) ;;
     -*) ((at += 1)) ;;
     *) break ;;
   esac
 done
 sub=\${words[at]-}
-if [[ -z $settings && -z \${GIT_CONFIG_COUNT-}\${GIT_CONFIG_PARAMETERS-} ]]; then
-  case $sub in
-    '' | ${READING.replaceAll("|", " | ")}) run "$@" ;;
-  esac
-fi
-${ASK}
+
 # Is git about a repository in the workspace of a session?
 physical .
 start=$here
@@ -193,10 +216,11 @@ const LOOKS =
   "'' | help | version | info | status | list | ls | get | view | show | describe | logs | log | ps | images | search | inspect | diff | validate | fmt | explain | top | events | stats | wait | history | output | providers | graph | whoami | completion | config | context | cluster-info | api-resources | api-versions | build | pull | run | start | stop | login | logout";
 
 export function runnerShim(folder: string): string {
-  return `${head(folder)}
+  return `#!/bin/bash -p
+${ABOUT}${head(folder)}
 report= asks=
 case $name in
-  node | nodejs) for one in "$@"; do case $one in --test | --test=* | --test-*) report=1 ;; [!-]*) break ;; esac; done ;;
+  node | nodejs) for one do case $one in --test | --test=* | --test-*) report=1 ;; [!-]*) break ;; esac; done ;;
   ${SHARERS.replaceAll(" ", " | ")})
     asks=1
     for one in "$@"; do
@@ -208,7 +232,7 @@ case $name in
     done ;;
   ${CHECKERS.replaceAll(" ", " | ")}) report=1 ;;
   *)
-    case $name in make | gmake | just | task | rake | tox | nox | gradle | mvn) [[ $# -gt 0 ]] || report=1 ;; esac
+    case $name in make | gmake | just | task | rake | tox | nox | gradle | mvn) [ $# -gt 0 ] || report=1 ;; esac
     for one in "$@"; do
       case $one in
         ${SHARES}) asks=1 ;;
@@ -218,7 +242,7 @@ case $name in
       esac
     done ;;
 esac
-[[ -n $report$asks && -r $gate/sessions ]] || run "$@"
+[ -n "$report$asks" ] && [ -r "$gate/sessions" ] || run "$@"
 ${ASK}
 physical .
 in_workspace "$here" || run "$@"
@@ -235,9 +259,9 @@ child=$! interrupted=
 trap 'interrupted=1' INT
 trap : QUIT
 for one in TERM HUP USR1 USR2; do trap "kill -$one $child 2>/dev/null" "$one"; done
-wait "$child"
+{ wait "$child"; } 2>/dev/null
 code=$?
-while ((code > 128)) && kill -0 "$child" 2>/dev/null; do wait "$child"; code=$?; done
+while ((code > 128)) && kill -0 "$child" 2>/dev/null; do { wait "$child"; } 2>/dev/null; code=$?; done
 about_here kind=end "code=$code"
 for one in PYTEST_ADDOPTS npm_config_if_present npm_config_script_shell GOFLAGS; do
   [[ -z \${!one+x} ]] || about+=("var=$one=\${!one}")
