@@ -8,7 +8,8 @@ import { type DaemonPlace, daemonPlace, isReplaceable, oldVersion } from "../../
 import { keepDaemonSettings } from "../../edge/host/daemon/daemon-settings.ts";
 import { type HookRoute, type HttpServer, hookHttp, listenForHttp } from "../../edge/host/daemon/hook-http.ts";
 import { type HookServer, listenForHooks } from "../../edge/host/daemon/hook-socket.ts";
-import { execToken, GatedWorkspaces, gatePlace, writeGate } from "../../edge/host/gate/gate-files.ts";
+import { execToken, GatedWorkspaces, writeGate } from "../../edge/host/gate/gate-files.ts";
+import { gatePlace } from "../../edge/host/gate/gate-place.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";

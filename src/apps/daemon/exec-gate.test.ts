@@ -4,7 +4,8 @@ import { delimiter, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
 import { remoteHost } from "../../edge/host/daemon/remote-session.ts";
-import { gatePlace, writeGate } from "../../edge/host/gate/gate-files.ts";
+import { writeGate } from "../../edge/host/gate/gate-files.ts";
+import { gatePlace } from "../../edge/host/gate/gate-place.ts";
 import { writeRuntime } from "../../edge/host/opening/runtime-settings.ts";
 import { useDaemons } from "./test/test-daemon.ts";
 
@@ -22,7 +23,12 @@ agents:
       - { id: twice, on: git.tag, atMost: { count: 2, per: [program] } }
 `;
 
-type Ran = { readonly code: number | null; readonly signal: string | null; readonly stdout: string; readonly stderr: string };
+type Ran = {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
 
 /** Runs a command as a runtime's shell does: without a terminal, with the gate first on PATH. */
 function shell(command: string, options: { cwd?: string; env?: NodeJS.ProcessEnv; input?: string } = {}): Promise<Ran> {
@@ -48,7 +54,11 @@ const open = (id = "s", runtime = "opencode") =>
   remoteHost({ socket: daemonPlace(place.home).socket }).open({ runtime, id, cwd: place.workspace });
 
 /** A whole tool call: the text gate decides, the command runs, its result is reported. */
-async function call(command: string, id = "s", options: Parameters<typeof shell>[1] = {}): Promise<Ran & { denied?: string }> {
+async function call(
+  command: string,
+  id = "s",
+  options: Parameters<typeof shell>[1] = {},
+): Promise<Ran & { denied?: string }> {
   const session = await open(id);
   const made = { id: `c${++calls}`, tool: "shell", args: { command } };
   const decision = await session.onCall(made);
@@ -67,7 +77,11 @@ function write(name: string, text: string): void {
 }
 
 const git = (...args: string[]) =>
-  execFileSync("git", args, { cwd: place.workspace, env: { ...process.env, HOME: place.home }, stdio: "pipe" }).toString();
+  execFileSync("git", args, {
+    cwd: place.workspace,
+    env: { ...process.env, HOME: place.home },
+    stdio: "pipe",
+  }).toString();
 const remoteHead = () => git("ls-remote", "origin", "main").split("\t")[0];
 
 beforeEach(() => {
@@ -92,16 +106,28 @@ describe("the exec gate", () => {
     ["a script", "./push.sh", { "push.sh": "#!/bin/sh\ngit push -f origin HEAD:main\n" }],
     ["a Makefile", "make ship", { Makefile: "ship:\n\tgit push --force origin HEAD:main\n" }],
     ["an npm script", "npm run ship", { "package.json": '{"scripts":{"ship":"git push -f origin HEAD:main"}}' }],
-    ["python", "python3 x.py", { "x.py": "import subprocess\nsubprocess.run(['git','push','-'+'f','origin','HEAD:main'])" }],
-    ["node", "node x.cjs", { "x.cjs": "require('child_process').execFileSync('git',['push','-f','origin','HEAD:main'])" }],
+    [
+      "python",
+      "python3 x.py",
+      { "x.py": "import subprocess\nsubprocess.run(['git','push','-'+'f','origin','HEAD:main'])" },
+    ],
+    [
+      "node",
+      "node x.cjs",
+      { "x.cjs": "require('child_process').execFileSync('git',['push','-f','origin','HEAD:main'])" },
+    ],
     ["text for a shell", "cat x | sh", { x: "git push -f origin HEAD:main" }],
     ["an alias", "sh x", { x: "git config alias.up 'push -f'; git up origin HEAD:main" }],
-    ["an alias of an alias", "sh x", { x: "git config alias.p push; git config alias.up 'p -f'; git up origin HEAD:main" }],
+    [
+      "an alias of an alias",
+      "sh x",
+      { x: "git config alias.p push; git config alias.up 'p -f'; git up origin HEAD:main" },
+    ],
     ["a shell alias", "sh x", { x: "git config alias.up '!git push -f'; git up origin HEAD:main" }],
     ["a refspec", "sh x", { x: "git push origin +HEAD:main" }],
     ["clustered options", "sh x", { x: "git push -qf origin HEAD:main" }],
-    ["a folder option", "sh x", { x: "cd /; git -C \"$OLDPWD\" push -f origin HEAD:main" }],
-    ["a git folder option", "sh x", { x: "W=$PWD; cd /; git --git-dir=\"$W/.git\" push -f \"$W/../remote\" main" }],
+    ["a folder option", "sh x", { x: 'cd /; git -C "$OLDPWD" push -f origin HEAD:main' }],
+    ["a git folder option", "sh x", { x: 'W=$PWD; cd /; git --git-dir="$W/.git" push -f "$W/../remote" main' }],
   ])("EXG-1 a force push by %s does not start", async (_how, command, files) => {
     await start();
     for (const [name, text] of Object.entries(files)) write(name, text);
@@ -154,23 +180,20 @@ describe("the exec gate", () => {
     expect((await call("sh x")).stderr).toContain("Denied by twice");
   });
 
-  it.each([
-    ["npm test | tail -1"],
-    ["npm test; echo done"],
-    ["npm test || true"],
-    ["sh x"],
-    ["npm test & wait"],
-  ])("EXG-5 `%s` proves the tests by their own exit code", async (command) => {
-    await start();
-    write("x", "npm test");
-    write("check.js", "process.exit(3)");
-    expect((await call(command)).code).toBeLessThan(4);
-    const denied = await call("git commit -qm x --allow-empty");
-    expect(denied.denied).toBe("tests-first");
-    write("check.js", "process.exit(0)");
-    expect((await call(command)).code).toBe(0);
-    expect(await call("git commit -qm x --allow-empty")).toMatchObject({ code: 0 });
-  });
+  it.each([["npm test | tail -1"], ["npm test; echo done"], ["npm test || true"], ["sh x"], ["npm test & wait"]])(
+    "EXG-5 `%s` proves the tests by their own exit code",
+    async (command) => {
+      await start();
+      write("x", "npm test");
+      write("check.js", "process.exit(3)");
+      expect((await call(command)).code).toBeLessThan(4);
+      const denied = await call("git commit -qm x --allow-empty");
+      expect(denied.denied).toBe("tests-first");
+      write("check.js", "process.exit(0)");
+      expect((await call(command)).code).toBe(0);
+      expect(await call("git commit -qm x --allow-empty")).toMatchObject({ code: 0 });
+    },
+  );
 
   it("EXG-6 a failed run is told with its exit code; runs that test nothing prove nothing", async () => {
     await start();
@@ -197,7 +220,12 @@ describe("the exec gate", () => {
   });
 
   it("EXG-8 in shadow nothing is stopped, with a daemon and without one", async () => {
-    await writeRuntime(place.home, "opencode", () => ({ agent: "coder", enforcement: "shadow", operator: false, since: new Date(0).toISOString() }));
+    await writeRuntime(place.home, "opencode", () => ({
+      agent: "coder",
+      enforcement: "shadow",
+      operator: false,
+      since: new Date(0).toISOString(),
+    }));
     const daemon = await start();
     write("x", "git push -qf origin HEAD:main");
     expect(await call("sh x")).toMatchObject({ code: 0, stderr: "" });

@@ -12,21 +12,8 @@ import {
 } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { replaceFile } from "../workspace/own-files.ts";
+import { gatePlace } from "./gate-place.ts";
 import { environmentScript, GATED_PROGRAMS, gitAsker, gitShim, runnerShim } from "./shim-scripts.ts";
-
-/** Where the exec gate lies: `bin` is the folder for PATH, `env` the script for BASH_ENV. */
-export type GatePlace = {
-  readonly folder: string;
-  readonly bin: string;
-  readonly env: string;
-  /** The daemon's address, and the workspaces of live sessions. Every shim reads it. */
-  readonly sessions: string;
-};
-
-export function gatePlace(home: string): GatePlace {
-  const folder = join(home, "gate");
-  return { folder, bin: join(folder, "bin"), env: join(folder, "env.sh"), sessions: join(folder, "sessions") };
-}
 
 /** Lets its bearer ask about programs, and nothing else: the daemon's own token stays out of the agent's reach. */
 export function execToken(token: string): string {
