@@ -77,8 +77,11 @@ export async function listenForHttp(
       )
       .then(({ status, body, text }) => {
         const type = text === undefined ? "application/json" : "text/plain; charset=utf-8";
-        response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
-        response.end(text ?? (body === undefined ? "" : JSON.stringify(body)));
+        const content = text ?? (body === undefined ? "" : JSON.stringify(body));
+        // With a length, the content is not sent in chunks, which a shell could not read.
+        const length = status === 204 ? {} : { "content-length": Buffer.byteLength(content) };
+        response.writeHead(status, { "content-type": type, "cache-control": "no-store", ...length });
+        response.end(content);
       })
       .catch(() => response.destroy());
   });
