@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { asObject, isObject } from "../../base/kernel/json.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
@@ -7,6 +8,8 @@ import { type DaemonPlace, daemonPlace, isReplaceable, oldVersion } from "../../
 import { keepDaemonSettings } from "../../edge/host/daemon/daemon-settings.ts";
 import { type HookRoute, type HttpServer, hookHttp, listenForHttp } from "../../edge/host/daemon/hook-http.ts";
 import { type HookServer, listenForHooks } from "../../edge/host/daemon/hook-socket.ts";
+import { execToken, GatedWorkspaces, writeGate } from "../../edge/host/gate/gate-files.ts";
+import { gatePlace } from "../../edge/host/gate/gate-place.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
@@ -69,6 +72,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let ending: Promise<string> | undefined;
   let http: HttpServer | undefined;
   let httpFault: string | undefined;
+  let gated: GatedWorkspaces | undefined;
   /** Sessions of runtimes that cannot start a daemon themselves, with the time of their last request. */
   const relying = new Map<string, number>();
 
@@ -85,17 +89,19 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   /** Opening the store is retried at the next request; until then every request is rejected with the reason. */
   function requests(): Promise<Requests> {
-    opened ??= openRequests(home, process.env, log).then(
-      (open) => {
-        sessions = () => open.sessions;
-        return open;
-      },
-      (error: unknown) => {
-        opened = undefined;
-        log(`the store cannot be opened: ${errorText(error)}`);
-        throw error;
-      },
-    );
+    opened ??= up.promise
+      .then(() => openRequests(home, process.env, log, gated))
+      .then(
+        (open) => {
+          sessions = () => open.sessions;
+          return open;
+        },
+        (error: unknown) => {
+          opened = undefined;
+          log(`the store cannot be opened: ${errorText(error)}`);
+          throw error;
+        },
+      );
     return opened;
   }
 
@@ -197,13 +203,23 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const timer = setInterval(look, lookMs);
   try {
     const health = async () => ({ status: 200, body: { ok: true, version: told() } });
+    const { token } = keepDaemonSettings(place.settings);
     http = await openHttp(place, [
+      {
+        method: "POST",
+        path: "/exec",
+        raw: { token: execToken(token) },
+        handle: ({ body }) => counted(async () => (await requests()).exec(String(body))),
+      },
       { method: "GET", path: "/health", open: true, handle: health },
       ...claudeCodeRoutes({
         handle: claudeCode,
         callTool: (...call) => counted(async () => (await requests()).callTool(...call)),
       }),
     ]);
+    // Shims of another version are replaced; `conduct init` writes the first ones.
+    if (existsSync(gatePlace(home).bin)) writeGate(home);
+    gated = new GatedWorkspaces(home, { port: http.port, token });
   } catch (error) {
     // Runtimes that use the socket are still enforced.
     httpFault = errorText(error);

@@ -4,16 +4,20 @@ import type { Fault } from "../../base/words/event.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import { readCodexEvent } from "../../edge/adapters/codex/events.ts";
 import type { CodexAnswer } from "../../edge/adapters/codex/translate.ts";
+import type { HookResponse } from "../../edge/host/daemon/hook-http.ts";
 import { isPaused } from "../../edge/host/daemon/paused.ts";
 import { passingMoments } from "../../edge/host/daemon/remote-session.ts";
 import { readOrigin, serveMoments } from "../../edge/host/daemon/serve-sessions.ts";
 import { sessionLeases } from "../../edge/host/daemon/session-leases.ts";
+import type { GatedWorkspaces } from "../../edge/host/gate/gate-files.ts";
 import { peekSession } from "../../edge/host/opening/local-host.ts";
+import { failureRule } from "../../edge/host/watched/failure-rule.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { openCallStores } from "../../edge/stores/call-stores.ts";
-import type { SessionSaves } from "../../engine/session/persistent-session.ts";
-import type { SessionHost } from "../../engine/session/session-moments.ts";
+import { PersistentSession, type SessionSaves } from "../../engine/session/persistent-session.ts";
+import type { SessionHost, SessionMoments } from "../../engine/session/session-moments.ts";
 import { SessionError } from "../../engine/session/session-options.ts";
+import { answerExec, readExecRequest, STARTS, sessionOfProgram } from "./exec-gate.ts";
 import { dropOldest } from "./hook-guard/guarded-file.ts";
 import { claudeCodeFailure, codexFailure, Workspaces } from "./workspaces.ts";
 
@@ -27,6 +31,8 @@ export type Requests = Pick<ClaudeCodeHooks, "callTool"> & {
   /** `tell` is called with the pending question while a person is asked. */
   handle(request: unknown, tell?: (waits: object) => void): Promise<unknown>;
   claudeCode: ClaudeCodeHooks["handle"];
+  /** Answers a shim of the exec gate. */
+  exec(body: string): Promise<HookResponse>;
   /** Reports a fault that belongs to no session, in all open ones or in the next one. */
   report(fault: Fault): void;
   /** Ends every wait for a person. */
@@ -56,6 +62,7 @@ export async function openRequests(
   home: string,
   env: NodeJS.ProcessEnv = process.env,
   log: (line: string) => void = () => undefined,
+  gated?: GatedWorkspaces,
 ): Promise<Requests> {
   const stores = await openCallStores(storePlace(env, home));
   try {
@@ -83,6 +90,7 @@ export async function openRequests(
   async function moments(request: { readonly moments?: unknown }, tell?: (waits: object) => void): Promise<object> {
     const origin = readOrigin(request.moments);
     using entered = await workspaces.enter(origin);
+    note(entered.folder, origin.id, origin.runtime);
     const host = "workspace" in entered ? entered.workspace.host : brokenHost(home, entered.broken);
     return await serveMoments(request, host, tell);
   }
@@ -93,6 +101,7 @@ export async function openRequests(
     if ("fault" in event) return failCodex(name, event.fault);
     const { session: id, root, cwd } = event;
     using entered = await workspaces.enter({ id, cwd, parent: id === root ? undefined : root });
+    note(entered.folder, id, "codex");
     if ("broken" in entered) return failCodex(name, `${entered.broken}. ${WAY_OUT}`);
     return await entered.workspace.codex.handle(given);
   }
@@ -113,6 +122,7 @@ export async function openRequests(
       return failClaudeCode(name || "PreToolUse", "the event names no session and folder");
     if (typeof tool_use_id === "string") remember(sessionOfCall, tool_use_id, id);
     using entered = await workspaces.enter({ id, cwd: asString(cwd) });
+    note(entered.folder, id, "claude-code");
     if ("broken" in entered) return failClaudeCode(name, entered.broken);
     const { claudeCode: hooks, host } = entered.workspace;
     if (hooks.beside(id) === undefined) {
@@ -129,6 +139,32 @@ export async function openRequests(
     }
   }
 
+  function note(folder: string, session: string, runtime: string): void {
+    gated?.note(folder, session, failureRule(home, runtime) === "block");
+  }
+
+  /** Opens a session that is in the store; `undefined` if it is unknown or has ended. */
+  async function openKnown(session: string): Promise<SessionMoments | undefined> {
+    const saved = await peekSession(stores.sessions, session);
+    const { workspace, own } = saved?.beside ?? {};
+    // An ended session is saved without a state.
+    if (typeof workspace !== "string" || saved?.snapshot === "") return undefined;
+    const { origin = { runtime: "codex", cwd: workspace } } = asObject(own);
+    const { id, cwd, parent, ...more } = readOrigin({ ...asObject(origin), id: session });
+    using entered = await workspaces.enter({ id, cwd: workspace, parent });
+    if ("broken" in entered) throw new Error(entered.broken);
+    return entered.workspace.host.open({ id, cwd, parent, ...more });
+  }
+
+  /** A program outside every workspace, or without any session, is none of ours. */
+  async function exec(body: string): Promise<HookResponse> {
+    const request = readExecRequest(body);
+    const isHere = (folder: string) => isUnder(request.cwd, gated?.rootOf(folder) ?? folder);
+    const id = sessionOfProgram(request, workspaces.inFolders(isHere))?.id ?? (request.session || request.seen);
+    const session = id === "" ? undefined : await openKnown(id);
+    return session instanceof PersistentSession ? answerExec(session, request) : STARTS;
+  }
+
   async function answerApproval({
     session,
     approval,
@@ -136,15 +172,8 @@ export async function openRequests(
     by,
     reason,
   }: AnswerRequest["answers"]): Promise<Answered> {
-    const saved = await peekSession(stores.sessions, session);
-    const { workspace, own } = saved?.beside ?? {};
-    // An ended session is saved without a state.
-    if (typeof workspace !== "string" || saved?.snapshot === "") return { kind: "not-here" };
-    const { origin = { runtime: "codex", cwd: workspace } } = asObject(own);
-    const { id, cwd, parent, ...more } = readOrigin({ ...asObject(origin), id: session });
-    using entered = await workspaces.enter({ id, cwd: workspace, parent });
-    if ("broken" in entered) throw new Error(entered.broken);
-    const opened = await entered.workspace.host.open({ id, cwd, parent, ...more });
+    const opened = await openKnown(session);
+    if (opened === undefined) return { kind: "not-here" };
     try {
       await opened.resolve(approval, answer, by, reason);
       return { kind: "answered" };
@@ -166,6 +195,7 @@ export async function openRequests(
       throw new Error("unknown kind of request; is it from another version of Conduct?");
     },
     claudeCode,
+    exec,
     async callTool(name, args, call) {
       const id = sessionOfCall.get(call);
       if (id === undefined) return NOT_ALLOWED;
@@ -209,6 +239,10 @@ function readAnswer(given: unknown): AnswerRequest["answers"] {
   }
   if (answer !== "yes" && answer !== "no") throw new Error("an answer must be yes or no");
   return { session, approval, answer, by, reason: typeof reason === "string" ? reason : undefined };
+}
+
+function isUnder(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }
 
 function remember(calls: Map<string, string>, call: string, session: string): void {

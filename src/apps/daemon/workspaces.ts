@@ -17,6 +17,7 @@ import { stampOf } from "../../edge/host/workspace/file-stamp.ts";
 import { keptResults } from "../../edge/stores/files/folder-results.ts";
 import type { StoreKeys } from "../../edge/stores/seal/store-keys.ts";
 import type { SessionSaves } from "../../engine/session/persistent-session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { SessionHost, SessionOrigin } from "../../engine/session/session-moments.ts";
 import type { SessionOptions } from "../../engine/session/session-options.ts";
 import type { SessionRegistry } from "../../engine/session/session-registry.ts";
@@ -53,7 +54,10 @@ type Workspace = {
 };
 
 /** A workspace in use, or why it cannot be used; dispose it to give it back. */
-type Entered = Disposable & ({ readonly workspace: Workspace } | { readonly broken: string });
+type Entered = Disposable & { readonly folder: string } & (
+    | { readonly workspace: Workspace }
+    | { readonly broken: string }
+  );
 
 /** `gone` resolves when the workspace is closed and everything in it is saved. */
 type Entry = {
@@ -90,11 +94,19 @@ export class Workspaces {
     const { state } = await entry.opened;
     return {
       ...state,
+      folder: entry.folder,
       [Symbol.dispose]: () => {
         entry.busy -= 1;
         if (entry.leaving || (entry.workspace?.sessions.opened ?? 0) > SESSIONS) this.#leave(entry);
       },
     };
+  }
+
+  /** The sessions in memory that work in folders for which `isHere` holds. */
+  inFolders(isHere: (folder: string) => boolean): readonly Session[] {
+    return [...this.#entries.values()].flatMap(({ folder, workspace }) =>
+      workspace !== undefined && isHere(folder) ? workspace.sessions.all() : [],
+    );
   }
 
   /** Reports a fault in every open workspace; without one, in the next one. */

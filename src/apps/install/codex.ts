@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../../base/words/json.ts";
 import { codexCapabilities } from "../../edge/adapters/capabilities.ts";
 import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-json.ts";
 import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
+import { gatePlace } from "../../edge/host/gate/gate-place.ts";
 import { watchedCondition } from "./launcher/launcher-script.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";
@@ -16,7 +17,7 @@ const FEATURE = "unified_exec_tty = false";
 const HEADER = /^\s*\[/;
 
 /** Adds Conduct's tools to `config.toml`, and forbids typing into running shells, which calls no hook. */
-export function addToCodexToml(text: string | undefined, command: readonly string[]): Edited {
+export function addToCodexToml(text: string | undefined, command: readonly string[], gate?: string): Edited {
   const clean = removeFromCodexToml(text ?? "");
   const lines = clean === "" ? [] : clean.replace(/\n$/, "").split("\n");
   const taken = lines.findIndex((line) =>
@@ -40,7 +41,7 @@ export function addToCodexToml(text: string | undefined, command: readonly strin
     `required = true ${MARK}`,
     `startup_timeout_sec = 30 ${MARK}`,
   ];
-  const featured = withFeature(lines);
+  const featured = withGate(withFeature(lines), gate);
   const gap = featured.length === 0 ? [] : [""];
   return { text: `${[...featured, ...gap, ...server].join("\n")}\n` };
 }
@@ -56,6 +57,32 @@ function withFeature(lines: readonly string[]): readonly string[] {
   return [...lines, ...gap, `[features] ${MARK}`, `${FEATURE} ${MARK}`];
 }
 
+const SHELL = "shell_environment_policy";
+
+/**
+ * Makes bash read the script that puts the exec gate first on PATH. PATH itself would have to be written out, and
+ * would then be the same wherever Codex starts. Settings of a person for the same variable or table stay.
+ */
+function withGate(lines: readonly string[], gate: string | undefined): readonly string[] {
+  if (gate === undefined || !canGate(lines)) return lines;
+  const line = `BASH_ENV = ${JSON.stringify(gate)} ${MARK}`;
+  const table = lines.findIndex((one) => one.replace(/\s/g, "").startsWith(`[${SHELL}.set]`));
+  if (table >= 0) return lines.toSpliced(table + 1, 0, line);
+  return [...lines, ...(lines.length === 0 ? [] : [""]), `[${SHELL}.set] ${MARK}`, line];
+}
+
+function canGate(lines: readonly string[]): boolean {
+  return !lines.some((line) => /^\s*(BASH_ENV|shell_environment_policy(\.set)?(\.BASH_ENV)?)\s*=/.test(line));
+}
+
+/** Why the programs that Codex's commands start are not gated; `undefined` if they are. */
+function whyCodexIsNotGated(text: string | undefined, { SHELL: shell = "" }: NodeJS.ProcessEnv): string | undefined {
+  if (!(text ?? "").split("\n").some((line) => /^\s*BASH_ENV\s*=.*gate\/env\.sh/.test(line)))
+    return "config.toml has its own shell_environment_policy or BASH_ENV";
+  const name = shell.replace(/.*\//, "");
+  return /^(?:bash|sh|)$/.test(name) ? undefined : `Codex starts commands with your shell, ${name}; only bash takes it`;
+}
+
 /**
  * Removes our lines, and the tables in which Codex trusts a hook for which `isOurs` holds. A table of ours with other
  * entries stays.
@@ -65,7 +92,8 @@ export function removeFromCodexToml(text: string, isOurs: (hook: string) => bool
   const kept: string[] = [];
   for (const [at, line] of lines.entries()) {
     if (!line.endsWith(MARK)) kept.push(line);
-    else if (line.startsWith("[features]") && hasOthers(lines, at + 1)) kept.push("[features]");
+    else if (/^\[(features|shell_environment_policy\.set)\]/.test(line) && hasOthers(lines, at + 1))
+      kept.push(line.slice(0, -MARK.length).trimEnd());
     // The empty line before a table of ours came with it.
     else if (line.startsWith("[") && kept.at(-1) === "") kept.pop();
   }
@@ -111,7 +139,11 @@ function hasOthers(lines: readonly string[], from: number): boolean {
 }
 
 /** Why Codex does not have Conduct's tools, or allows typing into a shell; empty if all is well. */
-export function codexTomlFaults(text: string | undefined, command: readonly string[]): readonly string[] {
+export function codexTomlFaults(
+  text: string | undefined,
+  command: readonly string[],
+  gate?: string,
+): readonly string[] {
   const [program = "", ...args] = command;
   const lines = (text ?? "").split("\n").map((line) => line.replace(/\s*#.*$/, "").trim());
   const server = lines.indexOf("[mcp_servers.conduct]");
@@ -124,7 +156,11 @@ export function codexTomlFaults(text: string | undefined, command: readonly stri
   const typed = lines.some((line) => /^(features\.)?unified_exec_tty\s*=\s*false$/.test(line))
     ? []
     : ["unified_exec_tty is not off: typing into a shell calls no hook"];
-  return [...tools, ...typed];
+  const isGated =
+    gate === undefined ||
+    !canGate(lines) ||
+    lines.map(squeezed).includes(squeezed(`BASH_ENV = ${JSON.stringify(gate)}`));
+  return [...tools, ...typed, ...(isGated ? [] : ["the exec gate is not on the PATH of its shell"])];
 }
 
 /** Codex rewrites its file with its own spacing. */
@@ -141,6 +177,10 @@ export const codex: InstallableRuntime = {
   capabilities: codexCapabilities,
   loose: "a denied turn cannot be ended, only its calls; most models run scripts whose results cannot be shortened",
   start: "restart codex",
+  whyNotGated(env) {
+    const file = join(codexFolder(env), "config.toml");
+    return whyCodexIsNotGated(existsSync(file) ? readFileSync(file, "utf8") : undefined, env);
+  },
   files(place) {
     if (place.project === undefined) return [hooksFile(place), configFile(place)];
     const refused = "Codex runs a project's hooks only where the project is trusted, and Conduct's must always run";
@@ -212,13 +252,15 @@ function isOurPosition(file: string, key: string): boolean {
   return found === undefined || isConductHook(asObject(found).command);
 }
 
-function configFile({ env, launcher }: InstallPlace): SettingsFile {
+function configFile({ env, home, launcher }: InstallPlace): SettingsFile {
   const command = [launcher, "hook", "codex-tools"];
+  const gate = gatePlace(home).env;
   return {
     path: join(codexFolder(env), "config.toml"),
-    about: "Conduct's own tools; typing into a running shell is switched off, because it calls no hook",
+    about:
+      "Conduct's own tools; the exec gate on the PATH of its shell; typing into a running shell is switched off, because it calls no hook",
     // Codex also writes to the file, and may have added its own tables after ours.
-    add: (text) => (codexTomlFaults(text, command).length === 0 ? { text } : addToCodexToml(text, command)),
+    add: (text) => (codexTomlFaults(text, command, gate).length === 0 ? { text } : addToCodexToml(text, command, gate)),
     remove(text, before) {
       if (text === undefined) return { text };
       // Codex trusts a hook by its file and position. A person's own hooks in that file keep their trust.
@@ -227,6 +269,6 @@ function configFile({ env, launcher }: InstallPlace): SettingsFile {
         hook.startsWith(`${hooks}:`) && before?.includes(hook) !== true && isOurPosition(hooks, hook);
       return { text: removeFromCodexToml(text, isOurs) };
     },
-    faults: (text) => codexTomlFaults(text, command),
+    faults: (text) => codexTomlFaults(text, command, gate),
   };
 }

@@ -9,12 +9,14 @@ import {
 } from "../../edge/adapters/capabilities.ts";
 import {
   addConduct,
+  type ConductEntry,
   openclawConfigFile,
   openclawPluginFiles,
   removeConduct,
 } from "../../edge/adapters/openclaw/install.ts";
 import { addOpencodePlugin, opencodePluginFile, removeOpencodePlugin } from "../../edge/adapters/opencode/install.ts";
 import { addPiExtension, piExtensionFile, removePiExtension } from "../../edge/adapters/pi-extension/install.ts";
+import { gatePlace } from "../../edge/host/gate/gate-place.ts";
 import { claudeCode } from "./claude-code.ts";
 import { acp, mcp } from "./client-runtimes.ts";
 import { codex } from "./codex.ts";
@@ -32,7 +34,11 @@ const openclaw: InstallableRuntime = {
   loose: "`openclaw agent exec` and harnesses with their own loop (codex, copilot) call no plugin hooks",
   start: "restart the gateway: openclaw gateway restart",
   files({ env, home, project }) {
-    if (project === undefined) return [...pluginFiles(home), configFile(openclawConfigFile(env), pluginFolder(home))];
+    if (project === undefined)
+      return [
+        ...pluginFiles(home),
+        configFile(openclawConfigFile(env), { plugin: pluginFolder(home), gate: gatePlace(home).bin }),
+      ];
     const refused = "OpenClaw has one configuration for everything, none per project";
     return { refused, fix: "conduct init openclaw" };
   },
@@ -53,17 +59,17 @@ function pluginFiles(home: string): readonly SettingsFile[] {
   }));
 }
 
-function configFile(path: string, plugin: string): SettingsFile {
+function configFile(path: string, entry: Required<Pick<ConductEntry, "plugin" | "gate">>): SettingsFile {
   const add = (text: string | undefined): Edited => {
     const read = readConfig(text);
     if ("refused" in read) return read;
-    const changed = addConduct(read.value, { plugin });
+    const changed = addConduct(read.value, entry);
     if ("refused" in changed) return { refused: changed.refused, fix: "change that, then run it again" };
     return changed.added.length === 0 ? { text } : { text: written(text, changed.config) };
   };
   return {
     path,
-    about: "the plugin and its permissions; everything else is kept",
+    about: "the plugin, its permissions, and the exec gate on the PATH of its shell; everything else is kept",
     add,
     remove(text, before) {
       const read = readConfig(text);
@@ -72,7 +78,7 @@ function configFile(path: string, plugin: string): SettingsFile {
       if (!Object.hasOwn(asObject(entries), "conduct")) return { text };
       const old = readConfig(before);
       // Undo removes exactly what an install into the original file would add.
-      const changed = addConduct("value" in old ? old.value : {}, { plugin });
+      const changed = addConduct("value" in old ? old.value : {}, entry);
       if ("refused" in changed) return { text };
       return { text: written(text, removeConduct(read.value, changed.added)) };
     },

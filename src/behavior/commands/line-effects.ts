@@ -8,8 +8,10 @@ import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadi
 import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import { inFolder } from "./shell/folders.ts";
+import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
 import { literalWord, type ShellWord } from "./shell/shell-word.ts";
+import { unwrap } from "./shell/unwrap.ts";
 
 /** An effect of a command line. */
 export type LineEffect = {
@@ -70,6 +72,26 @@ export function lineEffects(command: string, table: ProgramTable = PROGRAMS): re
   lines.set(line, effects);
   return effects;
 }
+
+/** What a program does that was started with these words and variables: no shell reads them any more. */
+export function argvEffects(
+  argv: readonly string[],
+  variables: ReadonlyMap<string, string> = new Map(),
+  table: ProgramTable = PROGRAMS,
+): readonly LineEffect[] {
+  const words = argv.map(literalWord);
+  const length = argv.reduce((sum, { length: one }) => sum + one + 1, 0);
+  const assignments = [...variables].map(([name, value]) => ({ name, append: false, value: literalWord(value) }));
+  const run = { ...ALONE, words, assignments, inside: unwrap(words, new ReadBudget(length)) };
+  const line = { commands: [argv], runs: [run], simple: true, parsed: true, work: 0 };
+  return new LineReader(line, table, 0).read();
+}
+
+/** One command that is the whole line. */
+const ALONE: Omit<ShellRun, "words" | "inside" | "assignments"> = {
+  ...{ after: "", pipeline: { index: 0, length: 1 }, negated: false, background: false },
+  ...{ redirects: [], scope: undefined, folders: [""], remote: false, host: undefined },
+};
 
 /** Scripts in scripts, deeper than this, are not read; nor are more of them than this in one line. */
 const MAX_DEPTH = 4;

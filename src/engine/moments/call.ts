@@ -91,7 +91,7 @@ export function rewriteCall(
   return normaliseCall({ ...rest, args: input }, context.compiled, context.ports.filesystem?.root);
 }
 
-function environmentOf(context: SessionContext, { argsHash, cwd }: CallDetails): CallEnvironment {
+export function environmentOf(context: SessionContext, { argsHash, cwd }: CallDetails): CallEnvironment {
   return {
     agent: context.compiled,
     view: viewOf(context),

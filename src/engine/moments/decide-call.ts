@@ -75,7 +75,14 @@ export function decideCall(slices: Slices, made: ToolCall, facts: Facts, env: Ca
 
 type Decided = { readonly slices: Slices; readonly decision: Decision };
 
-function decide(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment, judgement: Judgement): Decided {
+/** Turns a judgement into a decision: counts denials, finds approvals, admits the call. */
+export function decide(
+  slices: Slices,
+  call: ToolCall,
+  facts: Facts,
+  env: CallEnvironment,
+  judgement: Judgement,
+): Decided {
   if (judgement.kind === "deny") return denyCall(slices, judgement, env);
   if (judgement.kind === "ask") return askPerson(slices, call, facts, env, judgement);
   const allow = allowing(env.newId("d"), judgement);
@@ -200,7 +207,7 @@ export function judgeCall(slices: Slices, call: ToolCall, facts: Facts, env: Cal
   return env.observing === undefined ? judged : { ...judged, judgement: onlyRecorded(judged.judgement) };
 }
 
-function onlyRecorded(judgement: Judgement): Judgement {
+export function onlyRecorded(judgement: Judgement): Judgement {
   const { shadows } = judgement;
   if (judgement.kind === "allow") return { kind: "allow", advice: [], shadows };
   if (judgement.kind === "ask") {

@@ -98,14 +98,14 @@ function impliedEffects(actions: readonly string[], { agent }: CompiledAgent): r
   return [...new Set(names)].map((name) => ({ name, args: {}, proven: false }));
 }
 
-function inFolder({ name, args, proven }: CallEffect, cwd: string | undefined): CallEffect {
+export function inFolder({ name, args, proven }: CallEffect, cwd: string | undefined): CallEffect {
   const { paths } = args;
   if (cwd === undefined || !Array.isArray(paths)) return { name, args, proven };
   return { name, args: { ...args, paths: paths.map((path) => under(cwd, String(path))) }, proven };
 }
 
 /** Words that may be files are looked up, so that rules can ask whether they exist. */
-function maybePaths({ args }: CallEffect): readonly PathAccess[] {
+export function maybePaths({ args }: CallEffect): readonly PathAccess[] {
   if (args.maybe !== true || !Array.isArray(args.paths)) return [];
   return args.paths.map((path) => ({ path: String(path), access: "read", maybe: true }));
 }
@@ -114,7 +114,7 @@ function under(cwd: string | undefined, path: string): string {
   return cwd === undefined || /^(?:\/|~(?:\/|$))/.test(path) ? path : `${cwd}/${path}`;
 }
 
-function isWithin(path: string, root: string | undefined): boolean {
+export function isWithin(path: string, root: string | undefined): boolean {
   const folder = root?.replace(/\/+$/, "");
   return folder !== undefined && (path === folder || path.startsWith(`${folder}/`)) && !path.includes("/..");
 }

@@ -8,6 +8,7 @@ import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import { newDenial } from "../../behavior/policy/render-denial.ts";
+import type { ExecInput } from "../moments/exec.ts";
 import type { ConductTool } from "../tools/conduct-tool.ts";
 import { LOST_NOTE, type LostState, lostStateOf } from "./lost-state.ts";
 import type { Session } from "./session.ts";
@@ -169,6 +170,15 @@ export class PersistentSession implements SessionMoments {
     const delivered = await this.local.onResult(...given);
     await this.flush();
     return delivered;
+  }
+
+  onExec(exec: ExecInput): Promise<Decision> {
+    return this.#answer(this.local.onExec(exec).then((decision) => this.#answerable(decision)));
+  }
+
+  async onExecEnd(...given: Parameters<Session["onExecEnd"]>): Promise<void> {
+    this.local.onExecEnd(...given);
+    await this.flush();
   }
 
   onStop(...given: Parameters<SessionMoments["onStop"]>): ReturnType<SessionMoments["onStop"]> {

@@ -16,6 +16,7 @@ import { identitySlice } from "../../behavior/session/session-identity.ts";
 import { Slices, type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import { onCall } from "../moments/call.ts";
 import { classifyNow, stopClassifying } from "../moments/classify.ts";
+import { type ExecInput, onExec, onExecEnd, type RunningCommand, runningCommands } from "../moments/exec.ts";
 import { type MessageResult, onMessage, setModes } from "../moments/message.ts";
 import { explainPrompt, onPrompt } from "../moments/prompt.ts";
 import { type Delivered, onResult, type ResultOptions } from "../moments/result.ts";
@@ -148,6 +149,20 @@ export class Session implements SessionMoments {
     options?: ResultOptions,
   ): Promise<Delivered> {
     return onResult(this.#context, call, result, options);
+  }
+
+  /** Decides whether a program may start inside a running call; see `onExec`. */
+  onExec(exec: ExecInput): Promise<Decision> {
+    return onExec(this.#context, exec);
+  }
+
+  onExecEnd(exec: ExecInput, exitCode: number): void {
+    onExecEnd(this.#context, exec, exitCode);
+  }
+
+  /** The shell commands that run now. */
+  running(): readonly RunningCommand[] {
+    return runningCommands(this.#context);
   }
 
   onStop(request?: StopRequest): Promise<StopDecision> {

@@ -6,6 +6,8 @@ import { OPENCODE_PLUGIN } from "../../../edge/adapters/opencode/install.ts";
 import { PI_EXTENSION } from "../../../edge/adapters/pi-extension/install.ts";
 import { daemonPlace } from "../../../edge/host/daemon/daemon-place.ts";
 import { sendHook } from "../../../edge/host/daemon/hook-socket-client.ts";
+import { writeGate } from "../../../edge/host/gate/gate-files.ts";
+import { gatePlace } from "../../../edge/host/gate/gate-place.ts";
 import { keepCopy, lastingFolder, lastingProgram } from "../../../edge/host/node/installed-copy.ts";
 import { packageFolder } from "../../../edge/host/node/package-files.ts";
 import { readRuntimes } from "../../../edge/host/opening/runtime-settings.ts";
@@ -79,7 +81,7 @@ export async function writeLauncher(home: string, installation = thisInstallatio
     changed = true;
   }
   await chmod(launcherPath(home), 0o700);
-  return changed;
+  return writeGate(home, process.env.PATH, "exact") || changed;
 }
 
 /** Repairs a launcher whose installation is gone; a missing or working one is left alone. */
@@ -87,12 +89,12 @@ export async function repairLauncher(home: string): Promise<boolean> {
   return (await readLauncher(home)).kind === "broken" && (await writeLauncher(home));
 }
 
-/** Removes the launcher if no installed runtime uses it any more. */
+/** Removes the launcher and the exec gate if no installed runtime uses it any more. */
 export async function removeUnusedLauncher(home: string): Promise<void> {
   const runtimes = await readRuntimes(home);
   const startedByClients = "acp" in runtimes || "mcp" in runtimes;
   if (startedByClients || (await recordFolders(home)).length > 0) return;
-  await rm(join(home, "bin"), { recursive: true, force: true });
+  for (const folder of [join(home, "bin"), gatePlace(home).folder]) await rm(folder, { recursive: true, force: true });
 }
 
 async function fileExists(path: string): Promise<boolean> {

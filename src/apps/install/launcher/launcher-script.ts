@@ -229,8 +229,11 @@ codex        ~/.codex/hooks.json: delete the hooks whose command has "The Conduc
              ~/.codex/config.toml: delete the lines that end in "# conduct init codex"
 opencode     delete ~/.config/opencode/plugin/conduct.js
 pi           delete ~/.pi/agent/extensions/conduct.ts
-openclaw     ~/.openclaw/openclaw.json: delete "conduct" under "plugins.entries" and this folder under "plugins.load.paths"
+openclaw     ~/.openclaw/openclaw.json: delete "conduct" under "plugins.entries", this folder under "plugins.load.paths"
+             and the folder gate/bin under "tools.exec.pathPrepend"
 acp, mcp     delete the entry that starts this program from your editor's or client's settings
+
+The folder gate, next to this one, holds the programs that check what a command starts. Delete it with this one.
 
 The files as they were before Conduct came are in the folder init, next to this one.
 `;

@@ -32,14 +32,16 @@ export type AddedConduct =
 
 export type ConductEntry = {
   readonly plugin?: string;
+  /** The folder that comes first on the PATH of its shell: the exec gate. */
+  readonly gate?: string;
   /** The plugin's own settings: `socket`, `operators`, `waitSeconds`. */
   readonly config?: JsonObject;
 };
 
 /** Makes OpenClaw load Conduct. Existing settings stay, and nothing is added twice. */
 export function addConduct(config: JsonObject, entry: ConductEntry = {}): AddedConduct {
-  checkOptions("addConduct", entry, { plugin: optional(text), config: optional(object) });
-  const { plugin = OPENCLAW_PLUGIN, config: own } = entry;
+  checkOptions("addConduct", entry, { plugin: optional(text), gate: optional(text), config: optional(object) });
+  const { plugin = OPENCLAW_PLUGIN, gate, config: own } = entry;
   if (at(config, ["plugins", "enabled"]) === false) {
     return { refused: "plugins are turned off there: `plugins.enabled` is false" };
   }
@@ -56,6 +58,7 @@ export function addConduct(config: JsonObject, entry: ConductEntry = {}): AddedC
   // OpenClaw accepts one of the two lists, not both. Without a profile all plugins' tools are available.
   if (listAt(config, ["tools", "allow"]).length > 0) draft.item(["tools", "allow"], ID);
   else if (at(config, ["tools", "profile"]) !== undefined) draft.item(["tools", "alsoAllow"], ID);
+  if (gate !== undefined) draft.item(["tools", "exec", "pathPrepend"], gate);
   return { config: draft.config, added: draft.added };
 }
 

@@ -8,6 +8,11 @@ export type OpencodeHooks = {
   /** Called for every event of OpenCode. */
   event(input: { readonly event: { readonly type: string; readonly properties?: unknown } }): Promise<void>;
   readonly tool: { [name: string]: OpencodeTool };
+  /** Called before a shell command starts, to set its variables. */
+  "shell.env"?(
+    input: { readonly cwd: string; readonly sessionID?: string },
+    output: { env: Record<string, string> },
+  ): Promise<void>;
   /** Called before a person's message is stored. */
   "chat.message"(
     input: { readonly sessionID: string },

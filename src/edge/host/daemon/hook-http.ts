@@ -8,7 +8,8 @@ export type HookRequest = {
   readonly headers: { readonly [name: string]: string | undefined };
   readonly body: unknown;
 };
-export type HookResponse = { readonly status: number; readonly body?: object };
+/** `text` is sent as it is, to clients that cannot read JSON. */
+export type HookResponse = { readonly status: number; readonly body?: object; readonly text?: string };
 
 export type HookRoute = {
   readonly method: "GET" | "POST";
@@ -16,6 +17,8 @@ export type HookRoute = {
   handle(request: HookRequest): Promise<HookResponse>;
   /** Open to every process on this machine; otherwise the token is required. */
   readonly open?: boolean;
+  /** Takes a body of any kind, as text, and this token in place of the daemon's own. */
+  readonly raw?: { readonly token: string };
 };
 
 export type RawRequest = {
@@ -36,15 +39,17 @@ export function hookHttp(token: string, routes: readonly HookRoute[]): (request:
     const { pathname, searchParams: query } = new URL(url, "http://127.0.0.1");
     const here = routes.filter(({ path }) => path === pathname);
     const route = here.find((one) => one.method === method);
-    if (route?.open !== true && !timingSafeEqual(digest(headers.authorization ?? ""), wanted)) {
+    const own = route?.raw === undefined ? wanted : digest(`Bearer ${route.raw.token}`);
+    if (route?.open !== true && !timingSafeEqual(digest(headers.authorization ?? ""), own)) {
       return refused(401, "the bearer token of the Conduct daemon is required");
     }
     if (route === undefined) return here.length === 0 ? refused(404, `no ${pathname} here`) : refused(405, "no");
-    if (method === "POST" && !/^application\/json\b/i.test(headers["content-type"] ?? "")) {
+    if (method === "POST" && route.raw === undefined && !/^application\/json\b/i.test(headers["content-type"] ?? "")) {
       return refused(415, "the body must be application/json");
     }
     try {
-      return await route.handle({ query, headers, body: body === "" ? undefined : JSON.parse(body) });
+      const given = route.raw === undefined && body !== "" ? JSON.parse(body) : body || undefined;
+      return await route.handle({ query, headers, body: given });
     } catch (error) {
       return error instanceof SyntaxError ? refused(400, "the body is not JSON") : refused(500, errorText(error));
     }
@@ -70,9 +75,13 @@ export async function listenForHttp(
       .then((body) =>
         body === undefined ? refused(413, `the body has more than ${maxBytes} bytes`) : answer(rawOf(request, body)),
       )
-      .then(({ status, body }) => {
-        response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
-        response.end(body === undefined ? "" : JSON.stringify(body));
+      .then(({ status, body, text }) => {
+        const type = text === undefined ? "application/json" : "text/plain; charset=utf-8";
+        const content = text ?? (body === undefined ? "" : JSON.stringify(body));
+        // With a length, the content is not sent in chunks, which a shell could not read.
+        const length = status === 204 ? {} : { "content-length": Buffer.byteLength(content) };
+        response.writeHead(status, { "content-type": type, "cache-control": "no-store", ...length });
+        response.end(content);
       })
       .catch(() => response.destroy());
   });

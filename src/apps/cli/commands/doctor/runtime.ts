@@ -1,7 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { asList, asObject, asString, parseObject } from "../../../../base/kernel/json.ts";
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
+import { gateFaults } from "../../../../edge/host/gate/gate-files.ts";
+import { gatePlace } from "../../../../edge/host/gate/gate-place.ts";
 import { packageFolder } from "../../../../edge/host/node/package-files.ts";
 import { type RuntimesSettings, readRuntimes, UNSET_RUNTIME } from "../../../../edge/host/opening/runtime-settings.ts";
 import { codexFolder } from "../../../install/codex.ts";
@@ -38,8 +41,37 @@ export async function checkRuntime(
   const reached = hooks.some(({ kind }) => kind === "fails")
     ? []
     : [await checked("self-test", again, () => checkProbe(runtime, settings, world, journal))];
-  return { runtime: name, title, checks: [...checks, ...reached], open: openOf(runtime) };
+  const programs = await checked("programs", again, async () => checkGate(runtime, world, again));
+  return { runtime: name, title, checks: [...checks, ...reached, programs], open: openOf(runtime) };
 }
+
+/** Starts bash as the runtime does after a login script has reset PATH, and asks the daemon as a shim does. */
+async function checkGate(runtime: InstallableRuntime, { env, home }: DoctorWorld, again: string): Promise<Check> {
+  const place = gatePlace(home);
+  const not = (why: string) => warns("programs", `not gated: ${why}`, again);
+  const [why = runtime.whyNotGated?.(env)] = gateFaults(home);
+  if (why !== undefined) return not(why);
+  const { stdout, error } = spawnSync("/bin/bash", ["-c", "command -v git"], {
+    env: { ...env, BASH_ENV: place.env },
+    encoding: "utf8",
+    timeout: SHELL_MS,
+  });
+  const found = stdout.trim();
+  if (found === "") return not(error?.message ?? "git is not on the PATH");
+  if (found !== join(place.bin, "git")) return not(`bash finds ${found} first`);
+  const [port = "", token = ""] = (await readSettings(place.sessions))?.split("\n")[0]?.split(" ") ?? [];
+  if (port === "") return not("no daemon has run since conduct init");
+  const answer = await fetch(`http://127.0.0.1:${port}/exec`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body: "kind=ask\0cwd=/\0\0git\0status\0",
+    signal: AbortSignal.timeout(SHELL_MS),
+  }).catch(() => undefined);
+  if (answer?.status !== 204) return not("the daemon does not answer the programs");
+  return holds("programs", "git, test runners and publishing tools are checked when a command starts them");
+}
+
+const SHELL_MS = 5_000;
 
 async function checkVersion({ program, coverage, title }: InstallableRuntime, world: DoctorWorld): Promise<Check> {
   const path = world.find(program);

@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { parseObject } from "../../../../base/kernel/json.ts";
 import { startClaudeCode } from "../../../../edge/adapters/claude-code/start-command.ts";
 import { type DaemonHello, ensureDaemon, helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
+import { writeGate } from "../../../../edge/host/gate/gate-files.ts";
+import { gatePlace, gateScript } from "../../../../edge/host/gate/gate-place.ts";
 import { failureRule, isWatched, warnOnce } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { HookClaudeCodeArgs } from "../../declared/setup-commands.ts";
@@ -16,7 +19,9 @@ const POST_MS = 45_000;
 export async function hookClaudeCode({ part }: HookClaudeCodeArgs): Promise<Outcome> {
   const home = conductHome();
   const watched = isWatched(home, "claude-code");
-  const { exitCode, stdout, stderr } = await startClaudeCode(readFileSync(0, "utf8"), Number(part ?? 1), {
+  const event = readFileSync(0, "utf8");
+  putGate(home, event);
+  const { exitCode, stdout, stderr } = await startClaudeCode(event, Number(part ?? 1), {
     ensure: () => ensure(home),
     post: (event, at) => post(home, event, at),
     watched,
@@ -30,6 +35,20 @@ export async function hookClaudeCode({ part }: HookClaudeCodeArgs): Promise<Outc
   }
   const fix = "conduct daemon status";
   return failed("HOOK_FAILED", stderr, fix, { exitCode });
+}
+
+/** Claude Code runs this file before each command of the session. Only a SessionStart hook is given one. */
+function putGate(home: string, text: string): void {
+  const { hook_event_name: name, session_id: session } = parseObject(text) ?? {};
+  const { CLAUDE_ENV_FILE: file = "" } = process.env;
+  if (file === "" || name !== "SessionStart" || typeof session !== "string") return;
+  try {
+    // The programs on the PATH of Claude Code may be others than those at `conduct init`.
+    if (existsSync(gatePlace(home).bin)) writeGate(home);
+    appendFileSync(file, gateScript(home, session));
+  } catch {
+    // Its commands are then not gated when they start programs; their text still is.
+  }
 }
 
 async function ensure(home: string): Promise<"there" | "started"> {

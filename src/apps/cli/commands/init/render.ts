@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { gatePlace } from "../../../../edge/host/gate/gate-place.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
@@ -114,6 +115,10 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
     ...row(
       "starts",
       `${shortPath(launcherPath(shown.home), homedir())}, which keeps working if this installation moves`,
+    ),
+    ...row(
+      "programs",
+      `git, test runners and publishing tools are also checked when a script starts them: ${shortPath(gatePlace(shown.home).bin, homedir())} comes first on the PATH of its shell`,
     ),
     "",
     ...changesText({ ...shown, about: true }, terminal),

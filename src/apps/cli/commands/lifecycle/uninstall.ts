@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join, sep } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
+import { gatePlace } from "../../../../edge/host/gate/gate-place.ts";
 import { packagePlace, versionsFolder } from "../../../../edge/host/node/installed-copy.ts";
 import { packageFolder } from "../../../../edge/host/node/package-files.ts";
 import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
@@ -127,7 +128,7 @@ async function removeAll(
   const stopped = await runStop(home, undefined);
   if (!stopped.ok) notes.push(`the daemon was not stopped: ${stopped.message}`);
   const { socket, log } = daemonPlace(home);
-  for (const path of [join(home, "bin"), versionsFolder(home), socket, log])
+  for (const path of [join(home, "bin"), gatePlace(home).folder, versionsFolder(home), socket, log])
     await rm(path, { recursive: true, force: true });
   return notes;
 }
@@ -170,7 +171,10 @@ function renderPlan(
     }),
     ...clients.flatMap((name) => row("undo", `${name}: its entry in the client's settings is yours to remove`)),
     ...row("stop", "the daemon"),
-    ...row("remove", `${short(join(home, "bin"))} and ${short(versionsFolder(home))}`),
+    ...row(
+      "remove",
+      `${[join(home, "bin"), gatePlace(home).folder].map(short).join(", ")} and ${short(versionsFolder(home))}`,
+    ),
     ...(data.length === 0
       ? row("keep", `${short(home)}: sessions, journal, contract and rules (--data deletes them)`)
       : row(

@@ -1,0 +1,156 @@
+import { createHmac } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { replaceFile } from "../workspace/own-files.ts";
+import { gatePlace } from "./gate-place.ts";
+import { environmentScript, GATED_PROGRAMS, gitAsker, gitShim, runnerShim } from "./shim-scripts.ts";
+
+/** Lets its bearer ask about programs, and nothing else: the daemon's own token stays out of the agent's reach. */
+export function execToken(token: string): string {
+  return createHmac("sha256", token).update("exec gate").digest("hex");
+}
+
+/**
+ * Writes the shims of the programs that are in `path`: a shim for a missing one would tell scripts that it is there.
+ * Those of other paths stay, unless `exact`. Returns whether anything was written.
+ */
+export function writeGate(home: string, path: string = process.env.PATH ?? "", exact?: "exact"): boolean {
+  const { folder, bin, env } = gatePlace(home);
+  mkdirSync(bin, { recursive: true, mode: 0o700 });
+  let changed = false;
+  const files = [
+    ...Object.entries(programsOf(folder)).map(([name, text]) => [join(folder, name), text, 0o700] as const),
+    [env, environmentScript(folder), 0o600],
+  ] as const;
+  for (const [file, text, mode] of files) {
+    if (readText(file) === text && (lstatSync(file).mode & 0o777) === mode) continue;
+    replaceFile(file, text);
+    chmodSync(file, mode);
+    changed = true;
+  }
+  const folders = path.split(delimiter).filter((one) => isAbsolute(one) && one !== bin);
+  const found = new Set(folders.flatMap(namesIn));
+  const wanted = new Set(["git", ...GATED_PROGRAMS]);
+  for (const name of namesIn(bin)) {
+    if (!wanted.has(name) || (exact !== undefined && !found.has(name))) rmSync(join(bin, name), { force: true });
+  }
+  for (const name of wanted) {
+    const [link, target] = [join(bin, name), name === "git" ? "../git" : "../runner"];
+    if (!found.has(name) || linkOf(link) === target) continue;
+    rmSync(link, { recursive: true, force: true });
+    symlinkSync(target, link);
+    changed = true;
+  }
+  return changed;
+}
+
+function programsOf(folder: string): { readonly [name: string]: string } {
+  return {
+    git: gitShim(folder),
+    "ask-git": gitAsker(folder),
+    runner: runnerShim(folder),
+  };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Why programs would not be gated, for `doctor`; empty if they would. */
+export function gateFaults(home: string): readonly string[] {
+  const { folder, bin } = gatePlace(home);
+  const good = Object.entries(programsOf(folder)).every(([name, text]) => readText(join(folder, name)) === text);
+  if (!good) return [`the programs in ${folder} are missing or outdated`];
+  if (linkOf(join(bin, "git")) !== "../git") return [`${join(bin, "git")} is missing`];
+  return existsSync("/bin/bash") ? [] : ["/bin/bash is missing: no program can be gated"];
+}
+
+/** A workspace with a live session. */
+type Gated = { readonly root: string; readonly session: string; readonly enforced: boolean };
+
+/** Older workspaces are no longer gated by the shims. */
+const MAX_ROOTS = 64;
+
+/** The workspaces that shims gate. A daemon that is replaced leaves them to the next one. */
+export class GatedWorkspaces {
+  readonly #file: string;
+  readonly #address: string;
+  readonly #roots = new Map<string, Gated>();
+  readonly #rootOf = new Map<string, string>();
+
+  constructor(home: string, { port, token }: { readonly port: number; readonly token: string }) {
+    this.#file = gatePlace(home).sessions;
+    this.#address = `${port} ${execToken(token)}`;
+    for (const line of readText(this.#file)?.split("\n").slice(1) ?? []) {
+      const [mode, session = "", ...rest] = line.split("\t");
+      const root = rest.join("\t");
+      if (root !== "") this.#roots.set(root, { root, session, enforced: mode === "e" });
+    }
+    this.#write();
+  }
+
+  /** Called with every hook of a session, before a program of its call can start. */
+  note(folder: string, session: string, enforced: boolean): void {
+    const root = this.rootOf(folder);
+    if (/[\n]/.test(root) || /[\t\n]/.test(session)) return;
+    const known = this.#roots.get(root);
+    if (known?.session === session && known.enforced === enforced) return;
+    this.#roots.delete(root);
+    this.#roots.set(root, { root, session, enforced });
+    for (const oldest of [...this.#roots.keys()].slice(0, -MAX_ROOTS)) this.#roots.delete(oldest);
+    this.#write();
+  }
+
+  /** The repository around a session's folder: git changes all of it. */
+  rootOf(folder: string): string {
+    const known = this.#rootOf.get(folder);
+    if (known !== undefined) return known;
+    let at = folder;
+    while (!existsSync(join(at, ".git")) && dirname(at) !== at) at = dirname(at);
+    const root = existsSync(join(at, ".git")) ? at : folder;
+    this.#rootOf.set(folder, root);
+    return root;
+  }
+
+  #write(): void {
+    const lines = [...this.#roots.values()].map(
+      ({ root, session, enforced }) => `${enforced ? "e" : "s"}\t${session}\t${root}`,
+    );
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      replaceFile(this.#file, `${[this.#address, ...lines].join("\n")}\n`);
+    } catch {
+      // Without the file nothing is gated; `conduct doctor` says so. Hooks go on.
+    }
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
