@@ -79,6 +79,8 @@ export interface ToolPolicy<S extends State = State> {
   readonly rearmOnCompaction?: boolean;
   /** Collects facts before `check`, within a time limit. Its value is in `context.facts`. */
   gather?(call: ToolCall, ports: { readonly filesystem?: Filesystem }, signal: AbortSignal): Promise<Json>;
+  /** Whether `facts.workspace` is needed: to decide on this call, or to remember what its result proves. */
+  needsWorkspace?(call: ToolCall, moment: "call" | "result"): boolean;
   /** Decides on a call from its arguments, the facts and this policy's state. */
   check(call: ToolCall, context: PolicyContext<S>): PolicyDecision;
   /** Returns the new state after a call that ended ok. */

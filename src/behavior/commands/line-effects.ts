@@ -1,3 +1,4 @@
+import { isDocumentation } from "../../base/kernel/documentation.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
 import { succeededIfOk } from "./exit-status.ts";
@@ -247,8 +248,10 @@ function unsure(effect: CommandEffect): CommandEffect {
   return { ...effect, sure: false };
 }
 
-function changesWorkspace({ name, args: { generated } }: LineEffect | (CommandEffect & { proven: boolean })): boolean {
-  return CHANGES.test(name) && generated !== true;
+function changesWorkspace({ name, args }: LineEffect | (CommandEffect & { proven: boolean })): boolean {
+  const { generated, paths } = args;
+  const isDocs = name === "files.delete" && Array.isArray(paths) && paths.length > 0 && paths.every(isDocumentation);
+  return CHANGES.test(name) && generated !== true && !isDocs;
 }
 
 /** Deletions say whether everything they delete is generated. */

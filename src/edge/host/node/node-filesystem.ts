@@ -4,6 +4,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { PathFact } from "../../../base/words/facts.ts";
 import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
+import { workspaceState } from "../workspace/workspace-state.ts";
 
 /**
  * This machine's files (POSIX). Paths resolve as the system would: each symlink, also a dangling one, is followed
@@ -33,7 +34,7 @@ export function nodeFilesystem(root: string): Filesystem {
     return { resolved, inside: isUnder(home, resolved) && isUnder(home, tidied), ...(await describe(resolved)) };
   }
 
-  return { root: absoluteRoot, look };
+  return { root: absoluteRoot, look, workspace: async (signal) => workspaceState(await realRoot(), signal) };
 }
 
 /** Joined as text: `path.join` would remove `..` before the symlinks in front of it are resolved. */
