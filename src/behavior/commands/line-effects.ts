@@ -1,4 +1,4 @@
-import { isDocumentation } from "../../base/kernel/documentation.ts";
+import { isDocumentation } from "../../base/kernel/files/documentation.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
 import { succeededIfOk } from "./exit-status.ts";

@@ -27,7 +27,7 @@ export function testWorkspace({ place }: Pick<ReturnType<typeof useDaemons>, "pl
     const { port, token } = readDaemonSettings(daemonPlace(place.home).settings) ?? {};
     const answer = await fetch(`http://127.0.0.1:${port}/hooks/claude-code`, {
       method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "x-conduct-entrypoint": "cli" },
       body: JSON.stringify(event),
     });
     return (await answer.json()) as { readonly hookSpecificOutput?: HookSaid };

@@ -13,7 +13,7 @@ import {
   shape,
   text,
 } from "../../../base/kernel/check-options.ts";
-import { isDocumentation } from "../../../base/kernel/documentation.ts";
+import { isDocumentation } from "../../../base/kernel/files/documentation.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { Outcome, ToolCall } from "../../../base/words/call.ts";

@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { PathFact } from "../../../base/words/facts.ts";
+import { workspaceState } from "../files/workspace-state.ts";
 import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
-import { workspaceState } from "../workspace/workspace-state.ts";
 
 /**
  * This machine's files (POSIX). Paths resolve as the system would: each symlink, also a dangling one, is followed

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { isDocumentation } from "../../../base/kernel/documentation.ts";
+import { isDocumentation } from "../../../base/kernel/files/documentation.ts";
 import type { WorkspaceState } from "../../../base/words/facts.ts";
 import { findRepository, type IgnoreRules, ignoreRules, ignoreRulesAbove, isIgnored, isTracked } from "./git-ignore.ts";
 
