@@ -17,6 +17,8 @@ export type RuleFinding = {
   readonly next: string;
   readonly key: string;
   readonly place?: Place;
+  /** A person may allow it for the session: every call with the same key, or without one, this exact call. */
+  readonly always?: { readonly key?: string };
 };
 
 /** One policy's answer; the engine merges the answers of all policies into one `Decision`. */

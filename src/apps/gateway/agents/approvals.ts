@@ -1,3 +1,4 @@
+import type { PersonAnswer } from "../../../base/words/decision.ts";
 import { Listeners } from "../listeners.ts";
 
 /** An open question to a person. */
@@ -13,7 +14,7 @@ export type PendingApproval = {
   readonly expiresAt: number;
 };
 
-export type ApprovalWord = { readonly answer: "yes" | "no"; readonly by: string };
+export type ApprovalWord = { readonly answer: PersonAnswer; readonly by: string };
 
 /** `settle` is missing once the call no longer waits; the question can still be answered. */
 type Waiting = PendingApproval & { settle?: (word: ApprovalWord | undefined) => void };

@@ -6,7 +6,7 @@ import type { Facts, WorkspaceState } from "../../../base/words/facts.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
 import type { Rule } from "../../../base/words/rule.ts";
-import { predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import { alwaysFor, predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import {
   type CompiledCondition,
   type CompiledRule,
@@ -217,7 +217,8 @@ export function findingsOf(
         rests.push(key);
       }
       found = true;
-      findings.push({ ...explain(rule, name, view, unmet.missing), key });
+      const always = rule.remember === undefined ? undefined : alwaysFor(compiled, call, facts);
+      findings.push({ ...explain(rule, name, view, unmet.missing), key, always });
     }
   }
   return { findings, memo: { reserves, rests } };

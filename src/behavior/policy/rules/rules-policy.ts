@@ -241,6 +241,7 @@ const RULE: ShapesOf<Rule> = {
   set: optional(object),
   effect: oneOf("end-turn", "deny", "soft-deny", "ask", "warn", "remind", "shadow"),
   say: optional(text),
+  remember: optional(oneOf("session")),
   place: optional(object),
 };
 
