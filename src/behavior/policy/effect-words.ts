@@ -4,7 +4,6 @@ import type { CallEffect } from "../../base/words/call.ts";
 /** Effects that a person should know about, as the end of "It …". Others are left out. */
 const WORDS: Readonly<Record<string, string>> = {
   "git.discard": "discards uncommitted changes",
-  "git.checkout": "changes files from git",
   "git.commit": "commits",
   "git.push": "pushes to a remote",
   "git.rewrite": "rewrites history",
@@ -53,15 +52,18 @@ const MAX_EFFECTS = 6;
 const MAX_PATHS = 4;
 const MAX_PATH = 80;
 
-/** One line for a person: `It deletes files (src, test) and pushes to a remote.` */
-export function effectsText(effects: readonly CallEffect[]): string | undefined {
+/** One line for a person: `It deletes files (src, test) and pushes to a remote.` Paths are shown from `root`. */
+export function effectsText(effects: readonly CallEffect[], root: string | undefined): string | undefined {
+  const from = root === undefined ? undefined : `${root.replace(/\/+$/, "")}/`;
   const found = new Map<string, Set<string>>();
   for (const { name, args } of effects) {
     const words = WORDS[name];
     if (words === undefined) continue;
     const paths = found.get(words) ?? new Set<string>();
     found.set(words, paths);
-    if (Array.isArray(args.paths)) for (const path of args.paths) if (path !== "") paths.add(String(path));
+    if (Array.isArray(args.paths))
+      for (const path of args.paths.map(String))
+        if (path !== "") paths.add(from !== undefined && path.startsWith(from) ? path.slice(from.length) : path);
   }
   const shown = [...found].slice(0, MAX_EFFECTS).map(([words, paths]) => `${words}${pathsText([...paths])}`);
   const [only, ...more] = shown;

@@ -25,7 +25,7 @@ import {
 import { endStep, notifySettled, settleCall } from "../session/steps.ts";
 import { updateInstructions } from "../tools/update-instructions.ts";
 import { takeContract } from "./contract-of-turn.ts";
-import { type CallEnvironment, decideCall, judgeCall } from "./decide-call.ts";
+import { type CallEnvironment, decideCall, judgeCall, LOSS } from "./decide-call.ts";
 import { GATHER_MS, gatherForCall, withinLimit } from "./gather.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
 import { STOP_BOUND } from "./stop.ts";
@@ -75,7 +75,6 @@ function gather({ compiled, ports }: SessionContext, call: ToolCall): Promise<Fa
   return gatherForCall(call, compiled.policiesFor(call), ports.filesystem, limit);
 }
 
-const LOSS = /^(?:git\.discard|files\.delete)$/;
 const LOSS_MS = 2_000;
 
 /** Adds what the call would destroy, only if a person will be asked. Without an answer in time, the question is shorter. */
@@ -117,6 +116,7 @@ function environmentOf(context: SessionContext, { argsHash, cwd }: CallDetails):
     exhausted: overLimit(context, { calls: 1 }),
     observing: observingOf(context),
     stopwatch: context.ports.clock,
+    root: context.ports.filesystem?.root,
     newId: (prefix) => context.ports.ids.next(prefix),
   };
 }

@@ -43,6 +43,8 @@ export type CallEnvironment = {
   /** Why nothing is enforced; absent when rules are enforced. */
   readonly observing?: Observing | undefined;
   readonly stopwatch: Stopwatch;
+  /** The workspace, if it is known. */
+  readonly root?: string | undefined;
   readonly newId: (prefix: string) => string;
 };
 
@@ -114,7 +116,7 @@ function askPerson(
   judgement: Extract<Judgement, { kind: "ask" }>,
 ): Decided {
   const { rule, input } = judgement;
-  const question = questionText(judgement.question, call, facts);
+  const question = questionText(judgement.question, call, facts, env.root);
   const always = judgement.always?.map((one) => ({ rule: one.rule, key: one.key ?? env.argsHash }));
   const id = env.newId("d");
   const inputHash = input === undefined ? env.argsHash : env.hashOf(input);
@@ -171,9 +173,13 @@ function askPerson(
   });
 }
 
+/** Effects that destroy something: a person is shown what. */
+export const LOSS = /^(?:git\.discard|files\.delete)$/;
+
 /** The rule's question, with everything that the call does and what would be lost. */
-function questionText(question: string, { effects = [] }: ToolCall, { loss }: Facts): string {
-  return [question, effectsText(effects), loss].filter((text) => text !== undefined).join("\n");
+function questionText(question: string, { effects = [] }: ToolCall, { loss }: Facts, root: string | undefined): string {
+  const others = loss === undefined ? effects : effects.filter(({ name }) => !LOSS.test(name));
+  return [question, effectsText(others, root), loss].filter((text) => text !== undefined).join("\n");
 }
 
 /** Records where the session's elevation changed the decision. */

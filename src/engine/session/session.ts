@@ -8,7 +8,14 @@ import type { BuiltPrompt, TraceEntry } from "../../base/words/prompt.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
-import { answerApproval, approvalById, approvalState, approvalsSlice } from "../../behavior/policy/approvals.ts";
+import {
+  answerApproval,
+  approvalById,
+  approvalState,
+  approvalsSlice,
+  type GivenGrant,
+  grantsIn,
+} from "../../behavior/policy/approvals.ts";
 import { shadowsSlice } from "../../behavior/policy/policy-state.ts";
 import { reservationsFull, spendingSlice } from "../../behavior/session/budget.ts";
 import { modesSlice } from "../../behavior/session/modes/modes.ts";
@@ -191,6 +198,11 @@ export class Session implements SessionMoments {
       const { id, rule, tool, question, expiresAt, always } = approval;
       return [{ approval: id, rule, tool, question, expiresAt, remember: always === undefined ? undefined : true }];
     });
+  }
+
+  /** Lists what a person allowed for the rest of the session. */
+  alwaysAllowed(): readonly GivenGrant[] {
+    return grantsIn(this.#context.slices.get(approvalsSlice));
   }
 
   /** Explains for every contributor whether the prompt would include it now, and why. */

@@ -99,7 +99,8 @@ async function deletedBy(root: string, given: string, signal: AbortSignal | unde
     if ((await changeOf(root, entry, signal)) !== undefined) changed.push(entry);
   }
   const uncommitted = changed.length + Math.max(0, touched.length - MAX_PATHS);
-  const what = `Deletes ${found.isDirectory() ? `${counted(files, "file")} in ${given}` : given}`;
+  const shown = within ?? given;
+  const what = `Deletes ${found.isDirectory() ? `${counted(files, "file")} in ${shown}` : shown}`;
   if (entries === undefined) return [`${what}. Git cannot restore it.`];
   const untracked = Math.max(0, files - kept.length);
   const parts = [
@@ -172,6 +173,6 @@ function named(files: readonly string[]): string {
 /** Text of foreign files: no secrets, no control characters, not too long. */
 function shownLine(line: string): string {
   const plain = redactSecrets(line).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ");
-  const short = cutGraphemes(plain, MAX_LINE);
+  const short = cutGraphemes(plain, /^[-+]/.test(line) ? MAX_LINE : 3 * MAX_LINE);
   return neutraliseTags(short.length < plain.length ? `${short}…` : short);
 }
