@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodeFilesystem } from "../src/edge/host/node/node-filesystem.ts";
 import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
-import { gatherPaths } from "../src/engine/moments/gather.ts";
+import { gatherAfter } from "../src/engine/moments/gather.ts";
 import type { Conduct } from "../src/engine/session/conduct.ts";
 import { decideSide, manyPolicies } from "./decide.ts";
 import { BATCHES, type Side } from "./harness.ts";
@@ -146,14 +146,14 @@ async function gather(report: Report): Promise<void> {
     await report.group("gather", { ours: "ours", reference: "reference" }, [
       {
         name: "one path looked up on disk; against realpath + stat",
-        ours: () => gatherPaths(["README.md"], filesystem, 2_000),
+        ours: () => gatherAfter({ paths: ["README.md"], proving: false }, filesystem, 2_000),
         reference: async () => [await realpath(path), await stat(path, { bigint: true })],
         perBatch: 50,
         each: true,
       },
       {
         name: "a path that is not there; against realpath + stat of one that is",
-        ours: () => gatherPaths(["not/there.md"], filesystem, 2_000),
+        ours: () => gatherAfter({ paths: ["not/there.md"], proving: false }, filesystem, 2_000),
         reference: async () => [await realpath(path), await stat(path, { bigint: true })],
         perBatch: 50,
         each: true,

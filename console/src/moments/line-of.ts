@@ -146,7 +146,7 @@ function asideOf(event: Exclude<ConductEvent, { type: Moment }>): Aside {
     case "requirement":
       return { tone: "advised", what: event.requireBeforeNext.join(", "), word: `required by ${event.tool}` };
     case "approval":
-      return { tone: event.answer === "yes" ? "passed" : "denied", what: event.by, word: `answered ${event.answer}` };
+      return { tone: event.answer === "no" ? "denied" : "passed", what: event.by, word: `answered ${event.answer}` };
     case "fault":
       return { tone: "denied", what: event.fault.message, word: `fault ${event.fault.code}`, more: event.fault.where };
   }

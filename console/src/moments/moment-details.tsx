@@ -132,7 +132,7 @@ function rowsOf(event: JournalEvent): ReactNode {
       return (
         <>
           <Row name="answered">
-            <Badge tone={event.answer === "yes" ? "passed" : "denied"}>{event.answer}</Badge> by <Text>{event.by}</Text>
+            <Badge tone={event.answer === "no" ? "denied" : "passed"}>{event.answer}</Badge> by <Text>{event.by}</Text>
           </Row>
           {event.reason !== undefined && (
             <Row name="reason">

@@ -1,5 +1,6 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import { asObject, asString, isObject } from "../../base/kernel/json.ts";
+import type { PersonAnswer } from "../../base/words/decision.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import { readCodexEvent } from "../../edge/adapters/codex/events.ts";
@@ -46,14 +47,14 @@ export type AnswerRequest = {
   readonly answers: {
     readonly session: string;
     readonly approval: string;
-    readonly answer: "yes" | "no";
+    readonly answer: PersonAnswer;
     readonly by: string;
     readonly reason?: string;
   };
 };
 
 /** `not-here`: the daemon has no session with that id. Every other failure is an error. */
-export type Answered = { readonly kind: "answered" | "not-here" | "unknown" | "expired" | "used" };
+export type Answered = { readonly kind: "answered" | "not-here" | "unknown" | "expired" | "used" | "once" };
 
 const NOT_ALLOWED = { text: "Conduct has not allowed this call.", isError: true };
 const WAY_OUT = "A person can see what is wrong with `conduct doctor`";
@@ -230,6 +231,7 @@ const ANSWER_FAULTS: ReadonlyMap<string, Exclude<Answered["kind"], "answered">> 
   ["approval-unknown", "unknown"],
   ["approval-expired", "expired"],
   ["approval-answered", "used"],
+  ["approval-once", "once"],
 ]);
 
 function readAnswer(given: unknown): AnswerRequest["answers"] {
@@ -237,7 +239,8 @@ function readAnswer(given: unknown): AnswerRequest["answers"] {
   if (typeof session !== "string" || typeof approval !== "string" || typeof by !== "string") {
     throw new Error("an answer must name its session, its approval and its author");
   }
-  if (answer !== "yes" && answer !== "no") throw new Error("an answer must be yes or no");
+  if (answer !== "yes" && answer !== "no" && answer !== "always")
+    throw new Error("an answer must be yes, no or always");
   return { session, approval, answer, by, reason: typeof reason === "string" ? reason : undefined };
 }
 

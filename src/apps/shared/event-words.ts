@@ -73,7 +73,7 @@ export function eventWords(event: ConductEvent): EventWords | undefined {
       return {
         kind: "approval",
         what: event.approval,
-        came: event.answer === "yes" ? passed("yes") : refused("no"),
+        came: event.answer === "no" ? refused("no") : passed(event.answer),
         by: event.by,
         more: event.reason,
       };

@@ -1,3 +1,4 @@
+import type { PersonAnswer } from "../words/decision.ts";
 import type { JsonObject } from "../words/json.ts";
 
 /** A question as shown to a person. `input` is the input that the call would run with. */
@@ -9,10 +10,12 @@ export type ApprovalQuestion = {
   readonly question: string;
   readonly input: JsonObject;
   readonly expiresAt: number;
+  /** "always" is a possible answer. */
+  readonly remember?: true;
 };
 
 /** `by` names the person; it is recorded. */
-export type ApprovalAnswer = { readonly answer: "yes" | "no"; readonly by: string };
+export type ApprovalAnswer = { readonly answer: PersonAnswer; readonly by: string };
 
 /** Puts a question to a person. */
 export interface Approver {

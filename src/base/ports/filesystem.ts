@@ -1,8 +1,13 @@
-import type { PathFact } from "../words/facts.ts";
+import type { CallEffect } from "../words/call.ts";
+import type { PathFact, WorkspaceState } from "../words/facts.ts";
 
 /** The agent's files. Relative paths are under `root`; symlinks, `.` and `..` are resolved before any comparison. */
 export interface Filesystem {
   readonly root: string;
   /** Rejects only if the disk cannot be read; a missing file is a valid result. */
   look(path: string, signal?: AbortSignal): Promise<PathFact>;
+  /** What these effects would destroy, in words and as a short diff; `undefined` if nothing is known to be lost. */
+  loss?(effects: readonly CallEffect[], signal?: AbortSignal): Promise<string | undefined>;
+  /** The state of all files under `root` that tests may depend on. Absent: only calls make evidence stale. */
+  workspace?(signal?: AbortSignal): Promise<WorkspaceState>;
 }

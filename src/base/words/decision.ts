@@ -87,7 +87,12 @@ export type Decision =
       readonly expiresAt: number;
       /** The command with which a person approves, if the session can be reached from a terminal. */
       readonly answer?: string;
+      /** A person may answer "always": the same effect is then allowed for the rest of the session. */
+      readonly remember?: true;
     };
+
+/** `always`: yes, and to the same effect for the rest of the session. */
+export type PersonAnswer = "yes" | "no" | "always";
 
 /** A decision that denies the call. */
 export type Denial = Extract<Decision, { kind: "deny" }>;

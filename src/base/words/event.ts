@@ -1,7 +1,7 @@
 import type { Exhausted, Usage } from "./budget.ts";
 import type { Outcome, ToolCall } from "./call.ts";
 import type { ClassifyBecause, SessionClassification } from "./classification.ts";
-import type { Decision, Objection, Observing } from "./decision.ts";
+import type { Decision, Objection, Observing, PersonAnswer } from "./decision.ts";
 import type { Facts } from "./facts.ts";
 import type { Feedback } from "./feedback.ts";
 import type { Sender } from "./hosting/channel.ts";
@@ -187,7 +187,7 @@ export type EventBody =
   | {
       readonly type: "approval";
       readonly approval: string;
-      readonly answer: "yes" | "no";
+      readonly answer: PersonAnswer;
       readonly by: string;
       readonly reason?: string;
     }

@@ -8,6 +8,16 @@ export type PathFact = {
   readonly version?: string;
 };
 
+/**
+ * State of the workspace's files. `mark` changes whenever a covered file is added, removed, renamed or written; absent if
+ * the files could not be read in time. `changes` names the files that changed last, the newest first.
+ */
+export type WorkspaceState = {
+  readonly at: number;
+  readonly mark?: string;
+  readonly changes: readonly { readonly path: string; readonly at: number }[];
+};
+
 /** All external facts of a decision. Journaled, so that a replay decides the same. */
 export type Facts = {
   /** By path as written in the call. */
@@ -18,4 +28,8 @@ export type Facts = {
   readonly faults: {
     readonly [who: string]: { readonly code: "gather-timeout" | "gather-error"; readonly message: string };
   };
+  /** Gathered only if a policy asks for it. */
+  readonly workspace?: WorkspaceState;
+  /** What the call would destroy, for the person who is asked. */
+  readonly loss?: string;
 };

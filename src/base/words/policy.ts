@@ -17,6 +17,8 @@ export type RuleFinding = {
   readonly next: string;
   readonly key: string;
   readonly place?: Place;
+  /** A person may allow it for the session: every call with the same key, or without one, this exact call. */
+  readonly always?: { readonly key?: string };
 };
 
 /** One policy's answer; the engine merges the answers of all policies into one `Decision`. */
@@ -79,6 +81,8 @@ export interface ToolPolicy<S extends State = State> {
   readonly rearmOnCompaction?: boolean;
   /** Collects facts before `check`, within a time limit. Its value is in `context.facts`. */
   gather?(call: ToolCall, ports: { readonly filesystem?: Filesystem }, signal: AbortSignal): Promise<Json>;
+  /** Whether `facts.workspace` is needed: to decide on this call, or to remember what its result proves. */
+  needsWorkspace?(call: ToolCall, moment: "call" | "result"): boolean;
   /** Decides on a call from its arguments, the facts and this policy's state. */
   check(call: ToolCall, context: PolicyContext<S>): PolicyDecision;
   /** Returns the new state after a call that ended ok. */

@@ -47,6 +47,8 @@ export type Rule = {
   readonly effect: Effect;
   /** Message for the agent; `{{args.x}}` is replaced. */
   readonly say?: string;
+  /** With `ask`: a person's yes may count for the same effect for the rest of the session. */
+  readonly remember?: "session";
   readonly place?: Place;
 };
 

@@ -1,3 +1,4 @@
+import { isDocumentation } from "../../base/kernel/files/documentation.ts";
 import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
@@ -58,7 +59,6 @@ const GENERATED = new RegExp(
   `^(?:\\./)?(?:/(?:var/)?tmp/.+|/var/(?:lib/apt/lists|cache)/.+|(?:~|/root)/\\.cache/.+|(?![/~]|\\.\\./|\\$)(?:[^$]*/)?(?:${GENERATED_NAMES})(?:/.*)?)$`,
 );
 
-const DOCUMENTS = /\.(?:md|rst|adoc|png|jpe?g|gif|svg|webp|pdf)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|AUTHORS|CHANGELOG)$/i;
 const CHECKS = /^(?:tests|builds|lints|types)\./;
 
 const known = new WeakMap<ProgramTable, WeakMap<ShellLine, readonly LineEffect[]>>();
@@ -275,13 +275,15 @@ function unsure(effect: CommandEffect): CommandEffect {
 }
 
 function changesWorkspace({ name, args: { generated, paths } }: Pick<LineEffect, "name" | "args">): boolean {
-  if (name === "files.write") return Array.isArray(paths) && paths.some((path) => isCovered(String(path)));
-  return CHANGES.test(name) && generated !== true;
+  const isListed = Array.isArray(paths) && paths.length > 0;
+  if (name === "files.write") return isListed && paths.some((path) => isCovered(String(path)));
+  const isDocs = name === "files.delete" && isListed && paths.every(isDocumentation);
+  return CHANGES.test(name) && generated !== true && !isDocs;
 }
 
 /** Whether tests, builds and lints say something about a file: neither build output nor documentation. */
 export function isCovered(path: string): boolean {
-  return !isGenerated(path) && !DOCUMENTS.test(path);
+  return !isGenerated(path) && !isDocumentation(path);
 }
 
 /** Deletions say whether everything they delete is generated. */

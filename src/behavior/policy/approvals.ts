@@ -1,7 +1,8 @@
 import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
+import type { PersonAnswer } from "../../base/words/decision.ts";
 
-/** A question to a person about one rule, tool and input. A yes is valid once, a no for the whole session. */
+/** A question to a person about one rule, tool and input. A yes is valid once, an always and a no for the session. */
 export type Approval = {
   readonly id: string;
   readonly rule: string;
@@ -14,18 +15,33 @@ export type Approval = {
   readonly answer: "yes" | "no" | null;
   readonly by: string | null;
   readonly reason?: string;
+  /** What an "always" covers; absent if the rule asks every time. */
+  readonly always?: readonly Grant[];
 };
+
+/** A rule and what about it a person may allow for the session. */
+type Grant = { readonly rule: string; readonly key: string };
+
+/** An "always" in force. */
+export type GivenGrant = {
+  readonly id: string;
+  readonly tool: string;
+  readonly question: string;
+  readonly by: string;
+} & Grant;
 
 /** The call that a question asks about. */
 type Matter = Pick<Approval, "rule" | "tool" | "inputHash">;
 
-type Answer = { readonly answer: "yes" | "no"; readonly by: string; readonly reason?: string };
+type Answer = { readonly answer: PersonAnswer; readonly by: string; readonly reason?: string };
 
 /** Questions by rule, tool and input (the matter); matters by approval id; refusals by rule and key. */
 export type Approvals = {
   readonly matters: PersistentMap<Approval>;
   readonly ids: PersistentMap<string>;
   readonly refusals: PersistentMap<string>;
+  /** By rule and key. Absent in older states. */
+  readonly grants?: PersistentMap<GivenGrant>;
 };
 
 export const approvalsSlice = defineSlice<Approvals>({
@@ -84,7 +100,34 @@ export function dropApproval(approvals: Approvals, approval: Approval): Approval
   };
 }
 
-export type AnswerFault = "unknown" | "expired" | "answered";
+/** Whether a person allowed this for the session. */
+export function isGranted({ grants }: Approvals, rule: string, key: string): boolean {
+  return grants?.has(refusalOf(rule, key)) === true;
+}
+
+/** Everything that is allowed for the session. */
+export function grantsIn({ grants }: Approvals): readonly GivenGrant[] {
+  return [...(grants ?? [])].map(([, grant]) => grant);
+}
+
+function withGrants(approvals: Approvals, { id, tool, question, always = [] }: Approval, by: string): Approvals {
+  let grants = approvals.grants ?? PersistentMap.empty<GivenGrant>();
+  for (const grant of always)
+    grants = grants.set(refusalOf(grant.rule, grant.key), { id, tool, question, by, ...grant });
+  return { ...approvals, grants };
+}
+
+/** A later "no" ends an "always": the rule asks again. */
+function withoutGrants(approvals: Approvals, id: string): Approvals | undefined {
+  const ended = [...(approvals.grants ?? [])].filter(([, grant]) => grant.id === id);
+  if (ended.length === 0) return undefined;
+  let { grants } = approvals;
+  for (const [key] of ended) grants = grants?.delete(key);
+  const left = approvalById(approvals, id);
+  return { ...(left === undefined ? approvals : dropApproval(approvals, left)), grants };
+}
+
+export type AnswerFault = "unknown" | "expired" | "answered" | "once";
 
 /** Records a person's answer to an open question. */
 export function answerApproval(
@@ -93,12 +136,17 @@ export function answerApproval(
   given: Answer,
   now: number,
 ): Approvals | { readonly fault: AnswerFault } {
+  const revoked = given.answer === "no" ? withoutGrants(approvals, id) : undefined;
+  if (revoked !== undefined) return revoked;
   const approval = approvalById(approvals, id);
   if (approval === undefined) return { fault: "unknown" };
+  if (given.answer === "always" && approval.always === undefined) return { fault: "once" };
   if (approval.answer !== null) return { fault: "answered" };
   if (now >= approval.expiresAt) return { fault: "expired" };
-  const answered = putApproval(approvals, { ...approval, ...given });
-  if (given.answer === "yes") return answered;
+  const isNo = given.answer === "no";
+  const answered = putApproval(approvals, { ...approval, ...given, answer: isNo ? "no" : "yes" });
+  if (given.answer === "always") return withGrants(answered, approval, given.by);
+  if (!isNo) return answered;
   return { ...answered, refusals: answered.refusals.set(refusalOf(approval.rule, approval.key), id) };
 }
 

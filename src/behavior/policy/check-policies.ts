@@ -31,7 +31,12 @@ export class Laps {
 export const ATTEMPTS = 2;
 
 type PolicyDenial = Omit<Denial, "kind" | "id" | "others" | "attemptsLeft"> & { readonly key?: string };
-type PolicyQuestion = Pick<Question, "rule" | "place" | "question"> & { readonly key?: string };
+/** `always`: the rules and keys that a person may allow for the session. */
+type PolicyQuestion = Pick<Question, "rule" | "place" | "question"> & {
+  readonly key?: string;
+  readonly always?: readonly Grantable[];
+};
+export type Grantable = { readonly rule: string; readonly key?: string };
 
 /** The combined answer of all policies, before escalation and approvals. */
 export type Judgement = {
@@ -40,6 +45,8 @@ export type Judgement = {
   readonly input?: JsonObject;
   /** Restrictions that the session's permissions lifted. */
   readonly lifted?: readonly Lifted[];
+  /** A person allowed something about this call for the session. */
+  readonly granted?: true;
 } & (
   | { readonly kind: "allow"; readonly advice: readonly Advice[] }
   | ({ readonly kind: "deny"; readonly others: readonly Objection[] } & PolicyDenial)
@@ -58,6 +65,7 @@ type Answers = {
   shadows: Objection[];
   lifted: Lifted[];
   input?: JsonObject;
+  granted?: true;
 };
 
 /**
@@ -69,7 +77,16 @@ export function checkPolicies(
   call: ToolCall,
   states: PolicyStates,
   { facts, session, permissions }: Omit<PolicyContext, "state">,
-  { stopwatch, limitMs }: { readonly stopwatch: Stopwatch; readonly limitMs: number },
+  {
+    stopwatch,
+    limitMs,
+    isGranted = () => false,
+  }: {
+    readonly stopwatch: Stopwatch;
+    readonly limitMs: number;
+    /** Whether a person allowed this for the session. */
+    readonly isGranted?: (what: Grantable) => boolean;
+  },
 ): Judged {
   const answers: Answers = { denials: [], questions: [], advice: [], shadows: [], lifted: [] };
   const memos = new Map<string, unknown>();
@@ -78,7 +95,7 @@ export function checkPolicies(
     const context = { state: stateOf(states, policy), facts, session, permissions };
     const answer = askPolicy(policy, call, context, { laps, limitMs });
     if (answer.kind === "rules" && answer.memo !== undefined) memos.set(policy.name, answer.memo);
-    collect(answers, policy.name, answer, permissions);
+    collect(answers, policy.name, answer, permissions, isGranted);
   }
   return { judgement: judgementOf(answers), memos };
 }
@@ -144,7 +161,13 @@ function listOrNothing(answer: object, name: string): boolean {
   return value === undefined || Array.isArray(value);
 }
 
-function collect(answers: Answers, rule: string, answer: PolicyDecision, permissions: Permissions): void {
+function collect(
+  answers: Answers,
+  rule: string,
+  answer: PolicyDecision,
+  permissions: Permissions,
+  isGranted: (what: Grantable) => boolean,
+): void {
   switch (answer.kind) {
     case "allow":
       if (answer.advice !== undefined) answers.advice.push(...answer.advice);
@@ -160,7 +183,7 @@ function collect(answers: Answers, rule: string, answer: PolicyDecision, permiss
       return;
     case "rules":
       if (answer.input !== undefined) answers.input = { ...answers.input, ...answer.input };
-      for (const finding of answer.findings) collectFinding(answers, finding);
+      for (const finding of answer.findings) collectFinding(answers, finding, isGranted);
   }
 }
 
@@ -171,8 +194,9 @@ function lifts(permissions: Permissions, what: Lifted): boolean {
   return what === "workspace" ? !permissions.restrictToWorkspace : what === "high-risk" && permissions.allowHighRisk;
 }
 
-function collectFinding(answers: Answers, finding: RuleFinding): void {
+function collectFinding(answers: Answers, finding: RuleFinding, isGranted: (what: Grantable) => boolean): void {
   const { rule, place, effect, reason, missing, next, key } = finding;
+  const always = finding.always && { rule, key: finding.always.key };
   const code = missing.length === 0 ? "policy" : "missing-prerequisite";
   switch (effect) {
     case "end-turn":
@@ -181,7 +205,8 @@ function collectFinding(answers: Answers, finding: RuleFinding): void {
       answers.denials.push({ rule, place, code, reason, missing, next, key, endTurn: effect === "end-turn" });
       return;
     case "ask":
-      answers.questions.push({ rule, place, question: reason, key });
+      if (always !== undefined && isGranted(always)) answers.granted = true;
+      else answers.questions.push({ rule, place, question: reason, key, always: always && [always] });
       return;
     case "warn":
     case "remind":
@@ -192,14 +217,14 @@ function collectFinding(answers: Answers, finding: RuleFinding): void {
   }
 }
 
-function judgementOf({ denials, questions, advice, shadows, lifted, input }: Answers): Judgement {
+function judgementOf({ denials, questions, advice, shadows, lifted, input, granted }: Answers): Judgement {
   const [first, ...rest] =
     denials.length < 2 ? denials : denials.toSorted((a, b) => Number(b.endTurn) - Number(a.endTurn));
   if (first !== undefined) {
     const others = rest.map(({ rule, code, reason, place }) => ({ rule, code, reason, place }));
     return { kind: "deny", ...first, others, shadows, input };
   }
-  const shared = { advice, shadows, input, lifted: lifted.length === 0 ? undefined : [...new Set(lifted)] };
+  const shared = { advice, shadows, input, granted, lifted: lifted.length === 0 ? undefined : [...new Set(lifted)] };
   return questions.length === 0 ? { kind: "allow", ...shared } : { kind: "ask", ...askAll(questions), ...shared };
 }
 
@@ -207,7 +232,9 @@ function judgementOf({ denials, questions, advice, shadows, lifted, input }: Ans
 function askAll(questions: readonly PolicyQuestion[]): PolicyQuestion {
   const [only, ...more] = questions;
   if (only !== undefined && more.length === 0) return only;
+  const always = questions.map((one) => one.always ?? []);
   return {
+    always: always.every((list) => list.length > 0) ? always.flat() : undefined,
     rule: questions.map(({ rule }) => rule).join(" + "),
     question: questions.map(({ rule, question }) => `${rule}: ${question}`).join("\n"),
   };

@@ -25,8 +25,9 @@ export function renderDenial(denial: Denial): string {
 
 /** For a runtime that cannot ask a person directly. */
 export function renderQuestion(question: Extract<Decision, { kind: "ask" }>): string {
-  const { approval, rule, answer } = question;
-  const tell = answer === undefined ? "" : `ask the person to approve it in a terminal with: ${answer}\nThen `;
+  const { approval, rule, answer, remember } = question;
+  const always = remember === true ? " (with --always for the rest of this session)" : "";
+  const tell = answer === undefined ? "" : `ask the person to approve it in a terminal with: ${answer}${always}\nThen `;
   return neutraliseTags(
     `Waiting for a person's approval ${approval} (${rule}): ${question.question}\nNext: ${tell}continue with other work; repeat the same call once it is approved.`,
   );

@@ -25,8 +25,8 @@ import {
 import { endStep, notifySettled, settleCall } from "../session/steps.ts";
 import { updateInstructions } from "../tools/update-instructions.ts";
 import { takeContract } from "./contract-of-turn.ts";
-import { type CallEnvironment, decideCall, judgeCall } from "./decide-call.ts";
-import { GATHER_MS, gatherForCall } from "./gather.ts";
+import { type CallEnvironment, decideCall, judgeCall, LOSS } from "./decide-call.ts";
+import { GATHER_MS, gatherForCall, withinLimit } from "./gather.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
 import { STOP_BOUND } from "./stop.ts";
 import { previewInstructions } from "./user-tools.ts";
@@ -57,10 +57,12 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
     const details: CallDetails = { cwd, argsHash: context.world.hashCall(call.args, cwd), made };
     const facts = await gather(context, call);
     const rewritten = rewriteCall(context, call, input, facts, details);
-    if (rewritten === undefined) return commitCall(context, call, details, facts);
+    if (rewritten === undefined)
+      return commitCall(context, call, details, await withLoss(context, call, details, facts));
     if ("fault" in rewritten) return refuse(context, rewritten.fault);
     const before = { ...details, made: { ...made, args: call.args, facts } };
-    const decision = commitCall(context, rewritten, before, await gather(context, rewritten));
+    const found = await withLoss(context, rewritten, details, await gather(context, rewritten));
+    const decision = commitCall(context, rewritten, before, found);
     // The runtime must run the rewritten call that was decided on, not its original one.
     return decision.kind === "deny" ? decision : { ...decision, input: rewritten.args };
   } catch (error) {
@@ -71,6 +73,19 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
 function gather({ compiled, ports }: SessionContext, call: ToolCall): Promise<Facts> {
   const limit = compiled.agent.limits.gatherMs ?? GATHER_MS;
   return gatherForCall(call, compiled.policiesFor(call), ports.filesystem, limit);
+}
+
+const LOSS_MS = 2_000;
+
+/** Adds what the call would destroy, only if a person will be asked. Without an answer in time, the question is shorter. */
+async function withLoss(context: SessionContext, call: ToolCall, details: CallDetails, facts: Facts): Promise<Facts> {
+  const { filesystem } = context.ports;
+  const effects = call.effects?.filter(({ name }) => LOSS.test(name)) ?? [];
+  if (effects.length === 0 || filesystem?.loss === undefined) return facts;
+  const { judgement } = judgeCall(context.slices, call, facts, environmentOf(context, details));
+  if (judgement.kind !== "ask") return facts;
+  const looked = await withinLimit(LOSS_MS, async (signal) => filesystem.loss?.(effects, signal));
+  return "value" in looked && looked.value !== undefined ? { ...facts, loss: looked.value } : facts;
 }
 
 /** Normalises the call again after policies rewrote it: new arguments may name other files and actions. */
@@ -101,6 +116,7 @@ export function environmentOf(context: SessionContext, { argsHash, cwd }: CallDe
     exhausted: overLimit(context, { calls: 1 }),
     observing: observingOf(context),
     stopwatch: context.ports.clock,
+    root: context.ports.filesystem?.root,
     newId: (prefix) => context.ports.ids.next(prefix),
   };
 }

@@ -13,12 +13,14 @@ import {
   approvalsSlice,
   dropApproval,
   findApproval,
+  isGranted,
   putApproval,
   refusedBy,
   sweepApprovals,
 } from "../../behavior/policy/approvals.ts";
 import type { Stopwatch } from "../../behavior/policy/check-policies.ts";
 import { checkPolicies, type Judged, type Judgement } from "../../behavior/policy/check-policies.ts";
+import { effectsText } from "../../behavior/policy/effect-words.ts";
 import { brokenSlice, denialsSlice, escalate, policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/calls.ts";
 import { permissionsOf } from "../../behavior/session/modes/modes.ts";
@@ -41,6 +43,8 @@ export type CallEnvironment = {
   /** Why nothing is enforced; absent when rules are enforced. */
   readonly observing?: Observing | undefined;
   readonly stopwatch: Stopwatch;
+  /** The workspace, if it is known. */
+  readonly root?: string | undefined;
   readonly newId: (prefix: string) => string;
 };
 
@@ -86,8 +90,8 @@ export function decide(
   if (judgement.kind === "deny") return denyCall(slices, judgement, env);
   if (judgement.kind === "ask") return askPerson(slices, call, facts, env, judgement);
   const allow = allowing(env.newId("d"), judgement);
-  const { observing } = env;
-  return admitCall(slices, call, facts, env, observing === undefined ? allow : { ...allow, because: observing });
+  const because = env.observing ?? (judgement.granted === true ? "approved" : allow.because);
+  return admitCall(slices, call, facts, env, because === undefined ? allow : { ...allow, because });
 }
 
 function denyCall(slices: Slices, judgement: Extract<Judgement, { kind: "deny" }>, env: CallEnvironment): Decided {
@@ -118,7 +122,9 @@ function askPerson(
   env: CallEnvironment,
   judgement: Extract<Judgement, { kind: "ask" }>,
 ): Decided {
-  const { rule, question, input } = judgement;
+  const { rule, input } = judgement;
+  const question = questionText(judgement.question, call, facts, env.root);
+  const always = judgement.always?.map((one) => ({ rule: one.rule, key: one.key ?? env.argsHash }));
   const id = env.newId("d");
   const inputHash = input === undefined ? env.argsHash : env.hashOf(input);
   const key = judgement.key ?? inputHash;
@@ -129,7 +135,7 @@ function askPerson(
   // A person's denial overrides the elevation that answers approvals automatically.
   if (no !== undefined) {
     const why = approvalById(approvals, no)?.reason;
-    const reason = `A person denied this (${no}): ${question}${why === undefined ? "" : ` Their reason: ${why}`}`;
+    const reason = `A person denied this (${no}): ${judgement.question}${why === undefined ? "" : ` Their reason: ${why}`}`;
     return deny("human-no", reason, "Find another way; the answer applies to the whole session.");
   }
   const allow = allowing(id, judgement);
@@ -157,6 +163,7 @@ function askPerson(
     expiresAt,
     answer: null,
     by: null,
+    always,
   };
   const approval = known !== undefined && state === "waiting" ? known : fresh;
   return admitCall(slices.with(approvalsSlice, putApproval(approvals, approval)), call, facts, env, {
@@ -169,7 +176,17 @@ function askPerson(
     input,
     inputHash,
     expiresAt: approval.expiresAt,
+    remember: always === undefined ? undefined : true,
   });
+}
+
+/** Effects that destroy something: a person is shown what. */
+export const LOSS = /^(?:git\.discard|files\.delete)$/;
+
+/** The rule's question, with everything that the call does and what would be lost. */
+function questionText(question: string, { effects = [] }: ToolCall, { loss }: Facts, root: string | undefined): string {
+  const others = loss === undefined ? effects : effects.filter(({ name }) => !LOSS.test(name));
+  return [question, effectsText(others, root), loss].filter((text) => text !== undefined).join("\n");
 }
 
 /** Records where the session's elevation changed the decision. */
@@ -228,7 +245,11 @@ function judge(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironmen
     call,
     slices.get(policyStatesSlice),
     { facts, session: env.view, permissions: permissionsOf(env.view.modes) },
-    { stopwatch: env.stopwatch, limitMs: env.agent.agent.limits.checkMs ?? CHECK_MS },
+    {
+      stopwatch: env.stopwatch,
+      limitMs: env.agent.agent.limits.checkMs ?? CHECK_MS,
+      isGranted: ({ rule, key = env.argsHash }) => isGranted(slices.get(approvalsSlice), rule, key),
+    },
   );
 }
 

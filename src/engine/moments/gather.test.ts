@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { PathFact } from "../../base/words/facts.ts";
-import { gatherPaths, NO_FACTS } from "./gather.ts";
+import { gatherAfter, NO_FACTS } from "./gather.ts";
 
 const FACT: PathFact = { resolved: "/w/a", inside: true, exists: true, version: "1" };
 
@@ -20,13 +20,17 @@ function filesystem(look: Filesystem["look"]): { files: Filesystem; signals: Abo
 describe("gather", () => {
   it("GATHER-1 a lookup that has finished is not aborted", async () => {
     const { files, signals } = filesystem(async () => FACT);
-    expect(await gatherPaths(["a"], files, 1_000)).toEqual({ paths: { a: FACT }, policies: {}, faults: {} });
+    expect(await gatherAfter({ paths: ["a"], proving: false }, files, 1_000)).toEqual({
+      paths: { a: FACT },
+      policies: {},
+      faults: {},
+    });
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
   it("GATHER-2 a lookup that exceeds the time limit is aborted and causes a fault", async () => {
     const { files, signals } = filesystem(() => new Promise(() => {}));
-    const { faults } = await gatherPaths(["a"], files, 5);
+    const { faults } = await gatherAfter({ paths: ["a"], proving: false }, files, 5);
     expect(faults.paths).toMatchObject({ code: "gather-timeout" });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
@@ -35,7 +39,7 @@ describe("gather", () => {
     const { files, signals } = filesystem((path) =>
       path === "bad" ? Promise.reject(new Error("no disk")) : new Promise(() => {}),
     );
-    const { faults } = await gatherPaths(["a", "bad"], files, 1_000);
+    const { faults } = await gatherAfter({ paths: ["a", "bad"], proving: false }, files, 1_000);
     expect(faults.paths).toMatchObject({ code: "gather-error" });
     expect(signals.every(({ aborted }) => aborted)).toBe(true);
   });
@@ -45,7 +49,7 @@ describe("gather", () => {
     async (path) => {
       expect(NO_FACTS.paths[path]).toBeUndefined();
       const { files } = filesystem(async () => FACT);
-      const { paths } = await gatherPaths([path], files, 1_000);
+      const { paths } = await gatherAfter({ paths: [path], proving: false }, files, 1_000);
       expect(Object.keys(paths)).toEqual([path]);
       expect(paths[path]).toEqual(FACT);
     },

@@ -1,7 +1,7 @@
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { ToolCall } from "../../base/words/call.ts";
-import type { Facts, PathFact } from "../../base/words/facts.ts";
+import type { Facts, PathFact, WorkspaceState } from "../../base/words/facts.ts";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { Json } from "../../base/words/json.ts";
 import { MAX_PATHS } from "../../behavior/commands/shell/read-budget.ts";
@@ -13,6 +13,7 @@ export const NO_FACTS: Facts = nothingYet();
 type Gathered = {
   paths: Record<string, PathFact>;
   policies: Record<string, Json>;
+  workspace?: WorkspaceState;
   faults: Record<string, { code: "gather-timeout" | "gather-error"; message: string }>;
 };
 
@@ -24,13 +25,15 @@ export async function gatherForCall(
   limitMs: number,
 ): Promise<Facts> {
   const asking = policies.filter((policy) => policy.gather !== undefined);
-  if (asking.length === 0 && (call.paths.length === 0 || filesystem === undefined)) return NO_FACTS;
+  const comparing = policies.some((policy) => policy.needsWorkspace?.(call, "call") === true);
+  if (!comparing && asking.length === 0 && (call.paths.length === 0 || filesystem === undefined)) return NO_FACTS;
   const facts = nothingYet();
   const ports = filesystem === undefined ? {} : { filesystem };
   // A call with more paths is denied for their number alone.
   const looked = call.paths.length > MAX_PATHS ? [] : call.paths.map(({ path }) => path);
   await Promise.all([
     lookInto(facts, looked, filesystem, limitMs),
+    comparing ? lookAtWorkspace(facts, filesystem, limitMs) : undefined,
     ...asking.map((policy) =>
       limited(facts, policy.name, limitMs, async (signal) => {
         const found = (await policy.gather?.(call, ports, signal)) ?? null;
@@ -41,16 +44,29 @@ export async function gatherForCall(
   return facts;
 }
 
-/** Reads the current state of paths after a call: its written files and watched files. */
-export async function gatherPaths(
-  paths: readonly string[],
+/**
+ * Reads the current state of paths after a call: its written files and watched files. With `proving`, also the state of
+ * the workspace that its result is about.
+ */
+export async function gatherAfter(
+  { paths, proving }: { readonly paths: readonly string[]; readonly proving: boolean },
   filesystem: Filesystem | undefined,
   limitMs: number,
 ): Promise<Facts> {
-  if (paths.length === 0 || filesystem === undefined) return NO_FACTS;
+  if ((paths.length === 0 && !proving) || filesystem === undefined) return NO_FACTS;
   const facts = nothingYet();
-  await lookInto(facts, paths, filesystem, limitMs);
+  await Promise.all([
+    lookInto(facts, paths, filesystem, limitMs),
+    proving ? lookAtWorkspace(facts, filesystem, limitMs) : undefined,
+  ]);
   return facts;
+}
+
+/** Not reading the workspace in time is no fault: rules then know only what the calls changed. */
+async function lookAtWorkspace(facts: Gathered, filesystem: Filesystem | undefined, limitMs: number): Promise<void> {
+  if (filesystem?.workspace === undefined) return;
+  const looked = await withinLimit(limitMs, async (signal) => filesystem.workspace?.(signal));
+  facts.workspace = ("value" in looked ? looked.value : undefined) ?? { at: 0, changes: [] };
 }
 
 /** Keys are untrusted names: without a prototype, looking up `constructor` finds nothing. */

@@ -34,7 +34,7 @@ import {
 } from "../session/session-context.ts";
 import { endCall, prove, settleCall, settlePolicies } from "../session/steps.ts";
 import { readMemory } from "../tools/read-memory.ts";
-import { GATHER_MS, gatherPaths } from "./gather.ts";
+import { GATHER_MS, gatherAfter } from "./gather.ts";
 import type { PolicyUpdate } from "./notify-policies.ts";
 import { shortenResult } from "./shorten-result.ts";
 
@@ -99,7 +99,8 @@ async function deliver(
   const changed = shortened.changed || (taken.changed && replaceable);
   const paths =
     entry === undefined ? [] : pathsAfter(context.slices, entry, result.outcome, context.agentOf(entry.agent));
-  const facts = await gatherPaths(paths, context.ports.filesystem, limits.gatherMs ?? GATHER_MS);
+  const proving = entry !== undefined && result.outcome === "ok" && provesAboutFiles(context, entry);
+  const facts = await gatherAfter({ paths, proving }, context.ports.filesystem, limits.gatherMs ?? GATHER_MS);
   // The turn may have ended or the session been reset since the call.
   if (entry === undefined || context.slices.get(inflightSlice).get(call.id) !== entry) {
     const message = `no call '${call.id}' of '${call.tool}' is running, so this result proves nothing`;
@@ -212,6 +213,14 @@ function pathsAfter(slices: Slices, entry: InflightCall, outcome: Outcome, agent
   const written =
     outcome === "ok" ? entry.call.paths.filter(({ access }) => access === "write").map(({ path }) => path) : [];
   return [...new Set([...written, ...watchedFiles(agent.agent.feedback, slices.get(feedbackSlice))])];
+}
+
+/** Taken after the call has ended, so that what a test run writes itself does not outdate its own proof. */
+function provesAboutFiles(context: SessionContext, { call, agent }: InflightCall): boolean {
+  return context
+    .agentOf(agent)
+    .policiesFor(call)
+    .some((policy) => policy.needsWorkspace?.(call, "result") === true);
 }
 
 /** Decides what the call proves and which feedback it gets. `result` is already truncated. */

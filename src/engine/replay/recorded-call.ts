@@ -110,9 +110,10 @@ function factsOf(event: EventOf<"call">): CallFacts {
 /** Copies recorded facts without a prototype: keys come from the model, and `constructor` must not be found. */
 export function plainFacts(facts: Facts | undefined): Facts {
   if (facts === undefined) return NO_FACTS;
-  const { paths, policies, faults } = facts;
-  if (isEmpty(paths) && isEmpty(policies) && isEmpty(faults)) return NO_FACTS;
+  const { paths, policies, faults, ...more } = facts;
+  if (isEmpty(paths) && isEmpty(policies) && isEmpty(faults) && isEmpty(more)) return NO_FACTS;
   return {
+    ...more,
     paths: bare(paths, NO_FACTS.paths),
     policies: bare(policies, NO_FACTS.policies),
     faults: bare(faults, NO_FACTS.faults),

@@ -73,5 +73,5 @@ function timerMs(ms: number): number {
 
 function isAnswer(answer: unknown): answer is ApprovalAnswer {
   if (typeof answer !== "object" || answer === null || !("answer" in answer) || !("by" in answer)) return false;
-  return (answer.answer === "yes" || answer.answer === "no") && typeof answer.by === "string";
+  return ["yes", "no", "always"].includes(String(answer.answer)) && typeof answer.by === "string";
 }

@@ -1,5 +1,5 @@
 import type { CallInput } from "../../base/words/call.ts";
-import type { Decision, Observing } from "../../base/words/decision.ts";
+import type { Decision, Observing, PersonAnswer } from "../../base/words/decision.ts";
 import type { Notice } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Modes } from "../../base/words/modes.ts";
@@ -30,7 +30,7 @@ export type SessionMoments = {
   /** `onCall` for runtimes that cannot ask a person: waits for the approver's answer. */
   decide(call: CallInput, wait?: Wait): Promise<Decision>;
   /** Records a person's answer to a question of this session. */
-  resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): void | Promise<void>;
+  resolve(approval: string, answer: PersonAnswer, by: string, reason?: string): void | Promise<void>;
   /** Records a call's result and returns what the model gets to see, with feedback. */
   onResult(
     call: { readonly id: string; readonly tool: string },

@@ -1,14 +1,21 @@
 import type { Usage } from "../../base/words/budget.ts";
 import type { CallInput } from "../../base/words/call.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
-import type { Decision, Observing } from "../../base/words/decision.ts";
+import type { Decision, Observing, PersonAnswer } from "../../base/words/decision.ts";
 import type { Notice, SessionPoint } from "../../base/words/event.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { BuiltPrompt, TraceEntry } from "../../base/words/prompt.ts";
 import type { ToolResult } from "../../base/words/result.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 import type { StopDecision } from "../../behavior/completion/decide-stop.ts";
-import { answerApproval, approvalById, approvalState, approvalsSlice } from "../../behavior/policy/approvals.ts";
+import {
+  answerApproval,
+  approvalById,
+  approvalState,
+  approvalsSlice,
+  type GivenGrant,
+  grantsIn,
+} from "../../behavior/policy/approvals.ts";
 import { shadowsSlice } from "../../behavior/policy/policy-state.ts";
 import { reservationsFull, spendingSlice } from "../../behavior/session/budget.ts";
 import { modesSlice } from "../../behavior/session/modes/modes.ts";
@@ -58,6 +65,7 @@ export type OpenQuestion = {
   readonly tool: string;
   readonly question: string;
   readonly expiresAt: number;
+  readonly remember?: true;
 };
 
 /**
@@ -184,15 +192,15 @@ export class Session implements SessionMoments {
     const decision = await this.onCall(input);
     const { approver } = this.#context.ports;
     if (decision.kind !== "ask" || approver === undefined) return decision;
-    const { approval, rule, question, expiresAt } = decision;
+    const { approval, rule, question, expiresAt, remember } = decision;
     wait.onAsking?.(decision);
     const shown = { approval, session: this.id, rule, tool: input.tool, question, input: decision.input ?? input.args };
-    await this.#questions.put(approver, { ...shown, expiresAt }, expiresAt - this.#context.clock.now(), wait);
+    await this.#questions.put(approver, { ...shown, expiresAt, remember }, expiresAt - this.#context.clock.now(), wait);
     const known = approvalById(this.#context.slices.get(approvalsSlice), approval);
     return known === undefined || known.answer === null ? decision : this.onCall(input);
   }
 
-  resolve(approval: string, answer: "yes" | "no", by: string, reason?: string): void {
+  resolve(approval: string, answer: PersonAnswer, by: string, reason?: string): void {
     resolveApproval(this.#context, approval, { answer, by, reason });
     this.#questions.drop(approval);
   }
@@ -202,9 +210,14 @@ export class Session implements SessionMoments {
     const now = this.#context.clock.now();
     return [...this.#context.slices.get(approvalsSlice).matters].flatMap(([, approval]) => {
       if (approvalState(approval, now) !== "waiting") return [];
-      const { id, rule, tool, question, expiresAt } = approval;
-      return [{ approval: id, rule, tool, question, expiresAt }];
+      const { id, rule, tool, question, expiresAt, always } = approval;
+      return [{ approval: id, rule, tool, question, expiresAt, remember: always === undefined ? undefined : true }];
     });
+  }
+
+  /** Lists what a person allowed for the rest of the session. */
+  alwaysAllowed(): readonly GivenGrant[] {
+    return grantsIn(this.#context.slices.get(approvalsSlice));
   }
 
   /** Explains for every contributor whether the prompt would include it now, and why. */
@@ -314,7 +327,7 @@ export class Session implements SessionMoments {
 export function resolveApproval(
   context: SessionContext,
   approval: string,
-  given: { readonly answer: "yes" | "no"; readonly by: string; readonly reason?: string },
+  given: { readonly answer: PersonAnswer; readonly by: string; readonly reason?: string },
 ): void {
   context.clock.atOnce(() => {
     const answered = answerApproval(context.slices.get(approvalsSlice), approval, given, context.clock.now());

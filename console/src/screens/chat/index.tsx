@@ -20,7 +20,7 @@ import style from "./chat.module.css";
 import { Composer } from "./composer.tsx";
 import { Conversations } from "./conversations.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
-import { QuestionBox } from "./question.tsx";
+import { AlwaysAllowed, QuestionBox } from "./question.tsx";
 import { TurnView } from "./turn-view.tsx";
 import { addedTo, eventsByTurn, modesOf } from "./turns-of.ts";
 import { TurnsPane } from "./turns-pane.tsx";
@@ -244,6 +244,7 @@ export default function ChatScreen() {
                 <Text className="said">{words}</Text>
               </p>
             ))}
+            {id !== undefined && <AlwaysAllowed session={id} />}
             {state.questions.map((question) => (
               <QuestionBox key={question.approval} question={question} onAnswer={answer} />
             ))}

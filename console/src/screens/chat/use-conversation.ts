@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useReducer } from "react";
+import type { PersonAnswer } from "../../../../src/base/words/decision.ts";
 import { ask, newKey, type Outcome } from "../../data/client.ts";
 import type { LiveState, LiveUpdate } from "../../data/live.ts";
 import { useLive, useStore } from "../../data/store.tsx";
@@ -11,7 +12,7 @@ export type ConversationTools = {
   readonly state: ConversationState;
   readonly live: LiveState;
   readonly send: (session: string, text: string, how: "queue" | "steer") => Promise<Outcome<unknown>>;
-  readonly answer: (approval: string, word: "yes" | "no") => Promise<Outcome<unknown>>;
+  readonly answer: (approval: string, word: PersonAnswer) => Promise<Outcome<unknown>>;
   readonly cancel: () => Promise<Outcome<unknown>>;
   readonly loadOlder: () => Promise<void>;
   readonly reload: () => void;

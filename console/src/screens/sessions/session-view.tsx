@@ -16,7 +16,7 @@ import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { DeleteDialog } from "../chat/delete-dialog.tsx";
-import { QuestionBox } from "../chat/question.tsx";
+import { AlwaysAllowed, QuestionBox } from "../chat/question.tsx";
 import { Children } from "./children.tsx";
 import style from "./session-view.module.css";
 import { TimelineView } from "./timeline-view.tsx";
@@ -81,6 +81,7 @@ export function SessionView({ id }: { readonly id: string }) {
         )}
       </header>
       {summary.state === "ready" && <Children of={summary.data} />}
+      <AlwaysAllowed session={id} />
       {waiting.length > 0 && (
         <div className={style.pad}>
           {waiting.map((question) => (

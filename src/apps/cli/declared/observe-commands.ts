@@ -73,8 +73,13 @@ export const OPEN = command(
   "open d_8kq2ab",
 );
 
-const approveArgs = { id: valued("approval", positional("The approval's id or a prefix")) };
-const denyArgs = { ...approveArgs, reason: option("The reason, shown to the agent") };
+const approvalId = { id: valued("approval", positional("The approval's id or a prefix")) };
+const approveArgs = {
+  ...approvalId,
+  always: flag("Also allow the same effect on the same files for the rest of this session"),
+};
+export type ApproveArgs = ArgsOf<typeof approveArgs>;
+const denyArgs = { ...approvalId, reason: option("The reason, shown to the agent") };
 export type DenyArgs = ArgsOf<typeof denyArgs>;
 
 export const APPROVE = command(
@@ -82,11 +87,11 @@ export const APPROVE = command(
   approveArgs,
   approve,
   "approve",
-  "approve a_77",
+  "approve a_77 --always",
 );
 
 export const DENY = command(
-  "Deny a call for the rest of its session",
+  "Deny a call for the rest of its session, or end what is always allowed",
   denyArgs,
   approve,
   "deny",

@@ -1,3 +1,4 @@
+import type { PersonAnswer } from "../../../base/words/decision.ts";
 import { Listeners } from "../listeners.ts";
 
 /** An open question to a person. */
@@ -11,9 +12,11 @@ export type PendingApproval = {
   readonly tool: string;
   readonly question: string;
   readonly expiresAt: number;
+  /** "always" is a possible answer. */
+  readonly remember?: true;
 };
 
-export type ApprovalWord = { readonly answer: "yes" | "no"; readonly by: string };
+export type ApprovalWord = { readonly answer: PersonAnswer; readonly by: string };
 
 /** `settle` is missing once the call no longer waits; the question can still be answered. */
 type Waiting = PendingApproval & { settle?: (word: ApprovalWord | undefined) => void };
@@ -27,6 +30,8 @@ const WAIT_MS = 120_000;
 /** The open questions of all channels. */
 export class Approvals {
   readonly #waiting = new Map<string, Waiting>();
+  /** What is allowed for the rest of a session. A "no" ends it. */
+  readonly #always = new Map<string, PendingApproval>();
   readonly #asked = new Listeners<PendingApproval>();
   readonly #waitMs: number;
   #late: AnswerLate = async () => false;
@@ -67,8 +72,19 @@ export class Approvals {
     if (!this.#waiting.has(question.approval)) this.#waiting.set(question.approval, { ...question });
   }
 
+  /** Adds what an earlier process allowed for the rest of a session. */
+  adoptAlways(question: PendingApproval): void {
+    this.#always.set(question.approval, question);
+  }
+
+  /** What is allowed for the rest of a session, oldest first. */
+  always(): readonly PendingApproval[] {
+    return [...this.#always.values()];
+  }
+
   /** Drops the questions of a deleted conversation. */
   forget(session: string): void {
+    for (const [id, one] of this.#always) if (one.session === session) this.#always.delete(id);
     for (const [id, one] of this.#waiting) {
       if (one.session !== session) continue;
       this.#waiting.delete(id);
@@ -78,7 +94,7 @@ export class Approvals {
 
   find(approval: string): PendingApproval | undefined {
     const found = this.#waiting.get(approval);
-    return found === undefined ? undefined : shown(found);
+    return found === undefined ? this.#always.get(approval) : shown(found);
   }
 
   /** Questions that can still be answered, oldest first. */
@@ -87,11 +103,17 @@ export class Approvals {
     return [...this.#waiting.values()].map(shown);
   }
 
-  /** Returns false if the question is unknown, answered or expired. */
+  /** Returns false if the question is unknown, answered or expired. A "no" to an earlier "always" ends it. */
   async answer(approval: string, word: ApprovalWord, now: number): Promise<boolean> {
+    const allowed = this.#always.get(approval);
+    if (allowed !== undefined) {
+      if (word.answer !== "no" || !(await this.#late(allowed, word))) return false;
+      return this.#always.delete(approval);
+    }
     const found = this.#waiting.get(approval);
     this.#waiting.delete(approval);
     if (found === undefined || found.expiresAt <= now) return false;
+    if (word.answer === "always") this.#always.set(approval, shown(found));
     // While the call waits, the adapter passes the answer on to the session.
     if (found.settle !== undefined) {
       found.settle(word);
@@ -104,6 +126,7 @@ export class Approvals {
       return taken;
     } catch (error) {
       // The answer was not delivered, so the question stays open.
+      this.#always.delete(approval);
       this.#waiting.set(approval, found);
       throw error;
     }

@@ -138,10 +138,11 @@ export function openTelegram(options: TelegramOptions) {
     await bot.api.sendMessage(chat, splitText(text, MAX_TEXT)[0] ?? "May I?", { reply_markup: keyboard });
   }
 
-  async function onQuestion({ session, approval, question }: PendingApproval): Promise<void> {
+  async function onQuestion({ session, approval, question, remember }: PendingApproval): Promise<void> {
     const conversation = await options.store.read(session);
     if (conversation?.channel !== "telegram" || conversation.address === undefined) return;
-    const buttons = [["Yes", `a:${approval}:yes`] as const, ["No", `a:${approval}:no`] as const];
+    const always = remember === true ? [["Always in this session", `a:${approval}:always`] as const] : [];
+    const buttons = [["Yes", `a:${approval}:yes`] as const, ["No", `a:${approval}:no`] as const, ...always];
     await sendWithButtons(conversation.address, question, buttons);
   }
 
@@ -188,7 +189,7 @@ export function openTelegram(options: TelegramOptions) {
     const { callbackQuery } = context;
     const [, candidate, choice] = /^c:([\w-]+):(promote|reject)$/.exec(callbackQuery?.data ?? "") ?? [];
     if (candidate !== undefined) return onProposal(context, candidate, choice === "promote" ? "promote" : "reject");
-    const [, approval = "", answer] = /^a:([\w-]+):(yes|no)$/.exec(callbackQuery?.data ?? "") ?? [];
+    const [, approval = "", answer] = /^a:([\w-]+):(yes|no|always)$/.exec(callbackQuery?.data ?? "") ?? [];
     const question = approvals.find(approval);
     const conversation = question === undefined ? undefined : await options.store.read(question.session);
     const chat = callbackQuery?.message?.chat.id;
@@ -196,7 +197,8 @@ export function openTelegram(options: TelegramOptions) {
     const isTheirs = question !== undefined && (await options.users.byTelegram(presser))?.id === question.user;
     const may = isTheirs || (await isOperator(presser));
     const isHere = chat !== undefined && String(chat) === conversation?.address;
-    if (question === undefined || !isHere || (answer !== "yes" && answer !== "no"))
+    const isOffered = answer === "yes" || answer === "no" || (answer === "always" && question?.remember === true);
+    if (question === undefined || !isHere || !isOffered)
       return void (await context.answerCallbackQuery({ text: "This question is no longer open." }));
     if (!may)
       return void (await context.answerCallbackQuery({
@@ -205,7 +207,7 @@ export function openTelegram(options: TelegramOptions) {
       }));
     const taken = await approvals.answer(approval, { answer, by: `telegram:${presser}` }, clock.now());
     await context.answerCallbackQuery({ text: taken ? "Noted." : "This question is no longer open." });
-    const outcome = taken ? `${answer === "yes" ? "✓ yes" : "✗ no"}` : "expired";
+    const outcome = taken ? (answer === "no" ? "✗ no" : `✓ ${answer}`) : "expired";
     const [text = ""] = splitText(question.question, MAX_TEXT - 40);
     await context.editMessageText(`${text}\n\n${outcome}`);
   }

@@ -301,7 +301,9 @@ export class Conversations {
     const conversation = await this.#options.store.read(id);
     if (conversation === undefined) return false;
     const live = await this.#open(conversation);
-    if (!live.session.local.openQuestions().some((open) => open.approval === approval)) return false;
+    const { local } = live.session;
+    const isOpen = local.openQuestions().some((open) => open.approval === approval);
+    if (!isOpen && !local.alwaysAllowed().some((grant) => grant.id === approval)) return false;
     live.lastUsed = this.#options.clock.monotonic();
     await live.session.resolve(approval, answer, by);
     return true;

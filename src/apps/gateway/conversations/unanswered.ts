@@ -4,6 +4,7 @@ import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
 import { approvalState, approvalsSlice } from "../../../behavior/policy/approvals.ts";
 import { parseSnapshot } from "../../../behavior/session/snapshot/snapshot.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
+import { alwaysAllowed } from "../../shared/always-allowed.ts";
 import type { Approvals } from "../agents/approvals.ts";
 
 export type UnansweredOptions = {
@@ -15,8 +16,8 @@ export type UnansweredOptions = {
 };
 
 /**
- * Adds the open questions of earlier processes, so that they can be answered before their conversation is opened.
- * Returns their number.
+ * Adds the open questions of earlier processes, so that they can be answered before their conversation is opened, and
+ * what is always allowed in a session, so that it can be ended. Returns the number of questions.
  */
 export async function adoptUnanswered(options: UnansweredOptions): Promise<number> {
   const { approvals, journal, conversations, sessions, now } = options;
@@ -38,6 +39,12 @@ export async function adoptUnanswered(options: UnansweredOptions): Promise<numbe
       adopted += 1;
     }
   }
+  for (const one of await alwaysAllowed({ events: journal, sessions }, now)) {
+    const conversation = await conversations.read(one.session).catch(unlessDamaged);
+    const { approval, session, agent, rule, tool, question } = one;
+    if (conversation === undefined) continue;
+    approvals.adoptAlways({ approval, session, agent, user: conversation.user, rule, tool, question, expiresAt: now });
+  }
   return adopted;
 }
 
@@ -52,7 +59,8 @@ function openQuestionsIn(snapshot: string, now: number) {
   if ("fault" in read) return [];
   return [...read.slices.get(approvalsSlice).matters].flatMap(([, approval]) => {
     if (approvalState(approval, now) !== "waiting") return [];
-    const { id, rule, tool, question, expiresAt } = approval;
-    return [{ approval: id, rule, tool, question, expiresAt }];
+    const { id, rule, tool, question, expiresAt, always } = approval;
+    const remember = always === undefined ? undefined : (true as const);
+    return [{ approval: id, rule, tool, question, expiresAt, remember }];
   });
 }

@@ -108,3 +108,28 @@ export function predicateInput(
     },
   };
 }
+
+const LITERAL = /^[^$`*?[\]{}]+$/;
+
+/**
+ * What a person's "always" covers: the same effects with the same arguments, on the same files. A command without named
+ * files is only covered as it is written. Not offered if its text has a part that is only known when it runs.
+ */
+export function alwaysFor(
+  { names }: { readonly names: readonly string[] },
+  call: ToolCall,
+  facts: Facts,
+): { readonly key?: string } | undefined {
+  const { command } = call.args;
+  if (call.unclear !== undefined || (typeof command === "string" && /[$`]/.test(command))) return undefined;
+  const fileOf = (path: Json): Json => resolved(path, facts, undefined);
+  const effects = call.effects?.filter(({ name }) => names.includes(name)) ?? [];
+  const covered = effects.map(({ name, args: { paths, ...args } }) => [name, args, Array.isArray(paths) ? paths : []]);
+  const written = call.paths.filter(({ access, maybe }) => access !== "read" && maybe !== true).map(({ path }) => path);
+  const files = effects.length === 0 ? [written] : covered.map(([, , paths]) => paths as readonly Json[]);
+  if (files.some((paths) => paths.length === 0 || !paths.every((path) => LITERAL.test(String(path))))) return {};
+  const parts = effects.length === 0 ? [[call.tool, {}, written]] : covered;
+  return {
+    key: canonicalJson(parts.map(([name, args, paths]) => [name, args, (paths as Json[]).map(fileOf)] as Json)),
+  };
+}

@@ -5,6 +5,9 @@ import type { CallLeaf, Condition, Predicate, Rule, RuleSet } from "../../../bas
 import { namesOf } from "./call-views.ts";
 import { compilePredicate } from "./predicate/predicate.ts";
 
+/** Something that changes files: evidence with `since` this is compared with the state of the workspace. */
+export const WORKSPACE_CHANGE = "workspace.change";
+
 /** Watches calls of one name, distinguished by the values of some arguments. Rules share monitors. */
 export type Monitor = {
   readonly id: string;
@@ -15,6 +18,8 @@ export type Monitor = {
   readonly counts: "succeeded" | "allowed";
   /** Never evicted, because it is under a `not` or in a `since`: forgetting it would allow a call. */
   readonly kept: boolean;
+  /** The evidence is about the workspace's files: it is stored with their state. */
+  readonly files?: boolean;
 };
 
 /** A compiled leaf: the monitor, and the arguments of the checked call. */
@@ -40,6 +45,13 @@ export type CompiledRule = {
   /** Arguments that distinguish attempts. */
   readonly keys: readonly string[];
 };
+
+/** Whether a condition is about the state of the workspace. */
+export function isAboutFiles(condition: CompiledCondition | undefined): boolean {
+  if (condition === undefined) return false;
+  if (condition.kind === "leaf") return condition.monitor.files === true;
+  return condition.kind === "not" ? isAboutFiles(condition.of) : condition.of.some(isAboutFiles);
+}
 
 /** A rule, and the call's names that it matches: the first one, and every further effect. */
 export type RuleOn = CompiledRule & { readonly name: string; readonly names: readonly string[] };
@@ -125,7 +137,8 @@ function compileRule(rule: Rule, monitors: Map<string, Monitor>): CompiledWithFi
   };
   const leaf = ({ call, same, fresh, counts, within, where, since: after }: CallLeaf, kept: boolean): Leaf => {
     const theirs = same.map((pair) => pair.theirs);
-    const monitor = watch(monitors, { call, theirs, fresh, counts, kept, where: predicate(where) }, where);
+    const files = after === WORKSPACE_CHANGE || undefined;
+    const monitor = watch(monitors, { call, theirs, fresh, counts, kept, files, where: predicate(where) }, where);
     const sinceCall = { call: after ?? "", theirs: [], fresh: false, counts: "succeeded", kept: true } as const;
     const since = after === undefined ? undefined : watch(monitors, sinceCall);
     return { kind: "leaf", monitor, mine: same.map((pair) => pair.mine), within, since };
@@ -139,8 +152,8 @@ function compileRule(rule: Rule, monitors: Map<string, Monitor>): CompiledWithFi
 
 /** Equal monitors are shared between rules. */
 function watch(monitors: Map<string, Monitor>, monitor: Omit<Monitor, "id">, where?: string): Monitor {
-  const { call, theirs, fresh, counts, kept } = monitor;
-  const id = JSON.stringify([call, theirs, fresh, counts, kept, where ?? null]);
+  const { call, theirs, fresh, counts, kept, files } = monitor;
+  const id = JSON.stringify([call, theirs, fresh, counts, kept, where ?? null, ...(files === true ? ["files"] : [])]);
   const shared = monitors.get(id) ?? { id, ...monitor };
   monitors.set(id, shared);
   return shared;

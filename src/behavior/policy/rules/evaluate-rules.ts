@@ -2,12 +2,18 @@ import { formatDuration } from "../../../base/kernel/duration.ts";
 import { cutGraphemes, neutraliseTags } from "../../../base/kernel/text.ts";
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { Missing } from "../../../base/words/decision.ts";
-import type { Facts } from "../../../base/words/facts.ts";
+import type { Facts, WorkspaceState } from "../../../base/words/facts.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
 import type { Rule } from "../../../base/words/rule.ts";
-import { predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
-import type { CompiledCondition, CompiledRule, Leaf, Monitor, RuleOn } from "./compile-rules.ts";
+import { alwaysFor, predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import {
+  type CompiledCondition,
+  type CompiledRule,
+  type Leaf,
+  type RuleOn,
+  WORKSPACE_CHANGE,
+} from "./compile-rules.ts";
 import { type Attempt, isFull, type PendingSighting, type RulesState, sightingOf, whyUntold } from "./rules-state.ts";
 
 /** `undefined` is unknown. */
@@ -23,7 +29,7 @@ export function evaluate(condition: CompiledCondition, view: JsonObject, context
   switch (condition.kind) {
     case "all": {
       const parts = condition.of.map((one) => evaluate(one, view, context));
-      return { truth: allOf(parts), missing: parts.flatMap((part) => part.missing) };
+      return { truth: allOf(parts), missing: distinct(parts.flatMap((part) => part.missing)) };
     }
     case "any": {
       const parts = condition.of.map((one) => evaluate(one, view, context));
@@ -49,24 +55,51 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: Evalu
   const tuple = tupleOf(view, mine, facts);
   if (tuple === undefined) return unmet(undefined, "this call lacks the argument");
   const seen = sightingOf(state, monitor, tuple);
+  const attempt = state.attempts?.get(monitor.id);
   if (seen === undefined && monitor.kept && state.overflow) return unmet(undefined, whyUntold(state));
-  if (seen === undefined) {
-    return unmet(false, attemptText(state.attempts?.get(monitor.id), now) ?? notDone(state));
-  }
+  if (seen === undefined) return unmet(false, attemptText(attempt, now) ?? notDone(state));
+  const done = `${monitor.files === true ? "passed" : "done"} ${formatDuration(now - seen.at)} ago`;
+  const later = attempt !== undefined && attempt.at > seen.at ? attemptText(attempt, now) : undefined;
+  const change = changeSince(seen, facts.workspace);
   if (since !== undefined) {
     const last = sightingOf(state, since, "[]");
     if (last === undefined && state.overflow) return unmet(undefined, whyUntold(state));
     if (last !== undefined && last.seq > seen.seq) {
-      const attempt = state.attempts?.get(monitor.id);
-      const later = attempt !== undefined && attempt.at > seen.at ? attemptText(attempt, now) : undefined;
-      return unmet(false, later ?? outdatedText(seen, since, now));
+      const what = change ?? `${last.changed ?? "files"} changed since`;
+      const outdated = since.call === WORKSPACE_CHANGE ? what : `not since the last ${since.call}`;
+      return unmet(false, later ?? `${done}, but ${outdated}`);
     }
   }
-  if (within !== undefined && now - seen.at > within) return unmet(false, "too long ago");
+  if (change !== undefined) return unmet(false, later ?? `${done}, but ${change}`);
+  if (within !== undefined && now - seen.at > within) {
+    return unmet(false, `${done}, but it must be at most ${formatDuration(within)} old`);
+  }
   if (!monitor.fresh) return MET;
   const version = versionOf(view, facts);
   if (version === undefined || seen.version === undefined) return unmet(undefined, "the file's version is unknown");
   return version === seen.version ? MET : unmet(false, "the file has changed since");
+}
+
+/** How the workspace differs from the one that the evidence is about, if both are known. */
+function changeSince(
+  { files }: Pick<PendingSighting, "files">,
+  current: WorkspaceState | undefined,
+): string | undefined {
+  if (files?.mark === undefined || current === undefined || current.mark === files.mark) return undefined;
+  if (current.mark === undefined) return "the files could not be compared in time since; do it again";
+  const changed = current.changes.filter(({ at }) => at > files.at).map(({ path }) => path);
+  return changed.length === 0 ? "files were removed or renamed since" : `${shownPaths(changed)} changed since`;
+}
+
+const SHOWN_PATHS = 3;
+
+/** At most three names, then how many more. */
+export function shownPaths(paths: readonly string[]): string | undefined {
+  const [first, ...more] = paths.slice(0, SHOWN_PATHS).map(shownValue);
+  if (first === undefined) return undefined;
+  const rest = paths.length - SHOWN_PATHS;
+  if (rest > 0) return `${[first, ...more].join(", ")} and ${rest} more`;
+  return more.length === 0 ? first : `${[first, ...more.slice(0, -1)].join(", ")} and ${more.at(-1)}`;
 }
 
 /** How common effects are called in a sentence. */
@@ -84,16 +117,15 @@ function notDone({ evidence }: RulesState): string {
 /** A call that was made is never told as not made. */
 function attemptText(attempt: Attempt | undefined, now: number): string | undefined {
   if (attempt === undefined) return undefined;
-  const ago = `${formatDuration(now - attempt.at)} ago`;
-  if (attempt.outcome !== "failed") return `done ${ago}, but its outcome is unknown`;
-  return `failed ${ago}${attempt.exitCode === undefined ? "" : ` with exit code ${attempt.exitCode}`}`;
-}
-
-function outdatedText({ at }: { readonly at: number }, since: Monitor, now: number): string {
-  const done = `done ${formatDuration(now - at)} ago`;
-  return since.call === "workspace.change"
-    ? `${done}, but files changed since`
-    : `${done}, but not since the last ${since.call}`;
+  const ran = `ran ${formatDuration(now - attempt.at)} ago`;
+  switch (attempt.outcome) {
+    case "failed":
+      return `${ran} and failed${attempt.exitCode === undefined ? "" : ` (exit ${attempt.exitCode})`}`;
+    case "ok":
+      return `${ran}, but that command cannot show that it passed; run it as a command of its own`;
+    default:
+      return `${ran}, but the outcome is unknown`;
+  }
 }
 
 const MET: Evaluated = { truth: true, missing: [] };
@@ -116,10 +148,16 @@ function negate(of: CompiledCondition, { truth }: Evaluated): Evaluated {
 }
 
 function alternatives(parts: readonly Evaluated[]): readonly Missing[] {
-  const missing = parts.flatMap((part) => part.missing);
+  const missing = distinct(parts.flatMap((part) => part.missing));
   if (missing.length < 2) return missing;
+  const names = [...new Set(missing.map(({ what }) => what))];
   const reasons = [...new Set(missing.map(({ why }) => why))];
-  return [{ what: missing.map(({ what }) => what).join(" or "), why: reasons.join("; ") }];
+  return [{ what: names.join(" or "), why: reasons.join("; ") }];
+}
+
+/** The same need is told once. */
+function distinct(missing: readonly Missing[]): readonly Missing[] {
+  return missing.filter(({ what, why }, i) => missing.findIndex((one) => one.what === what && one.why === why) === i);
 }
 
 function namesIn(condition: CompiledCondition): readonly string[] {
@@ -179,7 +217,8 @@ export function findingsOf(
         rests.push(key);
       }
       found = true;
-      findings.push({ ...explain(rule, name, view, unmet.missing), key });
+      const always = rule.remember === undefined ? undefined : alwaysFor(compiled, call, facts);
+      findings.push({ ...explain(rule, name, view, unmet.missing), key, always });
     }
   }
   return { findings, memo: { reserves, rests } };

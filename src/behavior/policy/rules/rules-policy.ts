@@ -13,6 +13,7 @@ import {
   shape,
   text,
 } from "../../../base/kernel/check-options.ts";
+import { isDocumentation } from "../../../base/kernel/files/documentation.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { Outcome, ToolCall } from "../../../base/words/call.ts";
@@ -27,8 +28,8 @@ import type {
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Rule, RuleSet } from "../../../base/words/rule.ts";
 import { namesOf, predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
-import { CompiledRules, type Monitor } from "./compile-rules.ts";
-import { findingsOf, type RuleMemo, rewrittenArgs } from "./evaluate-rules.ts";
+import { CompiledRules, isAboutFiles, type Monitor, WORKSPACE_CHANGE } from "./compile-rules.ts";
+import { findingsOf, type RuleMemo, rewrittenArgs, shownPaths } from "./evaluate-rules.ts";
 import {
   type Attempt,
   NO_RULES_STATE,
@@ -72,6 +73,11 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
       if (typeof path === "string") exists[path] = (await filesystem.look(path, signal)).exists;
     }
     return exists;
+  }
+
+  needsWorkspace(call: ToolCall, moment: "call" | "result"): boolean {
+    if (moment === "call") return this.rules.rulesOn(call).some(({ require }) => isAboutFiles(require));
+    return this.#watched(call, "succeeded").some(({ monitor }) => monitor.files === true);
   }
 
   check(call: ToolCall, context: PolicyContext<RulesState>): PolicyDecision {
@@ -119,11 +125,12 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     return { ...state, counters };
   }
 
-  /** Remembers a call that ran and did not succeed. */
+  /** Remembers a call that ran and did not prove what it is. */
   #withAttempt(call: ToolCall, outcome: Outcome, context: PolicyContext<RulesState> & Settled): RulesState {
     const { state, session, exitCode } = context;
-    if (outcome !== "failed" && outcome !== "unknown") return state;
-    const names = this.#closed([call.tool, ...namesOf(call)]);
+    if (outcome === "denied" || outcome === "cancelled") return state;
+    const proven = outcome === "ok" ? this.#closed([call.tool, ...provenBy(call)]) : new Set<string>();
+    const names = this.#closed([call.tool, ...namesOf(call)]).difference(proven);
     const monitors = [...names].flatMap((one) => this.rules.monitorsOf(one)).filter(({ kept }) => !kept);
     let { attempts = PersistentMap.empty<Attempt>() } = state;
     for (const { id } of monitors) attempts = attempts.set(id, { at: session.now, outcome, exitCode });
@@ -141,7 +148,11 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   onResult(call: ToolCall, _result: ToolResult, context: PolicyResultContext<RulesState>): RulesState {
     let state = nextPlace(settledFor(context.state, undefined, this.rules.monitors));
     const at = context.session.now;
+    const { workspace } = context.facts;
+    const changed = changedFiles(call);
     for (const { name, monitor } of this.#watched(call, "succeeded")) {
+      const isChange = monitor.call === WORKSPACE_CHANGE;
+      if (isChange && changed.length > 0 && changed.every(isDocumentation)) continue;
       // A read counts with the version before it ran, a write with the version after it.
       const facts = name === "write_file" || name === "edit_file" ? context.facts : context.factsAtCall;
       for (const view of viewsOf(call, name)) {
@@ -150,7 +161,13 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
         const tuple = tupleOf(view, monitor.theirs, context.factsAtCall, context.facts);
         if (tuple === undefined) continue;
         const version = monitor.fresh ? versionOf(view, facts) : undefined;
-        state = sight(state, monitor, tuple, { at, version });
+        const files = monitor.files === true && workspace ? { at: workspace.at, mark: workspace.mark } : undefined;
+        state = sight(state, monitor, tuple, {
+          at,
+          version,
+          files,
+          changed: isChange ? shownPaths(changed) : undefined,
+        });
       }
     }
     return state;
@@ -172,9 +189,9 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
    * `sed -i x a.ts && true` proves no edit, but earlier tests are outdated.
    */
   #watched(call: ToolCall, counts: Monitor["counts"]): Watched {
-    const { tool, effects = [] } = call;
+    const { tool } = call;
     const actions = namesOf(call);
-    const proves = [...call.proves, ...effects.filter(({ proven }) => proven).map(({ name }) => name)];
+    const proves = provenBy(call);
     const others = proves.length === 0 ? actions : [...actions, "proves:", ...proves];
     return this.#watching[counts].get(tool, others, () => {
       const strict = this.#closed([tool, ...proves]);
@@ -197,6 +214,23 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   }
 }
 
+/** Everything that an ok outcome of the call establishes. */
+function provenBy({ proves, effects = [] }: ToolCall): readonly string[] {
+  return [...proves, ...effects.filter(({ proven }) => proven).map(({ name }) => name)];
+}
+
+const CHANGING =
+  /^(?:files\.(?:write|delete|move|patch|format|extract)|git\.(?:checkout|discard)|packages\.(?:manifest|remove))$/;
+
+/** The files that a call names as changed; none if it may change others too. */
+function changedFiles({ paths, unclear, effects = [] }: ToolCall): readonly string[] {
+  const changes = effects.filter(({ name }) => CHANGING.test(name));
+  const named = changes.map(({ args }) => (Array.isArray(args.paths) ? args.paths.map(String) : []));
+  if (unclear !== undefined || named.some((list) => list.length === 0)) return [];
+  const written = paths.filter(({ access, maybe }) => access !== "read" && maybe !== true).map(({ path }) => path);
+  return [...new Set([...written, ...named.flat()])];
+}
+
 const RULE: ShapesOf<Rule> = {
   id: name,
   on: names,
@@ -207,6 +241,7 @@ const RULE: ShapesOf<Rule> = {
   set: optional(object),
   effect: oneOf("end-turn", "deny", "soft-deny", "ask", "warn", "remind", "shadow"),
   say: optional(text),
+  remember: optional(oneOf("session")),
   place: optional(object),
 };
 

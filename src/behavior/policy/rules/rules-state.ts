@@ -1,12 +1,21 @@
 import { type BoundedMap, boundedGet, boundedMap, boundedSet } from "../../../base/kernel/bounded-map.ts";
 import { PersistentMap } from "../../../base/kernel/persistent-map.ts";
 import type { Outcome } from "../../../base/words/call.ts";
+import type { WorkspaceState } from "../../../base/words/facts.ts";
 import type { Monitor } from "./compile-rules.ts";
 
 /** What a monitor has seen for one combination of values. `seq` orders sightings without a clock. */
 type Sighting = Seen & { readonly seq: number };
-type Seen = { readonly at: number; readonly version?: string };
+type Seen = {
+  readonly at: number;
+  readonly version?: string;
+  /** The state of the workspace that the evidence is about. */
+  readonly files?: Pick<WorkspaceState, "at" | "mark">;
+  /** The files that a change names. */
+  readonly changed?: string;
+};
 
+/** `ok`: the command ended well, which does not show that this part of it did. */
 export type Attempt = { readonly at: number; readonly outcome: Outcome; readonly exitCode?: number };
 
 /** A sighting that counts once the step of its call is over. */
@@ -76,7 +85,7 @@ export function nextPlace(state: RulesState): RulesState {
 /** Records a sighting at the current `seq`. */
 export function sight(state: RulesState, monitor: Monitor, tuple: string, seen: Seen): RulesState {
   const key = monitor.id + tuple;
-  const sighting: Sighting = { at: seen.at, seq: state.seq, version: seen.version };
+  const sighting: Sighting = { ...seen, seq: state.seq };
   if (!monitor.kept) return { ...state, evidence: boundedSet(state.evidence, key, sighting) };
   if (isFull(state) && !state.kept.has(key)) return { ...state, overflow: state.overflow || true };
   return { ...state, kept: state.kept.set(key, sighting) };

@@ -32,7 +32,7 @@ async function act(session: SessionMoments, does: string, args: readonly any[], 
     case "resolve":
       return session.resolve(
         String(args[0]),
-        args[1] === "yes" ? "yes" : "no",
+        args[1] === "yes" || args[1] === "always" ? args[1] : "no",
         String(args[2]),
         typeof args[3] === "string" ? args[3] : undefined,
       );

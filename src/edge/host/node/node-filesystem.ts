@@ -3,6 +3,8 @@ import { homedir } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { PathFact } from "../../../base/words/facts.ts";
+import { describeLoss } from "../files/describe-loss.ts";
+import { workspaceState } from "../files/workspace-state.ts";
 import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
 
 /**
@@ -33,7 +35,12 @@ export function nodeFilesystem(root: string): Filesystem {
     return { resolved, inside: isUnder(home, resolved) && isUnder(home, tidied), ...(await describe(resolved)) };
   }
 
-  return { root: absoluteRoot, look };
+  return {
+    root: absoluteRoot,
+    look,
+    loss: async (effects, signal) => describeLoss(await realRoot(), effects, signal),
+    workspace: async (signal) => workspaceState(await realRoot(), signal),
+  };
 }
 
 /** Joined as text: `path.join` would remove `..` before the symlinks in front of it are resolved. */

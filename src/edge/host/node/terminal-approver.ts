@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { createInterface, type Interface } from "node:readline";
 import { checkOptions, name, object, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../../base/ports/approver.ts";
+import type { PersonAnswer } from "../../../base/words/decision.ts";
 
 // Node's streams by their shape, so that the package's types need no @types/node.
 type Input = { readonly isTTY?: boolean; on(event: string, listener: (...args: never[]) => void): unknown };
@@ -64,7 +65,7 @@ async function askAt(
   output: NodeJS.WritableStream,
   question: ApprovalQuestion,
   signal: AbortSignal,
-): Promise<"yes" | "no" | undefined> {
+): Promise<PersonAnswer | undefined> {
   // Uses the terminal's own line editing, so no terminal state has to be restored.
   const lines = createInterface({ input, output, terminal: false });
   const stop = () => lines.close();
@@ -72,7 +73,7 @@ async function askAt(
   try {
     output.write(renderApproval(question));
     for (;;) {
-      const line = await nextLine(lines, output);
+      const line = await nextLine(lines, output, question.remember === true);
       if (line === undefined) {
         output.write(`\n  no answer; ${plain(question.approval)} stays open\n`);
         return undefined;
@@ -80,6 +81,7 @@ async function askAt(
       const said = line.trim().toLowerCase();
       if (said === "y" || said === "yes") return "yes";
       if (said === "n" || said === "no") return "no";
+      if (question.remember === true && (said === "a" || said === "always")) return "always";
     }
   } finally {
     signal.removeEventListener("abort", stop);
@@ -88,8 +90,8 @@ async function askAt(
 }
 
 /** Returns `undefined` if the input ends or the question is closed. */
-function nextLine(lines: Interface, output: NodeJS.WritableStream): Promise<string | undefined> {
-  output.write("  [y]es / [n]o: ");
+function nextLine(lines: Interface, output: NodeJS.WritableStream, always: boolean): Promise<string | undefined> {
+  output.write(always ? "  [y]es / [n]o / [a]lways in this session: " : "  [y]es / [n]o: ");
   return new Promise((resolve) => {
     lines.once("close", () => resolve(undefined));
     lines.once("line", resolve);

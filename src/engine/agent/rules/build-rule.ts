@@ -147,7 +147,7 @@ export type BuiltRule = Placed<Rule> & {
 };
 
 const SHORT_FORM = ["requiredPrior", "blockMessage"] as const;
-const LONG_FORM = ["unless", "when", "require", "atMost", "set", "effect", "say"] as const;
+const LONG_FORM = ["unless", "when", "require", "atMost", "set", "effect", "say", "remember"] as const;
 
 export function buildRule({ value, path }: Placed<RuleConfig>, draft: RuleDraft): BuiltRule {
   return value.toolName === undefined ? longForm(value, path, draft) : shortForm(value, path, draft);
@@ -165,7 +165,7 @@ function placeOf(draft: RuleDraft, path: ConfigPath): Place {
 }
 
 function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltRule {
-  const { id, on = [], unless, when, require, atMost, set, effect = "deny", say } = value;
+  const { id, on = [], unless, when, require, atMost, set, effect = "deny", say, remember } = value;
   const built = require === undefined ? undefined : buildCondition(require, [...path, "require"]);
   const complaints: Complaint[] = [...(built?.complaints ?? []), ...badPlaceholders(value, path)];
   if (id === undefined) {
@@ -183,6 +183,10 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
     const hint = "remove it, or add 'require' or 'atMost'";
     for (const key of idle) complaints.push({ path: [...path, key], at: "key", message: `'${key}' ${message}`, hint });
   }
+  if (remember !== undefined && effect !== "ask") {
+    const message = "'remember' can only be used with effect: ask";
+    complaints.push({ path: [...path, "remember"], at: "key", message, hint: "remove it, or set effect: ask" });
+  }
   const rule: Rule = {
     id: id ?? "",
     on: list(on),
@@ -193,6 +197,7 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
     set,
     effect,
     say,
+    remember,
     place: placeOf(draft, path),
   };
   const leaves = built?.leaves ?? [];

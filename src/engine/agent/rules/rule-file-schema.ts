@@ -99,6 +99,10 @@ export const ruleSchema = exactlyOne(
     set: optional(named(json), "Arguments to rewrite before the decision."),
     effect: optional(oneOf(...EFFECTS), "What happens when the rule is violated. Default: deny."),
     say: optional(text(), "The message to the agent; {{args.x}} is replaced by the argument."),
+    remember: optional(
+      oneOf("session"),
+      "With effect: ask. A person may answer always: the same effect on the same files is allowed for the session.",
+    ),
     toolName: optional(text(), "Short form: the tool or action that the rule applies to."),
     requiredPrior: optional(names("Short form: tools or actions that must have succeeded before.")),
     blockMessage: optional(text(), "Short form: the message to the agent when they are missing."),

@@ -16,7 +16,7 @@ export function writeRules(file: JsonObject): string {
 }
 
 function ruleOf(rule: Rule): JsonObject {
-  const { id, on, unless, when, require, atMost, set, effect, say } = rule;
+  const { id, on, unless, when, require, atMost, set, effect, say, remember } = rule;
   return {
     id,
     on: one(on),
@@ -27,6 +27,7 @@ function ruleOf(rule: Rule): JsonObject {
     set,
     effect: onlySets(rule) ? undefined : effect,
     say,
+    remember,
   };
 }
 

@@ -6,6 +6,7 @@ import { parseSnapshot } from "../../../../behavior/session/snapshot/snapshot.ts
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { isDamagedSession } from "../../../../edge/stores/sql/store-error.ts";
 import { APPROVAL_MS } from "../../../../engine/moments/decide-call.ts";
+import { type AlwaysAllowed, alwaysAllowed } from "../../../shared/always-allowed.ts";
 import { clip, hang, oneLine } from "../../../shared/printable.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
@@ -47,8 +48,20 @@ export async function openApprovals(
 function questionIn(event: ConductEvent) {
   if (event.type !== "call" || event.decision.kind !== "ask") return undefined;
   const { session, agent, call, decision, at: askedAt } = event;
-  const { id, approval, rule, question, expiresAt, input = call.args } = decision;
-  return { approval, session, agent, rule, tool: call.tool, input, question, askedAt, expiresAt, decision: id };
+  const { id, approval, rule, question, expiresAt, remember, input = call.args } = decision;
+  return {
+    approval,
+    session,
+    agent,
+    rule,
+    tool: call.tool,
+    input,
+    question,
+    askedAt,
+    expiresAt,
+    remember,
+    decision: id,
+  };
 }
 
 /** The owner of the session; `undefined` if the saved session no longer has the approval. */
@@ -75,19 +88,43 @@ async function holderOf(
 const LABEL = 9;
 const SECOND = 1_000;
 
-export function renderApprovals(open: readonly OpenApproval[], terminal: Terminal, now: number): string {
+export function renderApprovals(
+  open: readonly OpenApproval[],
+  always: readonly AlwaysAllowed[],
+  terminal: Terminal,
+  now: number,
+): string {
   const { paint, invocation } = terminal;
-  if (open.length === 0) return "\n  No call waits for approval.\n\n";
+  const allowed = renderAlways(always, terminal, now);
+  if (open.length === 0) return ["", "  No call waits for approval.", ...allowed, "", ""].join("\n");
   const first = open.find(({ at }) => at === "daemon");
   const answer =
     first === undefined
       ? []
       : [
-          `  ${paint("dim", "yes:")} ${invocation} approve ${first.approval}`,
-          `  ${paint("dim", "no:")}  ${invocation} deny ${first.approval} --reason "…"`,
+          `  ${paint("dim", "yes:")}    ${invocation} approve ${first.approval}`,
+          ...(first.remember === true
+            ? [`  ${paint("dim", "always:")} ${invocation} approve ${first.approval} --always`]
+            : []),
+          `  ${paint("dim", "no:")}     ${invocation} deny ${first.approval} --reason "…"`,
           "",
         ];
-  return [...open.flatMap((one) => ["", ...renderApproval(one, terminal, now)]), "", ...answer, ""].join("\n");
+  const rows = open.flatMap((one) => ["", ...renderApproval(one, terminal, now)]);
+  return [...rows, "", ...answer, ...allowed, ""].join("\n");
+}
+
+/** What is allowed for the rest of a session, with the command that ends it. */
+function renderAlways(always: readonly AlwaysAllowed[], terminal: Terminal, now: number): readonly string[] {
+  const { paint, columns, invocation } = terminal;
+  const row = (label: string, text: string) => hang(`    ${paint("dim", label.padEnd(LABEL))} `, text, columns);
+  return always.flatMap((one) => [
+    "",
+    `  ${paint("green", "✓")} ${paint("bold", one.approval)}  ${oneLine(one.tool)}  ${paint("dim", `always allowed in this session, for ${formatDuration(now - one.answeredAt)}, by ${oneLine(one.by)}`)}`,
+    ...row("rule", one.rule),
+    ...row("asked", one.question.split("\n")[0] ?? ""),
+    ...row("session", `${one.session} (${one.agent})`),
+    ...row("end it", one.at === "daemon" ? `${invocation} deny ${one.approval}` : WHERE.gateway),
+  ]);
 }
 
 /** One approval: the call, the session, the rule that asks for it, and when it expires. */
@@ -121,13 +158,14 @@ function inputRows({ input }: OpenApproval): readonly (readonly [string, string]
   });
 }
 
-/** Lists every open approval, of all runtimes. */
+/** Lists every open approval of all runtimes, and what is allowed for the rest of a session. */
 export function approvals(_args: object, terminal: Terminal, world: JournalWorld = processWorld()): Promise<Outcome> {
   const now = world.now();
   return withStore(
     world,
     async (store) => {
       const open = await openApprovals(store, now);
+      const always = await alwaysAllowed(store, now);
       const [first] = open.filter(({ at }) => at === "daemon");
       const next =
         first === undefined
@@ -137,8 +175,8 @@ export function approvals(_args: object, terminal: Terminal, world: JournalWorld
               { command: commandOf("deny", first.approval), description: "Deny it for the rest of the session" },
               { command: commandOf("why", first.decision), description: "Show why it asks" },
             ];
-      return done({ approvals: open }, renderApprovals(open, terminal, now), next);
+      return done({ approvals: open, always }, renderApprovals(open, always, terminal, now), next);
     },
-    () => done({ approvals: [] }, renderApprovals([], terminal, now)),
+    () => done({ approvals: [], always: [] }, renderApprovals([], [], terminal, now)),
   );
 }

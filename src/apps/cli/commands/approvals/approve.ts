@@ -4,8 +4,9 @@ import { NoDaemonError, sendHook } from "../../../../edge/host/daemon/hook-socke
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import type { Answered, AnswerRequest } from "../../../daemon/requests.ts";
-import { oneLine } from "../../../shared/printable.ts";
-import type { DenyArgs } from "../../declared/observe-commands.ts";
+import { type AlwaysAllowed, alwaysAllowed } from "../../../shared/always-allowed.ts";
+import { hang, oneLine } from "../../../shared/printable.ts";
+import type { ApproveArgs, DenyArgs } from "../../declared/observe-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type GovernanceWorld, thisMachine } from "../../stores/with-contract.ts";
@@ -24,6 +25,9 @@ const SEND_MS = 10_000;
 const SHORTEST = 4;
 const LIST = { command: "conduct approvals", description: "List what waits for approval" };
 
+type AnswerArgs = Pick<DenyArgs, "id"> & Partial<Pick<DenyArgs, "reason"> & Pick<ApproveArgs, "always">>;
+
+/** `conduct approve ID [--always]` */
 export const approve = answerCommand("yes");
 
 /** `conduct deny ID [--reason TEXT]` */
@@ -31,11 +35,11 @@ export const deny = answerCommand("no");
 
 /** Sends a person's answer to the session: a yes allows one such call, a no applies to the whole session. */
 function answerCommand(answer: "yes" | "no") {
-  return async (args: DenyArgs, terminal: Terminal, world: AnswerWorld = answerWorld()): Promise<Outcome> => {
+  return async (args: AnswerArgs, terminal: Terminal, world: AnswerWorld = answerWorld()): Promise<Outcome> => {
     const does = answer === "yes" ? "approve" : "deny";
     const around = await world.inside();
     if (around !== undefined) return refuseAgent(around, "only a person can approve or deny calls");
-    const { id: given = "", reason } = args;
+    const { id: given = "", reason, always } = args;
     if (given === "") return badArgument(`no approval given: 'conduct approvals' lists them`, `conduct ${does} ID`);
     if (reason !== undefined && reason.length > MAX_REASON) {
       return badArgument(`--reason has ${reason.length} characters; the limit is ${MAX_REASON}`, "shorten it");
@@ -45,13 +49,22 @@ function answerCommand(answer: "yes" | "no") {
       async (store) => {
         const open = await openApprovals(store, world.now());
         const one = chosen(open, given);
-        if (one === undefined) return notOpen(store, open, given, world);
+        if (one === undefined) {
+          const granted = answer === "no" ? chosen(await alwaysAllowed(store, world.now()), given) : undefined;
+          return granted === undefined ? notOpen(store, open, given, world) : revoke(granted, terminal, world);
+        }
         if (one.at !== "daemon") {
           const fix = one.at === "gateway" ? "answer it in the gateway" : "answer it where the agent runs";
           return failed("NOT_HERE", `${one.approval}: ${WHERE[one.at]}`, fix, { result: one });
         }
         const { approval, session } = one;
-        const word = { session, approval, answer, by: await world.by(), reason };
+        const word = {
+          session,
+          approval,
+          answer: always === true ? "always" : answer,
+          by: await world.by(),
+          reason,
+        } as const;
         try {
           const { kind } = (await world.send({ answers: word })) as Answered;
           if (kind !== "answered") return lost(kind, one);
@@ -86,7 +99,7 @@ export async function sendAnswer(home: string, request: AnswerRequest): Promise<
 }
 
 /** Finds an approval by its id, or by a prefix that is unique. */
-function chosen(open: readonly OpenApproval[], given: string): OpenApproval | undefined {
+function chosen<T extends { readonly approval: string }>(open: readonly T[], given: string): T | undefined {
   const exact = open.find(({ approval }) => approval === given);
   if (exact !== undefined || given.length < SHORTEST) return exact;
   const begun = open.filter(({ approval }) => approval.startsWith(given));
@@ -102,12 +115,17 @@ function answered(
   const { paint } = terminal;
   const until = momentIn(zone, now())(one.expiresAt);
   const [mark, what] =
-    word.answer === "yes"
+    word.answer === "always"
       ? [
-          paint("green", "✓ approved"),
-          `a waiting call runs now; otherwise one identical call is allowed until ${until}`,
+          paint("green", "✓ always approved"),
+          `the same effect is allowed for the rest of this session; to end that: ${terminal.invocation} deny ${one.approval}`,
         ]
-      : [paint("red", "✗ denied"), "the same call is denied for the rest of this session"];
+      : word.answer === "yes"
+        ? [
+            paint("green", "✓ approved"),
+            `a waiting call runs now; otherwise one identical call is allowed until ${until}`,
+          ]
+        : [paint("red", "✗ denied"), "the same call is denied for the rest of this session"];
   const [, ...about] = renderApproval(one, terminal, now());
   const head = `  ${mark} ${paint("bold", one.approval)}  ${oneLine(one.tool)}`;
   const lines = ["", head, ...about, "", `  ${what}`, "", ""];
@@ -115,14 +133,39 @@ function answered(
   return done({ ...one, ...word }, lines.join("\n"), next);
 }
 
+/** Ends an "always": from now on the rule asks again. */
+async function revoke(one: AlwaysAllowed, { paint, columns }: Terminal, world: AnswerWorld): Promise<Outcome> {
+  const { approval, session } = one;
+  if (one.at !== "daemon") {
+    return failed("NOT_HERE", `${approval}: ${WHERE.gateway}`, "answer it in the gateway", { result: one });
+  }
+  const { kind } = (await world.send({
+    answers: { session, approval, answer: "no", by: await world.by() },
+  })) as Answered;
+  if (kind !== "answered") return lost(kind, one);
+  const lines = [
+    "",
+    `  ${paint("red", "✗ ended")} ${paint("bold", approval)}  ${oneLine(one.tool)}`,
+    ...hang("    ", one.question.split("\n")[0] ?? "", columns),
+    "",
+    "  It was always allowed in this session. From now on the agent has to ask again.",
+  ];
+  return done({ ...one, answer: "no" }, [...lines, "", ""].join("\n"), [LIST]);
+}
+
 /** The approval was open a moment ago. */
-function lost(kind: Exclude<Answered["kind"], "answered">, { approval, session }: OpenApproval): Outcome {
+function lost(
+  kind: Exclude<Answered["kind"], "answered">,
+  { approval, session }: Pick<OpenApproval, "approval" | "session">,
+): Outcome {
   const message = {
     "not-here": `the session ${session} has ended, so no call waits any more`,
     unknown: `${approval} was used or dropped in the meantime`,
     expired: `${approval} has expired`,
     used: `${approval} was answered by somebody else in the meantime`,
+    once: `${approval}: this rule asks every time, so --always is not possible`,
   }[kind];
+  if (kind === "once") return failed("NOT_POSSIBLE", message, commandOf("approve", approval));
   return failed("NOT_OPEN", message, LIST.command, { next: [LIST] });
 }
 

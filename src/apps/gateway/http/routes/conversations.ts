@@ -8,7 +8,7 @@ import { ALL, deleted, list, page, TALK, typed } from "../schemas.ts";
 import { type UpdateEvents, updateEvent } from "../streams/event-stream.ts";
 
 const classification = z.object({ classification: typed("SessionClassification").nullable() });
-const yesOrNo = z.enum(["yes", "no"]);
+const personAnswer = z.enum(["yes", "no", "always"]);
 
 export const conversationRoutes = [
   route("POST /api/sessions", {
@@ -155,21 +155,30 @@ export const conversationRoutes = [
     },
   }),
   route("GET /api/approvals", {
-    summary: "List open approval requests; users see those of their own conversations",
+    summary: "List open approval requests and what is always allowed; users see those of their own conversations",
     roles: TALK,
-    response: z.object({ approvals: list(typed("PendingApproval")) }),
-    answer: (_input, caller, { approvals, clock }) => ({
-      approvals: approvals.list(clock.now()).filter((one) => mayAnswer(caller, one)),
+    response: z.object({
+      approvals: list(typed("PendingApproval")),
+      always: list(typed("PendingApproval")).optional(),
     }),
+    answer: (_input, caller, { approvals, clock }) => {
+      const always = approvals.always().filter((one) => mayAnswer(caller, one));
+      return {
+        approvals: approvals.list(clock.now()).filter((one) => mayAnswer(caller, one)),
+        always: always.length === 0 ? undefined : always,
+      };
+    },
   }),
   route("POST /api/approvals/{id}", {
-    summary: "Answer an approval request; only for the conversation's own user and operators",
+    summary: "Answer an approval request, or end an 'always' with no; for the conversation's own user and operators",
     roles: TALK,
-    body: z.object({ answer: yesOrNo }),
-    response: z.object({ approval: z.string(), answer: yesOrNo, by: z.string() }),
+    body: z.object({ answer: personAnswer }),
+    response: z.object({ approval: z.string(), answer: personAnswer, by: z.string() }),
     answer: async ({ params: { id }, body: { answer } }, caller, { approvals, clock }) => {
       const asked = approvals.find(id);
       if (asked === undefined || !mayAnswer(caller, asked)) throw notFound(`open approval request '${id}'`);
+      if (answer === "always" && asked.remember !== true)
+        throw new Problem(400, "ONCE", "This rule asks every time. Answer yes or no.");
       const by = caller.user.id;
       if (!(await approvals.answer(id, { answer, by }, clock.now())))
         throw new Problem(409, "EXPIRED", "This approval request has expired or was already answered.");

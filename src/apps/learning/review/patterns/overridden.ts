@@ -46,7 +46,7 @@ export function overridden({ times }: ReviewThresholds): Watcher {
   return {
     see({ event, isNew }: Looked) {
       if (event.type === "call") seeCall(event, isNew);
-      if (event.type === "approval") answer(event.approval, event.answer, isNew);
+      if (event.type === "approval") answer(event.approval, event.answer === "no" ? "no" : "yes", isNew);
       if (event.type !== "result") return;
       const approval = approvals.get(`${event.session} ${event.call}`);
       approvals.delete(`${event.session} ${event.call}`);

@@ -70,8 +70,13 @@ export function fromDecision(
     }
     case "ask":
       if (!asks) return denied(renderQuestion(decision));
-      return permission("ask", `${decision.question} (${decision.approval})`, rewritten);
+      return permission("ask", `${decision.question} (${decision.approval})${alwaysHint(decision)}`, rewritten);
   }
+}
+
+/** The runtime's own question has no such button. */
+function alwaysHint({ remember, answer }: Extract<Decision, { kind: "ask" }>): string {
+  return remember === true && answer !== undefined ? `\nTo allow it for this session: ${answer} --always` : "";
 }
 
 export function fromFault(error: unknown): HookAnswer {

@@ -9,7 +9,7 @@ import type { Api, AssistantMessage, Model, Usage } from "@earendil-works/pi-ai"
 import { canonicalJson } from "../../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../../base/words/call.ts";
-import type { Advice, Decision, Question } from "../../../../base/words/decision.ts";
+import type { Advice, Decision, PersonAnswer, Question } from "../../../../base/words/decision.ts";
 import type { Notice } from "../../../../base/words/event.ts";
 import type { Modes } from "../../../../base/words/modes.ts";
 import type { ToolResult } from "../../../../base/words/result.ts";
@@ -344,7 +344,7 @@ export type Ask = (
   question: Question,
   call: CallInput,
   signal: AbortSignal | undefined,
-) => Promise<{ readonly answer: "yes" | "no"; readonly by: string } | undefined>;
+) => Promise<{ readonly answer: PersonAnswer; readonly by: string } | undefined>;
 
 type Asking = {
   /** Asks a person; without it the session's own approver is asked. */

@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { isDocumentation } from "../../../base/kernel/files/documentation.ts";
+import type { WorkspaceState } from "../../../base/words/facts.ts";
+import { findRepository, type IgnoreRules, ignoreRules, ignoreRulesAbove, isIgnored, isTracked } from "./git-ignore.ts";
+
+/** Files beyond this number are not watched, those of the deepest folders first. */
+const MAX_FILES = 50_000;
+const MAX_MS = 1_500;
+/** Other work of this process goes on after so many files. */
+const BATCH = 500;
+const MAX_CHANGES = 20;
+
+/** Written by tools, not by people: ignored unless git tracks them. */
+const GENERATED =
+  /^(?:node_modules|dist|build|out|target|coverage|htmlcov|tmp|logs|venv|__pycache__|test-results|playwright-report|DerivedData|cmake-build-.*|\.(?:venv|tox|nox|cache|next|nuxt|turbo|parcel-cache|pytest_cache|mypy_cache|ruff_cache|hypothesis|gradle|svelte-kit|nyc_output|terraform|dart_tool|angular|expo|idea|vscode|claude|codex|conduct|DS_Store|coverage|eslintcache|stylelintcache|bundle|eggs)|.*\.(?:egg-info|pyc|pyo|class|o|obj|log|tmp|swp|swo|pid|lock\.tmp|tsbuildinfo|profraw|gcda|gcno|coverage))$/;
+const NEVER = new Set([".git", ".hg", ".svn", ".jj"]);
+
+type Folder = {
+  readonly path: string;
+  readonly rules: IgnoreRules | undefined;
+  /** Git ignores the folder, but tracks some of its files. */
+  readonly onlyTracked: boolean;
+};
+
+type Walk = { readonly mark: string; readonly files: Map<string, number> };
+
+/** The files of the last look at a few workspaces: only these tell which files are gone. */
+const lastSeen = new Map<string, { readonly files: ReadonlySet<string>; readonly gone: readonly Change[] }>();
+const MAX_SEEN = 4;
+
+type Change = { readonly path: string; readonly at: number };
+
+/**
+ * Names, sizes and times of the workspace's files as one mark. Reads nothing but folders, `.gitignore` files and git's
+ * index; runs no program. Links are not followed. Without a mark if it takes too long.
+ */
+export async function workspaceState(root: string, signal?: AbortSignal): Promise<WorkspaceState> {
+  const at = Date.now();
+  const walk = await walkFiles(root, at + MAX_MS, signal);
+  if (walk === undefined) return { at, changes: [] };
+  const { mark, files } = walk;
+  const before = lastSeen.get(root);
+  const names = new Set(files.keys());
+  const missing = [...(before?.files.difference(names) ?? [])].map((path) => ({ path, at }));
+  const gone = [...missing, ...(before?.gone ?? []).filter(({ path }) => !names.has(path))].slice(0, MAX_CHANGES);
+  lastSeen.delete(root);
+  lastSeen.set(root, { files: names, gone });
+  for (const [oldest] of lastSeen) if (lastSeen.size > MAX_SEEN) lastSeen.delete(oldest);
+  const changed = [...files].map(([path, changedAt]) => ({ path, at: changedAt }));
+  return { at, mark, changes: newest([...gone, ...changed]) };
+}
+
+function newest(changes: readonly Change[]): readonly Change[] {
+  const order = changes.toSorted((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1));
+  return order.slice(0, MAX_CHANGES);
+}
+
+/** Breadth first, so that the limit leaves out the deepest folders. `undefined`: it took too long. */
+async function walkFiles(root: string, until: number, signal: AbortSignal | undefined): Promise<Walk | undefined> {
+  const repository = findRepository(root);
+  const prefix = repository === undefined ? "" : relative(repository.top, root);
+  const fromTop = (path: string) => (prefix === "" ? path : `${prefix}/${path}`);
+  const above = repository === undefined ? undefined : ignoreRulesAbove(repository, root);
+  const folders: Folder[] = [{ path: "", rules: above, onlyTracked: false }];
+  const files = new Map<string, number>();
+  const hash = createHash("sha1");
+  let looked = 0;
+  for (const folder of folders) {
+    looked += 1;
+    const entries = entriesOf(join(root, folder.path));
+    const hasRules = entries.some((entry) => entry.name === ".gitignore" && entry.isFile());
+    const base = fromTop(folder.path).replace(/\/$/, "");
+    const rules = hasRules ? ignoreRules(join(root, folder.path), base, folder.rules) : folder.rules;
+    for (const entry of entries) {
+      looked += 1;
+      if (looked % BATCH === 0) {
+        await setImmediate();
+        signal?.throwIfAborted();
+        if (Date.now() > until) return undefined;
+      }
+      const path = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
+      const isFolder = entry.isDirectory();
+      if (NEVER.has(entry.name) || (!isFolder && !entry.isFile() && !entry.isSymbolicLink())) continue;
+      const ignored = folder.onlyTracked || GENERATED.test(entry.name) || isIgnored(rules, fromTop(path), isFolder);
+      if (ignored && (repository === undefined || !isTracked(repository, fromTop(path), isFolder))) continue;
+      if (isFolder) folders.push({ path, rules, onlyTracked: ignored });
+      else if (!isDocumentation(path) && files.size < MAX_FILES) {
+        const found = lstatSync(join(root, path), { throwIfNoEntry: false });
+        if (found === undefined) continue;
+        files.set(path, found.ctimeMs);
+        hash.update(`${path}\0${found.size} ${found.mtimeMs} ${found.ctimeMs} ${found.mode}\0`);
+      }
+    }
+    if (folders.length > MAX_FILES) break;
+  }
+  return { mark: hash.digest("base64url"), files };
+}
+
+/** Sorted, so that the mark does not depend on the order on the disk. An unreadable folder has no entries. */
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
